@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/buffers.h"
+
+#include <string.h>
+
+static const char *const kind_names[TN_N_KINDS] = {
+    [TN_KIND_UNKNOWN] = "unknown",       [TN_KIND_ALLOCATION] = "allocation",
+    [TN_KIND_BEFORE] = "before",         [TN_KIND_ACTIVATION] = "activation",
+    [TN_KIND_INPUT] = "input",           [TN_KIND_OUTPUT] = "output",
+    [TN_KIND_CONSTANT] = "constant",     [TN_KIND_VARIABLE] = "variable",
+    [TN_KIND_WORKSPACE] = "workspace",
+};
+
+const char *
+tn_kind_name(TnBufferKind kind)
+{
+  return (unsigned)kind < TN_N_KINDS ? kind_names[kind] : kind_names[0];
+}
+
+TnBufferKind
+tn_kind_from_name(const char *name)
+{
+  for (int kind = 0; kind < TN_N_KINDS; kind++)
+    if (g_strcmp0(name, kind_names[kind]) == 0)
+      return (TnBufferKind)kind;
+  return TN_KIND_UNKNOWN;
+}
+
+/* Each optional 64-bit or 32-bit column with its flag and default, so that growing, copying and
+ * freeing know them from one place. */
+typedef struct {
+  unsigned flag; /* 0: always present */
+  gsize offset, width;
+  int64_t fill;
+} Column;
+
+#define COLUMN(flag, member, fill)                                                                 \
+  {                                                                                                \
+    flag, G_STRUCT_OFFSET(TnBuffers, member), sizeof *((TnBuffers *)0)->member, fill               \
+  }
+
+static const Column columns[] = {
+    COLUMN(0, start, 0),
+    COLUMN(0, end, 0),
+    COLUMN(0, bytes, 0),
+    COLUMN(0, offset, TN_NOT_PLACED),
+    COLUMN(0, kind, TN_KIND_UNKNOWN),
+    COLUMN(0, flags, 0),
+    COLUMN(TN_COLUMN_REQUESTED, requested, 0),
+    COLUMN(TN_COLUMN_ALIGNMENT, alignment, 1),
+    COLUMN(TN_COLUMN_NAME, name, 0),
+    COLUMN(TN_COLUMN_STACK, stack, 0),
+    COLUMN(TN_COLUMN_FREE_STACK, free_stack, 0),
+    COLUMN(TN_COLUMN_SPACE, space, 0),
+    COLUMN(TN_COLUMN_BATCH, batch, 0),
+    COLUMN(TN_COLUMN_GROUP, group, 0),
+    COLUMN(TN_COLUMN_OP, op, TN_NONE),
+    COLUMN(TN_COLUMN_TENSOR, tensor, TN_NONE),
+    COLUMN(TN_COLUMN_LAST_USE, last_use, TN_NONE),
+};
+
+static void **
+column_at(TnBuffers *buffers, const Column *column)
+{
+  return (void **)(void *)((char *)buffers + column->offset);
+}
+
+static void
+fill_cells(void *cells, const Column *column, uint32_t from, uint32_t to)
+{
+  for (uint32_t i = from; i < to; i++) {
+    if (column->width == 8)
+      ((int64_t *)cells)[i] = column->fill;
+    else if (column->width == 4)
+      ((uint32_t *)cells)[i] = (uint32_t)column->fill;
+    else
+      ((uint8_t *)cells)[i] = (uint8_t)column->fill;
+  }
+}
+
+static void
+grow(TnBuffers *buffers)
+{
+  buffers->capacity = buffers->capacity ? buffers->capacity * 2 : 16;
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    void **cells = column_at(buffers, &columns[c]);
+    if (*cells || !columns[c].flag)
+      *cells = g_realloc_n(*cells, buffers->capacity, columns[c].width);
+  }
+}
+
+TnBuffers *
+tn_buffers_new(void)
+{
+  return g_new0(TnBuffers, 1);
+}
+
+void
+tn_buffers_free(TnBuffers *buffers)
+{
+  if (!buffers)
+    return;
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++)
+    g_free(*column_at(buffers, &columns[c]));
+  g_free(buffers->gap_first);
+  g_free(buffers->gaps);
+  g_free(buffers);
+}
+
+TnBuffers *
+tn_buffers_copy(const TnBuffers *buffers)
+{
+  TnBuffers *copy = g_new0(TnBuffers, 1);
+  copy->n = copy->capacity = buffers->n;
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++)
+    *column_at(copy, &columns[c]) =
+        g_memdup2(*column_at((TnBuffers *)buffers, &columns[c]), columns[c].width * buffers->n);
+  if (buffers->gap_first) {
+    copy->gap_first = g_memdup2(buffers->gap_first, sizeof(uint32_t) * (buffers->n + 1));
+    copy->gaps = g_memdup2(buffers->gaps, sizeof(TnGap) * buffers->gap_first[buffers->n]);
+  }
+  return copy;
+}
+
+void
+tn_buffers_need(TnBuffers *buffers, unsigned wanted)
+{
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    void **cells = column_at(buffers, &columns[c]);
+    if (!(columns[c].flag & wanted) || *cells)
+      continue;
+    *cells = g_malloc_n(MAX(buffers->capacity, 1u), columns[c].width);
+    fill_cells(*cells, &columns[c], 0, buffers->n);
+    if (columns[c].flag == TN_COLUMN_REQUESTED && buffers->n)
+      memcpy(*cells, buffers->bytes, buffers->n * sizeof(tn_bytes));
+  }
+}
+
+tn_index
+tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, TnBufferKind kind)
+{
+  if (buffers->n == buffers->capacity)
+    grow(buffers);
+  tn_index i = buffers->n++;
+  for (gsize c = 6; c < G_N_ELEMENTS(columns); c++) {
+    void *cells = *column_at(buffers, &columns[c]);
+    if (cells)
+      fill_cells(cells, &columns[c], i, i + 1);
+  }
+  buffers->start[i] = start;
+  buffers->end[i] = end;
+  buffers->bytes[i] = bytes;
+  buffers->offset[i] = TN_NOT_PLACED;
+  buffers->kind[i] = (uint8_t)kind;
+  buffers->flags[i] = 0;
+  if (buffers->requested)
+    buffers->requested[i] = bytes;
+  return i;
+}
+
+void
+tn_buffers_set_gaps(TnBuffers *buffers, const TnGap *gaps, const tn_index *owner, uint32_t n)
+{
+  g_free(buffers->gap_first);
+  g_free(buffers->gaps);
+  buffers->gap_first = NULL;
+  buffers->gaps = NULL;
+  if (n == 0)
+    return;
+  buffers->gap_first = g_new0(uint32_t, (gsize)buffers->n + 1);
+  buffers->gaps = g_memdup2(gaps, sizeof(TnGap) * n);
+  for (uint32_t g = 0; g < n; g++)
+    buffers->gap_first[owner[g] + 1]++;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    buffers->gap_first[i + 1] += buffers->gap_first[i];
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/document.h"
+
+static void
+free_device(gpointer data)
+{
+  TnDevice *device = data;
+  TnEvents *events = &device->events;
+  g_free(events->action);
+  g_free(events->address);
+  g_free(events->bytes);
+  g_free(events->time_us);
+  g_free(events->stack);
+  g_free(events->space);
+  g_free(events->note);
+  g_array_unref(device->segments);
+  g_array_unref(device->blocks);
+  g_array_unref(device->spaces);
+  g_array_unref(device->marks);
+  tn_buffers_free(device->buffers);
+  g_clear_pointer(&device->space_names, g_ptr_array_unref);
+  g_free(device);
+}
+
+TnDocument *
+tn_document_new(const char *path)
+{
+  TnDocument *document = g_new0(TnDocument, 1);
+  document->path = g_strdup(path);
+  document->strings = tn_strings_new();
+  document->stacks = tn_stacks_new();
+  document->diagnostics = tn_diagnostics_new();
+  document->devices = g_ptr_array_new_with_free_func(free_device);
+  document->lower_bound_bytes = TN_BYTES_UNKNOWN;
+  return document;
+}
+
+void
+tn_document_free(TnDocument *document)
+{
+  if (!document)
+    return;
+  g_ptr_array_unref(document->devices);
+  tn_graph_free(document->graph);
+  tn_strings_free(document->strings);
+  tn_stacks_free(document->stacks);
+  tn_diagnostics_free(document->diagnostics);
+  g_clear_pointer(&document->settings, g_hash_table_unref);
+  g_free(document->strategy);
+  g_free(document->lifetime_model);
+  g_free(document->producer);
+  g_free(document->path);
+  g_free(document);
+}
+
+TnDevice *
+tn_document_device(TnDocument *document, int32_t ordinal)
+{
+  for (guint i = 0; i < document->devices->len; i++) {
+    TnDevice *had = g_ptr_array_index(document->devices, i);
+    if (had->ordinal == ordinal)
+      return had;
+  }
+  TnDevice *device = g_new0(TnDevice, 1);
+  device->ordinal = ordinal;
+  device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
+  device->segments = g_array_new(FALSE, TRUE, sizeof(TnSegment));
+  device->blocks = g_array_new(FALSE, TRUE, sizeof(TnBlock));
+  device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));
+  device->marks = g_array_new(FALSE, TRUE, sizeof(TnMark));
+  g_ptr_array_add(document->devices, device);
+  return device;
+}
+
+uint32_t
+tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes)
+{
+  if (events->n == events->capacity) {
+    events->capacity = events->capacity ? events->capacity + events->capacity / 2 : 256;
+    events->action = g_renew(uint8_t, events->action, events->capacity);
+    events->address = g_renew(uint64_t, events->address, events->capacity);
+    events->bytes = g_renew(tn_bytes, events->bytes, events->capacity);
+    events->time_us = g_renew(int64_t, events->time_us, events->capacity);
+    events->stack = g_renew(uint32_t, events->stack, events->capacity);
+    events->space = g_renew(uint32_t, events->space, events->capacity);
+    if (events->note)
+      events->note = g_renew(uint32_t, events->note, events->capacity);
+  }
+  uint32_t i = events->n++;
+  events->action[i] = (uint8_t)action;
+  events->address[i] = address;
+  events->bytes[i] = bytes;
+  events->time_us[i] = 0;
+  events->stack[i] = 0;
+  events->space[i] = 0;
+  if (events->note)
+    events->note[i] = 0;
+  return i;
+}
+
+void
+tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
+{
+  if (!events->note) {
+    if (note == 0)
+      return;
+    events->note = g_new0(uint32_t, events->capacity);
+  }
+  events->note[event] = note;
+}
+
+void
+tn_events_shrink(TnEvents *events)
+{
+  if (events->n == 0 || events->n == events->capacity)
+    return;
+  events->capacity = events->n;
+  events->action = g_renew(uint8_t, events->action, events->n);
+  events->address = g_renew(uint64_t, events->address, events->n);
+  events->bytes = g_renew(tn_bytes, events->bytes, events->n);
+  events->time_us = g_renew(int64_t, events->time_us, events->n);
+  events->stack = g_renew(uint32_t, events->stack, events->n);
+  events->space = g_renew(uint32_t, events->space, events->n);
+  if (events->note)
+    events->note = g_renew(uint32_t, events->note, events->n);
+}
+
+uint32_t
+tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
+{
+  for (guint i = device->spaces->len; i-- > 0;) {
+    const TnSpace *had = &g_array_index(device->spaces, TnSpace, i);
+    if (had->stream == stream && had->pool[0] == pool0 && had->pool[1] == pool1)
+      return i;
+  }
+  TnSpace space = {stream, {pool0, pool1}, 0};
+  g_array_append_val(device->spaces, space);
+  return device->spaces->len - 1;
+}
+
+const char *
+tn_document_kind_name(TnDocumentKind kind)
+{
+  return kind == TN_DOCUMENT_GRAPH ? "graph" : kind == TN_DOCUMENT_LOG ? "log" : "plan";
+}
+
+const char *
+tn_axis_unit_name(TnAxisUnit unit)
+{
+  return unit == TN_AXIS_EVENT ? "event" : unit == TN_AXIS_STEP ? "step" : "us";
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* What a file says, in tables.  Built by one reader, then never changed, so that any thread may
+ * read it.  Readers fill it; analyses know nothing of the file's format. */
+#pragma once
+
+#include "data/buffers.h"
+#include "data/diagnostics.h"
+#include "data/graph.h"
+#include "data/stacks.h"
+#include "data/strings.h"
+
+typedef enum { TN_DOCUMENT_GRAPH, TN_DOCUMENT_LOG, TN_DOCUMENT_PLAN } TnDocumentKind;
+typedef enum { TN_AXIS_EVENT, TN_AXIS_STEP, TN_AXIS_US } TnAxisUnit;
+
+/* ---- what an allocator did ------------------------------------------------------------- */
+
+typedef enum {
+  TN_EVENT_ALLOC,
+  TN_EVENT_FREE_REQUESTED, /* the user gave it back; a stream may still use it */
+  TN_EVENT_FREE,           /* reusable from here */
+  TN_EVENT_SEGMENT_ALLOC,
+  TN_EVENT_SEGMENT_FREE,
+  TN_EVENT_SEGMENT_MAP,
+  TN_EVENT_SEGMENT_UNMAP,
+  TN_EVENT_SNAPSHOT,
+  TN_EVENT_OOM, /* bytes: the request, rounded; address: what the device had free */
+  TN_EVENT_ANNOTATE,
+  TN_EVENT_USE,
+  TN_EVENT_OTHER,
+  TN_N_EVENT_ACTIONS
+} TnEventAction;
+
+typedef struct {
+  uint32_t n, capacity;
+  uint8_t *action;   /* TnEventAction */
+  uint64_t *address; /* of the block or segment; TN_EVENT_OOM: bytes free on the device */
+  tn_bytes *bytes;   /* as the log says: requested for alloc and free */
+  int64_t *time_us;  /* Unix microseconds; 0: not recorded */
+  uint32_t *stack;
+  uint32_t *space; /* row of the device's spaces */
+  uint32_t *note;  /* string id of a user's note or compile context; may be NULL: none */
+} TnEvents;
+
+/* A pool of a stream: memory of one can't serve requests of another. */
+typedef struct {
+  uint64_t stream;
+  int64_t pool[2]; /* (0, 0): the default pool */
+  uint32_t name;   /* string id, 0: none */
+} TnSpace;
+
+typedef struct {
+  uint64_t address;
+  tn_bytes bytes;
+  uint32_t space, stack;
+  bool is_small, is_expandable;
+} TnSegment;
+
+typedef enum { TN_BLOCK_INACTIVE, TN_BLOCK_ACTIVE, TN_BLOCK_PENDING_FREE } TnBlockState;
+
+typedef struct {
+  uint64_t address;
+  tn_bytes bytes, requested; /* requested: TN_BYTES_UNKNOWN where stale or absent */
+  uint32_t segment, stack;
+  uint8_t state; /* TnBlockState */
+} TnBlock;
+
+typedef enum { TN_MARK_OOM, TN_MARK_ITERATION, TN_MARK_ANNOTATION, TN_MARK_SNAPSHOT } TnMarkKind;
+
+typedef struct {
+  tn_tick tick, end; /* end > tick: a stretch; else a moment */
+  uint32_t text;     /* string id */
+  uint8_t kind;      /* TnMarkKind */
+  tn_bytes requested, device_free; /* OOM only */
+} TnMark;
+
+/* ---- one device ------------------------------------------------------------------------ */
+
+typedef struct {
+  int32_t ordinal; /* as the file numbers it */
+  uint32_t name;   /* string id, 0: none */
+  TnAxisUnit axis;
+  tn_tick axis_end; /* ticks run [0, axis_end) */
+  tn_bytes total_bytes; /* of the device, TN_BYTES_UNKNOWN where the file does not say */
+  tn_bytes arena_bytes; /* of a recorded plan, TN_BYTES_UNKNOWN where there is none */
+  tn_bytes granularity; /* sizes are rounded up to it; 0 or 1: not */
+
+  /* A log has events, and the segments and blocks at its end. */
+  TnEvents events;
+  GArray *segments; /* TnSegment */
+  GArray *blocks;   /* TnBlock, by segment, by address */
+  GArray *spaces;   /* TnSpace */
+  GArray *marks;    /* TnMark, by tick */
+  bool has_reserved; /* segments are known: "reserved" means something */
+
+  /* A plan has its buffers; a log's and a graph's are computed (analysis/). */
+  TnBuffers *buffers; /* owned, may be NULL */
+  GPtrArray *space_names; /* plan: char *, by space */
+} TnDevice;
+
+typedef struct TnDocument {
+  char *path;         /* as it was named */
+  const char *format; /* the reader's name */
+  TnDocumentKind kind;
+  char *producer; /* "PyTorch", "MiniMalloc CSV", …; may be NULL */
+  TnStrings *strings;
+  TnStacks *stacks;
+  TnDiagnostics *diagnostics;
+  GPtrArray *devices; /* TnDevice *, at least one */
+  TnGraph *graph;     /* owned, TN_DOCUMENT_GRAPH only */
+
+  /* TN_DOCUMENT_PLAN: what it says of itself, to be checked, not believed. */
+  char *strategy, *lifetime_model; /* may be NULL */
+  tn_bytes lower_bound_bytes, resident_bytes;
+  bool claims_optimal;
+  GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
+} TnDocument;
+
+TnDocument *tn_document_new(const char *path);
+void tn_document_free(TnDocument *document);
+
+/* The device of this ordinal, added (empty) where it was not there. Borrowed. */
+TnDevice *tn_document_device(TnDocument *document, int32_t ordinal);
+
+static inline const TnDevice *
+tn_document_get_device(const TnDocument *document, uint32_t i)
+{
+  return g_ptr_array_index(document->devices, i);
+}
+
+/* Appends a row (action, address, bytes; the rest 0) and returns its index. */
+uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
+void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
+void tn_events_shrink(TnEvents *events);
+
+/* The space of this stream and pool, added where it was not there. */
+uint32_t tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1);
+
+const char *tn_document_kind_name(TnDocumentKind kind);
+const char *tn_axis_unit_name(TnAxisUnit unit);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnDocument, tn_document_free)

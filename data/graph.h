@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of a computation graph: ops in the file's order and tensors.  A tensor is a value, not
+ * memory: analysis/ turns it into buffers for an order and a lifetime model. */
+#pragma once
+
+#include "data/types.h"
+
+typedef enum {
+  TN_TENSOR_ACTIVATION,
+  TN_TENSOR_INPUT,
+  TN_TENSOR_OUTPUT,
+  TN_TENSOR_CONSTANT,
+  TN_TENSOR_VARIABLE
+} TnTensorKind;
+
+typedef struct {
+  uint32_t name, dtype; /* string ids */
+  int64_t file_id;      /* as the file numbers it; -1: it does not */
+  tn_bytes bytes;       /* TN_BYTES_UNKNOWN where a dimension or the type is unknown */
+  tn_bytes alignment;   /* 0: none of its own */
+  uint32_t producer;    /* op, or TN_NONE */
+  uint32_t shape, rank; /* `shape`: first of `rank` entries of dims; rank TN_NONE: unknown */
+  uint8_t kind;         /* TnTensorKind */
+  bool is_output;       /* lives to the end of the axis */
+  bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
+  tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */
+  uint32_t lost_at;     /* unknown size: the op that lost it, or TN_NONE */
+} TnTensor;
+
+typedef struct {
+  uint32_t output, input; /* tensors of the same op */
+} TnAlias;
+
+typedef enum { TN_PHASE_READ = 1, TN_PHASE_COMPUTE = 2, TN_PHASE_WRITE = 4 } TnPhases;
+
+typedef struct {
+  uint32_t name;
+  tn_bytes bytes;
+  uint8_t phases; /* TnPhases */
+} TnInternal;
+
+typedef struct {
+  uint32_t name;
+  tn_bytes workspace_bytes;
+  double seconds;
+} TnAlgorithm;
+
+typedef struct {
+  uint32_t name, type, domain; /* string ids */
+  int64_t file_id;
+  /* Ranges [first, first + n) of the graph's flat lists. */
+  uint32_t first_input, n_inputs;   /* inputs: tensor ids, TN_NONE where absent */
+  uint32_t first_output, n_outputs; /* outputs */
+  uint32_t first_view, n_views;     /* views: output has no bytes of its own */
+  uint32_t first_in_place, n_in_place;
+  uint32_t first_after, n_after;    /* ops that must run before */
+  uint32_t first_internal, n_internal;
+  uint32_t first_algorithm, n_algorithms;
+  tn_bytes workspace_bytes, workspace_alignment;
+  double seconds; /* < 0: unknown */
+  uint32_t batch_label, stream;
+  bool has_side_effect, wants_contiguous_inputs;
+} TnOp;
+
+typedef struct TnGraph {
+  uint32_t name; /* string id */
+  GArray *ops;        /* TnOp */
+  GArray *tensors;    /* TnTensor */
+  GArray *inputs;     /* uint32_t, flat */
+  GArray *outputs;    /* uint32_t, flat */
+  GArray *views;      /* TnAlias, flat */
+  GArray *in_place;   /* TnAlias, flat */
+  GArray *after;      /* uint32_t, flat */
+  GArray *internals;  /* TnInternal, flat */
+  GArray *algorithms; /* TnAlgorithm, flat */
+  GArray *dims;       /* int64_t, flat; -1: unknown */
+  GArray *order;      /* uint32_t op ids in execution order; always complete and legal */
+  bool keep_inputs;   /* graph inputs live to the end */
+  GArray *link_out, *link_in; /* TnLinkPoint; may be NULL */
+} TnGraph;
+
+typedef struct {
+  tn_bytes bytes;
+  double seconds;
+} TnLinkPoint;
+
+TnGraph *tn_graph_new(void);
+void tn_graph_free(TnGraph *graph);
+
+#define tn_graph_op(graph, i) (&g_array_index((graph)->ops, TnOp, (i)))
+#define tn_graph_tensor(graph, i) (&g_array_index((graph)->tensors, TnTensor, (i)))
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnGraph, tn_graph_free)

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/reader.h"
+
+#include "data/error.h"
+#include "data/readers/readers.h"
+
+#include <string.h>
+
+static const TnReader *const readers[] = {
+    NULL,
+};
+
+const TnReader *const *
+tn_readers(void)
+{
+  return readers;
+}
+
+const TnReader *
+tn_readers_find(const char *name)
+{
+  for (gsize i = 0; readers[i]; i++)
+    if (strcmp(readers[i]->name, name) == 0)
+      return readers[i];
+  return NULL;
+}
+
+static const TnReader *
+sniff(const TnSource *source)
+{
+  const TnReader *best = NULL;
+  int best_score = 0;
+  for (gsize i = 0; readers[i]; i++) {
+    int score = readers[i]->sniff(source->data, source->size, source->name);
+    if (score > best_score) {
+      best_score = score;
+      best = readers[i];
+    }
+  }
+  return best;
+}
+
+/* A hint for content that people do try, in words they know. */
+static const char *
+known_stranger(const uint8_t *data, gsize size)
+{
+  static const struct {
+    const char *magic;
+    gsize n;
+    const char *what;
+  } strangers[] = {
+      {"PK\x03\x04", 4, "a zip archive (torch.save writes its checkpoints so); expected a snapshot "
+                        "made by torch.cuda.memory._dump_snapshot()"},
+      {"\x89PNG", 4, "a PNG picture"},
+      {"%PDF", 4, "a PDF file"},
+      {"\x7f" "ELF", 4, "an ELF program"},
+      {"\x28\xb5\x2f\xfd", 4, "a zstd archive; unpack it first (gzip opens directly)"},
+      {"BZh", 3, "a bzip2 archive; unpack it first (gzip opens directly)"},
+      {"\xfd" "7zXZ", 5, "an xz archive; unpack it first (gzip opens directly)"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(strangers); i++)
+    if (size >= strangers[i].n && memcmp(data, strangers[i].magic, strangers[i].n) == 0)
+      return strangers[i].what;
+  gsize zeros = 0;
+  while (zeros < MIN(size, (gsize)4096) && data[zeros] == 0)
+    zeros++;
+  return zeros == MIN(size, (gsize)4096) ? "only zero bytes at its start" : NULL;
+}
+
+static void
+set_unknown(const TnSource *source, GError **error)
+{
+  const char *what = known_stranger(source->data, source->size);
+  g_autoptr(GString) start = g_string_new(NULL);
+  for (gsize i = 0; i < MIN(source->size, (gsize)8); i++)
+    g_string_append_printf(start, i ? " %02x" : "%02x", source->data[i]);
+  if (what)
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN,
+                "%s: byte 0: found %s; no reader knows this (see `tenure-cli formats`)",
+                source->name, what);
+  else
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN,
+                "%s: byte 0: found %s, which no reader knows; expected one of the formats that "
+                "`tenure-cli formats` lists",
+                source->name, start->str);
+}
+
+static const TnReader *
+choose(const TnSource *source, const TnReadOptions *options, GError **error)
+{
+  if (options->format) {
+    const TnReader *reader = tn_readers_find(options->format);
+    if (!reader)
+      g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+                  "format '%s' is not known; `tenure-cli formats` lists the names",
+                  options->format);
+    return reader;
+  }
+  const TnReader *reader = sniff(source);
+  if (!reader)
+    set_unknown(source, error);
+  return reader;
+}
+
+TnDocument *
+tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
+{
+  const TnReader *reader = choose(source, options, error);
+  if (!reader)
+    return NULL;
+  g_autoptr(TnDocument) document = tn_document_new(source->name);
+  document->format = reader->name;
+  if (!reader->read(source, options, document, error))
+    return NULL;
+  if (document->devices->len == 0)
+    tn_document_device(document, 0);
+  return g_steal_pointer(&document);
+}
+
+TnDocument *
+tn_document_load(const char *path, const TnReadOptions *options, GError **error)
+{
+  g_autoptr(TnSource) source = tn_source_new(path, options->memory_limit, error);
+  return source ? tn_document_load_source(source, options, error) : NULL;
+}

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+/* One line per reader; data/reader.c lists them in the order of `tenure-cli formats`. */
+#pragma once
+
+#include "data/reader.h"
+

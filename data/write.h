@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing whole or not at all, and our own documents. */
+#pragma once
+
+#include "data/document.h"
+
+/* Writes `size` bytes to a temporary file beside `path`, flushes it to the disk and renames it.
+ * "-" writes to standard output.  Errors: TN_DATA_ERROR_WRITE; the old file is then intact. */
+bool tn_write_file(const char *path, const void *data, gsize size, GError **error);
+
+typedef struct {
+  const TnDocument *document; /* strings, labels */
+  const TnDevice *device;
+  const TnBuffers *buffers; /* with their lives */
+  const tn_bytes *offset;   /* shape n; NULL: the buffers' own */
+  const char *strategy;     /* may be NULL */
+  const char *lifetime_model; /* may be NULL */
+  tn_bytes lower_bound_bytes, arena_bytes, resident_bytes;
+  bool is_optimal;
+  const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
+  uint32_t n_spaces;
+} TnPlanOutput;
+
+/* A `tenure-plan` document as JSON text, owned by the caller. */
+char *tn_plan_build_json(const TnPlanOutput *plan);
+/* MiniMalloc's columns, owned by the caller; `alignment` and `gaps` only where some are set. */
+char *tn_plan_build_csv(const TnPlanOutput *plan);
