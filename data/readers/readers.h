@@ -4,3 +4,4 @@
 
 #include "data/reader.h"
 
+extern const TnReader tn_reader_csv;
