@@ -10,6 +10,7 @@
 
 static const TnReader *const readers[] = {
     &tn_reader_csv,
+    &tn_reader_plan,
     NULL,
 };
 

@@ -20,13 +20,15 @@ tn_csv_fail(TnCsvScan *scan, const uint8_t *place, TnDataError code, const char 
 char *
 tn_csv_dup_quoted(const TnCsvField *field)
 {
-  g_autofree char *text = g_utf8_make_valid((const char *)field->text,
-                                            (gssize)MIN(field->length, (gsize)40));
+  g_autofree char *text =
+      g_utf8_make_valid((const char *)field->text, (gssize)MIN(field->length, (gsize)40));
   return g_strdup_printf(field->length > 40 ? "'%s…'" : "'%s'", text);
 }
 
 bool
-tn_csv_fail_field(TnCsvScan *scan, const TnCsvField *field, const char *column,
+tn_csv_fail_field(TnCsvScan *scan,
+                  const TnCsvField *field,
+                  const char *column,
                   const char *expected)
 {
   g_autofree char *found = tn_csv_dup_quoted(field);
@@ -144,7 +146,7 @@ fail_number(TnCsvScan *scan, const TnCsvField *field, const char *column)
   while (digits < field->length && g_ascii_isdigit(field->text[digits]))
     digits++;
   const char *expected = digits < field->length || digits == 0 ? "a whole number"
-                         : sign ? "a number that is not negative"
+                         : sign                                ? "a number that is not negative"
                                 : "a number below 9223372036854775808";
   return tn_csv_fail_field(scan, field, column, expected);
 }

@@ -268,8 +268,8 @@ read_id(Csv *csv, uint32_t *out_name)
   GByteArray *seen = csv->seen_ids;
   if (field->length == 0)
     return fail_role(csv, ROLE_ID, "a name or a number");
-  uint32_t name = tn_strings_intern(csv->document->strings, (const char *)field->text,
-                                    (gssize)field->length);
+  uint32_t name =
+      tn_strings_intern(csv->document->strings, (const char *)field->text, (gssize)field->length);
   if (name >= seen->len) {
     guint had = seen->len;
     g_byte_array_set_size(seen, MAX(name + 1, had + had / 2));
@@ -291,9 +291,9 @@ read_life(Csv *csv, tn_tick *out_lower, tn_tick *out_upper)
     return fail_role(csv, ROLE_UPPER, "a number below 9223372036854775807");
   if (*out_lower < *out_upper)
     return true;
-  g_autofree char *expected = g_strdup_printf(
-      "%s %" G_GINT64_FORMAT " (where the life starts)",
-      csv->is_end_inclusive ? "at least" : "more than", *out_lower);
+  g_autofree char *expected =
+      g_strdup_printf("%s %" G_GINT64_FORMAT " (where the life starts)",
+                      csv->is_end_inclusive ? "at least" : "more than", *out_lower);
   return fail_role(csv, ROLE_UPPER, expected);
 }
 
@@ -331,8 +331,8 @@ read_space(Csv *csv, tn_index i)
 {
   const TnCsvField *field = &csv->fields[ROLE_SPACE];
   GPtrArray *names = csv->device->space_names;
-  uint32_t name = tn_strings_intern(csv->document->strings, (const char *)field->text,
-                                    (gssize)field->length);
+  uint32_t name =
+      tn_strings_intern(csv->document->strings, (const char *)field->text, (gssize)field->length);
   gpointer key = GUINT_TO_POINTER(name), had;
   if (!g_hash_table_lookup_extended(csv->spaces, key, NULL, &had)) {
     had = GUINT_TO_POINTER(names->len);

@@ -5,3 +5,4 @@
 #include "data/reader.h"
 
 extern const TnReader tn_reader_csv;
+extern const TnReader tn_reader_plan;

@@ -56,11 +56,12 @@ static void
 test_shapes(void)
 {
   g_autoptr(TnDocument) document = NULL;
-  const TnBuffers *b = load_good("\xef\xbb\xbfSize, upper ,\"begin\",hint,offset,alignment,buffer\r\n"
-                                 "10,5,2,-1,64,32,\"a,\"\"b\"\"\"\r\n"
-                                 " 7 ,9,0,3,,,\"\"\"\"\r\n"
-                                 "0,1,0,,-1,16,c",
-                                 &document);
+  const TnBuffers *b =
+      load_good("\xef\xbb\xbfSize, upper ,\"begin\",hint,offset,alignment,buffer\r\n"
+                "10,5,2,-1,64,32,\"a,\"\"b\"\"\"\r\n"
+                " 7 ,9,0,3,,,\"\"\"\"\r\n"
+                "0,1,0,,-1,16,c",
+                &document);
   g_assert_cmpuint(b->n, ==, 3);
   g_assert_cmpstr(name_of(document, b, 0), ==, "a,\"b\"");
   g_assert_cmpstr(name_of(document, b, 1), ==, "\"");
@@ -80,8 +81,8 @@ static void
 test_inclusive_end(void)
 {
   g_autoptr(TnDocument) document = NULL;
-  const TnBuffers *b = load_good("buffer_id,start,end,size,gaps\nx,3,3,8,\ny,0,9,8,2-3 5-5@2:6\n",
-                                 &document);
+  const TnBuffers *b =
+      load_good("buffer_id,start,end,size,gaps\nx,3,3,8,\ny,0,9,8,2-3 5-5@2:6\n", &document);
   uint32_t n;
   g_assert_cmpint(b->end[0], ==, 4);
   g_assert_cmpint(b->end[1], ==, 10);
@@ -100,8 +101,8 @@ static void
 test_gaps(void)
 {
   g_autoptr(TnDocument) document = NULL;
-  const TnBuffers *b =
-      load_good("id,start,upper,size,gaps\nx,0,20,8,\ny,0,20,8, 10-15  2-4@0:3 4-6@5:5\n", &document);
+  const TnBuffers *b = load_good(
+      "id,start,upper,size,gaps\nx,0,20,8,\ny,0,20,8, 10-15  2-4@0:3 4-6@5:5\n", &document);
   uint32_t n;
   tn_buffers_gaps(b, 0, &n);
   g_assert_cmpuint(n, ==, 0);
@@ -170,7 +171,8 @@ test_errors(void)
       {"id,lower,upper,size,id\n",
        "t.csv:1:21: found column 'id' after column 'id', which says the same; expected one"},
       {"id,lower,upper,size\n1,0,2\n", "t.csv:2:5: found 3 fields, expected 4 as in the header"},
-      {"id,lower,upper,size\n1,0,2,3,4\n", "t.csv:2:9: found 5 fields, expected 4 as in the header"},
+      {"id,lower,upper,size\n1,0,2,3,4\n",
+       "t.csv:2:9: found 5 fields, expected 4 as in the header"},
       {"id,lower,upper,size\n1,0,2,3\n1,0,2,3\n",
        "t.csv:3:1: id: found '1', expected an id that no row above has"},
       {"id,lower,upper,size\n,0,2,3\n", "t.csv:2:1: id: found '', expected a name or a number"},
@@ -255,7 +257,8 @@ test_benchmarks(void)
               {"real/pangu_2.6B.csv", 18692}};
   const char *shared = g_getenv("TN_SHARED");
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autofree char *path = g_build_filename(shared ? shared : "", "benchmarks", rows[i].path, NULL);
+    g_autofree char *path =
+        g_build_filename(shared ? shared : "", "benchmarks", rows[i].path, NULL);
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
       g_test_skip("no shared benchmarks here");
       return;
