@@ -58,6 +58,12 @@ tn_document_free(TnDocument *document)
 TnDevice *
 tn_document_device(TnDocument *document, int32_t ordinal)
 {
+  /* Files number devices from 0 on, so the row is nearly always the ordinal. */
+  if (ordinal >= 0 && (guint)ordinal < document->devices->len) {
+    TnDevice *had = g_ptr_array_index(document->devices, ordinal);
+    if (had->ordinal == ordinal)
+      return had;
+  }
   for (guint i = 0; i < document->devices->len; i++) {
     TnDevice *had = g_ptr_array_index(document->devices, i);
     if (had->ordinal == ordinal)

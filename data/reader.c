@@ -9,6 +9,9 @@
 #include <string.h>
 
 static const TnReader *const readers[] = {
+    &tn_reader_pytorch,
+    &tn_reader_pytorch_json,
+    &tn_reader_pytorch_html,
     NULL,
 };
 

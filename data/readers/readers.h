@@ -4,3 +4,6 @@
 
 #include "data/reader.h"
 
+extern const TnReader tn_reader_pytorch;
+extern const TnReader tn_reader_pytorch_json;
+extern const TnReader tn_reader_pytorch_html;
