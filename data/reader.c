@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const TnReader *const readers[] = {
+    &tn_reader_graph_json,
     NULL,
 };
 

@@ -4,3 +4,5 @@
 
 #include "data/reader.h"
 
+
+extern const TnReader tn_reader_graph_json;
