@@ -12,6 +12,7 @@ static const TnReader *const readers[] = {
     &tn_reader_pytorch,
     &tn_reader_pytorch_json,
     &tn_reader_pytorch_html,
+    &tn_reader_graph_json,
     NULL,
 };
 

@@ -7,3 +7,5 @@
 extern const TnReader tn_reader_pytorch;
 extern const TnReader tn_reader_pytorch_json;
 extern const TnReader tn_reader_pytorch_html;
+
+extern const TnReader tn_reader_graph_json;
