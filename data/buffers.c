@@ -28,6 +28,24 @@ tn_kind_from_name(const char *name)
   return TN_KIND_UNKNOWN;
 }
 
+static const char *const flag_names[] = {"fixed",           "no-reuse", "before",      "to-end",
+                                         "not-in-segments", "unsized",  "group-padded"};
+
+const char *
+tn_flag_name(unsigned bit)
+{
+  return bit < G_N_ELEMENTS(flag_names) ? flag_names[bit] : NULL;
+}
+
+TnBufferFlags
+tn_flag_from_name(const char *name)
+{
+  for (unsigned bit = 0; bit < G_N_ELEMENTS(flag_names); bit++)
+    if (g_strcmp0(name, flag_names[bit]) == 0)
+      return (TnBufferFlags)(1u << bit);
+  return (TnBufferFlags)0;
+}
+
 /* Each optional 64-bit or 32-bit column with its flag and default, so that growing, copying and
  * freeing know them from one place. */
 typedef struct {

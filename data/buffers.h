@@ -99,6 +99,12 @@ const char *tn_kind_name(TnBufferKind kind);
 /* The kind of a word; TN_KIND_UNKNOWN where there is none. */
 TnBufferKind tn_kind_from_name(const char *name);
 
+/* Flags as documents write them ("fixed", "no-reuse", "before", "to-end", "not-in-segments",
+ * "unsized", "group-padded"): the flag of a word (0: none), and the word of flag 1 << `bit`
+ * (NULL: none). */
+TnBufferFlags tn_flag_from_name(const char *name);
+const char *tn_flag_name(unsigned bit);
+
 static inline tn_bytes
 tn_buffers_requested(const TnBuffers *b, tn_index i)
 {

@@ -21,6 +21,7 @@ free_device(gpointer data)
   g_array_unref(device->marks);
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
+  g_clear_pointer(&device->space_arena, g_array_unref);
   g_free(device);
 }
 
@@ -48,6 +49,7 @@ tn_document_free(TnDocument *document)
   tn_stacks_free(document->stacks);
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
+  g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
   g_free(document->producer);
@@ -78,6 +80,31 @@ tn_document_device(TnDocument *document, int32_t ordinal)
   device->marks = g_array_new(FALSE, TRUE, sizeof(TnMark));
   g_ptr_array_add(document->devices, device);
   return device;
+}
+
+uint32_t
+tn_document_op_name(const TnDocument *document, uint32_t op)
+{
+  if (document->graph)
+    return op < document->graph->ops->len ? tn_graph_op(document->graph, op)->name : 0;
+  if (document->op_names && op < document->op_names->len)
+    return g_array_index(document->op_names, uint32_t, op);
+  return 0;
+}
+
+uint32_t
+tn_document_op_at(const TnDocument *document, tn_tick tick)
+{
+  if (tick < 0)
+    return TN_NONE;
+  if (document->graph) {
+    const GArray *order = document->graph->order;
+    return order && tick / 3 < order->len ? g_array_index(order, uint32_t, tick / 3) : TN_NONE;
+  }
+  if (!document->op_names || document->ticks_per_op <= 0 ||
+      tick / document->ticks_per_op >= document->op_names->len)
+    return TN_NONE;
+  return (uint32_t)(tick / document->ticks_per_op);
 }
 
 uint32_t
