@@ -3,6 +3,8 @@
 
 #include "analysis/curve.h"
 
+#include "data/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +191,8 @@ sum_by_sorting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
 static bool
 sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
 {
-  g_autofree tn_bytes *change = g_new0(tn_bytes, (gsize)end + 1);
+  g_autofree tn_bytes *change = tn_reserve((gsize)end + 1, sizeof *change);
+  memset(change, 0, ((gsize)end + 1) * sizeof *change);
   for (tn_index i = 0; i < buffers->n; i++) {
     tn_tick from = CLAMP(buffers->start[i], 0, end), to = CLAMP(buffers->end[i], 0, end);
     if (!tn_add(change[from], buffers->bytes[i], &change[from]) ||
@@ -199,8 +202,8 @@ sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
   gsize n = 1;
   for (tn_tick t = 1; t < end; t++)
     n += change[t] != 0;
-  curve->tick = g_new(tn_tick, n);
-  curve->value = g_new(tn_bytes, n);
+  curve->tick = tn_reserve(n, sizeof *curve->tick);
+  curve->value = tn_reserve(n, sizeof *curve->value);
   tn_bytes now = 0;
   for (tn_tick t = 0; t < end; t++) {
     if (t > 0 && change[t] == 0)

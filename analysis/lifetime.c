@@ -91,10 +91,20 @@ on_free(Sweep *sweep, uint32_t event)
     sweep->buffers->free_stack[i] = events->stack[event];
 }
 
+static uint32_t
+count_allocs(const TnEvents *events)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < events->n; i++)
+    n += events->action[i] == TN_EVENT_ALLOC;
+  return n;
+}
+
 static bool
 sweep_events(Sweep *sweep, TnProgress *progress)
 {
   const TnEvents *events = &sweep->device->events;
+  tn_buffers_reserve(sweep->buffers, count_allocs(events) + sweep->device->blocks->len);
   for (uint32_t i = 0; i < events->n; i++) {
     if (events->action[i] == TN_EVENT_ALLOC)
       on_alloc(sweep, i);
@@ -139,25 +149,6 @@ join_blocks(Sweep *sweep, TnLogLives *lives)
     }
 }
 
-/* All start at 0, so they come first in a table sorted by start. */
-static TnBuffers *
-join_tables(Sweep *sweep)
-{
-  TnBuffers *all = sweep->before, *late = sweep->buffers;
-  for (uint32_t i = 0; i < late->n; i++) {
-    tn_index row = tn_buffers_add(all, late->start[i], late->end[i], late->bytes[i],
-                                  (TnBufferKind)late->kind[i]);
-    all->offset[row] = late->offset[i];
-    all->requested[row] = late->requested[i];
-    all->stack[row] = late->stack[i];
-    all->free_stack[row] = late->free_stack[i];
-    all->space[row] = late->space[i];
-    all->flags[row] = late->flags[i];
-  }
-  tn_buffers_free(late);
-  return all;
-}
-
 static TnBuffers *
 new_table(void)
 {
@@ -185,7 +176,10 @@ tn_log_lives_new(const TnDevice *device, TnProgress *progress)
     if (!tn_add(lives->before_bytes, sweep.before->bytes[i], &lives->before_bytes))
       lives->before_bytes = INT64_MAX;
   lives->n_before = sweep.before->n;
-  lives->buffers = join_tables(&sweep);
+  /* All of them start at 0, so they come first in a table sorted by start. */
+  tn_buffers_insert_front(sweep.buffers, sweep.before);
+  tn_buffers_free(sweep.before);
+  lives->buffers = sweep.buffers;
   if (is_done)
     return lives;
   tn_log_lives_free(lives);

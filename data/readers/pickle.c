@@ -1,58 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "data/readers/pickle.h"
+#include "data/readers/pickle-private.h"
 
 #include "data/error.h"
 
 #include <string.h>
-
-/* The opcodes of protocols 2 to 5 that carry plain data. */
-enum {
-  OP_MARK = '(',
-  OP_STOP = '.',
-  OP_POP = '0',
-  OP_POP_MARK = '1',
-  OP_DUP = '2',
-  OP_BINFLOAT = 'G',
-  OP_BININT = 'J',
-  OP_BININT1 = 'K',
-  OP_BININT2 = 'M',
-  OP_NONE = 'N',
-  OP_BINUNICODE = 'X',
-  OP_BINBYTES = 'B',
-  OP_SHORT_BINBYTES = 'C',
-  OP_APPEND = 'a',
-  OP_APPENDS = 'e',
-  OP_DICT = 'd',
-  OP_LIST = 'l',
-  OP_TUPLE = 't',
-  OP_EMPTY_DICT = '}',
-  OP_EMPTY_LIST = ']',
-  OP_EMPTY_TUPLE = ')',
-  OP_BINGET = 'h',
-  OP_LONG_BINGET = 'j',
-  OP_BINPUT = 'q',
-  OP_LONG_BINPUT = 'r',
-  OP_SETITEM = 's',
-  OP_SETITEMS = 'u',
-  OP_PROTO = 0x80,
-  OP_TUPLE1 = 0x85,
-  OP_TUPLE2 = 0x86,
-  OP_TUPLE3 = 0x87,
-  OP_NEWTRUE = 0x88,
-  OP_NEWFALSE = 0x89,
-  OP_LONG1 = 0x8a,
-  OP_LONG4 = 0x8b,
-  OP_SHORT_BINUNICODE = 0x8c,
-  OP_BINUNICODE8 = 0x8d,
-  OP_BINBYTES8 = 0x8e,
-  OP_EMPTY_SET = 0x8f,
-  OP_ADDITEMS = 0x90,
-  OP_FROZENSET = 0x91,
-  OP_MEMOIZE = 0x94,
-  OP_FRAME = 0x95,
-};
 
 /* Opcodes that name classes, call them, or reach outside the file. */
 static const struct {
@@ -66,34 +19,11 @@ static const struct {
     {0x96, "BYTEARRAY8"},
 };
 
-/* A memo entry: a value without its 64-bit part (only pairs have one, and they go to `pairs`). */
-typedef struct {
-  uint8_t type, role;
-  uint16_t owner;
-  uint32_t row;
-} Memo;
-
-typedef struct {
-  const char *name;
-  const uint8_t *data, *at, *end;
-  const uint8_t *opcode; /* where the present one begins */
-  TnStrings *strings;
-  TnSnapshot *snapshot;
-  TnValue *stack;
-  uint32_t n, capacity;
-  uint32_t *marks; /* stack heights */
-  uint32_t n_marks, marks_capacity;
-  Memo *memo;
-  uint32_t n_memo, memo_capacity;
-  GArray *pairs; /* int64_t: second halves of memoized pairs */
-  GError **error;
-} Machine;
+static bool
+fail(TnPickle *m, TnDataError code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 static bool
-fail(Machine *m, TnDataError code, const char *format, ...) G_GNUC_PRINTF(3, 4);
-
-static bool
-fail(Machine *m, TnDataError code, const char *format, ...)
+fail(TnPickle *m, TnDataError code, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -105,7 +35,7 @@ fail(Machine *m, TnDataError code, const char *format, ...)
 }
 
 static bool
-fail_short(Machine *m, gsize wanted)
+fail_short(TnPickle *m, gsize wanted)
 {
   return fail(m, TN_DATA_ERROR_TRUNCATED,
               "found the end of the data (%" G_GSIZE_FORMAT " bytes); expected %" G_GSIZE_FORMAT
@@ -113,14 +43,6 @@ fail_short(Machine *m, gsize wanted)
               (gsize)(m->end - m->data), wanted - (gsize)(m->end - m->at),
               wanted - (gsize)(m->end - m->at) == 1 ? "" : "s", *m->opcode,
               tn_snapshot_event_count(m->snapshot));
-}
-
-static uint32_t
-read_u32(const uint8_t *at)
-{
-  uint32_t value;
-  memcpy(&value, at, 4);
-  return GUINT32_FROM_LE(value);
 }
 
 static uint64_t
@@ -134,7 +56,7 @@ read_u64(const uint8_t *at)
 /* ---- the stack ------------------------------------------------------------------------------- */
 
 static void
-push(Machine *m, TnValue value)
+push(TnPickle *m, TnValue value)
 {
   if (m->n == m->capacity) {
     m->capacity = m->capacity ? m->capacity * 2 : 256;
@@ -144,7 +66,7 @@ push(Machine *m, TnValue value)
 }
 
 static uint32_t
-top_mark(const Machine *m)
+top_mark(const TnPickle *m)
 {
   return m->n_marks ? m->marks[m->n_marks - 1] : 0;
 }
@@ -159,7 +81,7 @@ is_container(TnValue value)
  * take effect at once: they are nearly all of a big file, and this spares them the stack.  Nothing
  * else may, since it could still become part of a tuple. */
 static bool
-push_value(Machine *m, TnValue value)
+push_value(TnPickle *m, TnValue value)
 {
   if (m->n_marks && m->marks[m->n_marks - 1] > 0) {
     uint32_t mark = m->marks[m->n_marks - 1];
@@ -182,7 +104,7 @@ push_value(Machine *m, TnValue value)
 }
 
 static bool
-push_integer(Machine *m, int64_t integer)
+push_integer(TnPickle *m, int64_t integer)
 {
   return push_value(m, (TnValue){.type = TN_VALUE_INTEGER, .integer = integer});
 }
@@ -190,7 +112,7 @@ push_integer(Machine *m, int64_t integer)
 /* A new container gets its meaning from where it stands: as an item of a list (in a batch after
  * MARK, or alone before APPEND) or as the value of a key (likewise). */
 static TnValue
-open_container(Machine *m, bool is_dict)
+open_container(TnPickle *m, bool is_dict)
 {
   TnValue skip = {.type = is_dict ? TN_VALUE_DICT : TN_VALUE_LIST, .role = TN_ROLE_SKIP};
   if (m->n == 0)
@@ -213,7 +135,7 @@ open_container(Machine *m, bool is_dict)
 }
 
 static bool
-pop_mark(Machine *m, uint32_t *out_mark)
+pop_mark(TnPickle *m, uint32_t *out_mark)
 {
   if (m->n_marks == 0)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found opcode 0x%02x without a MARK before it",
@@ -225,7 +147,7 @@ pop_mark(Machine *m, uint32_t *out_mark)
 }
 
 static bool
-set_pairs(Machine *m, TnValue dict, uint32_t from)
+set_pairs(TnPickle *m, TnValue dict, uint32_t from)
 {
   if ((m->n - from) % 2 != 0)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found a key without a value");
@@ -238,7 +160,7 @@ set_pairs(Machine *m, TnValue dict, uint32_t from)
 }
 
 static bool
-do_setitems(Machine *m)
+do_setitems(TnPickle *m)
 {
   uint32_t mark;
   if (!pop_mark(m, &mark))
@@ -249,7 +171,7 @@ do_setitems(Machine *m)
 }
 
 static bool
-do_setitem(Machine *m)
+do_setitem(TnPickle *m)
 {
   if (m->n < 3 || m->stack[m->n - 3].type != TN_VALUE_DICT || m->n - 2 < top_mark(m))
     return fail(m, TN_DATA_ERROR_MALFORMED, "found SETITEM without a dict, a key and a value");
@@ -257,7 +179,7 @@ do_setitem(Machine *m)
 }
 
 static bool
-do_appends(Machine *m, bool is_single)
+do_appends(TnPickle *m, bool is_single)
 {
   uint32_t mark;
   if (is_single) {
@@ -278,7 +200,7 @@ do_appends(Machine *m, bool is_single)
 /* A tuple of the values from `from` on: a pair of integers is a pool's id, the rest is of no
  * interest. */
 static bool
-do_tuple(Machine *m, uint32_t from)
+do_tuple(TnPickle *m, uint32_t from)
 {
   TnValue value = {.type = TN_VALUE_NONE};
   if (from > m->n)
@@ -296,7 +218,7 @@ do_tuple(Machine *m, uint32_t from)
 
 /* What a tuple, a list or a dict made with MARK leaves: nothing that a snapshot uses. */
 static bool
-do_marked(Machine *m, uint8_t opcode)
+do_marked(TnPickle *m, uint8_t opcode)
 {
   uint32_t mark;
   if (!pop_mark(m, &mark))
@@ -315,8 +237,8 @@ do_marked(Machine *m, uint8_t opcode)
 
 /* ---- the memo ---------------------------------------------------------------------------------- */
 
-static bool
-memo_put(Machine *m, uint32_t slot)
+bool
+tn_pickle_put_memo(TnPickle *m, uint32_t slot)
 {
   if (m->n == 0)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found a memo opcode on an empty stack");
@@ -326,12 +248,12 @@ memo_put(Machine *m, uint32_t slot)
                 m->n_memo);
   if (slot >= m->memo_capacity) {
     m->memo_capacity = MAX(slot + 1, m->memo_capacity + m->memo_capacity / 2 + 256);
-    m->memo = g_renew(Memo, m->memo, m->memo_capacity);
+    m->memo = g_renew(TnPickleMemo, m->memo, m->memo_capacity);
   }
   for (; m->n_memo <= slot; m->n_memo++)
-    m->memo[m->n_memo] = (Memo){.type = G_MAXUINT8};
+    m->memo[m->n_memo] = (TnPickleMemo){.type = G_MAXUINT8};
   TnValue value = m->stack[m->n - 1];
-  Memo entry = {value.type, value.role, value.owner, value.row};
+  TnPickleMemo entry = {value.type, value.role, value.owner, value.row};
   if (value.type == TN_VALUE_PAIR) {
     entry.owner = (uint16_t)(value.row & 0xffff);
     entry.row = m->pairs->len;
@@ -343,11 +265,11 @@ memo_put(Machine *m, uint32_t slot)
 }
 
 static bool
-memo_get(Machine *m, uint32_t slot)
+memo_get(TnPickle *m, uint32_t slot)
 {
   if (slot >= m->n_memo || m->memo[slot].type == G_MAXUINT8)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found memo slot %u, which was never filled", slot);
-  Memo entry = m->memo[slot];
+  TnPickleMemo entry = m->memo[slot];
   TnValue value = {.type = entry.type, .role = entry.role, .owner = entry.owner, .row = entry.row};
   if (entry.type == TN_VALUE_PAIR) {
     value.row = (uint32_t)g_array_index(m->pairs, int64_t, entry.row);
@@ -367,8 +289,8 @@ memo_get(Machine *m, uint32_t slot)
 
 /* ---- scalars ----------------------------------------------------------------------------------- */
 
-static TnValue
-long_value(const uint8_t *at, gsize n)
+TnValue
+tn_pickle_long(const uint8_t *at, gsize n)
 {
   TnValue value = {.type = TN_VALUE_INTEGER};
   if (n > 9 || (n == 9 && at[8] != 0)) {
@@ -387,7 +309,7 @@ long_value(const uint8_t *at, gsize n)
 /* A string is a key where a dict's batch waits for one; strings are memoized after they are pushed,
  * so a value may not take effect before its MEMOIZE: peek at the next opcode. */
 static bool
-do_string(Machine *m, const uint8_t *text, gsize n)
+do_string(TnPickle *m, const uint8_t *text, gsize n)
 {
   TnValue value = {.type = TN_VALUE_STRING,
                    .row = tn_strings_intern(m->strings, (const char *)text, (gssize)n)};
@@ -398,12 +320,12 @@ do_string(Machine *m, const uint8_t *text, gsize n)
 
 /* `field` bytes of length, then that many bytes of payload: *out_n of them, at *out_payload. */
 static bool
-take_counted(Machine *m, gsize field, const uint8_t **out_payload, gsize *out_n)
+take_counted(TnPickle *m, gsize field, const uint8_t **out_payload, gsize *out_n)
 {
   gsize left = (gsize)(m->end - m->at);
   if (left < field)
     return fail_short(m, field);
-  uint64_t n = field == 1 ? m->at[0] : field == 4 ? read_u32(m->at) : read_u64(m->at);
+  uint64_t n = field == 1 ? m->at[0] : field == 4 ? tn_pickle_u32(m->at) : read_u64(m->at);
   if (n > left - field) {
     if (n > (uint64_t)1 << 40)
       return fail(m, TN_DATA_ERROR_MALFORMED,
@@ -418,7 +340,7 @@ take_counted(Machine *m, gsize field, const uint8_t **out_payload, gsize *out_n)
 }
 
 static bool
-do_counted(Machine *m, uint8_t opcode, gsize field)
+do_counted(TnPickle *m, uint8_t opcode, gsize field)
 {
   const uint8_t *payload = NULL;
   gsize n = 0;
@@ -428,13 +350,13 @@ do_counted(Machine *m, uint8_t opcode, gsize field)
     return do_string(m, payload, n);
   m->at = payload + n;
   if (opcode == OP_LONG1 || opcode == OP_LONG4)
-    return push_value(m, long_value(payload, n));
+    return push_value(m, tn_pickle_long(payload, n));
   push(m, (TnValue){.type = TN_VALUE_NONE});
   return true;
 }
 
 static bool
-do_float(Machine *m)
+do_float(TnPickle *m)
 {
   uint64_t bits;
   memcpy(&bits, m->at, 8);
@@ -448,7 +370,7 @@ do_float(Machine *m)
 /* ---- dispatch ---------------------------------------------------------------------------------- */
 
 static bool
-refuse(Machine *m, uint8_t opcode)
+refuse(TnPickle *m, uint8_t opcode)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(refused); i++)
     if (refused[i].opcode == opcode)
@@ -464,13 +386,13 @@ refuse(Machine *m, uint8_t opcode)
 }
 
 static bool
-need(Machine *m, gsize n)
+need(TnPickle *m, gsize n)
 {
   return (gsize)(m->end - m->at) >= n || fail_short(m, n);
 }
 
 static bool
-do_proto(Machine *m)
+do_proto(TnPickle *m)
 {
   if (!need(m, 1))
     return false;
@@ -481,19 +403,18 @@ do_proto(Machine *m)
   return true;
 }
 
-static bool
-do_mark(Machine *m)
+void
+tn_pickle_push_mark(TnPickle *m)
 {
   if (m->n_marks == m->marks_capacity) {
     m->marks_capacity = m->marks_capacity ? m->marks_capacity * 2 : 64;
     m->marks = g_renew(uint32_t, m->marks, m->marks_capacity);
   }
   m->marks[m->n_marks++] = m->n;
-  return true;
 }
 
 static bool
-do_pop(Machine *m)
+do_pop(TnPickle *m)
 {
   if (m->n == top_mark(m)) {
     uint32_t mark;
@@ -505,7 +426,7 @@ do_pop(Machine *m)
 
 /* One opcode other than STOP.  A table of one-line cases: longer than the house's measure. */
 static bool
-step(Machine *m, uint8_t opcode)
+step(TnPickle *m, uint8_t opcode)
 {
   switch (opcode) {
   case OP_BININT1:
@@ -519,28 +440,33 @@ step(Machine *m, uint8_t opcode)
     if (!need(m, 4))
       return false;
     m->at += 4;
-    return push_integer(m, (int32_t)read_u32(m->at - 4));
+    return push_integer(m, (int32_t)tn_pickle_u32(m->at - 4));
   case OP_BINGET:
     return need(m, 1) && memo_get(m, *m->at++);
   case OP_LONG_BINGET:
     if (!need(m, 4))
       return false;
     m->at += 4;
-    return memo_get(m, read_u32(m->at - 4));
+    return memo_get(m, tn_pickle_u32(m->at - 4));
   case OP_MEMOIZE:
-    return memo_put(m, m->n_memo);
+    return tn_pickle_put_memo(m, m->n_memo);
   case OP_BINPUT:
-    return need(m, 1) && memo_put(m, *m->at++);
+    return need(m, 1) && tn_pickle_put_memo(m, *m->at++);
   case OP_LONG_BINPUT:
     if (!need(m, 4))
       return false;
     m->at += 4;
-    return memo_put(m, read_u32(m->at - 4));
+    return tn_pickle_put_memo(m, tn_pickle_u32(m->at - 4));
   case OP_MARK:
-    return do_mark(m);
+    tn_pickle_push_mark(m);
+    return true;
   case OP_EMPTY_DICT:
   case OP_EMPTY_LIST:
     push(m, open_container(m, opcode == OP_EMPTY_DICT));
+    if (m->stack[m->n - 1].role == TN_ROLE_TRACE)
+      tn_snapshot_expect(m->snapshot, (gsize)(m->end - m->at));
+    else if (m->stack[m->n - 1].role == TN_ROLE_EVENT)
+      tn_pickle_read_event(m);
     return true;
   case OP_SETITEMS:
     return do_setitems(m);
@@ -603,7 +529,7 @@ step(Machine *m, uint8_t opcode)
 }
 
 static bool
-run(Machine *m, TnProgress *progress)
+run(TnPickle *m, TnProgress *progress)
 {
   const uint8_t *next_report = m->data;
   while (m->at < m->end) {
@@ -637,7 +563,7 @@ tn_pickle_read(const char *name,
                TnProgress *progress,
                GError **error)
 {
-  Machine m = {.name = name,
+  TnPickle m = {.name = name,
                .data = data,
                .at = data,
                .end = data + size,

@@ -3,137 +3,142 @@
 #include "config.h"
 
 #include "data/error.h"
-#include "data/readers/json-scan.h"
+#include "data/json.h"
 #include "data/readers/readers.h"
 #include "data/readers/snapshot.h"
 
+#include <errno.h>
 #include <string.h>
 
 typedef struct {
-  const char *name;
   TnJson json;
   TnStrings *strings;
   TnSnapshot *snapshot;
   TnProgress *progress;
-  const char *next_report;
-  GError **error;
+  const uint8_t *next_report;
 } Walk;
 
 static bool walk_container(Walk *walk, TnValue container);
 
 static bool
-fail(Walk *walk)
-{
-  tn_json_set_error(&walk->json, walk->name, walk->error);
-  return false;
-}
-
-static bool
 is_cancelled(Walk *walk)
 {
-  if (walk->json.at < walk->next_report)
+  TnJson *json = &walk->json;
+  if (json->at < walk->next_report)
     return false;
-  walk->next_report = walk->json.at + (1 << 20);
+  walk->next_report = json->at + (1 << 20);
   tn_progress_report(walk->progress,
-                     (double)(walk->json.at - walk->json.data) /
-                         (double)(walk->json.end - walk->json.data),
+                     (double)(json->at - json->start) / (double)(json->end - json->start),
                      "Reading");
   if (!tn_progress_is_cancelled(walk->progress))
     return false;
-  g_set_error(walk->error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", walk->name);
+  tn_json_fail(json, TN_DATA_ERROR_CANCELLED, "stopped");
   return true;
 }
 
+/* A number by its text: addresses and the line "-1" of generated code pass 2^63, settings have
+ * fractions. */
 static TnValue
-scalar(Walk *walk, TnJsonToken token)
+read_number(Walk *walk)
+{
+  char text[64] = "";
+  const uint8_t *from = walk->json.at;
+  TnValue value = {.type = TN_VALUE_NONE};
+  if (!tn_json_skip(&walk->json))
+    return value;
+  gsize n = MIN((gsize)(walk->json.at - from), sizeof text - 1);
+  memcpy(text, from, n);
+  if (strpbrk(text, ".eE")) {
+    value.type = TN_VALUE_REAL;
+    value.real = g_ascii_strtod(text, NULL);
+    return value;
+  }
+  errno = 0;
+  bool is_negative = text[0] == '-';
+  uint64_t size = g_ascii_strtoull(text + is_negative, NULL, 10);
+  if (errno == ERANGE || (is_negative && size > (uint64_t)INT64_MAX))
+    return value;
+  value.type = size > (uint64_t)INT64_MAX ? TN_VALUE_UNSIGNED : TN_VALUE_INTEGER;
+  value.integer = is_negative ? -(int64_t)size : (int64_t)size;
+  return value;
+}
+
+static TnValue
+read_scalar(Walk *walk, TnJsonKind kind)
 {
   TnValue value = {.type = TN_VALUE_NONE};
-  gsize n;
-  if (token == TN_JSON_INTEGER || token == TN_JSON_TRUE || token == TN_JSON_FALSE) {
-    value.type = TN_VALUE_INTEGER;
-    value.integer = token == TN_JSON_INTEGER ? walk->json.integer : token == TN_JSON_TRUE;
-  } else if (token == TN_JSON_REAL) {
-    /* 2^63 and above: an address, or the line "-1" of generated code. */
-    bool is_unsigned = walk->json.real >= 9223372036854775808.0 && walk->json.real < 1.85e19;
-    value.type = is_unsigned ? TN_VALUE_UNSIGNED : TN_VALUE_REAL;
-    value.real = walk->json.real;
-    if (is_unsigned)
-      value.integer = (int64_t)g_ascii_strtoull(walk->json.token, NULL, 10);
-  } else if (token == TN_JSON_STRING) {
-    const char *text = tn_json_text(&walk->json, &n);
+  const char *text;
+  bool flag;
+  if (kind == TN_JSON_NUMBER)
+    return read_number(walk);
+  if (kind == TN_JSON_STRING && tn_json_read_string(&walk->json, &text)) {
     value.type = TN_VALUE_STRING;
-    value.row = tn_strings_intern(walk->strings, text, (gssize)n);
+    value.row = tn_strings_intern(walk->strings, text, -1);
+  } else if (kind == TN_JSON_BOOL && tn_json_read_bool(&walk->json, &flag)) {
+    value.type = TN_VALUE_INTEGER;
+    value.integer = flag;
+  } else if (kind != TN_JSON_STRING && kind != TN_JSON_BOOL) {
+    tn_json_skip(&walk->json);
   }
   return value;
 }
 
 /* [a, b] of two integers where a pool's id belongs: JSON has no tuples. */
-static bool
-read_pair(Walk *walk, TnValue *out_value)
+static TnValue
+read_pair(Walk *walk)
 {
   int64_t halves[2] = {0, 0};
   uint32_t n = 0;
-  TnJsonToken token;
-  while ((token = tn_json_next(&walk->json)) == TN_JSON_INTEGER && n < 2)
-    halves[n++] = walk->json.integer;
-  while (token != TN_JSON_ARRAY_END) {
-    if (token == TN_JSON_ERROR || !tn_json_skip(&walk->json, token))
-      return fail(walk);
-    token = tn_json_next(&walk->json);
-  }
-  if (n == 2)
-    *out_value = (TnValue){.type = TN_VALUE_PAIR, .row = (uint32_t)halves[0],
-                           .integer = halves[1]};
-  return true;
+  tn_json_begin_array(&walk->json);
+  for (; tn_json_next_item(&walk->json); n++)
+    if (n >= 2)
+      tn_json_skip(&walk->json);
+    else
+      tn_json_read_int(&walk->json, &halves[n]);
+  if (n != 2)
+    return (TnValue){.type = TN_VALUE_NONE};
+  return (TnValue){.type = TN_VALUE_PAIR, .row = (uint32_t)halves[0], .integer = halves[1]};
+}
+
+/* A dict or list that opened as `value`; what does not matter is stepped over. */
+static bool
+walk_into(Walk *walk, TnValue value)
+{
+  return value.role == TN_ROLE_SKIP ? tn_json_skip(&walk->json) : walk_container(walk, value);
 }
 
 static bool
-set(Walk *walk, TnValue dict, uint32_t key, TnValue value)
+walk_member(Walk *walk, TnValue dict, const char *name)
 {
-  if (tn_snapshot_set(walk->snapshot, dict, key, value))
-    return true;
-  walk->json.expected = NULL;
-  g_set_error(walk->error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED, "%s: byte %" G_GSIZE_FORMAT
-              ": %s", walk->name, (gsize)(walk->json.token - walk->json.data),
-              tn_snapshot_problem(walk->snapshot));
-  return false;
-}
-
-static bool
-walk_member(Walk *walk, TnValue dict)
-{
-  gsize n;
-  const char *text = tn_json_text(&walk->json, &n);
-  uint32_t key = tn_strings_intern(walk->strings, text, (gssize)n);
-  bool is_pool = g_str_has_suffix(tn_strings_get(walk->strings, key), "pool_id");
-  TnJsonToken token = tn_json_next(&walk->json);
-  if (token == TN_JSON_ERROR)
-    return fail(walk);
-  TnValue value = {.type = TN_VALUE_NONE};
-  if (token == TN_JSON_ARRAY && is_pool) {
-    if (!read_pair(walk, &value))
-      return false;
-  } else if (token == TN_JSON_OBJECT || token == TN_JSON_ARRAY) {
-    value = tn_snapshot_open_member(walk->snapshot, dict, key, token == TN_JSON_OBJECT);
-    if (value.role == TN_ROLE_SKIP)
-      return tn_json_skip(&walk->json, token) || fail(walk);
-    if (!walk_container(walk, value))
+  uint32_t key = tn_strings_intern(walk->strings, name, -1);
+  bool is_pool = g_str_has_suffix(name, "pool_id");
+  TnJsonKind kind = tn_json_peek(&walk->json);
+  const uint8_t *place = walk->json.at;
+  TnValue value;
+  if (kind == TN_JSON_ARRAY && is_pool) {
+    value = read_pair(walk);
+  } else if (kind == TN_JSON_OBJECT || kind == TN_JSON_ARRAY) {
+    value = tn_snapshot_open_member(walk->snapshot, dict, key, kind == TN_JSON_OBJECT);
+    if (!walk_into(walk, value))
       return false;
   } else {
-    value = scalar(walk, token);
+    value = read_scalar(walk, kind);
   }
-  return set(walk, dict, key, value);
+  if (tn_json_has_failed(&walk->json))
+    return false;
+  return tn_snapshot_set(walk->snapshot, dict, key, value) ||
+         tn_json_fail_at(&walk->json, place, TN_DATA_ERROR_MALFORMED, "%s",
+                         tn_snapshot_problem(walk->snapshot));
 }
 
 static bool
-walk_item(Walk *walk, TnValue list, TnJsonToken token)
+walk_item(Walk *walk, TnValue list)
 {
-  if (token != TN_JSON_OBJECT && token != TN_JSON_ARRAY)
-    return true;
-  TnValue item = tn_snapshot_open_item(walk->snapshot, list, token == TN_JSON_OBJECT);
-  if (item.role == TN_ROLE_SKIP)
-    return tn_json_skip(&walk->json, token) || fail(walk);
-  if (!walk_container(walk, item))
+  TnJsonKind kind = tn_json_peek(&walk->json);
+  if (kind != TN_JSON_OBJECT && kind != TN_JSON_ARRAY)
+    return tn_json_skip(&walk->json);
+  TnValue item = tn_snapshot_open_item(walk->snapshot, list, kind == TN_JSON_OBJECT);
+  if (!walk_into(walk, item))
     return false;
   tn_snapshot_append(walk->snapshot, list, item);
   return true;
@@ -143,44 +148,40 @@ walk_item(Walk *walk, TnValue list, TnJsonToken token)
 static bool
 walk_container(Walk *walk, TnValue container)
 {
-  for (;;) {
-    TnJsonToken token = tn_json_next(&walk->json);
-    if (token == TN_JSON_ERROR)
-      return fail(walk);
-    if (token == TN_JSON_OBJECT_END || token == TN_JSON_ARRAY_END)
-      return true;
-    if (is_cancelled(walk))
-      return false;
-    bool is_good = token == TN_JSON_KEY ? walk_member(walk, container)
-                                        : walk_item(walk, container, token);
-    if (!is_good)
-      return false;
+  TnJson *json = &walk->json;
+  const char *key;
+  if (container.type == TN_VALUE_DICT) {
+    tn_json_begin_object(json);
+    while (tn_json_next_key(json, &key))
+      if (is_cancelled(walk) || !walk_member(walk, container, key))
+        return false;
+  } else {
+    tn_json_begin_array(json);
+    while (tn_json_next_item(json))
+      if (is_cancelled(walk) || !walk_item(walk, container))
+        return false;
   }
+  return !tn_json_has_failed(json);
 }
 
 static bool
 walk_top(Walk *walk)
 {
-  TnJsonToken token = tn_json_next(&walk->json);
-  if (token != TN_JSON_OBJECT && token != TN_JSON_ARRAY)
-    return fail(walk);
-  TnValue top = tn_snapshot_open_top(walk->snapshot, token == TN_JSON_OBJECT);
-  if (!walk_container(walk, top))
-    return false;
-  return tn_json_next(&walk->json) == TN_JSON_END || fail(walk);
+  TnJsonKind kind = tn_json_peek(&walk->json);
+  if (kind != TN_JSON_OBJECT && kind != TN_JSON_ARRAY)
+    return tn_json_fail(&walk->json, TN_DATA_ERROR_MALFORMED,
+                        "found no object and no array; expected a memory snapshot");
+  TnValue top = tn_snapshot_open_top(walk->snapshot, kind == TN_JSON_OBJECT);
+  return walk_container(walk, top) && tn_json_expect_end(&walk->json);
 }
 
 static bool
 read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
   g_autoptr(TnSnapshot) snapshot = tn_snapshot_new(document);
-  g_autoptr(GError) problem = NULL;
-  Walk walk = {.name = source->name,
-               .strings = document->strings,
-               .snapshot = snapshot,
-               .progress = options->progress,
-               .error = &problem};
-  tn_json_init(&walk.json, source->data, source->size);
+  GError *problem = NULL;
+  Walk walk = {.strings = document->strings, .snapshot = snapshot, .progress = options->progress};
+  tn_json_init(&walk.json, source->name, source->data, source->size, &problem);
   walk.next_report = walk.json.at;
   bool is_good = walk_top(&walk);
   tn_json_clear(&walk.json);
@@ -188,11 +189,12 @@ read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, 
     return tn_snapshot_finish(snapshot, source->name, false, error);
   if (!g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED) ||
       !options->is_partial_wanted) {
-    g_propagate_error(error, g_steal_pointer(&problem));
+    g_propagate_error(error, problem);
     return false;
   }
   tn_diagnostics_add(document->diagnostics, "truncated", 1,
                      "%s; what stands before it was read, the rest is missing", problem->message);
+  g_error_free(problem);
   return tn_snapshot_finish(snapshot, source->name, true, error);
 }
 
@@ -201,16 +203,13 @@ static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
   gsize at = 0, n = MIN(size, (gsize)16384);
-  while (at < n && strchr(" \t\r\n", data[at]) && data[at])
+  while (at < n && data[at] && strchr(" \t\r\n", data[at]))
     at++;
   if (at >= n || (data[at] != '{' && data[at] != '['))
     return 0;
-  const char *text = (const char *)data;
-  bool has_segments = g_strstr_len(text, (gssize)n, "\"segments\"") != NULL;
-  bool has_traces = g_strstr_len(text, (gssize)n, "\"device_traces\"") != NULL;
-  bool has_blocks = g_strstr_len(text, (gssize)n, "\"total_size\"") &&
-                    g_strstr_len(text, (gssize)n, "\"blocks\"");
-  return has_traces ? 85 : has_segments && has_blocks ? 85 : has_blocks && data[at] == '[' ? 80 : 0;
+  bool has_traces = memmem(data, n, "\"device_traces\"", 15) != NULL;
+  bool has_blocks = memmem(data, n, "\"total_size\"", 12) && memmem(data, n, "\"blocks\"", 8);
+  return has_traces || has_blocks ? 85 : 0;
 }
 
 const TnReader tn_reader_pytorch_json = {

@@ -196,7 +196,6 @@ tn_snapshot_finish(TnSnapshot *snapshot, const char *name, bool is_cut, GError *
     device->granularity = 512;
     device->has_reserved = snapshot->has_segments && !is_cut;
     add_event_marks(device);
-    tn_events_shrink(&device->events);
   }
   pair_annotations(snapshot);
   for (guint i = 0; i < document->devices->len; i++)

@@ -103,6 +103,9 @@ tn_snapshot_event_count(const TnSnapshot *snapshot)
   return n;
 }
 
+/* An event of PyTorch's takes about this much of a pickle, at the least. */
+#define EVENT_BYTES 56
+
 static bool
 fail(TnSnapshot *snapshot, const char *format, ...)
 {
@@ -145,6 +148,13 @@ open_trace(TnSnapshot *snapshot)
   g_ptr_array_add(snapshot->traces, snapshot->trace);
   snapshot->event_row = TN_NONE;
   return container(false, TN_ROLE_TRACE, ordinal);
+}
+
+void
+tn_snapshot_expect(TnSnapshot *snapshot, gsize bytes)
+{
+  if (snapshot->trace)
+    tn_events_reserve(&snapshot->trace->events, (uint32_t)MIN(bytes / EVENT_BYTES, 1u << 30));
 }
 
 static void

@@ -72,6 +72,8 @@ bool tn_snapshot_expects(TnRole list_role, bool is_dict);
 /* Whether the value of `key` matters in a dict of this role as a container. */
 bool tn_snapshot_has_container(TnRole dict_role, uint32_t key);
 
+/* The trace that just opened can have no more events than fit into so many bytes of pickle. */
+void tn_snapshot_expect(TnSnapshot *snapshot, gsize bytes);
 /* Whether `key` of an event always has a scalar (or a list), never a tuple. */
 bool tn_snapshot_is_plain_member(uint32_t key);
 
