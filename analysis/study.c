@@ -83,6 +83,34 @@ load_plan(TnStudy *study, const TnStudyParams *params, GError **error)
 }
 
 static bool
+load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
+{
+  TnGraphLifetimeParams graph = params->graph;
+  graph.alignment = params->alignment;
+  study->owned_graph_lives =
+      tn_graph_lives_new(study->document->graph, study->document->strings, &graph, error);
+  if (!study->owned_graph_lives)
+    return false;
+  study->graph_lives = study->owned_graph_lives;
+  study->buffers = study->graph_lives->buffers;
+  study->axis_end = study->graph_lives->axis_end;
+  study->resident_bytes = study->graph_lives->resident_bytes;
+  study->n_spaces = 1;
+  return true;
+}
+
+static bool
+load(TnStudy *study, const TnStudyParams *params, TnProgress *progress, GError **error)
+{
+  if (study->document->kind == TN_DOCUMENT_LOG)
+    return load_log(study, progress, error);
+  if (study->document->graph && !study->device->buffers)
+    return load_graph(study, params, error);
+  study->resident_bytes = study->document->resident_bytes;
+  return load_plan(study, params, error);
+}
+
+static bool
 sum_up(TnStudy *study, GError **error)
 {
   const TnBuffers *b = study->buffers;
@@ -108,11 +136,10 @@ tn_study_new(const TnDocument *document,
   study->device_row = device_row;
   study->device = tn_document_get_device(document, device_row);
   study->arena_bytes = TN_BYTES_UNKNOWN;
-  bool is_log = document->kind == TN_DOCUMENT_LOG;
-  if (!(is_log ? load_log(study, progress, error) : load_plan(study, params, error)))
+  if (!load(study, params, progress, error))
     return NULL;
   study->offset = study->buffers->offset;
-  if (!is_log && !measure_arena(study, error))
+  if (!study->is_log && !measure_arena(study, error))
     return NULL;
   return sum_up(study, error) ? g_steal_pointer(&study) : NULL;
 }
@@ -161,6 +188,7 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->axis_end = from->axis_end;
   study->before_bytes = from->before_bytes;
   study->no_reuse_bytes = from->no_reuse_bytes;
+  study->resident_bytes = from->resident_bytes;
   study->n_before = from->n_before;
   study->n_unsized = from->n_unsized;
   study->n_spaces = MAX(n_spaces, 1u);
@@ -194,6 +222,7 @@ tn_study_unref(TnStudy *study)
   tn_categories_free(study->categories);
   tn_buffers_free(study->owned_buffers);
   tn_log_lives_free(study->log);
+  tn_graph_lives_free(study->owned_graph_lives);
   g_free(study->owned_offset);
   g_free(study);
 }

@@ -8,6 +8,7 @@
 #include "analysis/callsite.h"
 #include "analysis/category.h"
 #include "analysis/curve.h"
+#include "analysis/graph-lifetime.h"
 #include "analysis/lanes.h"
 #include "analysis/lifetime.h"
 #include "analysis/live-index.h"
@@ -16,11 +17,12 @@
 typedef struct {
   tn_bytes alignment; /* sizes are rounded up to it; 0: as the format says */
   TnGrouping grouping;
+  TnGraphLifetimeParams graph; /* graphs only; its alignment is the one above */
 } TnStudyParams;
 
 #define TN_STUDY_PARAMS_INIT                                                                       \
   {                                                                                                \
-    0                                                                                              \
+    .graph = TN_GRAPH_LIFETIME_PARAMS_INIT                                                         \
   }
 
 typedef struct {
@@ -41,6 +43,7 @@ typedef struct {
   uint32_t n_spaces;
   uint32_t n_before, n_not_in_segments, n_unsized;
   bool is_log; /* offsets are addresses */
+  const TnGraphLives *graph_lives; /* of a graph without a recorded plan, else NULL */
 
   /* Pictures: tn_study_prepare(). */
   bool is_prepared;
@@ -53,6 +56,7 @@ typedef struct {
   /* private */
   TnBuffers *owned_buffers;
   TnLogLives *log;
+  TnGraphLives *owned_graph_lives;
   tn_bytes *owned_offset;
 } TnStudy;
 

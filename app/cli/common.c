@@ -176,6 +176,28 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   return document;
 }
 
+static bool
+complain_choice(const char *option, const char *value, const char *choices)
+{
+  tn_cli_complain("%s %s: expected %s", option, value, choices);
+  return false;
+}
+
+static bool
+fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
+{
+  params->graph.no_workspace = o->no_workspace;
+  params->graph.preset = o->preset;
+  if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
+    return complain_choice("--group-by", o->group_by,
+                           "auto, call-site, kind, op-type, size or space");
+  if (o->lifetime_model && !tn_lifetime_model_from_name(o->lifetime_model, &params->graph.model))
+    return complain_choice("--lifetime-model", o->lifetime_model, "kernel or release-first");
+  if (o->aliasing && !tn_aliasing_from_name(o->aliasing, &params->graph.aliasing))
+    return complain_choice("--aliasing", o->aliasing, "none, views or all");
+  return tn_cli_parse_size("--align", o->align, &params->alignment);
+}
+
 TnStudy *
 tn_cli_study_device(const TnDocument *document,
                     uint32_t device_row,
@@ -185,13 +207,8 @@ tn_cli_study_device(const TnDocument *document,
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   g_autoptr(GError) error = NULL;
   *out_exit = TN_EXIT_USAGE;
-  if (!tn_cli_parse_size("--align", options->align, &params.alignment))
+  if (!fill_study_params(options, &params))
     return NULL;
-  if (options->group_by && !tn_grouping_from_name(options->group_by, &params.grouping)) {
-    tn_cli_complain("--group-by %s: expected auto, call-site, kind, op-type, size or space",
-                    options->group_by);
-    return NULL;
-  }
   TnStudy *study = tn_study_new(document, device_row, &params, NULL, &error);
   *out_exit = study ? TN_EXIT_DONE : TN_EXIT_INPUT;
   if (error)
