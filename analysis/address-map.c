@@ -111,11 +111,8 @@ tn_address_map_new_for_log(const TnDevice *device, const TnBuffers *buffers)
   stack_up(map);
   map->place = g_new(tn_bytes, MAX(buffers->n, 1u));
   for (tn_index i = 0; i < buffers->n; i++) {
-    uint64_t address = (uint64_t)buffers->offset[i];
-    const TnAddressRange *range = range_of(map->ranges, address);
-    map->place[i] =
-        range ? range->place + (tn_bytes)(address - range->address) : TN_NOT_PLACED;
-    map->n_placed += range != NULL;
+    map->place[i] = tn_address_map_place(map, (uint64_t)buffers->offset[i]);
+    map->n_placed += map->place[i] != TN_NOT_PLACED;
   }
   return map;
 }
@@ -169,6 +166,13 @@ tn_address_map_find(const TnAddressMap *map, tn_bytes place)
       high = middle;
   }
   return map->ranges->len ? &g_array_index(map->ranges, TnAddressRange, low) : NULL;
+}
+
+tn_bytes
+tn_address_map_place(const TnAddressMap *map, uint64_t address)
+{
+  const TnAddressRange *range = range_of(map->ranges, address);
+  return range ? range->place + (tn_bytes)(address - range->address) : TN_NOT_PLACED;
 }
 
 uint64_t

@@ -36,5 +36,8 @@ void tn_address_map_free(TnAddressMap *map);
 /* The range that holds `place`, clamped to the map.  O(log ranges). */
 const TnAddressRange *tn_address_map_find(const TnAddressMap *map, tn_bytes place);
 
+/* Where an address stands in the picture; TN_NOT_PLACED outside of all ranges. */
+tn_bytes tn_address_map_place(const TnAddressMap *map, uint64_t address);
+
 /* The address at a place of the picture. */
 uint64_t tn_address_map_address(const TnAddressMap *map, tn_bytes place);

@@ -4,6 +4,7 @@
 #include "analysis/study.h"
 
 #include "analysis/reserved.h"
+#include "analysis/segment-lives.h"
 #include "data/error.h"
 
 static bool
@@ -144,6 +145,17 @@ tn_study_new(const TnDocument *document,
   return sum_up(study, error) ? g_steal_pointer(&study) : NULL;
 }
 
+static void
+prepare_segments(TnStudy *study)
+{
+  study->segments = tn_segment_lives_new(study->device);
+  study->segment_index = tn_live_index_new(study->segments);
+  study->segment_place = g_new(tn_bytes, MAX(study->segments->n, 1u));
+  for (uint32_t i = 0; i < study->segments->n; i++)
+    study->segment_place[i] =
+        tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
+}
+
 bool
 tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
 {
@@ -158,6 +170,8 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
                    : tn_address_map_new_for_plan(study->buffers, study->offset, study->n_spaces);
   if (tn_progress_is_cancelled(progress))
     return false;
+  if (study->is_log)
+    prepare_segments(study);
   tn_progress_report(progress, 0.5, "Preparing the pictures");
   study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);
@@ -216,6 +230,9 @@ tn_study_unref(TnStudy *study)
   tn_curve_free(study->reserved);
   g_free(study->space_arena);
   tn_live_index_free(study->index);
+  tn_live_index_free(study->segment_index);
+  tn_buffers_free(study->segments);
+  g_free(study->segment_place);
   tn_address_map_free(study->map);
   tn_lanes_free(study->lanes);
   tn_call_sites_free(study->sites);

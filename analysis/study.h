@@ -49,6 +49,9 @@ typedef struct {
   bool is_prepared;
   TnLiveIndex *index;
   TnAddressMap *map;
+  TnBuffers *segments;        /* of a log: what was held and when, else NULL */
+  tn_bytes *segment_place;    /* by row of segments: where they stand in the map */
+  TnLiveIndex *segment_index;
   TnLanes *lanes;
   TnCallSites *sites;
   TnCategories *categories;
