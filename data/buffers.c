@@ -3,6 +3,8 @@
 
 #include "data/buffers.h"
 
+#include "data/memory.h"
+
 #include <string.h>
 
 static const char *const kind_names[TN_N_KINDS] = {
@@ -99,13 +101,28 @@ fill_cells(void *cells, const Column *column, uint32_t from, uint32_t to)
 }
 
 static void
-grow(TnBuffers *buffers)
+grow(TnBuffers *buffers, uint32_t capacity)
 {
-  buffers->capacity = buffers->capacity ? buffers->capacity * 2 : 16;
+  buffers->capacity = capacity;
   for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
     void **cells = column_at(buffers, &columns[c]);
     if (*cells || !columns[c].flag)
       *cells = g_realloc_n(*cells, buffers->capacity, columns[c].width);
+  }
+}
+
+void
+tn_buffers_reserve(TnBuffers *buffers, uint32_t n)
+{
+  if (buffers->n || n < 65536)
+    return;
+  buffers->capacity = n;
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    void **cells = column_at(buffers, &columns[c]);
+    if (!*cells && columns[c].flag)
+      continue;
+    g_free(*cells);
+    *cells = tn_reserve(n, columns[c].width);
   }
 }
 
@@ -160,7 +177,7 @@ tn_index
 tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, TnBufferKind kind)
 {
   if (buffers->n == buffers->capacity)
-    grow(buffers);
+    grow(buffers, buffers->capacity ? buffers->capacity + buffers->capacity / 2 : 16);
   tn_index i = buffers->n++;
   for (gsize c = 6; c < G_N_ELEMENTS(columns); c++) {
     void *cells = *column_at(buffers, &columns[c]);
@@ -176,6 +193,28 @@ tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, T
   if (buffers->requested)
     buffers->requested[i] = bytes;
   return i;
+}
+
+void
+tn_buffers_insert_front(TnBuffers *buffers, const TnBuffers *front)
+{
+  if (front->n == 0)
+    return;
+  if (buffers->capacity < buffers->n + front->n)
+    grow(buffers, buffers->n + front->n);
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    char *cells = *column_at(buffers, &columns[c]);
+    const char *from = *column_at((TnBuffers *)front, &columns[c]);
+    gsize width = columns[c].width;
+    if (!cells)
+      continue;
+    memmove(cells + front->n * width, cells, buffers->n * width);
+    if (from)
+      memcpy(cells, from, front->n * width);
+    else
+      fill_cells(cells, &columns[c], 0, front->n);
+  }
+  buffers->n += front->n;
 }
 
 void

@@ -3,6 +3,8 @@
 
 #include "data/document.h"
 
+#include "data/memory.h"
+
 static void
 free_device(gpointer data)
 {
@@ -60,6 +62,12 @@ tn_document_free(TnDocument *document)
 TnDevice *
 tn_document_device(TnDocument *document, int32_t ordinal)
 {
+  /* Files number devices from 0 on, so the row is nearly always the ordinal. */
+  if (ordinal >= 0 && (guint)ordinal < document->devices->len) {
+    TnDevice *had = g_ptr_array_index(document->devices, ordinal);
+    if (had->ordinal == ordinal)
+      return had;
+  }
   for (guint i = 0; i < document->devices->len; i++) {
     TnDevice *had = g_ptr_array_index(document->devices, i);
     if (had->ordinal == ordinal)
@@ -101,20 +109,40 @@ tn_document_op_at(const TnDocument *document, tn_tick tick)
   return (uint32_t)(tick / document->ticks_per_op);
 }
 
+static void
+grow_events(TnEvents *events)
+{
+  uint32_t n = events->capacity ? events->capacity + events->capacity / 2 : 256;
+  events->capacity = n;
+  events->action = g_realloc_n(events->action, n, sizeof *events->action);
+  events->address = g_realloc_n(events->address, n, sizeof *events->address);
+  events->bytes = g_realloc_n(events->bytes, n, sizeof *events->bytes);
+  events->time_us = g_realloc_n(events->time_us, n, sizeof *events->time_us);
+  events->stack = g_realloc_n(events->stack, n, sizeof *events->stack);
+  events->space = g_realloc_n(events->space, n, sizeof *events->space);
+  if (events->note)
+    events->note = g_realloc_n(events->note, n, sizeof *events->note);
+}
+
+void
+tn_events_reserve(TnEvents *events, uint32_t n)
+{
+  if (events->capacity || n < 65536)
+    return;
+  events->capacity = n;
+  events->action = tn_reserve(n, sizeof *events->action);
+  events->address = tn_reserve(n, sizeof *events->address);
+  events->bytes = tn_reserve(n, sizeof *events->bytes);
+  events->time_us = tn_reserve(n, sizeof *events->time_us);
+  events->stack = tn_reserve(n, sizeof *events->stack);
+  events->space = tn_reserve(n, sizeof *events->space);
+}
+
 uint32_t
 tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes)
 {
-  if (events->n == events->capacity) {
-    events->capacity = events->capacity ? events->capacity + events->capacity / 2 : 256;
-    events->action = g_renew(uint8_t, events->action, events->capacity);
-    events->address = g_renew(uint64_t, events->address, events->capacity);
-    events->bytes = g_renew(tn_bytes, events->bytes, events->capacity);
-    events->time_us = g_renew(int64_t, events->time_us, events->capacity);
-    events->stack = g_renew(uint32_t, events->stack, events->capacity);
-    events->space = g_renew(uint32_t, events->space, events->capacity);
-    if (events->note)
-      events->note = g_renew(uint32_t, events->note, events->capacity);
-  }
+  if (events->n == events->capacity)
+    grow_events(events);
   uint32_t i = events->n++;
   events->action[i] = (uint8_t)action;
   events->address[i] = address;
@@ -136,22 +164,6 @@ tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
     events->note = g_new0(uint32_t, events->capacity);
   }
   events->note[event] = note;
-}
-
-void
-tn_events_shrink(TnEvents *events)
-{
-  if (events->n == 0 || events->n == events->capacity)
-    return;
-  events->capacity = events->n;
-  events->action = g_renew(uint8_t, events->action, events->n);
-  events->address = g_renew(uint64_t, events->address, events->n);
-  events->bytes = g_renew(tn_bytes, events->bytes, events->n);
-  events->time_us = g_renew(int64_t, events->time_us, events->n);
-  events->stack = g_renew(uint32_t, events->stack, events->n);
-  events->space = g_renew(uint32_t, events->space, events->n);
-  if (events->note)
-    events->note = g_renew(uint32_t, events->note, events->n);
 }
 
 uint32_t

@@ -140,7 +140,8 @@ uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
 /* Appends a row (action, address, bytes; the rest 0) and returns its index. */
 uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
 void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
-void tn_events_shrink(TnEvents *events);
+/* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
+void tn_events_reserve(TnEvents *events, uint32_t n);
 
 /* The space of this stream and pool, added where it was not there. */
 uint32_t tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1);

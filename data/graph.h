@@ -45,6 +45,8 @@ typedef struct {
   double seconds;
 } TnAlgorithm;
 
+typedef struct TnGraph TnGraph;
+
 typedef struct {
   uint32_t name, type, domain; /* string ids */
   int64_t file_id;
@@ -56,13 +58,16 @@ typedef struct {
   uint32_t first_after, n_after;    /* ops that must run before */
   uint32_t first_internal, n_internal;
   uint32_t first_algorithm, n_algorithms;
+  uint32_t first_body, n_bodies;    /* graphs that the op runs inside itself: branches, a loop */
+  uint32_t n_implicit;              /* the last of the inputs: captured by a body, not operands */
+  uint32_t taken_body;              /* of a branch whose condition is known; else TN_NONE */
   tn_bytes workspace_bytes, workspace_alignment;
   double seconds; /* < 0: unknown */
   uint32_t batch_label, stream;
   bool has_side_effect, wants_contiguous_inputs;
 } TnOp;
 
-typedef struct TnGraph {
+struct TnGraph {
   uint32_t name; /* string id */
   GArray *ops;        /* TnOp */
   GArray *tensors;    /* TnTensor */
@@ -75,9 +80,12 @@ typedef struct TnGraph {
   GArray *algorithms; /* TnAlgorithm, flat */
   GArray *dims;       /* int64_t, flat; -1: unknown */
   GArray *order;      /* uint32_t op ids in execution order; always complete and legal */
+  GPtrArray *bodies;  /* TnGraph *, flat: graphs run inside an op, with tensors of their own */
   bool keep_inputs;   /* graph inputs live to the end */
   GArray *link_out, *link_in; /* TnLinkPoint; may be NULL */
-} TnGraph;
+  uint32_t n_folded_ops; /* ops of the file whose results are constants: not among `ops` */
+  tn_bytes recorded_arena; /* of a plan in the file; TN_BYTES_UNKNOWN: none */
+};
 
 typedef struct {
   tn_bytes bytes;
@@ -86,6 +94,39 @@ typedef struct {
 
 TnGraph *tn_graph_new(void);
 void tn_graph_free(TnGraph *graph);
+
+/* Builders, for readers.  The tn_graph_op_add_*() functions add to the op that was added last.
+ * A new tensor has no size, shape, producer or offset; a new op no operands. */
+uint32_t tn_graph_add_tensor(TnGraph *graph, uint32_t name, TnTensorKind kind);
+void tn_graph_set_shape(TnGraph *graph, uint32_t tensor, const int64_t *dims, uint32_t rank);
+TnOp *tn_graph_add_op(TnGraph *graph, uint32_t name, uint32_t type);
+void tn_graph_op_add_input(TnGraph *graph, uint32_t tensor);
+/* Makes the op the producer of `tensor` (TN_NONE: an output that is not there). */
+void tn_graph_op_add_output(TnGraph *graph, uint32_t tensor);
+void tn_graph_op_add_view(TnGraph *graph, uint32_t output, uint32_t input);
+void tn_graph_op_add_in_place(TnGraph *graph, uint32_t output, uint32_t input);
+void tn_graph_op_add_after(TnGraph *graph, uint32_t op);
+void tn_graph_op_add_algorithm(TnGraph *graph, TnAlgorithm algorithm);
+void tn_graph_op_add_internal(TnGraph *graph, TnInternal internal);
+
+/* Borrowed operands of an op; TN_NONE where one is absent. */
+static inline const uint32_t *
+tn_graph_inputs(const TnGraph *graph, const TnOp *op)
+{
+  return (const uint32_t *)(const void *)graph->inputs->data + op->first_input;
+}
+
+static inline const uint32_t *
+tn_graph_outputs(const TnGraph *graph, const TnOp *op)
+{
+  return (const uint32_t *)(const void *)graph->outputs->data + op->first_output;
+}
+
+static inline const int64_t *
+tn_graph_dims(const TnGraph *graph, const TnTensor *tensor)
+{
+  return (const int64_t *)(const void *)graph->dims->data + tensor->shape;
+}
 
 #define tn_graph_op(graph, i) (&g_array_index((graph)->ops, TnOp, (i)))
 #define tn_graph_tensor(graph, i) (&g_array_index((graph)->tensors, TnTensor, (i)))

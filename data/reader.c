@@ -9,6 +9,10 @@
 #include <string.h>
 
 static const TnReader *const readers[] = {
+    &tn_reader_pytorch,
+    &tn_reader_pytorch_json,
+    &tn_reader_pytorch_html,
+    &tn_reader_graph_json,
     &tn_reader_csv,
     &tn_reader_plan,
     NULL,

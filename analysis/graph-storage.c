@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/graph-storage.h"
+
+typedef struct {
+  const TnGraph *graph;
+  const TnStrings *strings;
+  const TnGraphStorageParams *params;
+  TnGraphStorage *storage;
+} Builder;
+
+static uint32_t *
+new_ids(gsize n)
+{
+  uint32_t *ids = g_new(uint32_t, n + 1);
+  for (gsize i = 0; i < n; i++)
+    ids[i] = TN_NONE;
+  return ids;
+}
+
+static TnGraphStorage *
+new_storage(uint32_t n)
+{
+  TnGraphStorage *storage = g_new0(TnGraphStorage, 1);
+  storage->n = n;
+  storage->root = g_new(uint32_t, (gsize)n + 1);
+  for (uint32_t i = 0; i < n; i++)
+    storage->root[i] = i;
+  storage->made_at = new_ids(n);
+  storage->last_read = new_ids(n);
+  storage->taken_by = new_ids(n);
+  storage->is_kept = g_new0(bool, (gsize)n + 1);
+  storage->is_resident = g_new0(bool, (gsize)n + 1);
+  storage->is_taker = g_new0(bool, (gsize)n + 1);
+  return storage;
+}
+
+void
+tn_graph_storage_free(TnGraphStorage *storage)
+{
+  if (!storage)
+    return;
+  g_free(storage->root);
+  g_free(storage->made_at);
+  g_free(storage->last_read);
+  g_free(storage->taken_by);
+  g_free(storage->is_kept);
+  g_free(storage->is_resident);
+  g_free(storage->is_taker);
+  g_free(storage);
+}
+
+static bool
+is_resident(const Builder *builder, const TnTensor *tensor)
+{
+  if (tensor->kind == TN_TENSOR_CONSTANT || tensor->kind == TN_TENSOR_VARIABLE ||
+      tensor->is_caller_owned)
+    return true;
+  return builder->params->is_io_callers && (tensor->kind == TN_TENSOR_INPUT || tensor->is_output);
+}
+
+static bool
+is_graph_io(const Builder *builder, uint32_t tensor)
+{
+  const TnTensor *row = tn_graph_tensor(builder->graph, tensor);
+  return row->kind == TN_TENSOR_INPUT || row->is_output;
+}
+
+/* ---- views ----------------------------------------------------------------------------- */
+
+static void
+join_view(Builder *builder, uint32_t output, uint32_t input)
+{
+  const TnRuntime *runtime = builder->params->runtime;
+  TnGraphStorage *storage = builder->storage;
+  if (output == TN_NONE || input == TN_NONE || output == input)
+    return;
+  if (runtime && runtime->spares_graph_io &&
+      (is_graph_io(builder, output) || is_graph_io(builder, input)))
+    return;
+  /* An output that the caller owns has memory of the caller's: it must be copied there. */
+  if (is_resident(builder, tn_graph_tensor(builder->graph, output)))
+    return;
+  storage->root[output] = storage->root[input];
+}
+
+static const TnAliasRule *
+rule_of(const Builder *builder, const TnOp *op)
+{
+  return tn_runtime_rule(builder->params->runtime, tn_strings_get(builder->strings, op->type));
+}
+
+static void
+join_views(Builder *builder, const TnOp *op)
+{
+  const TnGraph *graph = builder->graph;
+  if (builder->params->runtime) {
+    const TnAliasRule *rule = rule_of(builder, op);
+    if (rule && rule->is_view && op->n_outputs > 0 && op->n_inputs > 0)
+      join_view(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[0]);
+    return;
+  }
+  for (uint32_t i = 0; i < op->n_views; i++) {
+    TnAlias alias = g_array_index(graph->views, TnAlias, op->first_view + i);
+    join_view(builder, alias.output, alias.input);
+  }
+}
+
+static void
+note_lives(Builder *builder, const TnOp *op, uint32_t position)
+{
+  TnGraphStorage *storage = builder->storage;
+  const uint32_t *inputs = tn_graph_inputs(builder->graph, op);
+  const uint32_t *outputs = tn_graph_outputs(builder->graph, op);
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (inputs[i] != TN_NONE)
+      storage->last_read[storage->root[inputs[i]]] = position;
+  for (uint32_t i = 0; i < op->n_outputs; i++)
+    if (outputs[i] != TN_NONE && storage->root[outputs[i]] == outputs[i])
+      storage->made_at[outputs[i]] = position;
+}
+
+static void
+settle_flags(Builder *builder)
+{
+  const TnGraph *graph = builder->graph;
+  TnGraphStorage *storage = builder->storage;
+  for (uint32_t i = 0; i < storage->n; i++) {
+    const TnTensor *tensor = tn_graph_tensor(graph, i);
+    uint32_t root = storage->root[i];
+    bool is_kept_input = graph->keep_inputs && tensor->kind == TN_TENSOR_INPUT;
+    storage->is_kept[root] = storage->is_kept[root] || tensor->is_output || is_kept_input;
+    if (root == i)
+      storage->is_resident[i] = is_resident(builder, tensor);
+  }
+}
+
+/* ---- in place -------------------------------------------------------------------------- */
+
+static bool
+passes_runtime(const Builder *builder, uint32_t output, uint32_t input)
+{
+  const TnRuntime *runtime = builder->params->runtime;
+  tn_bytes had = tn_graph_tensor(builder->graph, input)->bytes;
+  tn_bytes wanted = tn_graph_tensor(builder->graph, output)->bytes;
+  if (!runtime)
+    return true;
+  if (runtime->spares_graph_io && (is_graph_io(builder, output) || is_graph_io(builder, input)))
+    return false;
+  return wanted >= runtime->least_in_place && (!runtime->needs_equal_bytes || wanted == had);
+}
+
+static void
+take_in_place(Builder *builder, uint32_t output, uint32_t input, uint32_t position)
+{
+  TnGraphStorage *storage = builder->storage;
+  if (output == TN_NONE || input == TN_NONE || storage->root[output] != output)
+    return;
+  uint32_t from = storage->root[input];
+  tn_bytes had = tn_graph_tensor(builder->graph, from)->bytes;
+  tn_bytes wanted = tn_graph_tensor(builder->graph, output)->bytes;
+  bool is_possible = from != output && storage->last_read[from] == position &&
+                     !storage->is_kept[from] && !storage->is_resident[from] &&
+                     !storage->is_resident[output] && storage->taken_by[from] == TN_NONE &&
+                     !storage->is_taker[output] && wanted >= 0 && wanted <= had;
+  if (!is_possible || !passes_runtime(builder, output, input))
+    return;
+  storage->taken_by[from] = output;
+  storage->is_taker[output] = true;
+}
+
+static void
+take_all_in_place(Builder *builder, const TnOp *op, uint32_t position)
+{
+  const TnGraph *graph = builder->graph;
+  if (builder->params->runtime) {
+    const TnAliasRule *rule = rule_of(builder, op);
+    for (uint32_t k = 0; rule && op->n_outputs > 0 && k < MIN(op->n_inputs, 8u); k++)
+      if (rule->in_place >> k & 1)
+        take_in_place(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[k],
+                      position);
+    return;
+  }
+  for (uint32_t i = 0; i < op->n_in_place; i++) {
+    TnAlias alias = g_array_index(graph->in_place, TnAlias, op->first_in_place + i);
+    take_in_place(builder, alias.output, alias.input, position);
+  }
+}
+
+TnGraphStorage *
+tn_graph_storage_new(const TnGraph *graph, const TnStrings *strings,
+                     const TnGraphStorageParams *params)
+{
+  Builder builder = {graph, strings, params, new_storage(graph->tensors->len)};
+  for (uint32_t p = 0; p < graph->ops->len; p++) {
+    const TnOp *op = tn_graph_op(graph, params->order[p]);
+    if (params->aliasing >= TN_ALIASING_VIEWS)
+      join_views(&builder, op);
+    note_lives(&builder, op, p);
+  }
+  settle_flags(&builder);
+  for (uint32_t p = 0; params->aliasing == TN_ALIASING_ALL && p < graph->ops->len; p++)
+    take_all_in_place(&builder, tn_graph_op(graph, params->order[p]), p);
+  return builder.storage;
+}
