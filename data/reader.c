@@ -10,6 +10,7 @@
 
 static const TnReader *const readers[] = {
     &tn_reader_graph_json,
+    &tn_reader_onnx,
     NULL,
 };
 

@@ -6,3 +6,4 @@
 
 
 extern const TnReader tn_reader_graph_json;
+extern const TnReader tn_reader_onnx;
