@@ -6,6 +6,7 @@
 #include "analysis/plan/exact.h"
 #include "analysis/plan/greedy.h"
 #include "analysis/plan/interlock.h"
+#include "analysis/plan/order.h"
 #include "analysis/plan/pack.h"
 #include "analysis/plan/strategies.h"
 
@@ -142,15 +143,42 @@ height_of(const TnExact *exact, const TnField *field, const int32_t *offset)
   return height;
 }
 
+/* Pushes all down to the least that true sizes allow, where the search knew rounded ones. */
+static void
+settle(const TnExact *exact, const TnField *field, const int32_t *offset)
+{
+  g_autofree uint64_t *key = g_new(uint64_t, field->n);
+  g_autofree uint32_t *order = g_new(uint32_t, field->n);
+  for (uint32_t i = 0; i < field->n; i++)
+    key[i] = (uint64_t)offset[i];
+  tn_order_by_key(key, field->n, order);
+  for (uint32_t k = 0; k < field->n; k++) {
+    uint32_t i = order[k];
+    tn_bytes x = 0;
+    for (uint32_t j = field->near_first[i]; j < field->near_first[i + 1]; j++) {
+      uint32_t other = field->near[j], b = field->body[other];
+      if (offset[other] < offset[i])
+        x = MAX(x, exact->offset[b] + exact->bodies->size[b]);
+    }
+    exact->offset[field->body[i]] = x;
+  }
+}
+
 static void
 keep(TnExact *exact, PartState *part, const int32_t *offset)
 {
-  tn_bytes height = height_of(exact, part->field, offset);
+  const TnField *field = part->field;
+  tn_bytes height = height_of(exact, field, offset);
   if (height >= part->height)
     return;
-  part->height = height;
-  for (uint32_t i = 0; i < part->field->n; i++)
-    exact->offset[part->field->body[i]] = offset[i] * part->field->unit;
+  for (uint32_t i = 0; i < field->n; i++)
+    exact->offset[field->body[i]] = offset[i] * field->unit;
+  if (field->is_rounded)
+    settle(exact, field, offset);
+  part->height = 0;
+  for (uint32_t i = 0; i < field->n; i++)
+    part->height =
+        MAX(part->height, exact->offset[field->body[i]] + exact->bodies->size[field->body[i]]);
 }
 
 /* Capacities worth a try between what is proved and what is found: the bound itself, the middle,
@@ -162,7 +190,7 @@ choose_capacities(Round *round, const PartState *part, tn_bytes floor)
   int32_t least = MAX(part->proved, (int32_t)((floor + unit - 1) / unit));
   int32_t most = (int32_t)((part->height - 1) / unit);
   if (wanted > 0) {
-    add_jobs(round, (int32_t)MIN(wanted / unit, INT32_MAX / 4));
+    add_jobs(round, (int32_t)MIN(wanted / unit, most));
     return;
   }
   least = MIN(least, most);
@@ -224,7 +252,8 @@ parts_new(TnExact *exact)
     /* Parts that are low anyway need no search. */
     if (part.height <= exact->bodies->fixed_bound)
       continue;
-    part.field = tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k]);
+    part.field =
+        tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
     part.is_done = part.field == NULL;
     if (part.field)
       part.proved = part.field->load;

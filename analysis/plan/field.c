@@ -4,8 +4,8 @@
 #include "analysis/plan/field.h"
 #include "analysis/plan/order.h"
 
-/* What 32 bits hold with room for sums of two. */
-#define LARGEST (INT32_MAX / 4)
+/* What 32 bits hold with room for sums of two, below what the search takes for endless. */
+#define LARGEST (INT32_MAX / 5)
 
 static tn_bytes
 gcd(tn_bytes a, tn_bytes b)
@@ -34,23 +34,27 @@ common_unit(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
   return unit;
 }
 
-/* Sets the unit; rounds up where the exact one leaves numbers that 32 bits do not hold (only where
- * nothing is aligned or fixed).  False where it cannot be helped. */
+/* Sets the unit; rounds up where heights up to `height` in the exact one do not fit into 32 bits
+ * (only where nothing is aligned or fixed).  False where it cannot be helped. */
 static bool
-choose_unit(TnField *field, const TnBodies *bodies, const uint32_t *ids, uint32_t n)
+choose_unit(TnField *field, const TnBodies *bodies, const uint32_t *ids, uint32_t n,
+            tn_bytes height)
 {
-  tn_bytes total = 0, unit = MAX(common_unit(bodies, ids, n), 1);
+  tn_bytes largest = 0;
+  field->unit = MAX(common_unit(bodies, ids, n), 1);
   for (uint32_t i = 0; i < n; i++) {
-    total += bodies->size[ids[i]] + (bodies->alignment ? bodies->alignment[ids[i]] : 0);
+    largest = MAX(largest, bodies->alignment ? bodies->alignment[ids[i]] : 0);
+    largest = MAX(largest, bodies->size[ids[i]]);
     if (tn_bodies_is_fixed(bodies, ids[i]))
-      total += bodies->fixed[ids[i]];
+      largest = MAX(largest, bodies->fixed[ids[i]] + bodies->size[ids[i]]);
   }
-  field->unit = unit;
-  if (total / unit < LARGEST)
+  height = MAX(height, largest);
+  if (height / field->unit < LARGEST)
     return true;
   if (bodies->alignment || bodies->fixed)
     return false;
-  while (total / field->unit + n >= LARGEST)
+  /* Each of those on top of one another may grow by a unit. */
+  while (height / field->unit + n >= LARGEST)
     field->unit *= 2;
   field->is_rounded = true;
   return true;
@@ -172,7 +176,7 @@ count_members(const TnField *field)
 }
 
 TnField *
-tn_field_new(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
+tn_field_new(const TnBodies *bodies, const uint32_t *ids, uint32_t n, tn_bytes height)
 {
   if (n == 0 || n > TN_FIELD_BODIES_MAX)
     return NULL;
@@ -184,7 +188,7 @@ tn_field_new(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
   field->body = g_new(uint32_t, n);
   field->hull = g_new(TnRange, n);
   field->range_first = g_new0(uint32_t, (gsize)n + 1);
-  if (!choose_unit(field, bodies, ids, n))
+  if (!choose_unit(field, bodies, ids, n, height))
     return NULL;
   fill_numbers(field, bodies, ids);
   fill_ranges(field, bodies, ids);

@@ -34,13 +34,15 @@ typedef struct {
   int32_t load;             /* largest sum of sizes in a section, units */
 } TnField;
 
-#define TN_FIELD_BODIES_MAX 12000u
-#define TN_FIELD_PAIRS_MAX 8000000u
+/* About 100 MB. */
+#define TN_FIELD_BODIES_MAX 32768u
+#define TN_FIELD_PAIRS_MAX 40000000u
 
-/* The part made of `ids` (shape n, bodies of `bodies`, which must be convex).  NULL where it is too
- * large: more than TN_FIELD_BODIES_MAX bodies or TN_FIELD_PAIRS_MAX pairs.
+/* The part made of `ids` (shape n, bodies of `bodies`, which must be convex), for capacities up to
+ * `height` bytes, at least the load.  NULL where it is too large: more than TN_FIELD_BODIES_MAX
+ * bodies or TN_FIELD_PAIRS_MAX pairs, or numbers that no 32 bits hold.
  * Free with tn_field_free(). */
-TnField *tn_field_new(const TnBodies *bodies, const uint32_t *ids, uint32_t n);
+TnField *tn_field_new(const TnBodies *bodies, const uint32_t *ids, uint32_t n, tn_bytes height);
 void tn_field_free(TnField *field);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnField, tn_field_free)

@@ -257,3 +257,38 @@ case_random(uint32_t n, uint64_t seed)
   }
   return c;
 }
+
+/* A rectangle of `ticks` x `height` cut into n pieces by straight cuts: its optimum is `height`. */
+static inline Case *
+case_tiling(uint32_t n, tn_tick ticks, tn_bytes height, uint64_t seed)
+{
+  Case *c = case_new(n);
+  c->upper[0] = ticks;
+  c->size[0] = height;
+  for (uint32_t made = 1; made < n;) {
+    uint32_t i = below(&seed, made);
+    for (uint32_t k = 0; k < 8; k++) { /* rather a large one */
+      uint32_t j = below(&seed, made);
+      if ((double)(c->upper[j] - c->lower[j]) * (double)c->size[j] >
+          (double)(c->upper[i] - c->lower[i]) * (double)c->size[i])
+        i = j;
+    }
+    bool is_in_time = below(&seed, 2);
+    tn_tick life = c->upper[i] - c->lower[i];
+    if ((is_in_time && life < 2) || (!is_in_time && c->size[i] < 2))
+      continue;
+    uint64_t whole = is_in_time ? (uint64_t)life : (uint64_t)c->size[i];
+    int64_t part = 1 + (int64_t)(next_random(&seed) % (whole - 1));
+    uint32_t j = made++;
+    c->lower[j] = c->lower[i];
+    c->upper[j] = c->upper[i];
+    c->size[j] = c->size[i];
+    if (is_in_time)
+      c->upper[i] = c->lower[j] = c->lower[i] + part;
+    else {
+      c->size[i] = part;
+      c->size[j] -= part;
+    }
+  }
+  return c;
+}

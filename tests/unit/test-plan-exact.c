@@ -64,6 +64,11 @@ brute_force(const TnPlanProblem *problem, int64_t from)
 {
   Brute brute = {.problem = problem, .capacity = from};
   fill_clashes(&brute);
+  for (uint32_t i = 0; problem->fixed && i < problem->n; i++)
+    for (uint32_t j = 0; j < i; j++)
+      if (problem->fixed[i] >= 0 && problem->fixed[j] >= 0 &&
+          brute.clashes[i][j][problem->fixed[i] - problem->fixed[j] + SPAN])
+        return SPAN;
   while (brute.capacity < SPAN && !place(&brute, 0))
     brute.capacity++;
   return brute.capacity;
@@ -122,7 +127,7 @@ test_brute_force(void)
     unsigned features = (unsigned)below(&state, ALL_FEATURES + 1);
     g_autoptr(Case) c = tiny_case(features, &state);
     TnPlanAnswer answer = run_exact(&c->problem, 0);
-    int64_t best = answer.status == TN_PLAN_FAILED ? brute_force(&c->problem, 40)
+    int64_t best = answer.status == TN_PLAN_FAILED ? brute_force(&c->problem, SPAN - 1)
                                                    : brute_force(&c->problem, answer.lower_bound);
     if (answer.status == TN_PLAN_FAILED) {
       g_assert_cmpint(best, ==, SPAN);
