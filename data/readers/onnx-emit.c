@@ -100,8 +100,7 @@ add_bodies(Emitter *emitter, const TnOnnxWorkNode *node)
 {
   for (uint32_t b = 0; b < node->n_bodies; b++) {
     TnGraph *body = tn_onnx_graph_build(emitter->builder, node->bodies[b]);
-    if (body->name == 0)
-      body->name = tn_strings_intern(emitter->strings, node->body_names[b], -1);
+    body->role = tn_strings_intern(emitter->strings, node->body_names[b], -1);
     g_ptr_array_add(emitter->graph->bodies, body);
   }
   TnOp *op = tn_graph_op(emitter->graph, emitter->graph->ops->len - 1);
