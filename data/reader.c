@@ -11,6 +11,7 @@
 static const TnReader *const readers[] = {
     &tn_reader_graph_json,
     &tn_reader_onnx,
+    &tn_reader_tflite,
     NULL,
 };
 
