@@ -12,6 +12,7 @@ static const TnReader *const readers[] = {
     &tn_reader_graph_json,
     &tn_reader_onnx,
     &tn_reader_tflite,
+    &tn_reader_executorch,
     NULL,
 };
 

@@ -8,3 +8,4 @@
 extern const TnReader tn_reader_graph_json;
 extern const TnReader tn_reader_onnx;
 extern const TnReader tn_reader_tflite;
+extern const TnReader tn_reader_executorch;
