@@ -6,6 +6,7 @@
 #include "data/error.h"
 #include "data/reader.h"
 #include "onnx-bytes.h"
+#include "shared.h"
 
 #include <glib/gstdio.h>
 #include <unistd.h>
@@ -374,6 +375,36 @@ test_damaged(void)
   }
 }
 
+/* Real models with loops, scans and branches, a few bytes changed at random. */
+static void
+test_damaged_samples(void)
+{
+  static const char *const files[] = {"ort-issue11536_if", "ort-crop_and_resize_loop",
+                                      "ort-dummy_t5", "tract-qlstm_scan", "ort-fp16model_loop"};
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  for (gsize f = 0; f < G_N_ELEMENTS(files); f++) {
+    g_autofree char *relative = g_strdup_printf("samples/onnx/%s.onnx", files[f]);
+    g_autofree char *path = shared_path(relative), *data = NULL;
+    gsize size;
+    if (!path)
+      return;
+    g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+    for (int round = 0; round < 300; round++) {
+      g_autofree char *changed = g_memdup2(data, size);
+      for (int k = g_test_rand_int_range(1, 6); k > 0; k--)
+        changed[g_test_rand_int_range(0, (gint32)size)] = (char)g_test_rand_int();
+      g_autoptr(GError) error = NULL;
+      g_autoptr(TnDocument) document = load_bytes(changed, size, &options, &error);
+      g_assert_true(document || error);
+      if (!document)
+        continue;
+      TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+      g_autoptr(TnGraphLives) lives =
+          tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+    }
+  }
+}
+
 /* ---- external data --------------------------------------------------------------------- */
 
 static Bytes
@@ -453,6 +484,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/broken", test_broken);
   g_test_add_func("/onnx/overflow", test_overflow);
   g_test_add_func("/onnx/damaged", test_damaged);
+  g_test_add_func("/onnx/damaged-samples", test_damaged_samples);
   g_test_add_func("/onnx/external", test_external);
   return g_test_run();
 }
