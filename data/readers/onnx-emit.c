@@ -4,6 +4,7 @@
 #include "data/readers/onnx-emit.h"
 
 #include "data/runtime.h"
+#include "data/shape/workspace.h"
 
 typedef struct {
   const TnOnnxBuilder *builder;
@@ -108,6 +109,34 @@ add_bodies(Emitter *emitter, const TnOnnxWorkNode *node)
   op->taken_body = node->taken_body;
 }
 
+/* Ways to compute, each with its scratch; the op's own is none, a preset picks one. */
+static void
+add_workspaces(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  TnArena *arena = emitter->builder->parser->arena;
+  TnWorkspace list[TN_MOST_WORKSPACES];
+  const TnShapeValue **inputs = tn_arena_take_n(arena, const TnShapeValue *, node->n_inputs);
+  TnShapeValue *outputs = tn_arena_take_n(arena, TnShapeValue, node->n_outputs);
+  for (uint32_t i = 0; i < node->n_inputs; i++)
+    inputs[i] = node->inputs[i] ? &node->inputs[i]->shape : NULL;
+  for (uint32_t i = 0; i < node->n_outputs; i++)
+    outputs[i] = node->outputs[i] ? node->outputs[i]->shape : (TnShapeValue)TN_SHAPE_VALUE_INIT;
+  TnRuleContext context = {.type = tn_strings_get(emitter->strings, node->type),
+                           .version = node->version,
+                           .attributes = node->attributes,
+                           .n_attributes = node->n_attributes,
+                           .inputs = inputs,
+                           .n_inputs = node->n_inputs,
+                           .outputs = outputs,
+                           .n_outputs = node->n_outputs,
+                           .arena = arena};
+  uint32_t n = tn_workspaces_list(&context, list);
+  for (uint32_t i = 0; i < n; i++)
+    tn_graph_op_add_algorithm(
+        emitter->graph,
+        (TnAlgorithm){tn_strings_intern(emitter->strings, list[i].name, -1), list[i].bytes, -1});
+}
+
 static void
 add_op(Emitter *emitter, const TnOnnxWorkNode *node)
 {
@@ -120,6 +149,7 @@ add_op(Emitter *emitter, const TnOnnxWorkNode *node)
     tn_graph_op_add_output(emitter->graph,
                            node->outputs[i] ? node->outputs[i]->index : TN_NONE);
   add_aliases(emitter, node);
+  add_workspaces(emitter, node);
   add_bodies(emitter, node);
 }
 

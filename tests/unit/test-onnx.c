@@ -349,6 +349,49 @@ test_overflow(void)
   g_assert_cmpint(find(document, document->graph, "x")->bytes, ==, TN_BYTES_UNKNOWN);
 }
 
+/* One 3 x 3 convolution, 3 → 4 channels, 8 x 8 → 6 x 6, and a Relu after it. */
+static void
+test_workspaces(void)
+{
+  static const struct {
+    const char *algorithm;
+    tn_bytes bytes;
+  } rows[] = {{"direct", 0},
+              {"im2col", 3 * 9 * 36 * 4},
+              {"tiled-im2col", 3 * 9 * 6 * 4},
+              {"winograd", 16 * 7 * 9 * 4},
+              {"mlas", 128 * 128 * 4}};
+  g_autoptr(TnDocument) document = load_good(onnx_model(small_graph(), 11));
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+    params.algorithm = rows[i].algorithm;
+    g_autoptr(TnGraphLives) lives =
+        tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+    g_assert_cmpint(lives->workspace_bytes, ==, rows[i].bytes);
+  }
+}
+
+/* ONNX Runtime: the caller's x and y are residents, c takes 256-byte blocks, MLAS its panel. */
+static void
+test_preset(void)
+{
+  g_autoptr(TnDocument) document = load_good(onnx_model(small_graph(), 11));
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  params.preset = "ort";
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpint(lives->alignment, ==, 256);
+  g_assert_cmpuint(lives->buffers->n, ==, 2);
+  g_assert_cmpint(lives->buffers->bytes[0], ==, 768); /* c: 576 */
+  g_assert_cmpint(lives->workspace_bytes, ==, 65536);
+  g_assert_cmpint(lives->resident_bytes, ==, 768 + 512 + 768); /* x, w, y */
+  params.preset = NULL;
+  g_autoptr(TnGraphLives) plain =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpuint(plain->buffers->n, ==, 2); /* y takes c's memory */
+  g_assert_cmpuint(plain->n_in_place, ==, 1);
+}
+
 /* Each of these files is cut and changed everywhere: an error or a reading, never a crash. */
 static void
 test_damaged(void)
@@ -483,6 +526,8 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/function", test_function);
   g_test_add_func("/onnx/broken", test_broken);
   g_test_add_func("/onnx/overflow", test_overflow);
+  g_test_add_func("/onnx/workspaces", test_workspaces);
+  g_test_add_func("/onnx/preset", test_preset);
   g_test_add_func("/onnx/damaged", test_damaged);
   g_test_add_func("/onnx/damaged-samples", test_damaged_samples);
   g_test_add_func("/onnx/external", test_external);
