@@ -144,6 +144,7 @@ add_storage(Builder *builder, uint32_t root)
   buffers->tensor[row] = root;
   buffers->op[row] = tensor->producer;
   buffers->alignment[row] = MAX(buffers->alignment[row], tensor->alignment);
+  buffers->offset[row] = tensor->recorded_offset;
   builder->buffer_of[root] = row;
   if (buffers->batch && tensor->producer != TN_NONE)
     buffers->batch[row] = tn_graph_op(builder->graph, tensor->producer)->batch_label;

@@ -37,7 +37,8 @@ typedef struct {
   }
 
 typedef struct {
-  TnBuffers *buffers; /* owned; name, op (the producer), tensor, kind filled */
+  TnBuffers *buffers; /* owned; name, op (the producer), tensor, kind filled; offset where the
+                         file has a plan of its own (never fixed: such plans overlap on purpose) */
   tn_tick axis_end;   /* 3 per op, at least 1 */
   tn_bytes alignment; /* in force; 1: none */
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns */

@@ -519,6 +519,11 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
   }
   if (!is_good)
     return false;
+  if (options->bindings && g_hash_table_size(options->bindings) > 0)
+    tn_diagnostics_add(document->diagnostics, "binding-unused",
+                       g_hash_table_size(options->bindings),
+                       "bindings change nothing here: the file states each size, and its shapes "
+                       "are not inferred anew");
   TnDevice *device = tn_document_device(document, 0);
   document->kind = TN_DOCUMENT_GRAPH;
   device->axis = TN_AXIS_STEP;

@@ -9,6 +9,7 @@
 #include "shared.h"
 
 #include <glib/gstdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const gint64 image[] = {1, 3, 8, 8}, weight[] = {4, 3, 3, 3}, batch[] = {-2, 6};
@@ -145,6 +146,7 @@ test_bindings(void)
     const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, 0);
     g_assert_cmpstr(tn_strings_get(document->strings, dim->param), ==, "N");
     g_assert_cmpint(dim->value, ==, way < 2 ? 5 : -1);
+    g_assert_true(has_warning(document, "unsized-tensors") == (way == 2));
     if (way == 2)
       g_assert_nonnull(strstr(tn_strings_get(document->strings, z->lost_why), "x[0]"));
   }
@@ -506,6 +508,13 @@ test_external(void)
   g_assert_cmpint(external_size(inside, data, &is_refused), ==, TN_BYTES_UNKNOWN);
   g_assert_true(is_refused);
   g_assert_cmpint(external_size(inside, "link", &is_refused), ==, TN_BYTES_UNKNOWN);
+  /* However large the weights' file is, a few bytes are read of it. */
+  struct rusage before, after;
+  getrusage(RUSAGE_SELF, &before);
+  g_assert_cmpint(truncate(data, 3ll << 30), ==, 0);
+  g_assert_cmpint(external_size(folder, "data", &is_refused), ==, 48);
+  getrusage(RUSAGE_SELF, &after);
+  g_assert_cmpint(after.ru_maxrss - before.ru_maxrss, <, 65536);
   g_remove(link);
   g_remove(data);
   g_remove(inside);

@@ -84,6 +84,11 @@ test_offline_plan(void)
     g_assert_cmpint(tn_graph_tensor(graph, i)->recorded_offset, ==, offsets[i]);
   g_assert_cmpint(graph->recorded_arena, ==, 74464);
   g_assert_cmpint(tn_graph_tensor(graph, 3)->kind, ==, TN_TENSOR_VARIABLE);
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  params.preset = "tflm";
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(graph, document->strings, &params, NULL);
+  g_assert_cmpint(lives->buffers->offset[0], ==, 0);
 }
 
 static void
