@@ -16,6 +16,8 @@ static const TnReader *const readers[] = {
     &tn_reader_csv,
     &tn_reader_plan,
     &tn_reader_onnx,
+    &tn_reader_tflite,
+    &tn_reader_executorch,
     NULL,
 };
 
