@@ -4,6 +4,7 @@
 #include "analysis/findings-all.h"
 
 #include "analysis/check.h"
+#include "analysis/long-tail.h"
 #include "data/units.h"
 
 static void
@@ -124,6 +125,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
   find_ooms(study, findings);
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
+  tn_find_long_tails(study->document, study->device, study->buffers, findings);
   if (study->is_prepared)
     find_padding(study, findings);
   g_array_sort(findings->rows, compare_findings);
