@@ -18,6 +18,7 @@ tn_graph_new(void)
   graph->algorithms = g_array_sized_new(FALSE, FALSE, sizeof(TnAlgorithm), 1);
   graph->dims = g_array_sized_new(FALSE, FALSE, sizeof(int64_t), 1);
   graph->order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), 1);
+  graph->free_dims = g_array_new(FALSE, FALSE, sizeof(TnFreeDim));
   graph->bodies = g_ptr_array_new_with_free_func((GDestroyNotify)tn_graph_free);
   graph->recorded_arena = TN_BYTES_UNKNOWN;
   return graph;
@@ -31,7 +32,7 @@ tn_graph_free(TnGraph *graph)
   GArray *const arrays[] = {graph->ops,      graph->tensors, graph->inputs,    graph->outputs,
                             graph->views,    graph->in_place, graph->after,    graph->internals,
                             graph->algorithms, graph->dims,   graph->order,    graph->link_out,
-                            graph->link_in};
+                            graph->link_in,    graph->free_dims};
   for (gsize i = 0; i < G_N_ELEMENTS(arrays); i++)
     if (arrays[i])
       g_array_unref(arrays[i]);

@@ -25,6 +25,7 @@ typedef struct {
   bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
   tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */
   uint32_t lost_at;     /* unknown size: the op that lost it, or TN_NONE */
+  uint32_t lost_why;    /* string id: why, 0 where nobody knows */
 } TnTensor;
 
 typedef struct {
@@ -67,6 +68,13 @@ typedef struct {
   bool has_side_effect, wants_contiguous_inputs;
 } TnOp;
 
+/* A dimension of a graph input that the file leaves open. */
+typedef struct {
+  uint32_t tensor, axis;
+  uint32_t param; /* string id of its name in the file; 0: none */
+  int64_t value;  /* in use; -1: unknown */
+} TnFreeDim;
+
 struct TnGraph {
   uint32_t name; /* string id */
   GArray *ops;        /* TnOp */
@@ -81,6 +89,7 @@ struct TnGraph {
   GArray *dims;       /* int64_t, flat; -1: unknown */
   GArray *order;      /* uint32_t op ids in execution order; always complete and legal */
   GPtrArray *bodies;  /* TnGraph *, flat: graphs run inside an op, with tensors of their own */
+  GArray *free_dims;  /* TnFreeDim */
   bool keep_inputs;   /* graph inputs live to the end */
   GArray *link_out, *link_in; /* TnLinkPoint; may be NULL */
   uint32_t n_folded_ops; /* ops of the file whose results are constants: not among `ops` */

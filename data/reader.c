@@ -15,6 +15,7 @@ static const TnReader *const readers[] = {
     &tn_reader_graph_json,
     &tn_reader_csv,
     &tn_reader_plan,
+    &tn_reader_onnx,
     NULL,
 };
 

@@ -12,6 +12,7 @@ typedef struct {
   gsize memory_limit;       /* bytes; 0: three quarters of the machine */
   GHashTable *bindings;     /* "NAME" or "INPUT[AXIS]" → decimal string; may be NULL */
   GHashTable *values;       /* "INPUT" → decimal string; may be NULL */
+  bool is_inference_only;   /* ONNX: shapes that the file states for results are not used */
   const char *preset;       /* a runtime's name; may be NULL */
   TnProgress *progress;     /* may be NULL */
 } TnReadOptions;

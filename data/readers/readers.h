@@ -11,3 +11,4 @@ extern const TnReader tn_reader_pytorch_html;
 extern const TnReader tn_reader_graph_json;
 extern const TnReader tn_reader_csv;
 extern const TnReader tn_reader_plan;
+extern const TnReader tn_reader_onnx;

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/readers/onnx-emit.h"
+
+#include "data/runtime.h"
+
+typedef struct {
+  const TnOnnxBuilder *builder;
+  TnStrings *strings;
+  const TnOnnxWork *work;
+  TnGraph *graph;
+  uint32_t *op_of;      /* by node: its op, TN_NONE where folded */
+  GHashTable *outside;  /* TnOnnxValue * of other graphs to tensor + 1 */
+} Emitter;
+
+static void
+set_shape(Emitter *emitter, uint32_t row, const TnOnnxValue *value)
+{
+  TnTensor *tensor = tn_graph_tensor(emitter->graph, row);
+  tensor->dtype = tn_strings_intern(emitter->strings, tn_dtype_name(value->shape.dtype), -1);
+  tensor->bytes = tn_value_bytes(&value->shape);
+  if (value->shape.rank >= 0)
+    tn_graph_set_shape(emitter->graph, row, value->shape.dims, (uint32_t)value->shape.rank);
+}
+
+static TnTensorKind
+kind_of(const TnOnnxValue *value)
+{
+  return value->is_constant ? TN_TENSOR_CONSTANT
+         : value->is_input  ? TN_TENSOR_INPUT
+         : value->is_output ? TN_TENSOR_OUTPUT
+                            : TN_TENSOR_ACTIVATION;
+}
+
+static void
+add_tensors(Emitter *emitter)
+{
+  for (guint i = 0; i < emitter->work->values->len; i++) {
+    const TnOnnxValue *value = emitter->work->values->pdata[i];
+    uint32_t row = tn_graph_add_tensor(emitter->graph, value->name, kind_of(value));
+    tn_graph_tensor(emitter->graph, row)->is_output = value->is_output;
+    set_shape(emitter, row, value);
+  }
+}
+
+/* A value of a graph outside: its memory is counted there. */
+static uint32_t
+outside_tensor(Emitter *emitter, TnOnnxValue *value)
+{
+  uint32_t had = GPOINTER_TO_UINT(g_hash_table_lookup(emitter->outside, value));
+  if (had)
+    return had - 1;
+  uint32_t row = tn_graph_add_tensor(emitter->graph, value->name,
+                                     value->is_constant ? TN_TENSOR_CONSTANT : TN_TENSOR_INPUT);
+  tn_graph_tensor(emitter->graph, row)->is_caller_owned = true;
+  set_shape(emitter, row, value);
+  g_hash_table_insert(emitter->outside, value, GUINT_TO_POINTER(row + 1));
+  return row;
+}
+
+static uint32_t
+tensor_of(Emitter *emitter, TnOnnxValue *value)
+{
+  if (!value)
+    return TN_NONE;
+  return value->owner == emitter->work ? value->index : outside_tensor(emitter, value);
+}
+
+static void
+add_aliases(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  const TnRuntime *runtime = tn_runtimes_find("onnxruntime");
+  const TnAliasRule *rule =
+      node->domain == 0
+          ? tn_runtime_rule(runtime, tn_strings_get(emitter->strings, node->type))
+          : NULL;
+  if (!rule || node->n_inputs < 1 || node->n_outputs < 1 || !node->inputs[0] || !node->outputs[0])
+    return;
+  uint32_t input = tensor_of(emitter, node->inputs[0]), output = node->outputs[0]->index;
+  if (rule->is_view)
+    tn_graph_op_add_view(emitter->graph, output, input);
+  else if (rule->in_place & 1)
+    tn_graph_op_add_in_place(emitter->graph, output, input);
+}
+
+static void
+add_captured(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  for (uint32_t b = 0; b < node->n_bodies; b++)
+    for (guint i = 0; i < node->bodies[b]->captured->len; i++) {
+      TnOnnxValue *value = node->bodies[b]->captured->pdata[i];
+      tn_graph_op_add_input(emitter->graph, tensor_of(emitter, value));
+      tn_graph_op(emitter->graph, emitter->graph->ops->len - 1)->n_implicit++;
+    }
+}
+
+static void
+add_bodies(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  for (uint32_t b = 0; b < node->n_bodies; b++) {
+    TnGraph *body = tn_onnx_graph_build(emitter->builder, node->bodies[b]);
+    if (body->name == 0)
+      body->name = tn_strings_intern(emitter->strings, node->body_names[b], -1);
+    g_ptr_array_add(emitter->graph->bodies, body);
+  }
+  TnOp *op = tn_graph_op(emitter->graph, emitter->graph->ops->len - 1);
+  op->n_bodies = node->n_bodies;
+  op->taken_body = node->taken_body;
+}
+
+static void
+add_op(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  TnOp *op = tn_graph_add_op(emitter->graph, node->name, node->type);
+  op->domain = node->domain;
+  for (uint32_t i = 0; i < node->n_inputs; i++)
+    tn_graph_op_add_input(emitter->graph, tensor_of(emitter, node->inputs[i]));
+  add_captured(emitter, node);
+  for (uint32_t i = 0; i < node->n_outputs; i++)
+    tn_graph_op_add_output(emitter->graph,
+                           node->outputs[i] ? node->outputs[i]->index : TN_NONE);
+  add_aliases(emitter, node);
+  add_bodies(emitter, node);
+}
+
+static void
+add_ops(Emitter *emitter)
+{
+  for (guint i = 0; i < emitter->work->nodes->len; i++) {
+    const TnOnnxWorkNode *node = tn_onnx_node(emitter->work, i);
+    emitter->op_of[i] = TN_NONE;
+    if (node->is_folded) {
+      emitter->graph->n_folded_ops++;
+      continue;
+    }
+    emitter->op_of[i] = emitter->graph->ops->len;
+    add_op(emitter, node);
+    tn_graph_op(emitter->graph, emitter->op_of[i])->file_id = i;
+  }
+  for (guint i = 0; i < emitter->work->order->len; i++) {
+    uint32_t op = emitter->op_of[g_array_index(emitter->work->order, uint32_t, i)];
+    if (op != TN_NONE)
+      g_array_append_val(emitter->graph->order, op);
+  }
+}
+
+/* Which op lost a shape, and why: known only once ops have their rows. */
+static void
+set_losses(Emitter *emitter)
+{
+  for (guint i = 0; i < emitter->work->values->len; i++) {
+    const TnOnnxValue *value = emitter->work->values->pdata[i];
+    TnTensor *tensor = tn_graph_tensor(emitter->graph, i);
+    if (tensor->bytes != TN_BYTES_UNKNOWN || !value->lost_why)
+      continue;
+    tensor->lost_why = tn_strings_intern(emitter->strings, value->lost_why, -1);
+    tensor->lost_at = value->lost_node == TN_NONE ? TN_NONE : emitter->op_of[value->lost_node];
+  }
+}
+
+static void
+add_free_dims(Emitter *emitter)
+{
+  const TnOnnxGraph *file = emitter->work->graph;
+  for (uint32_t i = 0; i < file->n_inputs; i++) {
+    const TnOnnxValue *value = emitter->work->inputs[i];
+    for (int32_t k = 0; value->is_input && k < file->inputs[i].value.rank; k++) {
+      if (file->inputs[i].value.dims[k] >= 0 || value->shape.rank <= k)
+        continue;
+      TnFreeDim dim = {value->index, (uint32_t)k, file->inputs[i].params[k],
+                       value->shape.dims[k]};
+      g_array_append_val(emitter->graph->free_dims, dim);
+    }
+  }
+}
+
+TnGraph *
+tn_onnx_graph_build(const TnOnnxBuilder *builder, const TnOnnxWork *work)
+{
+  Emitter emitter = {.builder = builder,
+                     .strings = builder->parser->strings,
+                     .work = work,
+                     .graph = tn_graph_new(),
+                     .op_of = g_new(uint32_t, (gsize)work->nodes->len + 1),
+                     .outside = g_hash_table_new(NULL, NULL)};
+  emitter.graph->name = work->graph->name;
+  add_tensors(&emitter);
+  add_ops(&emitter);
+  set_losses(&emitter);
+  add_free_dims(&emitter);
+  g_free(emitter.op_of);
+  g_hash_table_unref(emitter.outside);
+  return emitter.graph;
+}

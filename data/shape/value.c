@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/shape/value.h"
+
+#include <math.h>
+#include <string.h>
+
+void
+tn_value_set_dims(TnShapeValue *value, TnArena *arena, const int64_t *dims, int32_t rank)
+{
+  int64_t *copy = tn_arena_take_n(arena, int64_t, (gsize)MAX(rank, 0));
+  for (int32_t i = 0; i < rank; i++)
+    copy[i] = dims && dims[i] >= 0 ? dims[i] : TN_DIM_UNKNOWN;
+  value->dims = copy;
+  value->rank = rank;
+  value->has_content = false;
+}
+
+bool
+tn_value_is_full(const TnShapeValue *value)
+{
+  if (value->rank < 0)
+    return false;
+  for (int32_t i = 0; i < value->rank; i++)
+    if (value->dims[i] < 0)
+      return false;
+  return true;
+}
+
+int64_t
+tn_value_elements(const TnShapeValue *value)
+{
+  int64_t elements;
+  if (value->rank < 0 || !tn_dims_product(value->dims, (uint32_t)value->rank, &elements))
+    return -1;
+  return elements;
+}
+
+tn_bytes
+tn_value_bytes(const TnShapeValue *value)
+{
+  tn_bytes bytes;
+  int64_t elements = tn_value_elements(value);
+  if (value->is_not_tensor || elements < 0 || !tn_dtype_size(value->dtype, elements, &bytes))
+    return TN_BYTES_UNKNOWN;
+  return bytes;
+}
+
+bool
+tn_value_add_content(TnShapeValue *value, TnArena *arena)
+{
+  int64_t elements = tn_value_elements(value);
+  if (elements < 0 || elements > TN_MOST_ELEMENTS || value->is_not_tensor ||
+      value->dtype == TN_DTYPE_UNKNOWN || value->dtype == TN_DTYPE_STRING ||
+      value->dtype >= TN_DTYPE_COMPLEX64)
+    return false;
+  value->n = (uint32_t)elements;
+  value->ints = NULL;
+  value->reals = NULL;
+  if (tn_dtype_is_integer(value->dtype))
+    value->ints = tn_arena_take_n(arena, int64_t, value->n);
+  else
+    value->reals = tn_arena_take_n(arena, double, value->n);
+  for (uint32_t i = 0; i < value->n; i++) {
+    if (value->ints)
+      value->ints[i] = TN_INT_UNKNOWN;
+    else
+      value->reals[i] = (double)NAN;
+  }
+  value->has_content = true;
+  return true;
+}
+
+bool
+tn_value_int(const TnShapeValue *value, uint32_t i, int64_t *out)
+{
+  if (!value->has_content || i >= value->n)
+    return false;
+  if (value->ints) {
+    *out = value->ints[i];
+    return *out != TN_INT_UNKNOWN;
+  }
+  if (!(fabs(value->reals[i]) < 9e18))
+    return false;
+  *out = (int64_t)value->reals[i];
+  return true;
+}
+
+bool
+tn_value_real(const TnShapeValue *value, uint32_t i, double *out)
+{
+  if (!value->has_content || i >= value->n)
+    return false;
+  if (value->reals) {
+    *out = value->reals[i];
+    return !isnan(*out);
+  }
+  *out = (double)value->ints[i];
+  return value->ints[i] != TN_INT_UNKNOWN;
+}
+
+static int64_t
+wrap(TnDtype dtype, int64_t integer)
+{
+  uint32_t bits = tn_dtype_bits(dtype);
+  if (dtype == TN_DTYPE_BOOL)
+    return integer != 0;
+  if (bits >= 64)
+    return integer;
+  uint64_t mask = ((uint64_t)1 << bits) - 1, kept = (uint64_t)integer & mask;
+  bool is_signed = dtype <= TN_DTYPE_INT2;
+  return is_signed && kept >> (bits - 1) ? (int64_t)(kept | ~mask) : (int64_t)kept;
+}
+
+void
+tn_value_put(TnShapeValue *value, uint32_t i, int64_t integer, double real)
+{
+  if (value->ints)
+    value->ints[i] = wrap(value->dtype, integer);
+  else
+    value->reals[i] = value->dtype == TN_DTYPE_FLOAT64 ? real : (double)(float)real;
+}
+
+void
+tn_value_copy_element(TnShapeValue *value, uint32_t i, const TnShapeValue *source, uint32_t from)
+{
+  int64_t integer = 0;
+  double real = 0;
+  if (value->ints ? tn_value_int(source, from, &integer) : tn_value_real(source, from, &real))
+    tn_value_put(value, i, integer, real);
+}
+
+bool
+tn_value_is_known_ints(const TnShapeValue *value)
+{
+  if (!value->has_content || !value->ints)
+    return false;
+  for (uint32_t i = 0; i < value->n; i++)
+    if (value->ints[i] == TN_INT_UNKNOWN)
+      return false;
+  return true;
+}
