@@ -443,7 +443,7 @@ static void
 set_action(TnSnapshot *snapshot, TnEvents *events, uint32_t row, TnValue value)
 {
   if (value.type == TN_VALUE_STRING && value.row >= TN_KEY_FIRST_ACTION &&
-      value.row < TN_KEY_FIRST_ACTION + TN_N_EVENT_ACTIONS && key_names[value.row]) {
+      value.row < TN_N_KEYS) {
     events->action[row] = (uint8_t)(value.row - TN_KEY_FIRST_ACTION);
     return;
   }
