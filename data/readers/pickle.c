@@ -55,6 +55,9 @@ read_u64(const uint8_t *at)
 
 /* ---- the stack ------------------------------------------------------------------------------- */
 
+/* So many values wait for their list or dict at most: 2 GiB of them. */
+#define MAX_STACK (1u << 27)
+
 static void
 push(TnPickle *m, TnValue value)
 {
@@ -216,7 +219,7 @@ do_tuple(TnPickle *m, uint32_t from)
   return true;
 }
 
-/* What a tuple, a list or a dict made with MARK leaves: nothing that a snapshot uses. */
+/* What a tuple, a list, a dict or a set made with MARK leaves: nothing that a snapshot uses. */
 static bool
 do_marked(TnPickle *m, uint8_t opcode)
 {
@@ -226,8 +229,8 @@ do_marked(TnPickle *m, uint8_t opcode)
   if (opcode == OP_TUPLE)
     return do_tuple(m, mark);
   m->n = mark;
-  if (opcode == OP_POP_MARK)
-    return true;
+  if (opcode == OP_POP_MARK || opcode == OP_ADDITEMS)
+    return true; /* the set that the items join stands below */
   TnValue value = {.type = opcode == OP_DICT ? TN_VALUE_DICT : opcode == OP_LIST ? TN_VALUE_LIST
                                                                                   : TN_VALUE_NONE,
                    .role = TN_ROLE_SKIP};
@@ -242,8 +245,9 @@ tn_pickle_put_memo(TnPickle *m, uint32_t slot)
 {
   if (m->n == 0)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found a memo opcode on an empty stack");
-  /* Writers number the slots from 0 on; a leap would only make us allocate. */
-  if (slot > m->n_memo + 65536)
+  /* Writers number the slots from 0 on, one for an opcode at most (optimizers leave some out): a
+   * leap beyond would only make us allocate. */
+  if (slot > m->n_memo + 65536u || slot > (gsize)(m->at - m->data))
     return fail(m, TN_DATA_ERROR_MALFORMED, "found memo slot %u; expected about %u", slot,
                 m->n_memo);
   if (slot >= m->memo_capacity) {
@@ -264,6 +268,21 @@ tn_pickle_put_memo(TnPickle *m, uint32_t slot)
   return true;
 }
 
+/* The list that a value met now joins: alone before APPEND, or as an item of its batch.  Of the two
+ * it is the one that holds values of this kind. */
+static TnValue
+receiving_list(const TnPickle *m, TnValue value)
+{
+  uint32_t mark = top_mark(m);
+  TnValue none = {.type = TN_VALUE_NONE};
+  TnValue batch = mark > 0 ? m->stack[mark - 1] : none;
+  TnValue top = m->n > 0 ? m->stack[m->n - 1] : none;
+  bool is_dict = value.type == TN_VALUE_DICT;
+  if (top.type == TN_VALUE_LIST && tn_snapshot_expects(top.role, is_dict))
+    return top;
+  return batch.type == TN_VALUE_LIST ? batch : none;
+}
+
 static bool
 memo_get(TnPickle *m, uint32_t slot)
 {
@@ -282,7 +301,7 @@ memo_get(TnPickle *m, uint32_t slot)
     push(m, value);
     return true;
   } else if (is_container(value)) {
-    value = tn_snapshot_reuse(m->snapshot, value);
+    value = tn_snapshot_reuse(m->snapshot, receiving_list(m, value), value);
   }
   return push_value(m, value);
 }
@@ -555,6 +574,10 @@ run(TnPickle *m, TnProgress *progress)
       return true;
     if (!step(m, opcode))
       return false;
+    if (m->n >= MAX_STACK || m->n_marks >= MAX_STACK)
+      return fail(m, TN_DATA_ERROR_TOO_LARGE,
+                  "found %u values that wait for their list or dict; expected fewer",
+                  MAX(m->n, m->n_marks));
     if (m->at >= next_report) {
       if (tn_progress_is_cancelled(progress))
         return fail(m, TN_DATA_ERROR_CANCELLED, "stopped");

@@ -194,8 +194,12 @@ read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   }
   tn_diagnostics_add(document->diagnostics, "truncated", 1,
                      "%s; what stands before it was read, the rest is missing", problem->message);
+  if (!tn_snapshot_finish(snapshot, source->name, true, NULL)) {
+    g_propagate_error(error, problem);
+    return false;
+  }
   g_error_free(problem);
-  return tn_snapshot_finish(snapshot, source->name, true, error);
+  return true;
 }
 
 /* An object (or a list of objects) in whose first KiBs stand keys that only a snapshot has. */

@@ -29,7 +29,11 @@ tn_pytorch_read_pickle(const char *name,
   }
   tn_diagnostics_add(document->diagnostics, "truncated", 1,
                      "%s; what stands before it was read, the rest is missing", problem->message);
-  return tn_snapshot_finish(snapshot, name, true, error);
+  if (tn_snapshot_finish(snapshot, name, true, NULL))
+    return true;
+  /* Cut before anything of use: that it is cut says more than that it is no snapshot. */
+  g_propagate_error(error, g_steal_pointer(&problem));
+  return false;
 }
 
 static bool

@@ -132,7 +132,7 @@ hand_over_segments(TnSnapshot *snapshot)
   for (guint i = 0; i < snapshot->segments->len; i++) {
     TnRawSegment *raw = &g_array_index(snapshot->segments, TnRawSegment, i);
     TnDevice *device = tn_document_device(snapshot->document, raw->device);
-    raw->segment.space = tn_device_space(device, raw->stream, raw->pool[0], raw->pool[1]);
+    raw->segment.space = tn_snapshot_space(snapshot, device, raw->stream, raw->pool);
     uint32_t row = device->segments->len;
     g_array_append_val(rows, row);
     g_array_append_val(device->segments, raw->segment);
@@ -167,6 +167,16 @@ drop_half_read(TnSnapshot *snapshot)
 static bool
 is_snapshot(TnSnapshot *snapshot, const char *name, GError **error)
 {
+  /* A bare list is taken for segments only where its items look like it (or there are none). */
+  if (!snapshot->is_dict && snapshot->has_segments && !snapshot->has_true_segment &&
+      (snapshot->segments->len > 0 || snapshot->has_stranger)) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
+                "%s: holds no memory snapshot: found a list without a segment in it (a dict with "
+                "'total_size' and 'blocks'); expected what torch.cuda.memory._dump_snapshot() "
+                "writes",
+                name);
+    return false;
+  }
   if (snapshot->has_segments || snapshot->has_traces)
     return true;
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,

@@ -5,7 +5,7 @@
 #include "data/readers/snapshot.h"
 
 #define TN_MAX_FRAMES 1024
-#define TN_MAX_DEVICES 65536
+#define TN_MAX_DEVICES 4096
 
 typedef enum {
   TN_KEY_EMPTY,
@@ -74,6 +74,14 @@ typedef struct {
   int64_t device, time_us;
 } TnRawAnnotation;
 
+/* Where a stream's pool of a device stands among its spaces. */
+typedef struct {
+  const TnDevice *device;
+  uint64_t stream;
+  int64_t pool[2];
+  uint32_t row;
+} TnSnapshotSpace;
+
 struct TnSnapshot {
   TnDocument *document;
   GPtrArray *traces; /* TnDevice *, by position in device_traces; borrowed */
@@ -84,7 +92,15 @@ struct TnSnapshot {
   uint64_t stream;
   int64_t pool[2];
   bool is_dict, has_segments, has_traces;
+  bool has_true_segment;  /* one with a total_size or blocks */
+  bool has_stranger;      /* the list of segments has items that are no dicts */
+  GHashTable *spaces;     /* TnSnapshotSpace; NULL while all devices have few */
+  uint32_t n_moved;       /* items of lists of frames that were moved to stay together */
   char *problem;
 };
 
 void tn_snapshot_end_event(TnSnapshot *snapshot);
+
+/* The row of a device's space, added where it was not there; O(1) also where there are many. */
+uint32_t tn_snapshot_space(TnSnapshot *snapshot, TnDevice *device, uint64_t stream,
+                           const int64_t pool[2]);

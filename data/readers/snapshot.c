@@ -84,6 +84,8 @@ tn_snapshot_free(TnSnapshot *snapshot)
   g_array_unref(snapshot->lists);
   g_array_unref(snapshot->list_items);
   g_array_unref(snapshot->annotations);
+  if (snapshot->spaces)
+    g_hash_table_unref(snapshot->spaces);
   g_free(snapshot->problem);
   g_free(snapshot);
 }
@@ -144,6 +146,11 @@ static TnValue
 open_trace(TnSnapshot *snapshot)
 {
   uint32_t ordinal = snapshot->traces->len;
+  if (ordinal >= TN_MAX_DEVICES) {
+    tn_diagnostics_count(snapshot->document->diagnostics, "too-many-devices",
+                         "traces of devices beyond the 4096th were left out");
+    return container(false, TN_ROLE_SKIP, 0);
+  }
   snapshot->trace = tn_document_device(snapshot->document, (int32_t)ordinal);
   g_ptr_array_add(snapshot->traces, snapshot->trace);
   snapshot->event_row = TN_NONE;
@@ -188,6 +195,7 @@ open_segment(TnSnapshot *snapshot)
 static TnValue
 open_block(TnSnapshot *snapshot, uint32_t segment)
 {
+  snapshot->has_true_segment = true;
   TnRawBlock *block = ADD_ROW(snapshot->blocks, TnRawBlock);
   block->segment = segment;
   block->requested = TN_BYTES_UNKNOWN;
@@ -300,11 +308,19 @@ tn_snapshot_open_item(TnSnapshot *snapshot, TnValue list, bool is_dict)
   }
 }
 
-TnValue
-tn_snapshot_reuse(TnSnapshot *snapshot, TnValue value)
+/* A trace shared by memo is an empty one ([[]] * 8); a full one can't belong to two devices. */
+static TnValue
+reuse_trace(TnSnapshot *snapshot, TnValue value)
 {
-  if (value.type != TN_VALUE_DICT || value.role != TN_ROLE_EVENT || !snapshot->trace ||
-      value.owner >= snapshot->traces->len)
+  const TnDevice *device =
+      value.row < snapshot->traces->len ? g_ptr_array_index(snapshot->traces, value.row) : NULL;
+  return device && device->events.n == 0 ? open_trace(snapshot) : value;
+}
+
+static TnValue
+reuse_event(TnSnapshot *snapshot, TnValue value)
+{
+  if (!snapshot->trace || value.owner >= snapshot->traces->len)
     return value;
   const TnEvents *from = &((TnDevice *)g_ptr_array_index(snapshot->traces, value.owner))->events;
   if (value.row >= from->n)
@@ -319,6 +335,16 @@ tn_snapshot_reuse(TnSnapshot *snapshot, TnValue value)
   tn_events_set_note(to, row, from->note ? from->note[value.row] : 0);
   value.owner = (uint16_t)(snapshot->traces->len - 1);
   value.row = row;
+  return value;
+}
+
+TnValue
+tn_snapshot_reuse(TnSnapshot *snapshot, TnValue list, TnValue value)
+{
+  if (list.role == TN_ROLE_TRACE && value.type == TN_VALUE_DICT && value.role == TN_ROLE_EVENT)
+    return reuse_event(snapshot, value);
+  if (list.role == TN_ROLE_TRACES && value.type == TN_VALUE_LIST && value.role == TN_ROLE_TRACE)
+    return reuse_trace(snapshot, value);
   return value;
 }
 
@@ -351,13 +377,19 @@ intern_list(TnSnapshot *snapshot, uint32_t row)
   return list->stack;
 }
 
+#define MAX_MOVED (1u << 22)
+
 static void
 append_frame(TnSnapshot *snapshot, uint32_t list_row, uint32_t frame_row)
 {
   TnRawList *list = &g_array_index(snapshot->lists, TnRawList, list_row);
   GArray *items = snapshot->list_items;
-  /* A list that is not the newest moves to the end, so that its items stay together. */
+  /* A list that is not the newest moves to the end, so that its items stay together.  No writer
+   * fills two lists in turns, and a file that does shall not make us copy without end. */
   if (list->first + list->n != items->len) {
+    if (snapshot->n_moved + list->n > MAX_MOVED)
+      return;
+    snapshot->n_moved += list->n;
     uint32_t first = items->len;
     for (uint32_t i = 0; i < list->n; i++) {
       uint32_t item = g_array_index(items, uint32_t, list->first + i);
@@ -375,6 +407,8 @@ tn_snapshot_append(TnSnapshot *snapshot, TnValue list, TnValue item)
 {
   if (list.role == TN_ROLE_FRAMES && item.type == TN_VALUE_DICT && item.role == TN_ROLE_FRAME)
     append_frame(snapshot, list.row, item.row);
+  else if (list.role == TN_ROLE_SEGMENTS && item.type != TN_VALUE_DICT)
+    snapshot->has_stranger = true;
 }
 
 bool
@@ -429,13 +463,61 @@ take_frames(TnSnapshot *snapshot, TnValue value, uint32_t *out_stack)
     *out_stack = intern_list(snapshot, value.row);
 }
 
+/* ---- spaces -------------------------------------------------------------------------------------- */
+
+#define FEW_SPACES 64u
+
+static guint
+hash_space(gconstpointer data)
+{
+  const TnSnapshotSpace *s = data;
+  uint64_t mix = (uint64_t)(uintptr_t)s->device ^ s->stream * 0x9E3779B97F4A7C15u ^
+                 (uint64_t)s->pool[0] * 0xC2B2AE3D27D4EB4Fu ^
+                 (uint64_t)s->pool[1] * 0x165667B19E3779F9u;
+  return (guint)(mix ^ mix >> 32);
+}
+
+static gboolean
+equal_spaces(gconstpointer a, gconstpointer b)
+{
+  const TnSnapshotSpace *x = a, *y = b;
+  return x->device == y->device && x->stream == y->stream && x->pool[0] == y->pool[0] &&
+         x->pool[1] == y->pool[1];
+}
+
+uint32_t
+tn_snapshot_space(TnSnapshot *snapshot, TnDevice *device, uint64_t stream, const int64_t pool[2])
+{
+  if (device->spaces->len < FEW_SPACES)
+    return tn_device_space(device, stream, pool[0], pool[1]);
+  if (!snapshot->spaces)
+    snapshot->spaces = g_hash_table_new_full(hash_space, equal_spaces, g_free, NULL);
+  TnSnapshotSpace key = {device, stream, {pool[0], pool[1]}, 0};
+  const TnSnapshotSpace *had = g_hash_table_lookup(snapshot->spaces, &key);
+  if (had)
+    return had->row;
+  /* Met for the first time since the device has many: perhaps among its first ones. */
+  for (key.row = 0; key.row < FEW_SPACES; key.row++) {
+    const TnSpace *s = &g_array_index(device->spaces, TnSpace, key.row);
+    if (s->stream == stream && s->pool[0] == pool[0] && s->pool[1] == pool[1])
+      break;
+  }
+  if (key.row == FEW_SPACES) {
+    TnSpace space = {stream, {pool[0], pool[1]}, 0};
+    key.row = device->spaces->len;
+    g_array_append_val(device->spaces, space);
+  }
+  g_hash_table_add(snapshot->spaces, g_memdup2(&key, sizeof key));
+  return key.row;
+}
+
 void
 tn_snapshot_end_event(TnSnapshot *snapshot)
 {
   if (snapshot->event_row == TN_NONE)
     return;
   snapshot->trace->events.space[snapshot->event_row] =
-      tn_device_space(snapshot->trace, snapshot->stream, snapshot->pool[0], snapshot->pool[1]);
+      tn_snapshot_space(snapshot, snapshot->trace, snapshot->stream, snapshot->pool);
   snapshot->event_row = TN_NONE;
 }
 
@@ -513,6 +595,7 @@ set_segment(TnSnapshot *snapshot, uint32_t row, uint32_t key, TnValue value)
     take_address(value, &segment->segment.address);
     return true;
   case TN_KEY_TOTAL_SIZE:
+    snapshot->has_true_segment = true;
     return take_bytes(snapshot, "a segment's total_size", value, &segment->segment.bytes);
   case TN_KEY_STREAM:
     take_address(value, &segment->stream);

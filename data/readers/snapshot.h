@@ -81,8 +81,9 @@ bool tn_snapshot_is_plain_member(uint32_t key);
 bool tn_snapshot_set(TnSnapshot *snapshot, TnValue dict, uint32_t key, TnValue value);
 /* An item that opened elsewhere (shared by memo) or a scalar joins a list. */
 void tn_snapshot_append(TnSnapshot *snapshot, TnValue list, TnValue item);
-/* A container met again by memo: an event becomes a new row, the rest is shared. */
-TnValue tn_snapshot_reuse(TnSnapshot *snapshot, TnValue value);
+/* A container met again by memo, about to join `list` (NONE: it joins no list): an event of a trace
+ * becomes a new row, an empty trace a new device, the rest is shared. */
+TnValue tn_snapshot_reuse(TnSnapshot *snapshot, TnValue list, TnValue value);
 
 /* Why tn_snapshot_set() said no; borrowed. */
 const char *tn_snapshot_problem(const TnSnapshot *snapshot);
