@@ -27,6 +27,18 @@ tn_page_get_maps(TnPage *page)
   return TN_MAPS(page->maps);
 }
 
+tn_index
+tn_page_get_table_buffer(TnPage *page)
+{
+  return tn_buffer_table_get_selected(TN_BUFFER_TABLE(page->table));
+}
+
+tn_index
+tn_page_get_details_buffer(TnPage *page)
+{
+  return tn_details_get_shown(TN_DETAILS(page->details));
+}
+
 void
 tn_page_toggle_details(TnPage *page)
 {
