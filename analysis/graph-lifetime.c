@@ -144,6 +144,7 @@ add_storage(Builder *builder, uint32_t root)
   buffers->tensor[row] = root;
   buffers->op[row] = tensor->producer;
   buffers->alignment[row] = MAX(buffers->alignment[row], tensor->alignment);
+  buffers->offset[row] = tensor->recorded_offset;
   builder->buffer_of[root] = row;
   if (buffers->batch && tensor->producer != TN_NONE)
     buffers->batch[row] = tn_graph_op(builder->graph, tensor->producer)->batch_label;
@@ -207,17 +208,29 @@ add_storages(Builder *builder)
 
 /* ---- workspaces ------------------------------------------------------------------------ */
 
+static const TnAlgorithm *
+find_algorithm(const Builder *builder, const TnOp *op, const char *name)
+{
+  for (uint32_t i = 0; name && i < op->n_algorithms; i++) {
+    const TnAlgorithm *algorithm =
+        &g_array_index(builder->graph->algorithms, TnAlgorithm, op->first_algorithm + i);
+    if (strcmp(tn_strings_get(builder->strings, algorithm->name), name) == 0)
+      return algorithm;
+  }
+  return NULL;
+}
+
+/* A runtime's own way to compute, else what each runtime needs, else what the op states. */
 static tn_bytes
 workspace_bytes(const Builder *builder, const TnOp *op)
 {
-  const char *wanted = builder->runtime ? builder->runtime->algorithm : NULL;
-  for (uint32_t i = 0; wanted && i < op->n_algorithms; i++) {
-    const TnAlgorithm *algorithm =
-        &g_array_index(builder->graph->algorithms, TnAlgorithm, op->first_algorithm + i);
-    if (strcmp(tn_strings_get(builder->strings, algorithm->name), wanted) == 0)
-      return algorithm->workspace_bytes;
-  }
-  return op->workspace_bytes;
+  const char *wanted = builder->params->algorithm;
+  if (!wanted && builder->runtime)
+    wanted = builder->runtime->algorithm;
+  const TnAlgorithm *algorithm = find_algorithm(builder, op, wanted);
+  if (!algorithm && wanted)
+    algorithm = find_algorithm(builder, op, "needed");
+  return algorithm ? algorithm->workspace_bytes : op->workspace_bytes;
 }
 
 static tn_index
@@ -259,7 +272,7 @@ body_peak(Builder *builder, const TnOp *op)
 {
   tn_bytes peak = 0;
   TnGraphLifetimeParams params = *builder->params;
-  params.order = NULL;
+  params.order = NULL; /* the body's own */
   params.is_io_callers = false;
   for (uint32_t i = 0; i < op->n_bodies; i++) {
     if (op->taken_body != TN_NONE && op->taken_body != i)

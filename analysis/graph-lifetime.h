@@ -24,6 +24,8 @@ typedef struct {
   const uint32_t *order; /* shape n ops; NULL: the graph's own */
   tn_bytes alignment;    /* sizes are rounded up to it; 0: the preset's, else none */
   const char *preset;    /* a name of tn_runtimes(); NULL: the graph's own aliases, no runtime */
+  const char *algorithm; /* which of an op's algorithms gives its workspace ("im2col", "winograd",
+                            …); NULL: the preset's, else the op's own */
   bool is_io_callers;    /* graph inputs and outputs are the caller's, as a preset may say too */
   bool with_bodies;      /* what runs inside an op (branches, loops) counts as a workspace of it;
                             a preset implies it */
@@ -35,7 +37,8 @@ typedef struct {
   }
 
 typedef struct {
-  TnBuffers *buffers; /* owned; name, op (the producer), tensor, kind filled */
+  TnBuffers *buffers; /* owned; name, op (the producer), tensor, kind filled; offset where the
+                         file has a plan of its own (never fixed: such plans overlap on purpose) */
   tn_tick axis_end;   /* 3 per op, at least 1 */
   tn_bytes alignment; /* in force; 1: none */
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns */

@@ -3,6 +3,8 @@
 
 #include "analysis/graph-storage.h"
 
+#include <string.h>
+
 typedef struct {
   const TnGraph *graph;
   const TnStrings *strings;
@@ -58,6 +60,21 @@ is_resident(const Builder *builder, const TnTensor *tensor)
       tensor->is_caller_owned)
     return true;
   return builder->params->is_io_callers && (tensor->kind == TN_TENSOR_INPUT || tensor->is_output);
+}
+
+/* DEQUANTIZE of a weight: the kernel unpacks it once, into memory that it keeps. */
+static bool
+is_unpacked_constant(const Builder *builder, const TnTensor *tensor)
+{
+  const TnGraph *graph = builder->graph;
+  if (!builder->params->runtime || !builder->params->runtime->keeps_unpacked ||
+      tensor->producer == TN_NONE || tensor->is_output)
+    return false;
+  const TnOp *op = tn_graph_op(graph, tensor->producer);
+  const uint32_t *inputs = tn_graph_inputs(graph, op);
+  return strcmp(tn_strings_get(builder->strings, op->type), "DEQUANTIZE") == 0 &&
+         op->n_inputs > 0 && inputs[0] != TN_NONE &&
+         tn_graph_tensor(graph, inputs[0])->kind == TN_TENSOR_CONSTANT;
 }
 
 static bool
@@ -132,7 +149,8 @@ settle_flags(Builder *builder)
     bool is_kept_input = graph->keep_inputs && tensor->kind == TN_TENSOR_INPUT;
     storage->is_kept[root] = storage->is_kept[root] || tensor->is_output || is_kept_input;
     if (root == i)
-      storage->is_resident[i] = is_resident(builder, tensor);
+      storage->is_resident[i] =
+          is_resident(builder, tensor) || is_unpacked_constant(builder, tensor);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/long-tail.h"
 
+#include "analysis/callsite.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -115,9 +116,9 @@ is_resident(const TnBuffers *b, tn_index i)
 
 /* ---- logs and bare plans --------------------------------------------------------------- */
 
-/* Buffers of one call stack, or a single buffer. */
+/* Buffers of one call site, or a single buffer. */
 typedef struct {
-  uint32_t stack;  /* 0: none */
+  uint32_t site;   /* 0: none */
   GArray *buffers; /* tn_index */
   tn_bytes bytes, saving;
   double least_part; /* of the axis that the shortest lives */
@@ -136,17 +137,17 @@ part_of_axis(const TnDevice *device, const TnBuffers *b, tn_index i)
 }
 
 static void
-add_to_group(GArray *groups, GHashTable *by_stack, const TnBuffers *b, tn_index i, double part)
+add_to_group(
+    GArray *groups, GHashTable *by_site, const TnBuffers *b, tn_index i, uint32_t site, double part)
 {
-  uint32_t stack = tn_buffers_stack(b, i);
-  gpointer had = stack ? g_hash_table_lookup(by_stack, GUINT_TO_POINTER(stack)) : NULL;
+  gpointer had = site ? g_hash_table_lookup(by_site, GUINT_TO_POINTER(site)) : NULL;
   if (!had) {
     Group fresh = {
-        .stack = stack, .buffers = g_array_new(FALSE, FALSE, sizeof(tn_index)), .least_part = part};
+        .site = site, .buffers = g_array_new(FALSE, FALSE, sizeof(tn_index)), .least_part = part};
     g_array_append_val(groups, fresh);
     had = GUINT_TO_POINTER(groups->len);
-    if (stack)
-      g_hash_table_insert(by_stack, GUINT_TO_POINTER(stack), had);
+    if (site)
+      g_hash_table_insert(by_site, GUINT_TO_POINTER(site), had);
   }
   Group *group = &g_array_index(groups, Group, GPOINTER_TO_UINT(had) - 1);
   g_array_append_val(group->buffers, i);
@@ -167,50 +168,33 @@ compare_groups(const void *a, const void *b)
 
 /* Largest first. */
 static GArray *
-groups_new(const TnDevice *device, const TnBuffers *b, const Curve *curve)
+groups_new(const TnDevice *device, const TnBuffers *b, const TnCallSites *sites, const Curve *curve)
 {
   GArray *groups = g_array_new(FALSE, FALSE, sizeof(Group));
-  g_autoptr(GHashTable) by_stack = g_hash_table_new(NULL, NULL);
+  g_autoptr(GHashTable) by_site = g_hash_table_new(NULL, NULL);
   g_array_set_clear_func(groups, clear_group);
   for (tn_index i = 0; i < b->n; i++) {
     double part = part_of_axis(device, b, i);
     if (part >= LONG_PART && b->bytes[i] > 0 && !is_resident(b, i) &&
         is_alive_at(b, i, curve->peak_at))
-      add_to_group(groups, by_stack, b, i, part);
+      add_to_group(groups, by_site, b, i, tn_call_sites_of(sites, tn_buffers_stack(b, i)), part);
   }
   if (groups->len)
     qsort(groups->data, groups->len, sizeof(Group), compare_groups);
   return groups;
 }
 
-/* "train.py:88 step" of the innermost frame that is no library's; "" where there is no stack. */
 static char *
-dup_site(const TnDocument *document, uint32_t stack)
-{
-  static const char *const libraries[] = {"/torch/", "site-packages", "dist-packages", "<"};
-  uint32_t n;
-  const uint32_t *frames = tn_stacks_get(document->stacks, stack, &n);
-  for (uint32_t i = 0; i < n; i++) {
-    TnFrame frame = tn_stacks_frame(document->stacks, frames[i]);
-    const char *file = tn_strings_get(document->strings, frame.file);
-    bool is_library = *file == '\0' || strcmp(file, "??") == 0;
-    for (gsize l = 0; l < G_N_ELEMENTS(libraries); l++)
-      is_library |= strstr(file, libraries[l]) != NULL;
-    if (is_library && i + 1 < n)
-      continue;
-    g_autofree char *base = g_path_get_basename(*file ? file : "?");
-    return g_strdup_printf(" from %s:%d %s", base, frame.line,
-                           tn_strings_get(document->strings, frame.name));
-  }
-  return g_strdup("");
-}
-
-static char *
-dup_subject(const TnDocument *document, const TnBuffers *b, const Group *group)
+dup_subject(const TnDocument *document,
+            const TnCallSites *sites,
+            const TnBuffers *b,
+            const Group *group)
 {
   tn_index first = g_array_index(group->buffers, tn_index, 0);
   uint32_t name = tn_buffers_name(b, first);
-  g_autofree char *site = dup_site(document, group->stack);
+  g_autofree char *site = group->site
+                              ? g_strconcat(" from ", tn_call_sites_name(sites, group->site), NULL)
+                              : g_strdup("");
   if (group->buffers->len > 1)
     return g_strdup_printf("%u buffers%s", group->buffers->len, site);
   if (name)
@@ -220,6 +204,7 @@ dup_subject(const TnDocument *document, const TnBuffers *b, const Group *group)
 
 static void
 report_group(const TnDocument *document,
+             const TnCallSites *sites,
              const TnBuffers *b,
              const Curve *curve,
              const Group *group,
@@ -227,7 +212,7 @@ report_group(const TnDocument *document,
 {
   bool is_many = group->buffers->len > 1;
   char bytes[48], saved[48];
-  g_autofree char *subject = dup_subject(document, b, group);
+  g_autofree char *subject = dup_subject(document, sites, b, group);
   TnFinding *finding = tn_findings_add(
       findings, "long-tail", TN_SEVERITY_WARNING,
       "%s (%s) %s alive at the peak and live%s through at least %.0f %% of %s; "
@@ -252,7 +237,8 @@ find_by_life(const TnDocument *document,
              const Curve *curve,
              TnFindings *findings)
 {
-  g_autoptr(GArray) groups = groups_new(device, b, curve);
+  g_autoptr(TnCallSites) sites = tn_call_sites_new(document);
+  g_autoptr(GArray) groups = groups_new(device, b, sites, curve);
   g_autofree uint8_t *without = g_new0(uint8_t, b->n);
   for (guint g = 0; g < MIN(groups->len, (guint)TN_LONG_TAILS_MOST); g++) {
     Group *group = &g_array_index(groups, Group, g);
@@ -263,7 +249,7 @@ find_by_life(const TnDocument *document,
     group->saving = curve->peak - peak_of(curve, without, NULL, NULL);
     for (guint k = 0; k < group->buffers->len; k++)
       without[g_array_index(group->buffers, tn_index, k)] = 0;
-    report_group(document, b, curve, group, findings);
+    report_group(document, sites, b, curve, group, findings);
   }
 }
 

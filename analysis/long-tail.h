@@ -5,7 +5,7 @@
  * life, its longest gap, the reader that holds it, and what ending it before the gap would save.
  * A log and a bare plan know only when memory was taken and given back; there the finding says
  * exactly that: large buffers that live through most of the recording and are alive at the peak,
- * a log's together by call stack. */
+ * a log's together by call site. */
 #pragma once
 
 #include "analysis/finding.h"

@@ -123,14 +123,16 @@ find_cycle(const TnEdges *edges, const uint32_t *left)
     for (uint32_t e = edges->first[i]; left[i] > 0 && e < edges->first[i + 1]; e++)
       if (left[edges->next[e]] > 0)
         before[at = edges->next[e]] = i;
-  for (uint32_t i = 0; i < edges->n && at != TN_NONE; i++)
+  for (uint32_t i = 0; i < edges->n; i++)
     at = before[at];
-  GArray *cycle = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  /* Begin with the op that is listed first. */
   uint32_t start = at;
-  do {
-    g_array_prepend_val(cycle, at);
-    at = at == TN_NONE ? start : before[at];
-  } while (at != start);
+  for (uint32_t next = before[at]; next != at; next = before[next])
+    start = MIN(start, next);
+  GArray *cycle = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_array_append_val(cycle, start);
+  for (uint32_t next = before[start]; next != start; next = before[next])
+    g_array_insert_val(cycle, 1, next);
   g_free(before);
   return cycle;
 }

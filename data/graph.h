@@ -77,6 +77,7 @@ typedef struct {
 
 struct TnGraph {
   uint32_t name; /* string id */
+  uint32_t role; /* string id: of a body, what it is to its op ("then_branch") */
   GArray *ops;        /* TnOp */
   GArray *tensors;    /* TnTensor */
   GArray *inputs;     /* uint32_t, flat */

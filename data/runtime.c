@@ -60,6 +60,7 @@ static const TnRuntime tflite = {
     .needs_equal_bytes = true,
     .spares_graph_io = true,
     .least_in_place = 5,
+    .keeps_unpacked = true,
     .algorithm = "im2col",
     .strategy = "greedy-size",
 };

@@ -22,6 +22,7 @@ typedef struct {
   bool spares_graph_io;     /* no view of a graph input, none that is a graph output */
   tn_bytes least_in_place;  /* in place only from this size on */
   bool owns_no_io;          /* graph inputs and outputs are the caller's: residents */
+  bool keeps_unpacked;      /* dequantised constants stay for the model's life: residents */
   const char *algorithm;    /* which of an op's algorithms gives its workspace; NULL: its own */
   const char *strategy;     /* the planner most like the runtime's own */
 } TnRuntime;

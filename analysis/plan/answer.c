@@ -59,3 +59,14 @@ tn_answer_finish(TnPlanAnswer *answer, const TnBodies *bodies, const TnPlanParam
   answer->is_optimal = arena <= answer->proved_bound;
   answer->status = judge(answer, params->capacity);
 }
+
+void
+tn_answer_improved(const TnBodies *bodies, const TnPlanParams *params, const tn_bytes *offset,
+                   tn_bytes arena)
+{
+  if (!params->improved)
+    return;
+  g_autofree tn_bytes *rows = g_new(tn_bytes, MAX(bodies->n_rows, 1u));
+  tn_answer_rows(bodies, offset, rows);
+  params->improved(rows, bodies->n_rows, arena, params->improved_payload);
+}

@@ -20,3 +20,7 @@ void tn_answer_rows(const TnBodies *bodies, const tn_bytes *offset, tn_bytes *ro
 
 /* The largest offset + size of a body. */
 tn_bytes tn_answer_arena(const TnBodies *bodies, const tn_bytes *offset);
+
+/* Tells params->improved (if any) of a better plan, given by the bodies' offsets. */
+void tn_answer_improved(const TnBodies *bodies, const TnPlanParams *params, const tn_bytes *offset,
+                        tn_bytes arena);

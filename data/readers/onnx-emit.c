@@ -4,6 +4,7 @@
 #include "data/readers/onnx-emit.h"
 
 #include "data/runtime.h"
+#include "data/shape/workspace.h"
 
 typedef struct {
   const TnOnnxBuilder *builder;
@@ -100,13 +101,40 @@ add_bodies(Emitter *emitter, const TnOnnxWorkNode *node)
 {
   for (uint32_t b = 0; b < node->n_bodies; b++) {
     TnGraph *body = tn_onnx_graph_build(emitter->builder, node->bodies[b]);
-    if (body->name == 0)
-      body->name = tn_strings_intern(emitter->strings, node->body_names[b], -1);
+    body->role = tn_strings_intern(emitter->strings, node->body_names[b], -1);
     g_ptr_array_add(emitter->graph->bodies, body);
   }
   TnOp *op = tn_graph_op(emitter->graph, emitter->graph->ops->len - 1);
   op->n_bodies = node->n_bodies;
   op->taken_body = node->taken_body;
+}
+
+/* Ways to compute, each with its scratch; the op's own is none, a preset picks one. */
+static void
+add_workspaces(Emitter *emitter, const TnOnnxWorkNode *node)
+{
+  TnArena *arena = emitter->builder->parser->arena;
+  TnWorkspace list[TN_MOST_WORKSPACES];
+  const TnShapeValue **inputs = tn_arena_take_n(arena, const TnShapeValue *, node->n_inputs);
+  TnShapeValue *outputs = tn_arena_take_n(arena, TnShapeValue, node->n_outputs);
+  for (uint32_t i = 0; i < node->n_inputs; i++)
+    inputs[i] = node->inputs[i] ? &node->inputs[i]->shape : NULL;
+  for (uint32_t i = 0; i < node->n_outputs; i++)
+    outputs[i] = node->outputs[i] ? node->outputs[i]->shape : (TnShapeValue)TN_SHAPE_VALUE_INIT;
+  TnRuleContext context = {.type = tn_strings_get(emitter->strings, node->type),
+                           .version = node->version,
+                           .attributes = node->attributes,
+                           .n_attributes = node->n_attributes,
+                           .inputs = inputs,
+                           .n_inputs = node->n_inputs,
+                           .outputs = outputs,
+                           .n_outputs = node->n_outputs,
+                           .arena = arena};
+  uint32_t n = tn_workspaces_list(&context, list);
+  for (uint32_t i = 0; i < n; i++)
+    tn_graph_op_add_algorithm(
+        emitter->graph,
+        (TnAlgorithm){tn_strings_intern(emitter->strings, list[i].name, -1), list[i].bytes, -1});
 }
 
 static void
@@ -121,6 +149,7 @@ add_op(Emitter *emitter, const TnOnnxWorkNode *node)
     tn_graph_op_add_output(emitter->graph,
                            node->outputs[i] ? node->outputs[i]->index : TN_NONE);
   add_aliases(emitter, node);
+  add_workspaces(emitter, node);
   add_bodies(emitter, node);
 }
 

@@ -115,7 +115,7 @@ parse_attribute_field(TnOnnxParser *parser, const TnWireField *field, TnAttribut
   }
 }
 
-/* The enum of the file: 9 TENSORS and more are of no use here; and old files leave it out. */
+/* Old files leave the type out: the field that is there says it. */
 static void
 settle_type(TnAttribute *attribute, const uint32_t *counts)
 {
@@ -125,15 +125,8 @@ settle_type(TnAttribute *attribute, const uint32_t *counts)
   } forms[] = {{8, TN_ATTRIBUTE_INTS},   {7, TN_ATTRIBUTE_FLOATS}, {9, TN_ATTRIBUTE_STRINGS},
                {5, TN_ATTRIBUTE_TENSOR}, {6, TN_ATTRIBUTE_GRAPH},  {4, TN_ATTRIBUTE_STRING},
                {3, TN_ATTRIBUTE_INT},    {2, TN_ATTRIBUTE_FLOAT}};
-  static const TnAttributeType by_code[] = {
-      TN_ATTRIBUTE_UNDEFINED, TN_ATTRIBUTE_FLOAT, TN_ATTRIBUTE_INT,    TN_ATTRIBUTE_STRING,
-      TN_ATTRIBUTE_TENSOR,    TN_ATTRIBUTE_GRAPH, TN_ATTRIBUTE_FLOATS, TN_ATTRIBUTE_INTS,
-      TN_ATTRIBUTE_STRINGS};
-  if (attribute->type != TN_ATTRIBUTE_UNDEFINED) {
-    attribute->type = (gsize)attribute->type < G_N_ELEMENTS(by_code) ? by_code[attribute->type]
-                                                                     : TN_ATTRIBUTE_OTHER;
+  if (attribute->type != TN_ATTRIBUTE_UNDEFINED)
     return;
-  }
   for (gsize i = 0; i < G_N_ELEMENTS(forms); i++)
     if (counts[forms[i].field]) {
       attribute->type = forms[i].type;

@@ -13,6 +13,8 @@
 /* A pair has at most 5 bytes of key and 11 of value; one opcode more is peeked at. */
 #define PAIR_BYTES 18
 
+/* Behind the memo opcode at `at`, if there is one; NULL where the long way must take it (and say
+ * what is wrong with it). */
 static const uint8_t *
 skip_memo(TnPickle *m, const uint8_t *at)
 {
@@ -21,9 +23,11 @@ skip_memo(TnPickle *m, const uint8_t *at)
   if (*at == OP_MEMOIZE)
     return tn_pickle_put_memo(m, m->n_memo) ? at + 1 : NULL;
   if (*at == OP_BINPUT)
-    return tn_pickle_put_memo(m, at[1]) ? at + 2 : NULL;
-  if (*at == OP_LONG_BINPUT)
-    return tn_pickle_put_memo(m, tn_pickle_u32(at + 1)) ? at + 5 : NULL;
+    return at[1] <= m->n_memo && tn_pickle_put_memo(m, at[1]) ? at + 2 : NULL;
+  if (*at == OP_LONG_BINPUT) {
+    uint32_t slot = tn_pickle_u32(at + 1);
+    return slot <= m->n_memo && tn_pickle_put_memo(m, slot) ? at + 5 : NULL;
+  }
   return at;
 }
 

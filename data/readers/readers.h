@@ -12,3 +12,5 @@ extern const TnReader tn_reader_graph_json;
 extern const TnReader tn_reader_csv;
 extern const TnReader tn_reader_plan;
 extern const TnReader tn_reader_onnx;
+extern const TnReader tn_reader_tflite;
+extern const TnReader tn_reader_executorch;

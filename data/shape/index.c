@@ -29,22 +29,26 @@ infer_gather(TnRuleContext *context)
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, rank);
 }
 
-/* From a vector; no shape is computed through matrices. */
+/* data [outer, length, inner], indices [n] → output [outer, n, inner]. */
 static void
 evaluate_gather(TnRuleContext *context)
 {
   const TnShapeValue *data = tn_rule_input(context, 0), *indices = tn_rule_input(context, 1);
   TnShapeValue *output = &context->outputs[0];
-  if (!data || !indices || !data->has_content || !indices->has_content || data->rank != 1 ||
+  if (!data || !indices || !data->has_content || !indices->has_content || data->rank < 1 ||
       !tn_value_add_content(output, context->arena))
     return;
-  for (uint32_t i = 0; i < MIN(output->n, indices->n); i++) {
-    int64_t at;
-    if (!tn_value_int(indices, i, &at))
+  int32_t axis = tn_rule_axis(context, tn_rule_int(context, "axis", 0), data->rank);
+  int64_t length = data->dims[axis], inner = 1;
+  for (int32_t i = axis + 1; i < data->rank; i++)
+    inner *= data->dims[i];
+  for (uint32_t i = 0; i < output->n; i++) { /* output->n > 0 means inner, indices->n > 0 */
+    int64_t index, within = i % inner, outer = i / inner / indices->n;
+    if (!tn_value_int(indices, (uint32_t)(i / inner % indices->n), &index))
       continue;
-    at += at < 0 ? (int64_t)data->n : 0;
-    if (at >= 0 && at < (int64_t)data->n)
-      tn_value_copy_element(output, i, data, (uint32_t)at);
+    index += index < 0 ? length : 0;
+    if (index >= 0 && index < length)
+      tn_value_copy_element(output, i, data, (uint32_t)((outer * length + index) * inner + within));
   }
 }
 
@@ -188,15 +192,23 @@ evaluate_slice(TnRuleContext *context)
   const TnShapeValue *input = tn_rule_input(context, 0);
   TnShapeValue *output = &context->outputs[0];
   Cut cuts[TN_MOST_RANK];
-  int64_t first = 0;
-  if (!input || !input->has_content || input->rank != 1 || !read_cuts(context, 1, cuts) ||
-      !tn_value_add_content(output, context->arena))
+  int64_t first[TN_MOST_RANK] = {0};
+  if (!input || !input->has_content || output->rank != input->rank ||
+      !read_cuts(context, input->rank, cuts) || !tn_value_add_content(output, context->arena))
     return;
-  if (cuts[0].is_cut)
-    cut_length(&cuts[0], input->dims[0], &first);
-  for (uint32_t i = 0; i < output->n; i++) /* n > 1 only where steps stay inside */
-    tn_value_copy_element(output, i, input,
-                          (uint32_t)(first + (i ? (int64_t)i * cuts[0].step : 0)));
+  for (int32_t i = 0; i < input->rank; i++)
+    if (cuts[i].is_cut)
+      cut_length(&cuts[i], input->dims[i], &first[i]);
+  for (uint32_t at = 0; at < output->n; at++) {
+    int64_t left = at, stride = 1, from = 0;
+    for (int32_t i = output->rank - 1; i >= 0; i--) {
+      int64_t place = left % output->dims[i]; /* 0 where a step could leave the axis */
+      from += (first[i] + (place ? place * (cuts[i].is_cut ? cuts[i].step : 1) : 0)) * stride;
+      stride *= input->dims[i];
+      left /= output->dims[i];
+    }
+    tn_value_copy_element(output, at, input, (uint32_t)from);
+  }
 }
 
 /* ---- Split, Concat --------------------------------------------------------------------- */
@@ -267,6 +279,7 @@ infer_concat(TnRuleContext *context)
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, rank);
 }
 
+/* Along the first axis parts follow each other as they lie. */
 static void
 evaluate_concat(TnRuleContext *context)
 {
@@ -274,11 +287,12 @@ evaluate_concat(TnRuleContext *context)
   bool is_any_known = false;
   for (uint32_t i = 0; i < context->n_inputs; i++)
     is_any_known = is_any_known || (context->inputs[i] && context->inputs[i]->has_content);
-  if (!is_any_known || output->rank != 1 || !tn_value_add_content(output, context->arena))
+  if (!is_any_known || output->rank < 1 ||
+      (output->rank > 1 && tn_rule_int(context, "axis", 1) != 0) || !tn_value_add_content(output, context->arena))
     return;
   uint32_t at = 0;
   for (uint32_t i = 0; i < context->n_inputs; i++) {
-    uint32_t n = (uint32_t)context->inputs[i]->dims[0];
+    uint32_t n = (uint32_t)tn_value_elements(context->inputs[i]);
     for (uint32_t k = 0; k < n && at + k < output->n; k++)
       tn_value_copy_element(output, at + k, context->inputs[i], k);
     at += n;

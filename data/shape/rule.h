@@ -6,6 +6,7 @@
 
 #include "data/shape/value.h"
 
+/* The first nine are as AttributeProto.AttributeType numbers them; the rest is of no use here. */
 typedef enum {
   TN_ATTRIBUTE_UNDEFINED,
   TN_ATTRIBUTE_FLOAT,

@@ -61,6 +61,83 @@ case_free(Case *c)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)
 
+enum {
+  WITH_ALIGNMENT = 1,
+  WITH_FIXED = 2,
+  WITH_BATCH = 4,
+  WITH_GROUP = 8,
+  WITH_GAPS = 16,
+  WITH_NO_REUSE = 32,
+  ALL_FEATURES = 63
+};
+
+static inline void
+add_gaps(Case *c, uint64_t *state)
+{
+  c->gap_first = g_new0(uint32_t, c->problem.n + 1);
+  c->gaps = g_new0(TnGap, c->problem.n + 1);
+  uint32_t n_gaps = 0;
+  for (uint32_t i = 0; i < c->problem.n; i++) {
+    tn_tick length = c->upper[i] - c->lower[i];
+    if (length >= 3 && below(state, 2) == 0) {
+      TnGap *gap = &c->gaps[n_gaps++];
+      gap->start = c->lower[i] + 1 + below(state, (uint32_t)length - 2);
+      gap->end = gap->start + 1;
+      if (c->size[i] >= 2 && below(state, 2) == 0) {
+        gap->low = below(state, (uint32_t)c->size[i] - 1);
+        gap->high = gap->low + 1 + below(state, (uint32_t)(c->size[i] - gap->low));
+      }
+    }
+    c->gap_first[i + 1] = n_gaps;
+  }
+  c->problem.gap_first = c->gap_first;
+  c->problem.gaps = c->gaps;
+}
+
+static inline void
+add_features(Case *c, unsigned features, uint64_t *state)
+{
+  uint32_t n = c->problem.n;
+  if (features & WITH_ALIGNMENT)
+    c->problem.alignment = c->alignment = g_new0(tn_bytes, n + 1);
+  if (features & WITH_FIXED)
+    c->problem.fixed = c->fixed = g_new0(tn_bytes, n + 1);
+  if (features & WITH_BATCH)
+    c->problem.batch = c->batch = g_new0(uint32_t, n + 1);
+  if (features & WITH_GROUP)
+    c->problem.group = c->group = g_new0(uint32_t, n + 1);
+  c->problem.flags = c->flags = g_new0(uint8_t, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    if (c->alignment)
+      c->alignment[i] = (tn_bytes[]){1, 1, 2, 4, 3, 8}[below(state, 6)];
+    if (c->fixed)
+      c->fixed[i] = below(state, 6) ? TN_NOT_PLACED : 24 * (tn_bytes)below(state, 4);
+    if (c->batch)
+      c->batch[i] = below(state, 3) * 7;
+    if (c->group && below(state, 2))
+      c->group[i] = 1 + below(state, 3);
+    if ((features & WITH_NO_REUSE) && below(state, 6) == 0)
+      c->flags[i] |= TN_BUFFER_NO_REUSE;
+    if (c->group && c->group[i] == 1)
+      c->flags[i] |= TN_BUFFER_GROUP_PADDED;
+  }
+  if (features & WITH_GAPS)
+    add_gaps(c, state);
+}
+
+static inline Case *
+small_case(uint32_t n, unsigned features, uint64_t *state)
+{
+  Case *c = case_new(n);
+  for (uint32_t i = 0; i < n; i++) {
+    c->lower[i] = (tn_tick)below(state, 20) - 5;
+    c->upper[i] = c->lower[i] + 1 + below(state, 9);
+    c->size[i] = below(state, 12);
+  }
+  add_features(c, features, state);
+  return c;
+}
+
 /* A row's window at one tick; false where it is dead. */
 static inline bool
 window_at(const TnPlanProblem *p, uint32_t i, tn_tick tick, tn_bytes *low, tn_bytes *high)
@@ -177,6 +254,41 @@ case_random(uint32_t n, uint64_t seed)
     c->lower[i] = below(&seed, 2 * n);
     c->upper[i] = c->lower[i] + 1 + (tn_tick)__builtin_exp(u * __builtin_log(650.0));
     c->size[i] = (tn_bytes)__builtin_exp2(6.0 + v * 16.0);
+  }
+  return c;
+}
+
+/* A rectangle of `ticks` x `height` cut into n pieces by straight cuts: its optimum is `height`. */
+static inline Case *
+case_tiling(uint32_t n, tn_tick ticks, tn_bytes height, uint64_t seed)
+{
+  Case *c = case_new(n);
+  c->upper[0] = ticks;
+  c->size[0] = height;
+  for (uint32_t made = 1; made < n;) {
+    uint32_t i = below(&seed, made);
+    for (uint32_t k = 0; k < 8; k++) { /* rather a large one */
+      uint32_t j = below(&seed, made);
+      if ((double)(c->upper[j] - c->lower[j]) * (double)c->size[j] >
+          (double)(c->upper[i] - c->lower[i]) * (double)c->size[i])
+        i = j;
+    }
+    bool is_in_time = below(&seed, 2);
+    tn_tick life = c->upper[i] - c->lower[i];
+    if ((is_in_time && life < 2) || (!is_in_time && c->size[i] < 2))
+      continue;
+    uint64_t whole = is_in_time ? (uint64_t)life : (uint64_t)c->size[i];
+    int64_t part = 1 + (int64_t)(next_random(&seed) % (whole - 1));
+    uint32_t j = made++;
+    c->lower[j] = c->lower[i];
+    c->upper[j] = c->upper[i];
+    c->size[j] = c->size[i];
+    if (is_in_time)
+      c->upper[i] = c->lower[j] = c->lower[i] + part;
+    else {
+      c->size[i] = part;
+      c->size[j] -= part;
+    }
   }
   return c;
 }

@@ -12,10 +12,10 @@ typedef struct {
   char *name;
   int n_known, n_full, n_wrong;   /* of the oracle's tensors with a shape */
   uint32_t n_tensors, n_all_full; /* of ours */
-  uint32_t n_lost;                /* ours that are not full, and not a scalar of a type without size */
+  uint32_t n_dead;                /* not full, in a branch that is known never to run */
   char *first_loss;
   tn_bytes peak, right_peak;
-  int64_t n_unknown_peak; /* tensors that the oracle's own peak leaves out */
+  bool is_peak_right;
 } Row;
 
 static GHashTable *
@@ -61,24 +61,30 @@ typedef struct {
 } Place;
 
 static void
-collect(const TnDocument *document, const TnGraph *graph, GHashTable *places)
+collect(const TnDocument *document, const TnGraph *graph, const char *prefix, GHashTable *places)
 {
   for (uint32_t i = 0; i < graph->tensors->len; i++) {
     const TnTensor *tensor = tn_graph_tensor(graph, i);
-    const char *name = tn_strings_get(document->strings, tensor->name);
     if (tensor->is_caller_owned)
       continue;
-    GPtrArray *list = g_hash_table_lookup(places, name);
-    if (!list) {
-      list = g_ptr_array_new_with_free_func(g_free);
-      g_hash_table_insert(places, (gpointer)name, list);
-    }
     Place *place = g_new(Place, 1);
     *place = (Place){graph, i};
-    g_ptr_array_add(list, place);
+    g_hash_table_insert(places,
+                        g_strconcat(prefix, tn_strings_get(document->strings, tensor->name), NULL),
+                        place);
   }
-  for (guint i = 0; i < graph->bodies->len; i++)
-    collect(document, graph->bodies->pdata[i], places);
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    const TnOp *op = tn_graph_op(graph, i);
+    for (uint32_t b = 0; b < op->n_bodies; b++) {
+      const TnGraph *body = graph->bodies->pdata[op->first_body + b];
+      g_autofree char *unnamed =
+          g_strdup_printf("%s%d", tn_strings_get(document->strings, op->type), (int)op->file_id);
+      g_autofree char *path = g_strconcat(
+          prefix, op->name ? tn_strings_get(document->strings, op->name) : unnamed, ".",
+          tn_strings_get(document->strings, body->role), "/", NULL);
+      collect(document, body, path, places);
+    }
+  }
 }
 
 static bool
@@ -117,34 +123,23 @@ compare(const TnGraph *graph, const TnTensor *tensor, const cJSON *shape)
 static void
 compare_tensors(const TnDocument *document, const cJSON *oracle, Row *row)
 {
-  GHashTable *places =
-      g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_ptr_array_unref);
+  GHashTable *places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   const cJSON *tensor;
-  collect(document, document->graph, places);
+  collect(document, document->graph, "", places);
   cJSON_ArrayForEach(tensor, cJSON_GetObjectItemCaseSensitive(oracle, "tensors"))
   {
     const cJSON *shape = cJSON_GetObjectItemCaseSensitive(tensor, "shape");
     const cJSON *dtype = cJSON_GetObjectItemCaseSensitive(tensor, "dtype");
-    GPtrArray *list = g_hash_table_lookup(places, tensor->string);
+    const Place *place = g_hash_table_lookup(places, tensor->string);
     if (!cJSON_IsArray(shape))
       continue;
     row->n_known++;
-    if (!list) {
+    if (!place) {
       g_test_message("%s: %s is missing", row->name, tensor->string);
       continue;
     }
-    int best = -2;
-    const Place *place = NULL;
-    for (guint i = 0; i < list->len; i++) {
-      const Place *candidate = list->pdata[i];
-      int result =
-          compare(candidate->graph, tn_graph_tensor(candidate->graph, candidate->tensor), shape);
-      if (result > best) {
-        best = result;
-        place = candidate;
-      }
-    }
     const TnTensor *ours = tn_graph_tensor(place->graph, place->tensor);
+    int best = compare(place->graph, ours, shape);
     const char *type = tn_strings_get(document->strings, ours->dtype);
     bool is_type_wrong = cJSON_IsString(dtype) && *type && strcmp(type, dtype->valuestring) != 0;
     row->n_full += best == 1;
@@ -163,7 +158,7 @@ compare_tensors(const TnDocument *document, const cJSON *oracle, Row *row)
 }
 
 static void
-count_full(const TnDocument *document, const TnGraph *graph, Row *row)
+count_full(const TnDocument *document, const TnGraph *graph, bool is_dead, Row *row)
 {
   for (uint32_t i = 0; i < graph->tensors->len; i++) {
     const TnTensor *tensor = tn_graph_tensor(graph, i);
@@ -174,7 +169,8 @@ count_full(const TnDocument *document, const TnGraph *graph, Row *row)
       row->n_all_full++;
       continue;
     }
-    if (!row->first_loss) {
+    row->n_dead += is_dead;
+    if (!row->first_loss && !is_dead) {
       const char *why = tn_strings_get(document->strings, tensor->lost_why);
       const char *op = tensor->lost_at == TN_NONE
                            ? "an input"
@@ -189,8 +185,12 @@ count_full(const TnDocument *document, const TnGraph *graph, Row *row)
                                         why);
     }
   }
-  for (guint i = 0; i < graph->bodies->len; i++)
-    count_full(document, graph->bodies->pdata[i], row);
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    const TnOp *op = tn_graph_op(graph, i);
+    for (uint32_t b = 0; b < op->n_bodies; b++)
+      count_full(document, graph->bodies->pdata[op->first_body + b],
+                 is_dead || (op->taken_body != TN_NONE && op->taken_body != b), row);
+  }
 }
 
 static void
@@ -206,7 +206,11 @@ compare_peak(const TnDocument *document, const cJSON *oracle, Row *row)
   row->peak = tn_graph_live_peak(lives->buffers, lives->axis_end, &at);
   row->right_peak =
       (tn_bytes)cJSON_GetObjectItemCaseSensitive(plan, "peak_live_bytes")->valuedouble;
-  row->n_unknown_peak = (int64_t)cJSON_GetObjectItemCaseSensitive(plan, "unknown")->valuedouble;
+  /* Where the oracle left out tensors of unknown size that we know, the figures can't agree. */
+  int unknown = cJSON_GetObjectItemCaseSensitive(plan, "unknown")->valueint;
+  row->is_peak_right =
+      row->peak == row->right_peak ||
+      (row->peak > row->right_peak && (int)lives->n_unsized < unknown);
   tn_bytes resident =
       (tn_bytes)cJSON_GetObjectItemCaseSensitive(plan, "resident_constant_bytes")->valuedouble;
   int folded = cJSON_GetObjectItemCaseSensitive(plan, "folded_outputs")->valueint;
@@ -232,9 +236,15 @@ run_model(const char *file, Row *row)
     g_test_message("%s: warning %s", row->name,
                    tn_diagnostics_get(document->diagnostics, i)->message);
   compare_tensors(document, oracle, row);
-  count_full(document, document->graph, row);
+  count_full(document, document->graph, false, row);
   compare_peak(document, oracle, row);
   cJSON_Delete(oracle);
+}
+
+static gint
+by_name(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static void
@@ -250,20 +260,20 @@ test_oracle(void)
         strcmp(file, "pytorch.json") != 0)
       g_ptr_array_add(files, g_strdup(file));
   g_dir_close(dir);
-  g_ptr_array_sort(files, (GCompareFunc)(void (*)(void))g_strcmp0);
+  g_ptr_array_sort(files, by_name);
   int n_whole = 0, n_wrong = 0, n_peaks = 0;
   uint32_t n_tensors = 0, n_full = 0;
   for (guint i = 0; i < files->len; i++) {
     Row row = {0};
     run_model(files->pdata[i], &row);
-    g_test_message("%-28s known %4d right %4d wrong %d | all %4u full %4u | peak %s %" G_GINT64_FORMAT
+    g_test_message("%-28s known %4d right %4d wrong %d | all %4u full %4u dead %u | peak %s %" G_GINT64_FORMAT
                    " | %s",
-                   row.name, row.n_known, row.n_full, row.n_wrong, row.n_tensors, row.n_all_full,
+                   row.name, row.n_known, row.n_full, row.n_wrong, row.n_tensors, row.n_all_full, row.n_dead,
                    row.peak == row.right_peak ? "ok" : "DIFFERS", row.peak,
                    row.first_loss ? row.first_loss : "");
-    n_whole += row.n_all_full == row.n_tensors;
+    n_whole += row.n_all_full + row.n_dead == row.n_tensors;
     n_wrong += row.n_wrong;
-    n_peaks += row.peak == row.right_peak;
+    n_peaks += row.is_peak_right;
     n_tensors += row.n_tensors;
     n_full += row.n_all_full;
     g_free(row.name);
@@ -273,6 +283,9 @@ test_oracle(void)
                  files->len, n_whole, n_full, n_tensors, 100.0 * n_full / n_tensors, n_wrong,
                  n_peaks);
   g_assert_cmpint(n_wrong, ==, 0);
+  g_assert_cmpint(n_whole, >=, 23);
+  g_assert_cmpint(n_peaks, ==, (int)files->len);
+  g_assert_cmpuint(n_full * 100, >=, n_tensors * 95);
 }
 
 int

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* ExecuTorch: the recorded plans of the samples, which must be sound. */
+#include "config.h"
+
+#include "data/reader.h"
+#include "shared.h"
+
+#include <string.h>
+
+static TnDocument *
+load(const char *file)
+{
+  g_autofree char *relative = g_strconcat("samples/executorch/", file, NULL);
+  g_autofree char *path = shared_path(relative);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  if (!path)
+    return NULL;
+  TnDocument *document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  return document;
+}
+
+static int
+count_overlaps(const TnBuffers *b)
+{
+  int n = 0;
+  for (uint32_t i = 0; i < b->n; i++)
+    for (uint32_t k = i + 1; k < b->n; k++)
+      n += b->space[i] == b->space[k] && b->start[i] < b->end[k] && b->start[k] < b->end[i] &&
+           b->offset[i] < b->offset[k] + b->bytes[k] && b->offset[k] < b->offset[i] + b->bytes[i];
+  return n;
+}
+
+static void
+test_samples(void)
+{
+  static const struct {
+    const char *file;
+    uint32_t n_ops, n_buffers;
+    tn_bytes arena, end, resident;
+  } rows[] = {
+      {"AddModel-model.pte", 1, 2, 32, 28, 4},
+      {"resources-add.pte", 1, 3, 48, 36, 0},
+      {"KeywordSpotting-model.pte", 16, 28, 16000, 16000, 61744},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].file);
+    if (!document)
+      return;
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnBuffers *b = device->buffers;
+    tn_bytes end = 0;
+    for (uint32_t k = 0; k < b->n; k++)
+      end = MAX(end, b->offset[k] + b->bytes[k]);
+    g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+    g_assert_cmpuint(document->graph->ops->len, ==, rows[i].n_ops);
+    g_assert_cmpuint(b->n, ==, rows[i].n_buffers);
+    g_assert_cmpint(device->arena_bytes, ==, rows[i].arena);
+    g_assert_cmpint(end, ==, rows[i].end);
+    g_assert_cmpint(document->resident_bytes, ==, rows[i].resident);
+    g_assert_cmpint(count_overlaps(b), ==, 0);
+    g_assert_cmpstr(tn_strings_get(document->strings, device->name), ==, "forward");
+  }
+}
+
+/* Cut anywhere, a file is an error or (where only weights are gone) still read; never a crash. */
+static void
+test_truncated(void)
+{
+  g_autofree char *path = shared_path("samples/executorch/AddModel-model.pte"), *data = NULL;
+  gsize size;
+  if (!path)
+    return;
+  g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+  for (gsize n = 1; n < size; n++) {
+    g_autoptr(TnSource) source = tn_source_new_for_bytes("cut.pte", data, n);
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    options.format = "executorch";
+    g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+    g_assert_true(document || error);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/executorch/samples", test_samples);
+  g_test_add_func("/executorch/truncated", test_truncated);
+  return g_test_run();
+}
