@@ -8,12 +8,12 @@
 typedef struct {
   const TnDocument *document; /* names of buffers and ops */
   const TnBuffers *buffers;
-  const tn_bytes *offset;        /* shape n; NULL: the buffers' own.  TN_NOT_PLACED rows are skipped
-                                    and counted in one note, `not-placed` */
-  tn_bytes alignment;            /* the least alignment asked for; 0: none */
-  const tn_bytes *space_arena;   /* by space; may be NULL: not checked */
+  const tn_bytes *offset;      /* shape n; NULL: the buffers' own.  TN_NOT_PLACED rows are skipped
+                                  and counted in one note, `not-placed` */
+  tn_bytes alignment;          /* the least alignment asked for; 0: none */
+  const tn_bytes *space_arena; /* by space; may be NULL: not checked */
   uint32_t n_spaces;
-  uint32_t limit;                /* report at most so many of each code (0: 100), then one summary */
+  uint32_t limit; /* report at most so many of each code (0: 100), then one summary */
 } TnCheckParams;
 
 /* Adds `overlap`, `misaligned`, `shared-alignment`, `outside-arena`, `contiguity`, `batch-mix`,

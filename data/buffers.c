@@ -3,6 +3,8 @@
 
 #include "data/buffers.h"
 
+#include "data/memory.h"
+
 #include <string.h>
 
 static const char *const kind_names[TN_N_KINDS] = {
@@ -26,6 +28,24 @@ tn_kind_from_name(const char *name)
     if (g_strcmp0(name, kind_names[kind]) == 0)
       return (TnBufferKind)kind;
   return TN_KIND_UNKNOWN;
+}
+
+static const char *const flag_names[] = {"fixed",           "no-reuse", "before",      "to-end",
+                                         "not-in-segments", "unsized",  "group-padded"};
+
+const char *
+tn_flag_name(unsigned bit)
+{
+  return bit < G_N_ELEMENTS(flag_names) ? flag_names[bit] : NULL;
+}
+
+TnBufferFlags
+tn_flag_from_name(const char *name)
+{
+  for (unsigned bit = 0; bit < G_N_ELEMENTS(flag_names); bit++)
+    if (g_strcmp0(name, flag_names[bit]) == 0)
+      return (TnBufferFlags)(1u << bit);
+  return (TnBufferFlags)0;
 }
 
 /* Each optional 64-bit or 32-bit column with its flag and default, so that growing, copying and
@@ -81,13 +101,28 @@ fill_cells(void *cells, const Column *column, uint32_t from, uint32_t to)
 }
 
 static void
-grow(TnBuffers *buffers)
+grow(TnBuffers *buffers, uint32_t capacity)
 {
-  buffers->capacity = buffers->capacity ? buffers->capacity * 2 : 16;
+  buffers->capacity = capacity;
   for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
     void **cells = column_at(buffers, &columns[c]);
     if (*cells || !columns[c].flag)
       *cells = g_realloc_n(*cells, buffers->capacity, columns[c].width);
+  }
+}
+
+void
+tn_buffers_reserve(TnBuffers *buffers, uint32_t n)
+{
+  if (buffers->n || n < 65536)
+    return;
+  buffers->capacity = n;
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    void **cells = column_at(buffers, &columns[c]);
+    if (!*cells && columns[c].flag)
+      continue;
+    g_free(*cells);
+    *cells = tn_reserve(n, columns[c].width);
   }
 }
 
@@ -142,7 +177,7 @@ tn_index
 tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, TnBufferKind kind)
 {
   if (buffers->n == buffers->capacity)
-    grow(buffers);
+    grow(buffers, buffers->capacity ? buffers->capacity + buffers->capacity / 2 : 16);
   tn_index i = buffers->n++;
   for (gsize c = 6; c < G_N_ELEMENTS(columns); c++) {
     void *cells = *column_at(buffers, &columns[c]);
@@ -158,6 +193,28 @@ tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, T
   if (buffers->requested)
     buffers->requested[i] = bytes;
   return i;
+}
+
+void
+tn_buffers_insert_front(TnBuffers *buffers, const TnBuffers *front)
+{
+  if (front->n == 0)
+    return;
+  if (buffers->capacity < buffers->n + front->n)
+    grow(buffers, buffers->n + front->n);
+  for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
+    char *cells = *column_at(buffers, &columns[c]);
+    const char *from = *column_at((TnBuffers *)front, &columns[c]);
+    gsize width = columns[c].width;
+    if (!cells)
+      continue;
+    memmove(cells + front->n * width, cells, buffers->n * width);
+    if (from)
+      memcpy(cells, from, front->n * width);
+    else
+      fill_cells(cells, &columns[c], 0, front->n);
+  }
+  buffers->n += front->n;
 }
 
 void

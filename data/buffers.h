@@ -87,9 +87,16 @@ TnBuffers *tn_buffers_copy(const TnBuffers *buffers);
 /* Makes the optional columns of `columns` present, filled with their defaults. */
 void tn_buffers_need(TnBuffers *buffers, unsigned columns);
 
+/* Room for `n` rows in a table that is still empty, in the columns that it has now. */
+void tn_buffers_reserve(TnBuffers *buffers, uint32_t n);
+
 /* Appends one row and returns its id: life [start, end), `bytes` used, not placed, of `kind`. */
 tn_index tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes,
                         TnBufferKind kind);
+
+/* Puts the rows of `front` before all others; columns that `front` lacks get their defaults there,
+ * columns that `buffers` lacks are dropped.  Neither may have gaps. */
+void tn_buffers_insert_front(TnBuffers *buffers, const TnBuffers *front);
 
 /* Hands over gaps, sorted by (buffer, start): `owner[i]` is the row of `gaps[i]`. Copies both. */
 void tn_buffers_set_gaps(TnBuffers *buffers, const TnGap *gaps, const tn_index *owner, uint32_t n);
@@ -98,6 +105,12 @@ void tn_buffers_set_gaps(TnBuffers *buffers, const TnGap *gaps, const tn_index *
 const char *tn_kind_name(TnBufferKind kind);
 /* The kind of a word; TN_KIND_UNKNOWN where there is none. */
 TnBufferKind tn_kind_from_name(const char *name);
+
+/* Flags as documents write them ("fixed", "no-reuse", "before", "to-end", "not-in-segments",
+ * "unsized", "group-padded"): the flag of a word (0: none), and the word of flag 1 << `bit`
+ * (NULL: none). */
+TnBufferFlags tn_flag_from_name(const char *name);
+const char *tn_flag_name(unsigned bit);
 
 static inline tn_bytes
 tn_buffers_requested(const TnBuffers *b, tn_index i)

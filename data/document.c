@@ -3,6 +3,8 @@
 
 #include "data/document.h"
 
+#include "data/memory.h"
+
 static void
 free_device(gpointer data)
 {
@@ -21,6 +23,7 @@ free_device(gpointer data)
   g_array_unref(device->marks);
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
+  g_clear_pointer(&device->space_arena, g_array_unref);
   g_free(device);
 }
 
@@ -48,6 +51,7 @@ tn_document_free(TnDocument *document)
   tn_stacks_free(document->stacks);
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
+  g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
   g_free(document->producer);
@@ -58,6 +62,12 @@ tn_document_free(TnDocument *document)
 TnDevice *
 tn_document_device(TnDocument *document, int32_t ordinal)
 {
+  /* Files number devices from 0 on, so the row is nearly always the ordinal. */
+  if (ordinal >= 0 && (guint)ordinal < document->devices->len) {
+    TnDevice *had = g_ptr_array_index(document->devices, ordinal);
+    if (had->ordinal == ordinal)
+      return had;
+  }
   for (guint i = 0; i < document->devices->len; i++) {
     TnDevice *had = g_ptr_array_index(document->devices, i);
     if (had->ordinal == ordinal)
@@ -75,19 +85,64 @@ tn_document_device(TnDocument *document, int32_t ordinal)
 }
 
 uint32_t
+tn_document_op_name(const TnDocument *document, uint32_t op)
+{
+  if (document->graph)
+    return op < document->graph->ops->len ? tn_graph_op(document->graph, op)->name : 0;
+  if (document->op_names && op < document->op_names->len)
+    return g_array_index(document->op_names, uint32_t, op);
+  return 0;
+}
+
+uint32_t
+tn_document_op_at(const TnDocument *document, tn_tick tick)
+{
+  if (tick < 0)
+    return TN_NONE;
+  if (document->graph) {
+    const GArray *order = document->graph->order;
+    return order && tick / 3 < order->len ? g_array_index(order, uint32_t, tick / 3) : TN_NONE;
+  }
+  if (!document->op_names || document->ticks_per_op <= 0 ||
+      tick / document->ticks_per_op >= document->op_names->len)
+    return TN_NONE;
+  return (uint32_t)(tick / document->ticks_per_op);
+}
+
+static void
+grow_events(TnEvents *events)
+{
+  uint32_t n = events->capacity ? events->capacity + events->capacity / 2 : 256;
+  events->capacity = n;
+  events->action = g_realloc_n(events->action, n, sizeof *events->action);
+  events->address = g_realloc_n(events->address, n, sizeof *events->address);
+  events->bytes = g_realloc_n(events->bytes, n, sizeof *events->bytes);
+  events->time_us = g_realloc_n(events->time_us, n, sizeof *events->time_us);
+  events->stack = g_realloc_n(events->stack, n, sizeof *events->stack);
+  events->space = g_realloc_n(events->space, n, sizeof *events->space);
+  if (events->note)
+    events->note = g_realloc_n(events->note, n, sizeof *events->note);
+}
+
+void
+tn_events_reserve(TnEvents *events, uint32_t n)
+{
+  if (events->capacity || n < 65536)
+    return;
+  events->capacity = n;
+  events->action = tn_reserve(n, sizeof *events->action);
+  events->address = tn_reserve(n, sizeof *events->address);
+  events->bytes = tn_reserve(n, sizeof *events->bytes);
+  events->time_us = tn_reserve(n, sizeof *events->time_us);
+  events->stack = tn_reserve(n, sizeof *events->stack);
+  events->space = tn_reserve(n, sizeof *events->space);
+}
+
+uint32_t
 tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes)
 {
-  if (events->n == events->capacity) {
-    events->capacity = events->capacity ? events->capacity + events->capacity / 2 : 256;
-    events->action = g_renew(uint8_t, events->action, events->capacity);
-    events->address = g_renew(uint64_t, events->address, events->capacity);
-    events->bytes = g_renew(tn_bytes, events->bytes, events->capacity);
-    events->time_us = g_renew(int64_t, events->time_us, events->capacity);
-    events->stack = g_renew(uint32_t, events->stack, events->capacity);
-    events->space = g_renew(uint32_t, events->space, events->capacity);
-    if (events->note)
-      events->note = g_renew(uint32_t, events->note, events->capacity);
-  }
+  if (events->n == events->capacity)
+    grow_events(events);
   uint32_t i = events->n++;
   events->action[i] = (uint8_t)action;
   events->address[i] = address;
@@ -109,22 +164,6 @@ tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
     events->note = g_new0(uint32_t, events->capacity);
   }
   events->note[event] = note;
-}
-
-void
-tn_events_shrink(TnEvents *events)
-{
-  if (events->n == 0 || events->n == events->capacity)
-    return;
-  events->capacity = events->n;
-  events->action = g_renew(uint8_t, events->action, events->n);
-  events->address = g_renew(uint64_t, events->address, events->n);
-  events->bytes = g_renew(tn_bytes, events->bytes, events->n);
-  events->time_us = g_renew(int64_t, events->time_us, events->n);
-  events->stack = g_renew(uint32_t, events->stack, events->n);
-  events->space = g_renew(uint32_t, events->space, events->n);
-  if (events->note)
-    events->note = g_renew(uint32_t, events->note, events->n);
 }
 
 uint32_t

@@ -94,7 +94,9 @@ typedef struct {
 
   /* A plan has its buffers; a log's and a graph's are computed (analysis/). */
   TnBuffers *buffers; /* owned, may be NULL */
-  GPtrArray *space_names; /* plan: char *, by space */
+  GPtrArray *space_names; /* plan: char *, by space; may be NULL */
+  GArray *space_arena;    /* plan: tn_bytes by space, TN_BYTES_UNKNOWN where it does not say; may be
+                             NULL: nowhere */
 } TnDevice;
 
 typedef struct TnDocument {
@@ -112,6 +114,9 @@ typedef struct TnDocument {
   char *strategy, *lifetime_model; /* may be NULL */
   tn_bytes lower_bound_bytes, resident_bytes;
   bool claims_optimal;
+  /* A plan without its graph: the names of its ops, by the row that TnBuffers.op gives. */
+  GArray *op_names;     /* uint32_t string ids; may be NULL */
+  tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
 } TnDocument;
 
@@ -127,10 +132,16 @@ tn_document_get_device(const TnDocument *document, uint32_t i)
   return g_ptr_array_index(document->devices, i);
 }
 
+/* Ops, of the graph or of a plan that kept their names.  The name's string id (0 where there is
+ * none) of an op's row; and the op that runs at a tick, TN_NONE where that is unknown. */
+uint32_t tn_document_op_name(const TnDocument *document, uint32_t op);
+uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
+
 /* Appends a row (action, address, bytes; the rest 0) and returns its index. */
 uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
 void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
-void tn_events_shrink(TnEvents *events);
+/* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
+void tn_events_reserve(TnEvents *events, uint32_t n);
 
 /* The space of this stream and pool, added where it was not there. */
 uint32_t tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1);

@@ -9,7 +9,12 @@
 #include <string.h>
 
 static const TnReader *const readers[] = {
+    &tn_reader_pytorch,
+    &tn_reader_pytorch_json,
+    &tn_reader_pytorch_html,
     &tn_reader_graph_json,
+    &tn_reader_csv,
+    &tn_reader_plan,
     &tn_reader_onnx,
     &tn_reader_tflite,
     &tn_reader_executorch,
@@ -108,6 +113,17 @@ choose(const TnSource *source, const TnReadOptions *options, GError **error)
   return reader;
 }
 
+/* A message may quote what a file holds, which need not be UTF-8; it must be showable all the same. */
+static void
+make_message_valid(GError *error)
+{
+  if (g_utf8_validate(error->message, -1, NULL))
+    return;
+  char *valid = g_utf8_make_valid(error->message, -1);
+  g_free(error->message);
+  error->message = valid;
+}
+
 TnDocument *
 tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
 {
@@ -116,8 +132,11 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
     return NULL;
   g_autoptr(TnDocument) document = tn_document_new(source->name);
   document->format = reader->name;
-  if (!reader->read(source, options, document, error))
+  if (!reader->read(source, options, document, error)) {
+    if (error && *error)
+      make_message_valid(*error);
     return NULL;
+  }
   if (document->devices->len == 0)
     tn_document_device(document, 0);
   return g_steal_pointer(&document);

@@ -140,7 +140,7 @@ tn_stacks_get(const TnStacks *stacks, uint32_t stack, uint32_t *out_n)
   }
   uint32_t from = g_array_index(stacks->first, uint32_t, stack);
   *out_n = g_array_index(stacks->first, uint32_t, stack + 1) - from;
-  return (const uint32_t *)(void *)stacks->ids->data + from;
+  return *out_n ? (const uint32_t *)(void *)stacks->ids->data + from : NULL;
 }
 
 TnFrame

@@ -21,7 +21,10 @@ typedef struct {
   uint32_t n_spaces;
 } TnPlanOutput;
 
-/* A `tenure-plan` document as JSON text, owned by the caller. */
+/* A `tenure-plan` document as JSON text, owned by the caller; one buffer a line.  Ops are written
+ * as `axis.labels`, in the order in which they run, and a buffer's `op` as an index into them. */
 char *tn_plan_build_json(const TnPlanOutput *plan);
-/* MiniMalloc's columns, owned by the caller; `alignment` and `gaps` only where some are set. */
+/* MiniMalloc's columns, owned by the caller: `alignment`, `gaps` and `offset` only where some are
+ * set, `space` (ours) only where there are several.  An id is the buffer's name; where that is
+ * shared by others `name#row`, and where it has none `#row` (`row` where no buffer has one). */
 char *tn_plan_build_csv(const TnPlanOutput *plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Planners: buffers with lives in, offsets out.  One interface, one file per strategy.
  *
- * A strategy sees one space at a time (nothing in it mentions devices or pools); tn_plan_buffers()
+ * A strategy sees one space at a time (nothing in it mentions devices or pools); tn_plan_new_for_buffers()
  * splits a table of buffers into spaces, runs the strategy on each and joins the answers.
  * No planner checks its own answer: analysis/check.h does, with a sweep written apart. */
 #pragma once
@@ -49,6 +49,13 @@ typedef enum {
 } TnPlanStatus;
 
 typedef struct {
+  char *strategy; /* owned */
+  tn_bytes arena_bytes;
+  double seconds;
+  TnPlanStatus status;
+} TnPlanTry;
+
+typedef struct {
   TnPlanStatus status;
   tn_bytes *offset;      /* shape n, owned; NULL where TN_PLAN_FAILED */
   tn_bytes arena;        /* largest offset + size */
@@ -58,6 +65,8 @@ typedef struct {
   uint64_t nodes;        /* search nodes, 0 where there is no search */
   double seconds;
   char *message; /* TN_PLAN_FAILED: why; owned, else NULL */
+  const char *strategy; /* `best`: the winner's name; else NULL */
+  GArray *tried;        /* `best`: TnPlanTry, each strategy it ran; owned, else NULL */
 } TnPlanAnswer;
 
 void tn_plan_answer_clear(TnPlanAnswer *answer);
@@ -77,14 +86,11 @@ const TnStrategy *tn_strategies_find(const char *name);
  * Method: endpoint sweep, ends before starts at equal tick.  -1 where the sum overflows. */
 tn_bytes tn_plan_lower_bound(const TnPlanProblem *problem);
 
-/* ---- a whole table ------------------------------------------------------------------------ */
+/* A new array of TnPlanTry that owns their strings, and a row of it. */
+GArray *tn_plan_tries_new(void);
+void tn_plan_tries_add(GArray *tries, const char *strategy, const TnPlanAnswer *answer);
 
-typedef struct {
-  char *strategy; /* owned */
-  tn_bytes arena_bytes;
-  double seconds;
-  TnPlanStatus status;
-} TnPlanTry;
+/* ---- a whole table ------------------------------------------------------------------------ */
 
 typedef struct {
   TnPlanStatus status;

@@ -21,7 +21,7 @@ find_line(const char *data, gsize at, unsigned *out_line, unsigned *out_column)
 }
 
 cJSON *
-tn_json_parse(TnJson *json, const void *data, gsize size)
+tn_graph_json_parse(TnGraphJson *json, const void *data, gsize size)
 {
   const char *end = NULL;
   cJSON *root = cJSON_ParseWithLengthOpts(data, size, &end, 0);
@@ -40,7 +40,7 @@ tn_json_parse(TnJson *json, const void *data, gsize size)
 }
 
 bool
-tn_json_fail(TnJson *json, const char *place, const char *found, const char *format, ...)
+tn_graph_json_fail(TnGraphJson *json, const char *place, const char *found, const char *format, ...)
 {
   if (json->has_failed)
     return false;
@@ -55,7 +55,7 @@ tn_json_fail(TnJson *json, const char *place, const char *found, const char *for
 }
 
 char *
-tn_json_build_found(const cJSON *value)
+tn_graph_json_build_found(const cJSON *value)
 {
   if (!value)
     return g_strdup("nothing");
@@ -82,7 +82,7 @@ whole_number(const cJSON *value, int64_t *out)
 }
 
 bool
-tn_json_int(TnJson *json, const cJSON *value, const char *place, int64_t least, int64_t most,
+tn_graph_json_int(TnGraphJson *json, const cJSON *value, const char *place, int64_t least, int64_t most,
             int64_t *out)
 {
   int64_t number;
@@ -90,13 +90,13 @@ tn_json_int(TnJson *json, const cJSON *value, const char *place, int64_t least, 
     *out = number;
     return true;
   }
-  g_autofree char *found = tn_json_build_found(value);
+  g_autofree char *found = tn_graph_json_build_found(value);
   if (most == G_MAXINT64)
-    return tn_json_fail(json, place, found,
+    return tn_graph_json_fail(json, place, found,
                         "a whole number of at least %" G_GINT64_FORMAT
                         " (above 2^53 as a decimal string)",
                         least);
-  return tn_json_fail(json, place, found,
+  return tn_graph_json_fail(json, place, found,
                       "a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, least, most);
 }
 
@@ -108,47 +108,47 @@ get(const cJSON *object, const char *key)
 }
 
 bool
-tn_json_get_int(TnJson *json, const cJSON *object, const char *place, const char *key,
+tn_graph_json_get_int(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                 int64_t least, int64_t most, int64_t *out)
 {
   const cJSON *value = get(object, key);
   if (!value)
     return !json->has_failed;
   g_autofree char *full = g_strdup_printf("%s.%s", place, key);
-  return tn_json_int(json, value, full, least, most, out);
+  return tn_graph_json_int(json, value, full, least, most, out);
 }
 
 bool
-tn_json_get_bool(TnJson *json, const cJSON *object, const char *place, const char *key, bool *out)
+tn_graph_json_get_bool(TnGraphJson *json, const cJSON *object, const char *place, const char *key, bool *out)
 {
   const cJSON *value = get(object, key);
   if (!value)
     return !json->has_failed;
   g_autofree char *full = g_strdup_printf("%s.%s", place, key);
-  g_autofree char *found = tn_json_build_found(value);
+  g_autofree char *found = tn_graph_json_build_found(value);
   if (!cJSON_IsBool(value))
-    return tn_json_fail(json, full, found, "true or false");
+    return tn_graph_json_fail(json, full, found, "true or false");
   *out = cJSON_IsTrue(value);
   return true;
 }
 
 bool
-tn_json_get_number(TnJson *json, const cJSON *object, const char *place, const char *key,
+tn_graph_json_get_number(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                    double *out)
 {
   const cJSON *value = get(object, key);
   if (!value)
     return !json->has_failed;
   g_autofree char *full = g_strdup_printf("%s.%s", place, key);
-  g_autofree char *found = tn_json_build_found(value);
+  g_autofree char *found = tn_graph_json_build_found(value);
   if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble) || value->valuedouble < 0)
-    return tn_json_fail(json, full, found, "a number of at least 0");
+    return tn_graph_json_fail(json, full, found, "a number of at least 0");
   *out = value->valuedouble;
   return true;
 }
 
 const char *
-tn_json_get_text(TnJson *json, const cJSON *object, const char *place, const char *key,
+tn_graph_json_get_text(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                  const char *fallback)
 {
   const cJSON *value = get(object, key);
@@ -157,19 +157,19 @@ tn_json_get_text(TnJson *json, const cJSON *object, const char *place, const cha
   if (cJSON_IsString(value))
     return value->valuestring;
   g_autofree char *full = g_strdup_printf("%s.%s", place, key);
-  g_autofree char *found = tn_json_build_found(value);
-  tn_json_fail(json, full, found, "a text");
+  g_autofree char *found = tn_graph_json_build_found(value);
+  tn_graph_json_fail(json, full, found, "a text");
   return fallback;
 }
 
 const cJSON *
-tn_json_get_array(TnJson *json, const cJSON *object, const char *place, const char *key)
+tn_graph_json_get_array(TnGraphJson *json, const cJSON *object, const char *place, const char *key)
 {
   const cJSON *value = get(object, key);
   if (!value || cJSON_IsArray(value))
     return value;
   g_autofree char *full = g_strdup_printf("%s.%s", place, key);
-  g_autofree char *found = tn_json_build_found(value);
-  tn_json_fail(json, full, found, "an array");
+  g_autofree char *found = tn_graph_json_build_found(value);
+  tn_graph_json_fail(json, full, found, "an array");
   return NULL;
 }

@@ -11,30 +11,30 @@ typedef struct {
   const char *file; /* for messages */
   GError **error;
   bool has_failed;
-} TnJson;
+} TnGraphJson;
 
 /* Parses `size` bytes; NULL and an error with line and column.  Free with cJSON_Delete(). */
-cJSON *tn_json_parse(TnJson *json, const void *data, gsize size);
+cJSON *tn_graph_json_parse(TnGraphJson *json, const void *data, gsize size);
 
 /* Fails with "FILE: PLACE: found …; expected …"; returns false. */
-bool tn_json_fail(TnJson *json, const char *place, const char *found, const char *format, ...)
+bool tn_graph_json_fail(TnGraphJson *json, const char *place, const char *found, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 /* What a value is, in few words ("the text 'x'", "nothing"); owned by the caller. */
-char *tn_json_build_found(const cJSON *value);
+char *tn_graph_json_build_found(const cJSON *value);
 
 /* A whole number (or one as a decimal string) within [least, most]. */
-bool tn_json_int(TnJson *json, const cJSON *value, const char *place, int64_t least, int64_t most,
+bool tn_graph_json_int(TnGraphJson *json, const cJSON *value, const char *place, int64_t least, int64_t most,
                  int64_t *out);
 /* The same of a key; where it is absent or null, *out keeps its value. */
-bool tn_json_get_int(TnJson *json, const cJSON *object, const char *place, const char *key,
+bool tn_graph_json_get_int(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                      int64_t least, int64_t most, int64_t *out);
-bool tn_json_get_bool(TnJson *json, const cJSON *object, const char *place, const char *key,
+bool tn_graph_json_get_bool(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                       bool *out);
-bool tn_json_get_number(TnJson *json, const cJSON *object, const char *place, const char *key,
+bool tn_graph_json_get_number(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                         double *out);
 /* Borrowed text, `fallback` where absent. */
-const char *tn_json_get_text(TnJson *json, const cJSON *object, const char *place, const char *key,
+const char *tn_graph_json_get_text(TnGraphJson *json, const cJSON *object, const char *place, const char *key,
                              const char *fallback);
 /* An array of the key, NULL where absent; anything else is an error. */
-const cJSON *tn_json_get_array(TnJson *json, const cJSON *object, const char *place,
+const cJSON *tn_graph_json_get_array(TnGraphJson *json, const cJSON *object, const char *place,
                                const char *key);

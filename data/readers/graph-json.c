@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct {
-  TnJson json;
+  TnGraphJson json;
   TnDocument *document;
   TnGraph *graph;
   GHashTable *tensors; /* file id (int64) to row + 1 */
@@ -27,19 +27,19 @@ add_id(Reader *reader, GHashTable *ids, int64_t id, uint32_t row, const char *pl
   if (g_hash_table_insert(ids, key, GUINT_TO_POINTER(row + 1)))
     return true;
   g_autofree char *found = g_strdup_printf("id %" G_GINT64_FORMAT " a second time", id);
-  return tn_json_fail(&reader->json, place, found, "an id of its own");
+  return tn_graph_json_fail(&reader->json, place, found, "an id of its own");
 }
 
 static bool
 find_id(Reader *reader, GHashTable *ids, const cJSON *value, const char *place, uint32_t *out_row)
 {
   int64_t id;
-  if (!tn_json_int(&reader->json, value, place, G_MININT64, G_MAXINT64, &id))
+  if (!tn_graph_json_int(&reader->json, value, place, G_MININT64, G_MAXINT64, &id))
     return false;
   uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(ids, &id));
   if (row == 0) {
     g_autofree char *found = g_strdup_printf("id %" G_GINT64_FORMAT, id);
-    return tn_json_fail(&reader->json, place, found, "the id of %s that is listed",
+    return tn_graph_json_fail(&reader->json, place, found, "the id of %s that is listed",
                         ids == reader->tensors ? "a tensor" : "an op");
   }
   *out_row = row - 1;
@@ -51,7 +51,7 @@ find_id(Reader *reader, GHashTable *ids, const cJSON *value, const char *place, 
 static bool
 read_shape(Reader *reader, const cJSON *object, const char *place, uint32_t row)
 {
-  const cJSON *shape = tn_json_get_array(&reader->json, object, place, "shape"), *dim;
+  const cJSON *shape = tn_graph_json_get_array(&reader->json, object, place, "shape"), *dim;
   if (!shape)
     return !reader->json.has_failed;
   g_autoptr(GArray) dims = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -60,7 +60,7 @@ read_shape(Reader *reader, const cJSON *object, const char *place, uint32_t row)
     g_autofree char *full = g_strdup_printf("%s.shape[%u]", place, dims->len);
     int64_t value = -1;
     if (!cJSON_IsString(dim) && !cJSON_IsNull(dim) &&
-        !tn_json_int(&reader->json, dim, full, -1, G_MAXINT64, &value))
+        !tn_graph_json_int(&reader->json, dim, full, -1, G_MAXINT64, &value))
       return false;
     g_array_append_val(dims, value);
   }
@@ -83,7 +83,7 @@ computed_size(Reader *reader, const TnTensor *tensor, TnDtype dtype, const char 
       return true;
   if (tn_dims_product(dims, tensor->rank, &elements) && tn_dtype_size(dtype, elements, out_bytes))
     return true;
-  return tn_json_fail(&reader->json, place, "a shape of more than 2^63 bytes",
+  return tn_graph_json_fail(&reader->json, place, "a shape of more than 2^63 bytes",
                       "dimensions whose product fits into 64 bits");
 }
 
@@ -91,7 +91,7 @@ static bool
 read_size(Reader *reader, const cJSON *object, const char *place, uint32_t row)
 {
   TnTensor *tensor = tn_graph_tensor(reader->graph, row);
-  const char *name = tn_json_get_text(&reader->json, object, place, "dtype", "");
+  const char *name = tn_graph_json_get_text(&reader->json, object, place, "dtype", "");
   TnDtype dtype = tn_dtype_from_name(name);
   tn_bytes computed;
   if (*name && dtype == TN_DTYPE_UNKNOWN)
@@ -100,7 +100,7 @@ read_size(Reader *reader, const cJSON *object, const char *place, uint32_t row)
                        "`bytes` says them",
                        place, name);
   tensor->dtype = tn_strings_intern(reader->document->strings, name, -1);
-  if (!tn_json_get_int(&reader->json, object, place, "bytes", 0, G_MAXINT64, &tensor->bytes) ||
+  if (!tn_graph_json_get_int(&reader->json, object, place, "bytes", 0, G_MAXINT64, &tensor->bytes) ||
       !computed_size(reader, tensor, dtype, place, &computed))
     return false;
   if (tensor->bytes == TN_BYTES_UNKNOWN)
@@ -108,7 +108,7 @@ read_size(Reader *reader, const cJSON *object, const char *place, uint32_t row)
   if (computed == TN_BYTES_UNKNOWN || computed == tensor->bytes)
     return true;
   g_autofree char *found = g_strdup_printf("%" G_GINT64_FORMAT " bytes", tensor->bytes);
-  return tn_json_fail(&reader->json, place, found,
+  return tn_graph_json_fail(&reader->json, place, found,
                       "%" G_GINT64_FORMAT " bytes, which its shape and dtype give", computed);
 }
 
@@ -117,7 +117,7 @@ static const char *const kind_names[] = {"activation", "input", "output", "const
 static bool
 read_kind(Reader *reader, const cJSON *object, const char *place, TnTensor *tensor)
 {
-  const char *kind = tn_json_get_text(&reader->json, object, place, "kind", NULL);
+  const char *kind = tn_graph_json_get_text(&reader->json, object, place, "kind", NULL);
   if (!kind) /* settled once the ops are known */
     return !reader->json.has_failed;
   for (gsize i = 0; i < G_N_ELEMENTS(kind_names); i++)
@@ -126,7 +126,7 @@ read_kind(Reader *reader, const cJSON *object, const char *place, TnTensor *tens
       return true;
     }
   g_autofree char *found = g_strdup_printf("kind '%.40s'", kind);
-  return tn_json_fail(&reader->json, place, found,
+  return tn_graph_json_fail(&reader->json, place, found,
                       "input, activation, output, constant or variable");
 }
 
@@ -136,16 +136,16 @@ read_tensor(Reader *reader, const cJSON *object, uint32_t index)
   g_autofree char *place = g_strdup_printf("tensors[%u]", index);
   int64_t id = index;
   if (!cJSON_IsObject(object))
-    return tn_json_fail(&reader->json, place, "no object", "an object for each tensor");
-  if (!tn_json_get_int(&reader->json, object, place, "id", G_MININT64, G_MAXINT64, &id))
+    return tn_graph_json_fail(&reader->json, place, "no object", "an object for each tensor");
+  if (!tn_graph_json_get_int(&reader->json, object, place, "id", G_MININT64, G_MAXINT64, &id))
     return false;
-  const char *name = tn_json_get_text(&reader->json, object, place, "name", "");
+  const char *name = tn_graph_json_get_text(&reader->json, object, place, "name", "");
   uint32_t row = tn_graph_add_tensor(
       reader->graph, tn_strings_intern(reader->document->strings, name, -1), TN_TENSOR_ACTIVATION);
   TnTensor *tensor = tn_graph_tensor(reader->graph, row);
   tensor->file_id = id;
   return add_id(reader, reader->tensors, id, row, place) &&
-         tn_json_get_int(&reader->json, object, place, "alignment", 0, 1 << 30,
+         tn_graph_json_get_int(&reader->json, object, place, "alignment", 0, 1 << 30,
                          &tensor->alignment) &&
          read_shape(reader, object, place, row) && read_size(reader, object, place, row) &&
          read_kind(reader, object, place, tensor) && !reader->json.has_failed;
@@ -165,14 +165,14 @@ check_producer(Reader *reader, uint32_t tensor, const char *place)
       g_strdup_printf("a second producer of tensor '%s' (%" G_GINT64_FORMAT "), which op '%s' makes",
                       tn_strings_get(strings, tn_graph_tensor(reader->graph, tensor)->name),
                       tn_graph_tensor(reader->graph, tensor)->file_id, first);
-  return tn_json_fail(&reader->json, place, found, "one producer for each tensor");
+  return tn_graph_json_fail(&reader->json, place, found, "one producer for each tensor");
 }
 
 static bool
 read_operands(Reader *reader, const cJSON *object, const char *place, const char *key,
               bool is_output)
 {
-  const cJSON *list = tn_json_get_array(&reader->json, object, place, key), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, key), *value;
   uint32_t n = 0, tensor;
   cJSON_ArrayForEach(value, list)
   {
@@ -201,20 +201,20 @@ static bool
 read_aliases(Reader *reader, const cJSON *object, const char *place, const char *key,
              void (*add)(TnGraph *, uint32_t, uint32_t))
 {
-  const cJSON *list = tn_json_get_array(&reader->json, object, place, key), *pair;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, key), *pair;
   const TnOp *op = tn_graph_op(reader->graph, reader->graph->ops->len - 1);
   uint32_t n = 0, output, input;
   cJSON_ArrayForEach(pair, list)
   {
     g_autofree char *full = g_strdup_printf("%s.%s[%u]", place, key, n++);
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
-      return tn_json_fail(&reader->json, full, "no pair", "[output, input]");
+      return tn_graph_json_fail(&reader->json, full, "no pair", "[output, input]");
     if (!find_id(reader, reader->tensors, pair->child, full, &output) ||
         !find_id(reader, reader->tensors, pair->child->next, full, &input))
       return false;
     if (!is_operand(tn_graph_outputs(reader->graph, op), op->n_outputs, output) ||
         !is_operand(tn_graph_inputs(reader->graph, op), op->n_inputs, input))
-      return tn_json_fail(&reader->json, full, "a tensor that is no operand of this op",
+      return tn_graph_json_fail(&reader->json, full, "a tensor that is no operand of this op",
                           "[one of its outputs, one of its inputs]");
     add(reader->graph, output, input);
   }
@@ -225,7 +225,7 @@ static uint8_t
 read_phases(Reader *reader, const cJSON *object, const char *place)
 {
   static const char *const names[] = {"read", "compute", "write"};
-  const cJSON *list = tn_json_get_array(&reader->json, object, place, "phases"), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, "phases"), *value;
   unsigned phases = 0;
   cJSON_ArrayForEach(value, list)
   {
@@ -234,7 +234,7 @@ read_phases(Reader *reader, const cJSON *object, const char *place)
       if (cJSON_IsString(value) && strcmp(value->valuestring, names[i]) == 0)
         phases |= 1u << i;
     if (known == phases)
-      tn_json_fail(&reader->json, place, "another phase", "each of read, compute, write at most once");
+      tn_graph_json_fail(&reader->json, place, "another phase", "each of read, compute, write at most once");
   }
   return (uint8_t)(phases ? phases : TN_PHASE_READ | TN_PHASE_COMPUTE | TN_PHASE_WRITE);
 }
@@ -242,16 +242,16 @@ read_phases(Reader *reader, const cJSON *object, const char *place)
 static bool
 read_internals(Reader *reader, const cJSON *object, const char *place)
 {
-  const cJSON *list = tn_json_get_array(&reader->json, object, place, "internal"), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, "internal"), *value;
   uint32_t n = 0;
   cJSON_ArrayForEach(value, list)
   {
     g_autofree char *full = g_strdup_printf("%s.internal[%u]", place, n++);
     TnInternal internal = {0};
-    const char *name = tn_json_get_text(&reader->json, value, full, "name", "");
+    const char *name = tn_graph_json_get_text(&reader->json, value, full, "name", "");
     internal.name = tn_strings_intern(reader->document->strings, name, -1);
     internal.phases = read_phases(reader, value, full);
-    if (!tn_json_get_int(&reader->json, value, full, "bytes", 0, G_MAXINT64, &internal.bytes))
+    if (!tn_graph_json_get_int(&reader->json, value, full, "bytes", 0, G_MAXINT64, &internal.bytes))
       return false;
     tn_graph_op_add_internal(reader->graph, internal);
   }
@@ -261,17 +261,17 @@ read_internals(Reader *reader, const cJSON *object, const char *place)
 static bool
 read_algorithms(Reader *reader, const cJSON *object, const char *place)
 {
-  const cJSON *list = tn_json_get_array(&reader->json, object, place, "algorithms"), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, "algorithms"), *value;
   uint32_t n = 0;
   cJSON_ArrayForEach(value, list)
   {
     g_autofree char *full = g_strdup_printf("%s.algorithms[%u]", place, n++);
     TnAlgorithm algorithm = {0, 0, -1};
-    const char *name = tn_json_get_text(&reader->json, value, full, "name", "");
+    const char *name = tn_graph_json_get_text(&reader->json, value, full, "name", "");
     algorithm.name = tn_strings_intern(reader->document->strings, name, -1);
-    if (!tn_json_get_int(&reader->json, value, full, "workspace_bytes", 0, G_MAXINT64,
+    if (!tn_graph_json_get_int(&reader->json, value, full, "workspace_bytes", 0, G_MAXINT64,
                          &algorithm.workspace_bytes) ||
-        !tn_json_get_number(&reader->json, value, full, "seconds", &algorithm.seconds))
+        !tn_graph_json_get_number(&reader->json, value, full, "seconds", &algorithm.seconds))
       return false;
     tn_graph_op_add_algorithm(reader->graph, algorithm);
   }
@@ -281,21 +281,21 @@ read_algorithms(Reader *reader, const cJSON *object, const char *place)
 static bool
 read_op_settings(Reader *reader, const cJSON *object, const char *place, TnOp *op)
 {
-  TnJson *json = &reader->json;
+  TnGraphJson *json = &reader->json;
   TnStrings *strings = reader->document->strings;
   int64_t stream = 0;
   bool is_good =
-      tn_json_get_int(json, object, place, "workspace_bytes", 0, G_MAXINT64,
+      tn_graph_json_get_int(json, object, place, "workspace_bytes", 0, G_MAXINT64,
                       &op->workspace_bytes) &&
-      tn_json_get_int(json, object, place, "workspace_alignment", 0, 1 << 30,
+      tn_graph_json_get_int(json, object, place, "workspace_alignment", 0, 1 << 30,
                       &op->workspace_alignment) &&
-      tn_json_get_number(json, object, place, "seconds", &op->seconds) &&
-      tn_json_get_bool(json, object, place, "side_effect", &op->has_side_effect) &&
-      tn_json_get_bool(json, object, place, "contiguous_inputs", &op->wants_contiguous_inputs) &&
-      tn_json_get_int(json, object, place, "stream", 0, 1 << 20, &stream);
+      tn_graph_json_get_number(json, object, place, "seconds", &op->seconds) &&
+      tn_graph_json_get_bool(json, object, place, "side_effect", &op->has_side_effect) &&
+      tn_graph_json_get_bool(json, object, place, "contiguous_inputs", &op->wants_contiguous_inputs) &&
+      tn_graph_json_get_int(json, object, place, "stream", 0, 1 << 20, &stream);
   op->stream = (uint32_t)stream;
   op->batch_label =
-      tn_strings_intern(strings, tn_json_get_text(json, object, place, "batch_label", ""), -1);
+      tn_strings_intern(strings, tn_graph_json_get_text(json, object, place, "batch_label", ""), -1);
   return is_good && !json->has_failed;
 }
 
@@ -306,11 +306,11 @@ read_op(Reader *reader, const cJSON *object, uint32_t index)
   TnStrings *strings = reader->document->strings;
   int64_t id = index;
   if (!cJSON_IsObject(object))
-    return tn_json_fail(&reader->json, place, "no object", "an object for each op");
-  if (!tn_json_get_int(&reader->json, object, place, "id", G_MININT64, G_MAXINT64, &id))
+    return tn_graph_json_fail(&reader->json, place, "no object", "an object for each op");
+  if (!tn_graph_json_get_int(&reader->json, object, place, "id", G_MININT64, G_MAXINT64, &id))
     return false;
-  const char *name = tn_json_get_text(&reader->json, object, place, "name", "");
-  const char *type = tn_json_get_text(&reader->json, object, place, "type", "");
+  const char *name = tn_graph_json_get_text(&reader->json, object, place, "name", "");
+  const char *type = tn_graph_json_get_text(&reader->json, object, place, "type", "");
   TnOp *op = tn_graph_add_op(reader->graph, tn_strings_intern(strings, name, -1),
                              tn_strings_intern(strings, type, -1));
   op->file_id = id;
@@ -333,7 +333,7 @@ read_after(Reader *reader, const cJSON *ops)
   {
     g_autofree char *place = g_strdup_printf("ops[%u].after", i);
     TnOp *op = tn_graph_op(reader->graph, i++);
-    const cJSON *list = tn_json_get_array(&reader->json, object, place, "after");
+    const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, "after");
     op->first_after = reader->graph->after->len;
     cJSON_ArrayForEach(value, list)
     {
@@ -352,10 +352,10 @@ static bool
 read_rows(Reader *reader, const cJSON *root, const char *key,
           bool (*read_row)(Reader *, const cJSON *, uint32_t))
 {
-  const cJSON *list = tn_json_get_array(&reader->json, root, "the document", key), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, root, "the document", key), *value;
   uint32_t n = 0;
   if (!list)
-    return tn_json_fail(&reader->json, key, "nothing", "an array");
+    return tn_graph_json_fail(&reader->json, key, "nothing", "an array");
   cJSON_ArrayForEach(value, list)
   {
     if (!read_row(reader, value, n++))
@@ -377,7 +377,7 @@ static bool
 settle_tensors(Reader *reader, const cJSON *root)
 {
   TnGraph *graph = reader->graph;
-  const cJSON *outputs = tn_json_get_array(&reader->json, root, "the document", "outputs"), *value;
+  const cJSON *outputs = tn_graph_json_get_array(&reader->json, root, "the document", "outputs"), *value;
   g_autofree bool *is_read = g_new0(bool, (gsize)graph->tensors->len + 1);
   uint32_t row;
   mark_read(graph, is_read);
@@ -405,14 +405,14 @@ fail_cycle(Reader *reader, GArray *cycle)
       tn_graph_build_cycle_text(reader->graph, reader->document->strings, cycle);
   g_autofree char *found = g_strdup_printf("the cycle %s", text);
   g_array_unref(cycle);
-  return tn_json_fail(&reader->json, "ops", found, "a graph that some order can run");
+  return tn_graph_json_fail(&reader->json, "ops", found, "a graph that some order can run");
 }
 
 static bool
 read_order(Reader *reader, const cJSON *root)
 {
   TnGraph *graph = reader->graph;
-  const cJSON *list = tn_json_get_array(&reader->json, root, "the document", "order"), *value;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, root, "the document", "order"), *value;
   GArray *cycle = NULL, *sorted = tn_graph_sort(graph, &cycle);
   uint32_t op;
   if (!sorted)
@@ -442,15 +442,15 @@ read_order(Reader *reader, const cJSON *root)
 static GArray *
 read_link_points(Reader *reader, const cJSON *link, const char *key)
 {
-  const cJSON *list = tn_json_get_array(&reader->json, link, "link", key), *pair;
+  const cJSON *list = tn_graph_json_get_array(&reader->json, link, "link", key), *pair;
   GArray *points = list ? g_array_new(FALSE, FALSE, sizeof(TnLinkPoint)) : NULL;
   cJSON_ArrayForEach(pair, list)
   {
     const cJSON *seconds = cJSON_IsArray(pair) && pair->child ? pair->child->next : NULL;
     TnLinkPoint point = {0, cJSON_IsNumber(seconds) ? seconds->valuedouble : -1};
     if (!(point.seconds >= 0) ||
-        !tn_json_int(&reader->json, pair->child, "link", 0, G_MAXINT64, &point.bytes))
-      tn_json_fail(&reader->json, "link", "another thing", "points [bytes, seconds]");
+        !tn_graph_json_int(&reader->json, pair->child, "link", 0, G_MAXINT64, &point.bytes))
+      tn_graph_json_fail(&reader->json, "link", "another thing", "points [bytes, seconds]");
     g_array_append_val(points, point);
   }
   return points;
@@ -460,18 +460,18 @@ static bool
 read_header(Reader *reader, const cJSON *root)
 {
   int64_t version = 0;
-  const char *format = tn_json_get_text(&reader->json, root, "the document", "format", "");
+  const char *format = tn_graph_json_get_text(&reader->json, root, "the document", "format", "");
   if (!cJSON_IsObject(root) || strcmp(format, "tenure-graph") != 0)
-    return tn_json_fail(&reader->json, "format", *format ? format : "nothing", "\"tenure-graph\"");
-  if (!tn_json_get_int(&reader->json, root, "the document", "version", 0, G_MAXINT64, &version))
+    return tn_graph_json_fail(&reader->json, "format", *format ? format : "nothing", "\"tenure-graph\"");
+  if (!tn_graph_json_get_int(&reader->json, root, "the document", "version", 0, G_MAXINT64, &version))
     return false;
   if (version != 1) {
     g_autofree char *found = g_strdup_printf("%" G_GINT64_FORMAT, version);
-    return tn_json_fail(&reader->json, "version", found, "1");
+    return tn_graph_json_fail(&reader->json, "version", found, "1");
   }
-  const char *name = tn_json_get_text(&reader->json, root, "the document", "name", "");
+  const char *name = tn_graph_json_get_text(&reader->json, root, "the document", "name", "");
   reader->graph->name = tn_strings_intern(reader->document->strings, name, -1);
-  return tn_json_get_bool(&reader->json, root, "the document", "keep_inputs",
+  return tn_graph_json_get_bool(&reader->json, root, "the document", "keep_inputs",
                           &reader->graph->keep_inputs);
 }
 
@@ -505,7 +505,7 @@ read_graph_json(TnSource *source, const TnReadOptions *options, TnDocument *docu
                 GError **error)
 {
   Reader reader = {.json = {source->name, error, false}, .document = document};
-  cJSON *root = tn_json_parse(&reader.json, source->data, source->size);
+  cJSON *root = tn_graph_json_parse(&reader.json, source->data, source->size);
   if (!root)
     return false;
   reader.graph = document->graph = tn_graph_new();

@@ -4,8 +4,13 @@
 
 #include "data/reader.h"
 
+extern const TnReader tn_reader_pytorch;
+extern const TnReader tn_reader_pytorch_json;
+extern const TnReader tn_reader_pytorch_html;
 
 extern const TnReader tn_reader_graph_json;
+extern const TnReader tn_reader_csv;
+extern const TnReader tn_reader_plan;
 extern const TnReader tn_reader_onnx;
 extern const TnReader tn_reader_tflite;
 extern const TnReader tn_reader_executorch;

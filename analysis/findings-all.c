@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/findings-all.h"
+
+#include "analysis/check.h"
+#include "analysis/long-tail.h"
+#include "data/units.h"
+
+static void
+check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
+{
+  if (study->is_log || study->arena_bytes == TN_BYTES_UNKNOWN)
+    return;
+  tn_bytes stated = study->device->arena_bytes;
+  /* A file's own arena is what its offsets must stay within; else there is nothing to pass. */
+  bool has_stated = stated != TN_BYTES_UNKNOWN && study->n_spaces == 1;
+  TnCheckParams params = {.document = study->document,
+                          .buffers = study->buffers,
+                          .offset = study->offset,
+                          .alignment = alignment,
+                          .space_arena = has_stated ? &stated : study->space_arena,
+                          .n_spaces = study->n_spaces};
+  tn_check_offsets(&params, findings);
+}
+
+static void
+find_ooms(const TnStudy *study, TnFindings *findings)
+{
+  char wanted[48], left[48], live[48], reserved[48];
+  for (guint i = 0; i < study->device->marks->len; i++) {
+    const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
+    if (mark->kind != TN_MARK_OOM)
+      continue;
+    tn_bytes alive = tn_curve_at(study->live, mark->tick);
+    tn_bytes held = study->reserved ? tn_curve_at(study->reserved, mark->tick) : -1;
+    tn_print_bytes(wanted, sizeof wanted, mark->requested, TN_UNITS_IEC);
+    tn_print_bytes(left, sizeof left, mark->device_free, TN_UNITS_IEC);
+    tn_print_bytes(live, sizeof live, alive, TN_UNITS_IEC);
+    tn_print_bytes(reserved, sizeof reserved, MAX(held, alive), TN_UNITS_IEC);
+    TnFinding *finding = tn_findings_add(
+        findings, "oom", TN_SEVERITY_ERROR,
+        "A request for %s failed at event %" G_GINT64_FORMAT ": %s was alive, %s reserved, and the "
+        "device had %s free",
+        wanted, mark->tick, live, reserved, left);
+    if (held > alive && held - alive >= mark->requested)
+      finding->hint = g_strdup("The allocator held enough free memory, but not in one place that "
+                               "this request could use: look at the offset map at this event.");
+    else
+      finding->hint = g_strdup("The memory that was alive, and the request, were more than there "
+                               "is: look at what is alive at this event.");
+    finding->at = mark->tick;
+    finding->bytes = mark->requested;
+  }
+}
+
+static void
+find_over_budget(const TnStudy *study, tn_bytes budget, TnFindings *findings)
+{
+  tn_bytes peak = study->arena_bytes != TN_BYTES_UNKNOWN ? study->arena_bytes : study->live->peak;
+  char have[48], want[48];
+  if (budget <= 0 || peak <= budget)
+    return;
+  tn_print_bytes(have, sizeof have, peak, TN_UNITS_IEC);
+  tn_print_bytes(want, sizeof want, budget, TN_UNITS_IEC);
+  TnFinding *finding =
+      tn_findings_add(findings, "over-budget", TN_SEVERITY_ERROR, "The %s is %s; the budget is %s",
+                      study->arena_bytes != TN_BYTES_UNKNOWN ? "arena" : "live peak", have, want);
+  finding->at = study->live->peak_at;
+  finding->bytes = peak - budget;
+}
+
+/* Rounding of what is alive at the peak: it sums to a figure that a person can take off. */
+static void
+find_padding(const TnStudy *study, TnFindings *findings)
+{
+  const TnBuffers *b = study->buffers;
+  tn_bytes lost = 0;
+  if (!b->requested)
+    return;
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  tn_live_index_at(study->index, study->live->peak_at, alive);
+  for (guint i = 0; i < alive->len; i++) {
+    uint32_t row = g_array_index(alive, uint32_t, i);
+    lost += b->bytes[row] - b->requested[row];
+  }
+  if (lost <= 0)
+    return;
+  char size[48];
+  TnFinding *finding = tn_findings_add(findings, "padding", TN_SEVERITY_NOTE,
+                                       "%s of the live peak are lost to rounding sizes up",
+                                       tn_print_bytes(size, sizeof size, lost, TN_UNITS_IEC));
+  finding->at = study->live->peak_at;
+  finding->bytes = lost;
+}
+
+static void
+find_unsized(const TnStudy *study, TnFindings *findings)
+{
+  if (!study->n_unsized)
+    return;
+  TnFinding *finding =
+      tn_findings_add(findings, "dynamic-size", TN_SEVERITY_WARNING,
+                      "%u tensors are of unknown size and count as 0 bytes", study->n_unsized);
+  finding->hint = g_strdup("Give the free dimensions values with --bind NAME=N.");
+}
+
+static int
+compare_findings(gconstpointer a, gconstpointer b)
+{
+  const TnFinding *x = a, *y = b;
+  if (x->severity != y->severity)
+    return x->severity > y->severity ? -1 : 1;
+  if (x->saving_bytes != y->saving_bytes)
+    return x->saving_bytes > y->saving_bytes ? -1 : 1;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void
+tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
+{
+  check_plan(study, params->alignment, findings);
+  find_ooms(study, findings);
+  find_over_budget(study, params->budget, findings);
+  find_unsized(study, findings);
+  tn_find_long_tails(study->document, study->device, study->buffers, findings);
+  if (study->is_prepared)
+    find_padding(study, findings);
+  g_array_sort(findings->rows, compare_findings);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan/answer.h"
+#include "analysis/plan/dive.h"
+#include "analysis/plan/exact.h"
+#include "analysis/plan/greedy.h"
+#include "analysis/plan/interlock.h"
+#include "analysis/plan/order.h"
+#include "analysis/plan/pack.h"
+#include "analysis/plan/strategies.h"
+
+#include <string.h>
+
+#define DEFAULT_SECONDS 10.0
+#define N_JOBS_MAX 40u
+
+/* Orders that solve what others do not; the first ones solve the most. */
+static const char *const orders[] = {"TWA", "TAW", "WAT", "TCA", "OAT", "CAT", "TLA", "TOW"};
+
+/* One run of the search: a capacity, an order, a node limit. */
+typedef struct {
+  int32_t capacity;
+  const char *order;
+  TnDiveResult result;
+  int32_t need;
+  int32_t *offset;
+  gint stop; /* atomic: a job before it was decisive */
+} Job;
+
+/* The jobs of one round.  Their answer is that of the first decisive one in their order, whichever
+ * thread ends first: so it depends on no timing. */
+typedef struct {
+  TnExact *exact;
+  const TnField *field;
+  Job jobs[N_JOBS_MAX];
+  uint32_t n;
+  uint64_t n_nodes_max;
+  gint next;     /* atomic */
+  gint decisive; /* atomic: least index of a decisive job */
+  GMutex lock;
+  uint64_t nodes;
+} Round;
+
+/* A part of the problem: its field, what is proved and what is found, in units. */
+typedef struct {
+  TnField *field;
+  TnDive *dive[2];
+  tn_bytes height; /* bytes */
+  int32_t proved;  /* units */
+  unsigned round;
+  bool is_done;
+} PartState;
+
+static void
+take_decision(Round *round, guint index)
+{
+  g_mutex_lock(&round->lock);
+  if ((gint)index < round->decisive)
+    g_atomic_int_set(&round->decisive, (gint)index);
+  for (guint k = index + 1; k < round->n; k++)
+    g_atomic_int_set(&round->jobs[k].stop, 1);
+  g_mutex_unlock(&round->lock);
+}
+
+static void
+work(Round *round, TnDive *dive)
+{
+  uint64_t nodes = 0;
+  for (;;) {
+    guint index = (guint)g_atomic_int_add(&round->next, 1);
+    if (index >= round->n || (gint)index > g_atomic_int_get(&round->decisive))
+      break;
+    Job *job = &round->jobs[index];
+    TnDiveParams params = {.capacity = job->capacity,
+                           .n_nodes_max = round->n_nodes_max,
+                           .deadline = round->exact->deadline,
+                           .stop = &job->stop,
+                           .progress = round->exact->params->progress,
+                           .order = job->order};
+    job->result = tn_dive_run(dive, &params, job->offset, &job->need, &nodes);
+    if (job->result != TN_DIVE_ENDED)
+      take_decision(round, index);
+  }
+  g_mutex_lock(&round->lock);
+  round->nodes += nodes;
+  g_mutex_unlock(&round->lock);
+}
+
+typedef struct {
+  Round *round;
+  TnDive *dive;
+} Helper;
+
+static gpointer
+help(gpointer data)
+{
+  Helper *helper = data;
+  work(helper->round, helper->dive);
+  return NULL;
+}
+
+/* Runs the jobs, on two threads where they are long enough to be worth it. */
+static void
+run_round(Round *round, PartState *part)
+{
+  bool is_long = round->n_nodes_max > 4096 && round->exact->params->n_threads != 1;
+  GThread *thread = NULL;
+  if (!part->dive[0])
+    part->dive[0] = tn_dive_new(round->field);
+  if (is_long && !part->dive[1])
+    part->dive[1] = tn_dive_new(round->field);
+  Helper helper = {round, part->dive[1]};
+  if (is_long)
+    thread = g_thread_try_new("exact", help, &helper, NULL);
+  work(round, part->dive[0]);
+  if (thread)
+    g_thread_join(thread);
+  round->exact->nodes += round->nodes;
+}
+
+static void
+add_jobs(Round *round, int32_t capacity)
+{
+  for (uint32_t k = 0; k < round->n; k++)
+    if (round->jobs[k].capacity == capacity)
+      return;
+  for (gsize i = 0; i < G_N_ELEMENTS(orders) && round->n < N_JOBS_MAX; i++)
+    round->jobs[round->n++] = (Job){.capacity = capacity,
+                                    .order = orders[i],
+                                    .result = TN_DIVE_ENDED,
+                                    .offset = g_new(int32_t, round->field->n)};
+}
+
+/* ---- one part --------------------------------------------------------------------------------- */
+
+static tn_bytes
+height_of(const TnExact *exact, const TnField *field, const int32_t *offset)
+{
+  tn_bytes height = 0;
+  for (uint32_t i = 0; i < field->n; i++)
+    height = MAX(height, offset[i] * field->unit + exact->bodies->size[field->body[i]]);
+  return height;
+}
+
+/* Pushes all down to the least that true sizes allow, where the search knew rounded ones. */
+static void
+settle(const TnExact *exact, const TnField *field, const int32_t *offset)
+{
+  g_autofree uint64_t *key = g_new(uint64_t, field->n);
+  g_autofree uint32_t *order = g_new(uint32_t, field->n);
+  for (uint32_t i = 0; i < field->n; i++)
+    key[i] = (uint64_t)offset[i];
+  tn_order_by_key(key, field->n, order);
+  for (uint32_t k = 0; k < field->n; k++) {
+    uint32_t i = order[k];
+    tn_bytes x = 0;
+    for (uint32_t j = field->near_first[i]; j < field->near_first[i + 1]; j++) {
+      uint32_t other = field->near[j], b = field->body[other];
+      if (offset[other] < offset[i])
+        x = MAX(x, exact->offset[b] + exact->bodies->size[b]);
+    }
+    exact->offset[field->body[i]] = x;
+  }
+}
+
+static void
+keep(TnExact *exact, PartState *part, const int32_t *offset)
+{
+  const TnField *field = part->field;
+  tn_bytes height = height_of(exact, field, offset);
+  if (height >= part->height)
+    return;
+  for (uint32_t i = 0; i < field->n; i++)
+    exact->offset[field->body[i]] = offset[i] * field->unit;
+  if (field->is_rounded)
+    settle(exact, field, offset);
+  part->height = 0;
+  for (uint32_t i = 0; i < field->n; i++)
+    part->height =
+        MAX(part->height, exact->offset[field->body[i]] + exact->bodies->size[field->body[i]]);
+}
+
+/* Capacities worth a try between what is proved and what is found: the bound itself, the middle,
+ * a little less than now, just less than now.  With a wanted capacity: that alone. */
+static void
+choose_capacities(Round *round, const PartState *part, tn_bytes floor)
+{
+  tn_bytes unit = part->field->unit, wanted = round->exact->params->capacity;
+  int32_t least = MAX(part->proved, (int32_t)((floor + unit - 1) / unit));
+  int32_t most = (int32_t)((part->height - 1) / unit);
+  if (wanted > 0) {
+    add_jobs(round, (int32_t)MIN(wanted / unit, most));
+    return;
+  }
+  least = MIN(least, most);
+  add_jobs(round, least);
+  add_jobs(round, least + (most - least) / 2);
+  add_jobs(round, most - (most - least) / 8);
+  add_jobs(round, most);
+}
+
+static void
+judge_round(Round *round, PartState *part)
+{
+  if ((guint)round->decisive >= round->n) {
+    part->round++;
+    return;
+  }
+  Job *job = &round->jobs[round->decisive];
+  part->round -= part->round > 0;
+  if (job->result == TN_DIVE_FOUND)
+    keep(round->exact, part, job->offset);
+  else
+    part->proved = MAX(part->proved, MAX(job->need, job->capacity + 1));
+}
+
+/* One round on a part; `floor`: no need to get below. */
+static void
+improve_part(TnExact *exact, PartState *part, tn_bytes floor)
+{
+  Round round = {.exact = exact, .field = part->field, .decisive = G_MAXINT};
+  g_mutex_init(&round.lock);
+  round.n_nodes_max = (uint64_t)part->field->n * 2 << MIN(part->round, 40);
+  choose_capacities(&round, part, floor);
+  run_round(&round, part);
+  judge_round(&round, part);
+  for (uint32_t k = 0; k < round.n; k++)
+    g_free(round.jobs[k].offset);
+  g_mutex_clear(&round.lock);
+}
+
+/* ---- all parts -------------------------------------------------------------------------------- */
+
+typedef struct {
+  PartState *parts;
+  uint32_t n;
+} Parts;
+
+static Parts
+parts_new(TnExact *exact)
+{
+  Parts parts = {0};
+  uint32_t n;
+  g_autofree uint32_t *first = NULL;
+  g_autofree uint32_t *ids = tn_field_new_parts(exact->bodies, &first, &n);
+  parts.parts = g_new0(PartState, MAX(n, 1u));
+  for (uint32_t k = 0; k < n; k++) {
+    PartState part = {0};
+    for (uint32_t i = first[k]; i < first[k + 1]; i++)
+      part.height = MAX(part.height, exact->offset[ids[i]] + exact->bodies->size[ids[i]]);
+    /* Parts that are low anyway need no search. */
+    if (part.height <= exact->bodies->fixed_bound)
+      continue;
+    part.field =
+        tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
+    part.is_done = part.field == NULL;
+    if (part.field)
+      part.proved = part.field->load;
+    parts.parts[parts.n++] = part;
+  }
+  return parts;
+}
+
+static void
+parts_clear(Parts *parts)
+{
+  for (uint32_t k = 0; k < parts->n; k++) {
+    tn_field_free(parts->parts[k].field);
+    tn_dive_free(parts->parts[k].dive[0]);
+    tn_dive_free(parts->parts[k].dive[1]);
+  }
+  g_free(parts->parts);
+}
+
+/* The largest of what is proved of the parts, in bytes. */
+static tn_bytes
+proved_bytes(const TnExact *exact, const Parts *parts)
+{
+  tn_bytes proved = exact->bodies->fixed_bound;
+  for (uint32_t k = 0; k < parts->n; k++) {
+    const PartState *part = &parts->parts[k];
+    if (!part->field || part->field->is_rounded || exact->bodies->has_padding)
+      continue;
+    proved = MAX(proved, part->proved * part->field->unit);
+  }
+  return proved;
+}
+
+/* The highest part that can still be lowered; NULL where the arena cannot. */
+static PartState *
+highest_part(Parts *parts)
+{
+  PartState *highest = NULL;
+  for (uint32_t k = 0; k < parts->n; k++)
+    if (!highest || parts->parts[k].height > highest->height)
+      highest = &parts->parts[k];
+  return highest && !highest->is_done ? highest : NULL;
+}
+
+static void
+mark_done(TnExact *exact, PartState *part)
+{
+  tn_bytes proved = part->proved * part->field->unit, wanted = exact->params->capacity;
+  part->is_done = part->height <= proved || (wanted > 0 && (part->height <= wanted || proved > wanted));
+}
+
+static void
+report(TnExact *exact, const Parts *parts)
+{
+  tn_bytes arena = tn_answer_arena(exact->bodies, exact->offset);
+  if (arena < exact->arena) {
+    exact->arena = arena;
+    tn_answer_improved(exact->bodies, exact->params, exact->offset, arena);
+  }
+  exact->proved = proved_bytes(exact, parts);
+}
+
+static bool
+is_finished(const TnExact *exact)
+{
+  tn_bytes wanted = exact->params->capacity;
+  return exact->arena <= exact->proved || (wanted > 0 && exact->arena <= wanted) ||
+         (wanted > 0 && exact->proved > wanted) || g_get_monotonic_time() >= exact->deadline ||
+         tn_progress_is_cancelled(exact->params->progress);
+}
+
+/* Bodies that are no boxes: all together, by the search that lets them interlock. */
+static void
+run_interlock(TnExact *exact)
+{
+  tn_bytes wanted = exact->params->capacity;
+  TnInterlock interlock = {.bodies = exact->bodies,
+                           .capacity = wanted > 0 ? MIN(wanted, exact->arena - 1) : exact->arena - 1,
+                           .wanted = MAX(wanted, exact->bodies->fixed_bound),
+                           .deadline = exact->deadline,
+                           .progress = exact->params->progress,
+                           .offset = exact->offset,
+                           .nodes = exact->nodes};
+  tn_interlock_run(&interlock);
+  exact->nodes = interlock.nodes;
+  if (interlock.has_found) {
+    exact->arena = tn_answer_arena(exact->bodies, exact->offset);
+    tn_answer_improved(exact->bodies, exact->params, exact->offset, exact->arena);
+  }
+  if (interlock.is_exhausted && !exact->bodies->has_padding)
+    exact->proved = MAX(exact->proved, MIN(interlock.need, exact->arena));
+}
+
+void
+tn_exact_run(TnExact *exact)
+{
+  exact->proved = exact->bodies->fixed_bound;
+  if (is_finished(exact))
+    return;
+  if (!exact->bodies->is_convex) {
+    run_interlock(exact);
+    return;
+  }
+  Parts parts = parts_new(exact);
+  for (PartState *part; !is_finished(exact) && (part = highest_part(&parts));) {
+    improve_part(exact, part, exact->proved);
+    mark_done(exact, part);
+    report(exact, &parts);
+  }
+  parts_clear(&parts);
+}
+
+/* ---- the strategy ----------------------------------------------------------------------------- */
+
+static void
+plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
+{
+  gint64 begun = g_get_monotonic_time();
+  double seconds = params->time_limit > 0 ? params->time_limit : DEFAULT_SECONDS;
+  g_autoptr(TnBodies) bodies = tn_answer_begin(problem, answer);
+  if (!bodies)
+    return;
+  char *message = NULL;
+  g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
+  g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
+  g_autofree tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
+  TnExact exact = {.bodies = bodies,
+                   .params = params,
+                   .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
+                   .offset = offset};
+  tn_greedy_order(bodies, TN_GREEDY_SIZE, order);
+  exact.arena = tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, 0, params->progress, offset,
+                        &message);
+  if (exact.arena >= 0) {
+    tn_answer_improved(bodies, params, offset, exact.arena);
+    tn_exact_run(&exact);
+  }
+  answer->nodes = exact.nodes;
+  tn_answer_finish(answer, bodies, params, offset, exact.arena, exact.proved, message, begun);
+}
+
+const TnStrategy tn_strategy_exact = {
+    "exact", "branch and bound: proves the optimum or stops at the time limit", plan};

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan/bodies.h"
+#include "analysis/plan/order.h"
+#include "analysis/plan/plan.h"
+#include "analysis/plan/strategies.h"
+
+#include <string.h>
+
+static const TnStrategy *const strategies[] = {
+    &tn_strategy_greedy_size,
+    &tn_strategy_greedy_area,
+    &tn_strategy_greedy_start,
+    &tn_strategy_greedy_conflicts,
+    &tn_strategy_first_fit,
+    &tn_strategy_best_fit,
+    &tn_strategy_colour,
+    &tn_strategy_exact,
+    &tn_strategy_best,
+    NULL,
+};
+
+const TnStrategy *const *
+tn_strategies(void)
+{
+  return strategies;
+}
+
+const TnStrategy *
+tn_strategies_find(const char *name)
+{
+  for (const TnStrategy *const *strategy = strategies; *strategy; strategy++)
+    if (g_strcmp0((*strategy)->name, name) == 0)
+      return *strategy;
+  return NULL;
+}
+
+void
+tn_plan_answer_clear(TnPlanAnswer *answer)
+{
+  g_free(answer->offset);
+  g_free(answer->message);
+  if (answer->tried)
+    g_array_unref(answer->tried);
+  *answer = (TnPlanAnswer){0};
+}
+
+tn_bytes
+tn_plan_lower_bound(const TnPlanProblem *problem)
+{
+  g_autofree char *message = NULL;
+  g_autoptr(TnBodies) bodies = tn_bodies_new(problem, &message);
+  return bodies ? bodies->lower_bound : -1;
+}
+
+static void
+clear_try(gpointer data)
+{
+  g_free(((TnPlanTry *)data)->strategy);
+}
+
+GArray *
+tn_plan_tries_new(void)
+{
+  GArray *tries = g_array_new(FALSE, TRUE, sizeof(TnPlanTry));
+  g_array_set_clear_func(tries, clear_try);
+  return tries;
+}
+
+void
+tn_plan_tries_add(GArray *tries, const char *strategy, const TnPlanAnswer *answer)
+{
+  TnPlanTry try = {.strategy = g_strdup(strategy),
+                   .arena_bytes = answer->offset ? answer->arena : -1,
+                   .seconds = answer->seconds,
+                   .status = answer->status};
+  g_array_append_val(tries, try);
+}
+
+/* ---- a whole table, space by space ----------------------------------------------------------- */
+
+/* The rows of one space as a problem; every column is its own copy. */
+typedef struct {
+  TnPlanProblem problem;
+  tn_tick *lower, *upper;
+  tn_bytes *size, *alignment, *fixed;
+  uint32_t *batch, *group, *gap_first;
+  uint8_t *flags;
+  GArray *gaps;
+} Space;
+
+static void
+clear_space(Space *space)
+{
+  g_free(space->lower);
+  g_free(space->upper);
+  g_free(space->size);
+  g_free(space->alignment);
+  g_free(space->fixed);
+  g_free(space->batch);
+  g_free(space->group);
+  g_free(space->gap_first);
+  g_free(space->flags);
+  if (space->gaps)
+    g_array_unref(space->gaps);
+}
+
+static void
+fill_optional(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n,
+              tn_bytes least)
+{
+  bool has_fixed = false;
+  for (uint32_t i = 0; i < n; i++)
+    has_fixed |= (buffers->flags[rows[i]] & TN_BUFFER_FIXED) && buffers->offset[rows[i]] >= 0;
+  space->alignment = buffers->alignment || least > 1 ? g_new(tn_bytes, n) : NULL;
+  space->fixed = has_fixed ? g_new(tn_bytes, n) : NULL;
+  space->batch = buffers->batch ? g_new(uint32_t, n) : NULL;
+  space->group = buffers->group ? g_new(uint32_t, n) : NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t row = rows[i];
+    bool is_fixed = buffers->flags[row] & TN_BUFFER_FIXED;
+    if (space->alignment)
+      space->alignment[i] = MAX(tn_buffers_alignment(buffers, row), MAX(least, 1));
+    if (space->fixed)
+      space->fixed[i] = is_fixed && buffers->offset[row] >= 0 ? buffers->offset[row] : TN_NOT_PLACED;
+    if (space->batch)
+      space->batch[i] = buffers->batch[row];
+    if (space->group)
+      space->group[i] = buffers->group[row];
+  }
+}
+
+static void
+fill_gaps(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n)
+{
+  if (!buffers->gap_first)
+    return;
+  space->gap_first = g_new0(uint32_t, (gsize)n + 1);
+  space->gaps = g_array_new(FALSE, FALSE, sizeof(TnGap));
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t n_gaps;
+    const TnGap *gaps = tn_buffers_gaps(buffers, rows[i], &n_gaps);
+    g_array_append_vals(space->gaps, gaps, n_gaps);
+    space->gap_first[i + 1] = space->gaps->len;
+  }
+}
+
+static void
+fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_bytes least)
+{
+  space->lower = g_new(tn_tick, MAX(n, 1u));
+  space->upper = g_new(tn_tick, MAX(n, 1u));
+  space->size = g_new(tn_bytes, MAX(n, 1u));
+  space->flags = g_new(uint8_t, MAX(n, 1u));
+  for (uint32_t i = 0; i < n; i++) {
+    space->lower[i] = buffers->start[rows[i]];
+    space->upper[i] = buffers->end[rows[i]];
+    space->size[i] = buffers->bytes[rows[i]];
+    space->flags[i] = buffers->flags[rows[i]];
+  }
+  fill_optional(space, buffers, rows, n, least);
+  fill_gaps(space, buffers, rows, n);
+  space->problem = (TnPlanProblem){
+      .n = n,
+      .lower = space->lower,
+      .upper = space->upper,
+      .size = space->size,
+      .alignment = space->alignment,
+      .fixed = space->fixed,
+      .batch = space->batch,
+      .group = space->group,
+      .flags = space->flags,
+      .gap_first = space->gap_first,
+      .gaps = space->gaps ? (const TnGap *)(const void *)space->gaps->data : NULL,
+  };
+}
+
+static int
+severity(TnPlanStatus status)
+{
+  static const int order[] = {[TN_PLAN_FOUND] = 0,
+                              [TN_PLAN_TOO_LARGE] = 1,
+                              [TN_PLAN_INFEASIBLE] = 2,
+                              [TN_PLAN_FAILED] = 3};
+  return order[status];
+}
+
+/* Adds what a strategy gave in one more space to the table's sums, strategy by strategy. */
+static void
+join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
+{
+  g_autoptr(GArray) one = tn_plan_tries_new();
+  tn_plan_tries_add(one, name, answer);
+  const GArray *tries = answer->tried ? answer->tried : one;
+  for (guint i = 0; i < tries->len; i++) {
+    const TnPlanTry *from = &g_array_index(tries, TnPlanTry, i);
+    guint k = 0;
+    while (k < plan->tried->len &&
+           strcmp(g_array_index(plan->tried, TnPlanTry, k).strategy, from->strategy) != 0)
+      k++;
+    if (k == plan->tried->len) {
+      TnPlanTry copy = *from;
+      copy.strategy = g_strdup(from->strategy);
+      g_array_append_val(plan->tried, copy);
+      continue;
+    }
+    TnPlanTry *to = &g_array_index(plan->tried, TnPlanTry, k);
+    to->arena_bytes = to->arena_bytes < 0 || from->arena_bytes < 0
+                          ? -1
+                          : to->arena_bytes + from->arena_bytes;
+    to->seconds += from->seconds;
+    if (severity(from->status) > severity(to->status))
+      to->status = from->status;
+  }
+}
+
+static void
+join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, uint32_t space,
+            const uint32_t *rows, uint32_t n)
+{
+  for (uint32_t i = 0; i < n && answer->offset; i++)
+    plan->offset[rows[i]] = answer->offset[i];
+  plan->space_arena[space] = answer->arena;
+  if (!tn_add(plan->arena_bytes, answer->arena, &plan->arena_bytes))
+    answer->status = TN_PLAN_FAILED;
+  plan->lower_bound_bytes += answer->lower_bound;
+  plan->proved_bound_bytes += answer->proved_bound;
+  plan->is_optimal &= answer->is_optimal;
+  plan->nodes += answer->nodes;
+  /* Where the spaces disagree about the winner, the largest space's names the plan. */
+  tn_bytes largest = 0;
+  for (uint32_t s = 0; s < plan->n_spaces; s++)
+    largest = MAX(largest, plan->space_arena[s]);
+  if (answer->strategy && answer->arena >= largest)
+    plan->strategy = answer->strategy;
+  if (severity(answer->status) > severity(plan->status))
+    plan->status = answer->status;
+  if (answer->message && !plan->message)
+    plan->message = g_steal_pointer(&answer->message);
+  join_tries(plan, answer, strategy->name);
+}
+
+/* `improved` of a strategy speaks of one space's rows; the caller's of the whole table. */
+typedef struct {
+  const TnPlan *plan;
+  const TnPlanParams *params;
+  tn_bytes *offset; /* the whole table's so far */
+  const uint32_t *rows;
+  tn_bytes others; /* arenas of the spaces done */
+} Relay;
+
+static void
+relay(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
+{
+  Relay *to = payload;
+  for (uint32_t i = 0; i < n; i++)
+    to->offset[to->rows[i]] = offset[i];
+  to->params->improved(to->offset, to->plan->n, to->others + arena, to->params->improved_payload);
+}
+
+static void
+plan_space(TnPlan *plan, const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes least,
+           const TnPlanParams *params, uint32_t space, const uint32_t *rows, uint32_t n)
+{
+  Space table = {0};
+  TnPlanAnswer answer = {0};
+  TnPlanParams own = *params;
+  Relay payload = {plan, params, plan->offset, rows, plan->arena_bytes};
+  if (params->improved) {
+    own.improved = relay;
+    own.improved_payload = &payload;
+  }
+  fill_space(&table, buffers, rows, n, least);
+  strategy->plan(&table.problem, &own, &answer);
+  join_answer(plan, &answer, strategy, space, rows, n);
+  tn_plan_answer_clear(&answer);
+  clear_space(&table);
+}
+
+static void
+sum_sizes(TnPlan *plan, const TnBuffers *buffers)
+{
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    plan->offset[i] = TN_NOT_PLACED;
+    plan->n_spaces = MAX(plan->n_spaces, tn_buffers_space(buffers, i) + 1);
+    if (!tn_add(plan->no_reuse_bytes, buffers->bytes[i], &plan->no_reuse_bytes))
+      plan->no_reuse_bytes = INT64_MAX;
+  }
+}
+
+TnPlan *
+tn_plan_new_for_buffers(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes alignment,
+                        const TnPlanParams *params)
+{
+  gint64 begun = g_get_monotonic_time();
+  TnPlan *plan = g_new0(TnPlan, 1);
+  uint32_t n = plan->n = buffers->n;
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(n, 1u));
+  g_autofree uint32_t *rows = g_new(uint32_t, MAX(n, 1u));
+  plan->n_spaces = 1;
+  plan->is_optimal = true;
+  plan->strategy = strategy->name;
+  plan->tried = tn_plan_tries_new();
+  plan->offset = g_new(tn_bytes, MAX(n, 1u));
+  sum_sizes(plan, buffers);
+  plan->space_arena = g_new0(tn_bytes, plan->n_spaces);
+  for (uint32_t i = 0; i < n; i++)
+    key[i] = tn_buffers_space(buffers, i);
+  tn_order_by_key(key, n, rows);
+  for (uint32_t i = 0, next; i < n; i = next) {
+    for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
+      next++;
+    plan_space(plan, buffers, strategy, alignment, params, (uint32_t)key[rows[i]], rows + i,
+               next - i);
+  }
+  plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+  return plan;
+}
+
+void
+tn_plan_free(TnPlan *plan)
+{
+  if (!plan)
+    return;
+  g_free(plan->offset);
+  g_free(plan->space_arena);
+  if (plan->tried)
+    g_array_unref(plan->tried);
+  g_free(plan->message);
+  g_free(plan);
+}

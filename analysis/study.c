@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/study.h"
+
+#include "analysis/reserved.h"
+#include "analysis/segment-lives.h"
+#include "data/error.h"
+
+static bool
+fail_sum(const TnDocument *document, GError **error)
+{
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+              "%s: the sum of the sizes does not fit into 64 bits", document->path);
+  return false;
+}
+
+static bool
+load_log(TnStudy *study, TnProgress *progress, GError **error)
+{
+  study->log = tn_log_lives_new(study->device, progress);
+  if (!study->log) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped",
+                study->document->path);
+    return false;
+  }
+  study->is_log = true;
+  study->buffers = study->log->buffers;
+  study->axis_end = tn_log_axis_end(study->device);
+  study->before_bytes = study->log->before_bytes;
+  study->n_before = study->log->n_before;
+  study->n_not_in_segments = study->log->n_not_in_segments;
+  study->reserved = tn_reserved_curve_new(study->device);
+  study->n_spaces = MAX(study->device->spaces->len, 1u);
+  return true;
+}
+
+static bool
+round_sizes(TnStudy *study, tn_bytes step, GError **error)
+{
+  if (step <= 1)
+    return true;
+  study->owned_buffers = tn_buffers_copy(study->buffers);
+  tn_buffers_need(study->owned_buffers, TN_COLUMN_REQUESTED);
+  tn_bytes *bytes = study->owned_buffers->bytes;
+  for (uint32_t i = 0; i < study->owned_buffers->n; i++)
+    if (!tn_round_up(bytes[i], step, &bytes[i]))
+      return fail_sum(study->document, error);
+  study->buffers = study->owned_buffers;
+  return true;
+}
+
+/* Each space's own arena: its highest end, or more where the file says so of its only space. */
+static bool
+measure_arena(TnStudy *study, GError **error)
+{
+  const TnBuffers *b = study->buffers;
+  study->space_arena = g_new0(tn_bytes, study->n_spaces);
+  bool is_placed = false;
+  for (uint32_t i = 0; i < b->n; i++) {
+    tn_bytes end, *arena = &study->space_arena[MIN(tn_buffers_space(b, i), study->n_spaces - 1)];
+    if (study->offset[i] == TN_NOT_PLACED)
+      continue;
+    if (!tn_add(study->offset[i], b->bytes[i], &end))
+      return fail_sum(study->document, error);
+    *arena = MAX(*arena, end);
+    is_placed = true;
+  }
+  study->arena_bytes = is_placed ? 0 : TN_BYTES_UNKNOWN;
+  for (uint32_t s = 0; s < study->n_spaces && is_placed; s++)
+    if (!tn_add(study->arena_bytes, study->space_arena[s], &study->arena_bytes))
+      return fail_sum(study->document, error);
+  return true;
+}
+
+static bool
+load_plan(TnStudy *study, const TnStudyParams *params, GError **error)
+{
+  static const TnBuffers none = {0};
+  study->buffers = study->device->buffers ? study->device->buffers : &none;
+  study->axis_end = MAX(study->device->axis_end, (tn_tick)1);
+  study->n_spaces = study->device->space_names ? MAX(study->device->space_names->len, 1u) : 1;
+  return round_sizes(study, params->alignment, error);
+}
+
+static bool
+load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
+{
+  TnGraphLifetimeParams graph = params->graph;
+  graph.alignment = params->alignment;
+  study->owned_graph_lives =
+      tn_graph_lives_new(study->document->graph, study->document->strings, &graph, error);
+  if (!study->owned_graph_lives)
+    return false;
+  study->graph_lives = study->owned_graph_lives;
+  study->buffers = study->graph_lives->buffers;
+  study->axis_end = study->graph_lives->axis_end;
+  study->resident_bytes = study->graph_lives->resident_bytes;
+  study->n_spaces = 1;
+  return true;
+}
+
+static bool
+load(TnStudy *study, const TnStudyParams *params, TnProgress *progress, GError **error)
+{
+  if (study->document->kind == TN_DOCUMENT_LOG)
+    return load_log(study, progress, error);
+  if (study->document->graph && !study->device->buffers)
+    return load_graph(study, params, error);
+  study->resident_bytes = study->document->resident_bytes;
+  return load_plan(study, params, error);
+}
+
+static bool
+sum_up(TnStudy *study, GError **error)
+{
+  const TnBuffers *b = study->buffers;
+  for (uint32_t i = 0; i < b->n; i++) {
+    if (!tn_add(study->no_reuse_bytes, b->bytes[i], &study->no_reuse_bytes))
+      return fail_sum(study->document, error);
+    study->n_unsized += (b->flags[i] & TN_BUFFER_UNSIZED) != 0;
+  }
+  study->live = tn_curve_new_for_buffers(b, study->axis_end);
+  return study->live || fail_sum(study->document, error);
+}
+
+TnStudy *
+tn_study_new(const TnDocument *document,
+             uint32_t device_row,
+             const TnStudyParams *params,
+             TnProgress *progress,
+             GError **error)
+{
+  g_autoptr(TnStudy) study = g_new0(TnStudy, 1);
+  study->references = 1;
+  study->document = document;
+  study->device_row = device_row;
+  study->device = tn_document_get_device(document, device_row);
+  study->arena_bytes = TN_BYTES_UNKNOWN;
+  if (!load(study, params, progress, error))
+    return NULL;
+  study->offset = study->buffers->offset;
+  if (!study->is_log && !measure_arena(study, error))
+    return NULL;
+  return sum_up(study, error) ? g_steal_pointer(&study) : NULL;
+}
+
+static void
+prepare_segments(TnStudy *study)
+{
+  study->segments = tn_segment_lives_new(study->device);
+  study->segment_index = tn_live_index_new(study->segments);
+  study->segment_place = g_new(tn_bytes, MAX(study->segments->n, 1u));
+  for (uint32_t i = 0; i < study->segments->n; i++)
+    study->segment_place[i] =
+        tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
+}
+
+bool
+tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
+{
+  if (study->is_prepared)
+    return true;
+  tn_progress_report(progress, 0.0, "Preparing the pictures");
+  study->index = tn_live_index_new(study->buffers);
+  if (tn_progress_is_cancelled(progress))
+    return false;
+  study->map = study->is_log
+                   ? tn_address_map_new_for_log(study->device, study->buffers)
+                   : tn_address_map_new_for_plan(study->buffers, study->offset, study->n_spaces);
+  if (tn_progress_is_cancelled(progress))
+    return false;
+  if (study->is_log)
+    prepare_segments(study);
+  tn_progress_report(progress, 0.5, "Preparing the pictures");
+  study->lanes = tn_lanes_new(study->buffers);
+  study->sites = tn_call_sites_new(study->document);
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  tn_live_index_at(study->index, study->live->peak_at, alive);
+  study->categories =
+      tn_categories_new(study->document, study->device, study->buffers, study->sites,
+                        (const uint32_t *)(void *)alive->data, alive->len, grouping);
+  study->is_prepared = true;
+  return !tn_progress_is_cancelled(progress);
+}
+
+TnStudy *
+tn_study_new_with_offsets(const TnStudy *from,
+                          const tn_bytes *offset,
+                          const tn_bytes *space_arena,
+                          uint32_t n_spaces)
+{
+  TnStudy *study = g_new0(TnStudy, 1);
+  study->references = 1;
+  study->document = from->document;
+  study->device = from->device;
+  study->device_row = from->device_row;
+  study->owned_buffers = tn_buffers_copy(from->buffers);
+  study->buffers = study->owned_buffers;
+  study->owned_offset = g_memdup2(offset, sizeof *offset * from->buffers->n);
+  study->offset = study->owned_offset;
+  study->axis_end = from->axis_end;
+  study->before_bytes = from->before_bytes;
+  study->no_reuse_bytes = from->no_reuse_bytes;
+  study->resident_bytes = from->resident_bytes;
+  study->n_before = from->n_before;
+  study->n_unsized = from->n_unsized;
+  study->n_spaces = MAX(n_spaces, 1u);
+  study->space_arena = g_memdup2(space_arena, sizeof *space_arena * n_spaces);
+  study->arena_bytes = 0;
+  for (uint32_t s = 0; s < n_spaces; s++)
+    study->arena_bytes += space_arena[s];
+  study->live = tn_curve_new(from->live->tick, from->live->value, from->live->n, from->live->end);
+  return study;
+}
+
+TnStudy *
+tn_study_ref(TnStudy *study)
+{
+  g_atomic_int_inc(&study->references);
+  return study;
+}
+
+void
+tn_study_unref(TnStudy *study)
+{
+  if (!study || !g_atomic_int_dec_and_test(&study->references))
+    return;
+  tn_curve_free(study->live);
+  tn_curve_free(study->reserved);
+  g_free(study->space_arena);
+  tn_live_index_free(study->index);
+  tn_live_index_free(study->segment_index);
+  tn_buffers_free(study->segments);
+  g_free(study->segment_place);
+  tn_address_map_free(study->map);
+  tn_lanes_free(study->lanes);
+  tn_call_sites_free(study->sites);
+  tn_categories_free(study->categories);
+  tn_buffers_free(study->owned_buffers);
+  tn_log_lives_free(study->log);
+  tn_graph_lives_free(study->owned_graph_lives);
+  g_free(study->owned_offset);
+  g_free(study);
+}
+
+char *
+tn_study_dup_label(const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  uint32_t name = tn_buffers_name(b, i);
+  if (name)
+    return g_strdup(tn_strings_get(study->document->strings, name));
+  uint32_t site = study->sites ? tn_call_sites_of(study->sites, tn_buffers_stack(b, i)) : 0;
+  if (site)
+    return g_strdup(tn_call_sites_name(study->sites, site));
+  if (b->kind[i] == TN_KIND_BEFORE)
+    return g_strdup("before recording");
+  if (b->kind[i] == TN_KIND_ALLOCATION)
+    return g_strdup("no call stack");
+  return g_strdup_printf("%s %u", tn_kind_name((TnBufferKind)b->kind[i]), i);
+}
+
+bool
+tn_study_device_has_content(const TnDocument *document, uint32_t device_row)
+{
+  const TnDevice *device = tn_document_get_device(document, device_row);
+  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0)
+    return true;
+  for (guint i = 0; i < device->blocks->len; i++)
+    if (g_array_index(device->blocks, TnBlock, i).state != TN_BLOCK_INACTIVE)
+      return true;
+  return false;
+}
+
+static uint64_t
+weight_of(const TnDevice *device)
+{
+  bool has_oom = false;
+  for (guint i = 0; i < device->marks->len; i++)
+    has_oom |= g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM;
+  return (has_oom ? 1ull << 63 : 0) + ((uint64_t)device->events.n << 24) +
+         MIN(device->blocks->len, 0xffffffu);
+}
+
+uint32_t
+tn_study_first_device(const TnDocument *document)
+{
+  uint32_t best = 0;
+  for (guint i = 1; i < document->devices->len; i++)
+    if (weight_of(tn_document_get_device(document, i)) >
+        weight_of(tn_document_get_device(document, best)))
+      best = i;
+  return best;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* What the commands of tenure-cli share: options, loading, output.  cli.md is the contract. */
+#pragma once
+
+#include "analysis/study.h"
+#include "data/reader.h"
+
+#include <cjson/cJSON.h>
+
+typedef enum { TN_EXIT_DONE, TN_EXIT_NO, TN_EXIT_USAGE, TN_EXIT_INPUT } TnExit;
+
+typedef struct {
+  const char *name;
+  const char *arguments; /* "FILE", for the usage line */
+  const char *summary;
+  TnExit (*run)(int argc, char **argv); /* argv[0] is the command's name */
+} TnCommand;
+
+/* Options that every command which reads a file takes. */
+typedef struct {
+  gboolean is_json, is_bytes, is_partial;
+  char *format;
+  char *align;
+  char **bind, **value;
+  char *preset, *lifetime_model, *aliasing;
+  gboolean no_workspace;
+  char *group_by;
+  char *device;
+  char *memory_limit;
+} TnCommonOptions;
+
+void tn_common_options_clear(TnCommonOptions *options);
+
+/* Parses argv into `common`, the command's own `entries` (may be NULL) and the files that remain.
+ * Prints what is wrong and returns false; --help prints and exits 0.  `out_files`: NULL-terminated,
+ * at least `min_files` and at most `max_files` of them, owned by the caller. */
+bool tn_cli_parse(const TnCommand *command, int argc, char **argv, TnCommonOptions *common,
+                  const GOptionEntry *entries, int min_files, int max_files, char ***out_files);
+
+/* Loads the file and prints its problem where it can't; NULL then, and *out_exit. */
+TnDocument *tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit);
+/* The study of the device that --device names, else the first to show.  NULL: printed. */
+TnStudy *tn_cli_study(const TnDocument *document, const TnCommonOptions *options,
+                      TnExit *out_exit);
+TnStudy *tn_cli_study_device(const TnDocument *document, uint32_t device_row,
+                             const TnCommonOptions *options, TnExit *out_exit);
+
+/* "tenure-cli: …" on standard error. */
+void tn_cli_complain(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/* Warnings of a reading on standard error, one line each. */
+void tn_cli_print_warnings(const TnDiagnostics *diagnostics);
+
+/* Adds to the document's diagnostics what the study left out or had to assume. */
+void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study);
+
+/* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
+char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);
+bool tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes);
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+/* Adds an integer: a number up to 2^53, above it a decimal string. */
+void tn_json_add_integer(cJSON *object, const char *key, int64_t value);
+/* The same, null where the value is unknown (negative). */
+void tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value);
+/* "warnings": [{"code", "count", "message"}] */
+void tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics);
+/* Prints the object on standard output and frees it. */
+void tn_json_print(cJSON *object);
+
+/* ---- commands, one file each --------------------------------------------------------------- */
+
+extern const TnCommand tn_command_info;
+extern const TnCommand tn_command_plan;
+extern const TnCommand tn_command_check;
+extern const TnCommand tn_command_draw;
+extern const TnCommand tn_command_convert;
+extern const TnCommand tn_command_formats;
+extern const TnCommand tn_command_strategies;

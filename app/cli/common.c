@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "data/error.h"
+#include "data/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+tn_cli_complain(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *text = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  fprintf(stderr, "tenure-cli: %s\n", text);
+}
+
+void
+tn_common_options_clear(TnCommonOptions *options)
+{
+  g_free(options->format);
+  g_free(options->align);
+  g_strfreev(options->bind);
+  g_strfreev(options->value);
+  g_free(options->preset);
+  g_free(options->lifetime_model);
+  g_free(options->aliasing);
+  g_free(options->group_by);
+  g_free(options->device);
+  g_free(options->memory_limit);
+}
+
+static void
+add_common_entries(GOptionContext *context, TnCommonOptions *o)
+{
+  const GOptionEntry entries[] = {
+      {"json", 0, 0, G_OPTION_ARG_NONE, &o->is_json, "Print one JSON object", NULL},
+      {"bytes", 0, 0, G_OPTION_ARG_NONE, &o->is_bytes, "Print exact sizes in bytes", NULL},
+      {"format", 0, 0, G_OPTION_ARG_STRING, &o->format, "Read the file as this format", "NAME"},
+      {"partial", 0, 0, G_OPTION_ARG_NONE, &o->is_partial,
+       "Take what can be read of a truncated file", NULL},
+      {"device", 0, 0, G_OPTION_ARG_STRING, &o->device, "The device to look at", "N"},
+      {"align", 0, 0, G_OPTION_ARG_STRING, &o->align, "Round sizes and offsets up to this", "SIZE"},
+      {"bind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->bind,
+       "Give a free dimension a value: NAME=N or INPUT[AXIS]=N", "DIM=N"},
+      {"value", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->value, "Give a scalar input a value",
+       "INPUT=N"},
+      {"preset", 0, 0, G_OPTION_ARG_STRING, &o->preset, "A runtime's rules", "RUNTIME"},
+      {"lifetime-model", 0, 0, G_OPTION_ARG_STRING, &o->lifetime_model,
+       "kernel (default) or release-first", "MODEL"},
+      {"aliasing", 0, 0, G_OPTION_ARG_STRING, &o->aliasing, "none, views or all (default)", "WHAT"},
+      {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
+      {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
+       "auto, call-site, kind, op-type, size or space", "WHAT"},
+      {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
+       "Give up rather than use more memory than this", "SIZE"},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  g_option_context_add_main_entries(context, entries, NULL);
+}
+
+static bool
+complain_usage(const TnCommand *command, const char *what)
+{
+  tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
+                  command->name);
+  return false;
+}
+
+bool
+tn_cli_parse(const TnCommand *command,
+             int argc,
+             char **argv,
+             TnCommonOptions *common,
+             const GOptionEntry *entries,
+             int min_files,
+             int max_files,
+             char ***out_files)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
+  g_autoptr(GError) error = NULL;
+  g_option_context_set_summary(context, command->summary);
+  add_common_entries(context, common);
+  if (entries)
+    g_option_context_add_main_entries(context, entries, NULL);
+  /* GOption names the program by argv[0]: make it "tenure-cli COMMAND". */
+  g_autofree char *program = g_strdup_printf("tenure-cli %s", command->name);
+  g_set_prgname(program);
+  g_auto(GStrv) list = g_new0(char *, (gsize)argc + 1);
+  for (int i = 0; i < argc; i++)
+    list[i] = g_strdup(argv[i]);
+  if (!g_option_context_parse_strv(context, &list, &error))
+    return complain_usage(command, error->message);
+  int n = (int)g_strv_length(list) - 1;
+  if (n < min_files)
+    return complain_usage(command, "a FILE is missing");
+  if (n > max_files) {
+    g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
+    return complain_usage(command, what);
+  }
+  *out_files = g_new0(char *, (gsize)n + 1);
+  for (int i = 0; i < n; i++)
+    (*out_files)[i] = g_strdup(list[i + 1]);
+  return true;
+}
+
+/* ---- loading ----------------------------------------------------------------------------------- */
+
+static GHashTable *
+parse_pairs(const char *option, char **list, bool *out_is_good)
+{
+  GHashTable *table = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  for (; list && *list; list++) {
+    const char *equals = strrchr(*list, '=');
+    char *end = NULL;
+    if (equals)
+      strtoll(equals + 1, &end, 10);
+    if (!equals || equals == *list || end == equals + 1 || *end) {
+      tn_cli_complain("%s %s: expected NAME=N with a whole number", option, *list);
+      *out_is_good = false;
+      break;
+    }
+    g_hash_table_insert(table, g_strndup(*list, (gsize)(equals - *list)), g_strdup(equals + 1));
+  }
+  return table;
+}
+
+bool
+tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes)
+{
+  *out_bytes = 0;
+  if (!text || tn_parse_bytes(text, out_bytes))
+    return true;
+  tn_cli_complain("%s %s: expected a size such as 512, 64KiB or 1.5GiB", option, text);
+  return false;
+}
+
+static bool
+fill_options(const TnCommonOptions *options, TnReadOptions *read)
+{
+  bool is_good = true;
+  tn_bytes limit;
+  read->format = options->format;
+  read->is_partial_wanted = options->is_partial;
+  read->preset = options->preset;
+  read->bindings = parse_pairs("--bind", options->bind, &is_good);
+  read->values = parse_pairs("--value", options->value, &is_good);
+  is_good &= tn_cli_parse_size("--memory-limit", options->memory_limit, &limit);
+  read->memory_limit = (gsize)limit;
+  return is_good;
+}
+
+TnDocument *
+tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
+{
+  TnReadOptions read = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = NULL;
+  *out_exit = TN_EXIT_USAGE;
+  if (fill_options(options, &read)) {
+    document = tn_document_load(path, &read, &error);
+    *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
+  }
+  g_hash_table_unref(read.bindings);
+  g_hash_table_unref(read.values);
+  if (error)
+    tn_cli_complain("%s%s", error->message,
+                    g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
+                        ? "; --partial takes what stands before it"
+                        : "");
+  return document;
+}
+
+static bool
+complain_choice(const char *option, const char *value, const char *choices)
+{
+  tn_cli_complain("%s %s: expected %s", option, value, choices);
+  return false;
+}
+
+static bool
+fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
+{
+  params->graph.no_workspace = o->no_workspace;
+  params->graph.preset = o->preset;
+  if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
+    return complain_choice("--group-by", o->group_by,
+                           "auto, call-site, kind, op-type, size or space");
+  if (o->lifetime_model && !tn_lifetime_model_from_name(o->lifetime_model, &params->graph.model))
+    return complain_choice("--lifetime-model", o->lifetime_model, "kernel or release-first");
+  if (o->aliasing && !tn_aliasing_from_name(o->aliasing, &params->graph.aliasing))
+    return complain_choice("--aliasing", o->aliasing, "none, views or all");
+  return tn_cli_parse_size("--align", o->align, &params->alignment);
+}
+
+TnStudy *
+tn_cli_study_device(const TnDocument *document,
+                    uint32_t device_row,
+                    const TnCommonOptions *options,
+                    TnExit *out_exit)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  *out_exit = TN_EXIT_USAGE;
+  if (!fill_study_params(options, &params))
+    return NULL;
+  TnStudy *study = tn_study_new(document, device_row, &params, NULL, &error);
+  *out_exit = study ? TN_EXIT_DONE : TN_EXIT_INPUT;
+  if (error)
+    tn_cli_complain("%s", error->message);
+  return study;
+}
+
+TnStudy *
+tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+{
+  if (!options->device)
+    return tn_cli_study_device(document, tn_study_first_device(document), options, out_exit);
+  char *end;
+  gint64 ordinal = g_ascii_strtoll(options->device, &end, 10);
+  for (guint i = 0; i < document->devices->len && end != options->device && !*end; i++)
+    if (tn_document_get_device(document, i)->ordinal == ordinal)
+      return tn_cli_study_device(document, i, options, out_exit);
+  tn_cli_complain("--device %s: %s has no such device", options->device, document->path);
+  *out_exit = TN_EXIT_USAGE;
+  return NULL;
+}
+
+/* ---- output ------------------------------------------------------------------------------------ */
+
+void
+tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+{
+  for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
+    const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
+    fprintf(stderr, "warning: %s\n", warning->message);
+  }
+}
+
+void
+tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
+{
+  char size[48];
+  if (study->n_before)
+    tn_diagnostics_add(document->diagnostics, "before-recording", study->n_before,
+                       "%u buffers (%s) were allocated before the recording began: their start is "
+                       "unknown and stands at 0",
+                       study->n_before,
+                       tn_print_bytes(size, sizeof size, study->before_bytes, TN_UNITS_IEC));
+  if (study->n_not_in_segments)
+    tn_diagnostics_add(document->diagnostics, "not-in-segments", study->n_not_in_segments,
+                       "%u buffers are alive at the end of the events but not in the snapshot's "
+                       "segments: the recording stopped earlier; they live to the end",
+                       study->n_not_in_segments);
+  if (study->n_unsized)
+    tn_diagnostics_add(document->diagnostics, "dynamic-size", study->n_unsized,
+                       "%u tensors are of unknown size and count as 0 bytes", study->n_unsized);
+}
+
+char *
+tn_cli_size(const TnCommonOptions *options, tn_bytes bytes)
+{
+  if (bytes < 0)
+    return g_strdup("unknown");
+  return tn_format_bytes(bytes, options->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC);
+}
+
+void
+tn_json_add_integer(cJSON *object, const char *key, int64_t value)
+{
+  if (value <= (int64_t)1 << 53 && value >= -((int64_t)1 << 53)) {
+    cJSON_AddNumberToObject(object, key, (double)value);
+    return;
+  }
+  char text[32];
+  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
+  cJSON_AddStringToObject(object, key, text);
+}
+
+void
+tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value)
+{
+  if (value < 0)
+    cJSON_AddNullToObject(object, key);
+  else
+    tn_json_add_integer(object, key, value);
+}
+
+void
+tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "warnings");
+  for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
+    const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "code", warning->code);
+    tn_json_add_integer(row, "count", warning->count);
+    cJSON_AddStringToObject(row, "message", warning->message);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+void
+tn_json_print(cJSON *object)
+{
+  char *text = cJSON_Print(object);
+  puts(text);
+  cJSON_free(text);
+  cJSON_Delete(object);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli draw: a picture of a file. */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "analysis/findings-all.h"
+#include "analysis/plan/plan.h"
+#include "data/write.h"
+#include "render/export.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  char *output, *view, *size, *range, *select, *strategy;
+  double scale;
+  gboolean is_dark;
+} DrawOptions;
+
+static bool
+parse_size(const char *text, int *out_width, int *out_height)
+{
+  char end;
+  *out_width = 1600;
+  *out_height = 900;
+  if (!text || (sscanf(text, "%dx%d%c", out_width, out_height, &end) == 2 && *out_width >= 320 &&
+                *out_height >= 200 && *out_width <= 16000 && *out_height <= 16000))
+    return true;
+  tn_cli_complain("--size %s: expected WIDTHxHEIGHT between 320x200 and 16000x16000", text);
+  return false;
+}
+
+static bool
+apply_range(const char *text, TnView *view)
+{
+  double from, to;
+  char end;
+  if (!text)
+    return true;
+  if (sscanf(text, "%lf:%lf%c", &from, &to, &end) != 2 || !(from < to) || from < 0) {
+    tn_cli_complain("--range %s: expected FROM:TO in ticks, the first one smaller", text);
+    return false;
+  }
+  view->t0 = from;
+  view->t1 = to;
+  tn_view_clamp(view);
+  return true;
+}
+
+/* The first buffer, by size, whose label contains the text. */
+static bool
+apply_select(const char *text, TnView *view)
+{
+  const TnBuffers *b = view->study->buffers;
+  for (uint32_t i = 0; text && i < b->n; i++) {
+    g_autofree char *label = tn_study_dup_label(view->study, i);
+    if (strstr(label, text) &&
+        (view->selected == TN_NONE || b->bytes[i] > b->bytes[view->selected]))
+      view->selected = i;
+  }
+  if (!text || view->selected != TN_NONE)
+    return true;
+  tn_cli_complain("--select %s: no buffer has this in its name", text);
+  return false;
+}
+
+/* A graph or a table of lives has no offsets of its own: plan them. */
+static TnStudy *
+with_offsets(TnStudy *study, const char *name)
+{
+  if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
+    return study;
+  const TnStrategy *strategy = tn_strategies_find(name ? name : "greedy-size");
+  if (!strategy) {
+    tn_cli_complain("--strategy %s: no such planner", name);
+    tn_study_unref(study);
+    return NULL;
+  }
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  if (plan->status == TN_PLAN_FAILED)
+    return study;
+  TnStudy *placed =
+      tn_study_new_with_offsets(study, plan->offset, plan->space_arena, plan->n_spaces);
+  tn_study_unref(study);
+  return placed;
+}
+
+/* How many buffers the range shows, and how many of them share a pixel with others. */
+static void
+count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_merged)
+{
+  const TnBuffers *b = view->study->buffers;
+  double per_pixel = (view->t1 - view->t0) / MAX(width, 1);
+  *out_drawn = *out_merged = 0;
+  for (uint32_t i = 0; i < b->n; i++) {
+    if ((double)b->end[i] <= view->t0 || (double)b->start[i] >= view->t1)
+      continue;
+    (*out_drawn)++;
+    *out_merged += (double)(b->end[i] - b->start[i]) < per_pixel;
+  }
+}
+
+static bool
+write_picture(const TnView *view, const TnExportParams *params, const char *path)
+{
+  TnExportFormat format;
+  g_autoptr(GError) error = NULL;
+  tn_export_format_from_path(path, &format);
+  g_autoptr(GByteArray) bytes = tn_export_build(view, params, format, &error);
+  if (bytes && tn_write_file(path, bytes->data, bytes->len, &error))
+    return true;
+  tn_cli_complain("%s", error->message);
+  return false;
+}
+
+static void
+report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view,
+       const TnExportParams *params)
+{
+  uint32_t drawn, merged;
+  count_drawn(view, params->width, &drawn, &merged);
+  if (!common->is_json) {
+    printf("%s: %dx%d, %u buffers\n", own->output, params->width, params->height, drawn);
+    return;
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "written", own->output);
+  cJSON_AddStringToObject(object, "view", own->view ? own->view : "report");
+  tn_json_add_integer(object, "width", params->width);
+  tn_json_add_integer(object, "height", params->height);
+  tn_json_add_integer(object, "buffers_drawn", drawn);
+  tn_json_add_integer(object, "buffers_merged", merged);
+  tn_json_add_warnings(object, view->study->document->diagnostics);
+  tn_json_print(object);
+}
+
+static TnExit
+draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own,
+           TnExportParams *params)
+{
+  TnView view;
+  TnGrouping grouping = TN_GROUP_AUTO;
+  TnFindParams find = {0};
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  if (common->group_by)
+    tn_grouping_from_name(common->group_by, &grouping);
+  tn_study_prepare(study, grouping, NULL);
+  tn_view_init(&view, study);
+  if (!apply_range(own->range, &view) || !apply_select(own->select, &view))
+    return TN_EXIT_USAGE;
+  if (params->picture == TN_PICTURE_REPORT)
+    tn_find_all(study, &find, findings);
+  params->findings = findings;
+  if (!write_picture(&view, params, own->output))
+    return TN_EXIT_INPUT;
+  report(common, own, &view, params);
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own)
+{
+  TnExit code;
+  TnExportFormat format;
+  TnExportParams params = {.picture = TN_PICTURE_REPORT,
+                           .scale = own->scale > 0 ? CLAMP(own->scale, 0.5, 4.0) : 1.0,
+                           .theme = own->is_dark ? tn_theme_dark() : tn_theme_light(),
+                           .font = g_getenv("TENURE_FONT")};
+  if (!own->output || !tn_export_format_from_path(own->output, &format)) {
+    tn_cli_complain("draw: -o FILE with the ending .png, .svg or .pdf is missing");
+    return TN_EXIT_USAGE;
+  }
+  if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
+    tn_cli_complain("--view %s: expected lifetimes, offsets, live or report", own->view);
+    return TN_EXIT_USAGE;
+  }
+  if (!parse_size(own->size, &params.width, &params.height))
+    return TN_EXIT_USAGE;
+  g_autoptr(TnDocument) document = tn_cli_load(path, common, &code);
+  TnStudy *study = document ? tn_cli_study(document, common, &code) : NULL;
+  if (!study)
+    return code;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_print_warnings(document->diagnostics);
+  study = with_offsets(study, own->strategy);
+  if (!study)
+    return TN_EXIT_USAGE;
+  code = draw_study(study, common, own, &params);
+  tn_study_unref(study);
+  return code;
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions common = {0};
+  DrawOptions own = {0};
+  g_auto(GStrv) files = NULL;
+  const GOptionEntry entries[] = {
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg or .pdf)",
+       "FILE"},
+      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live or report (default)",
+       "VIEW"},
+      {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
+      {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
+      {"range", 0, 0, G_OPTION_ARG_STRING, &own.range, "Show these ticks only", "A:B"},
+      {"select", 0, 0, G_OPTION_ARG_STRING, &own.select, "Outline the largest buffer so named",
+       "NAME"},
+      {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
+       "NAME"},
+      {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, entries, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code = draw_file(files[0], &common, &own);
+  tn_common_options_clear(&common);
+  g_free(own.output);
+  g_free(own.view);
+  g_free(own.size);
+  g_free(own.range);
+  g_free(own.select);
+  g_free(own.strategy);
+  return code;
+}
+
+const TnCommand tn_command_draw = {"draw", "FILE -o OUT", "Draw a picture", run};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli info: what is in a file. */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "data/units.h"
+
+#include <stdio.h>
+
+static uint32_t
+count_ops(const TnDocument *document)
+{
+  return document->graph ? document->graph->ops->len : 0;
+}
+
+static cJSON *
+build_device(const TnStudy *study)
+{
+  cJSON *row = cJSON_CreateObject();
+  tn_json_add_integer(row, "device", study->device->ordinal);
+  tn_json_add_integer(row, "events", study->device->events.n);
+  tn_json_add_integer(row, "buffers", study->buffers->n);
+  tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
+  tn_json_add_integer(row, "live_peak_at", study->live->peak_at);
+  tn_json_add_bytes(row, "reserved_peak_bytes", study->reserved ? study->reserved->peak : -1);
+  tn_json_add_bytes(row, "reserved_end_bytes",
+                    study->reserved ? study->reserved->value[study->reserved->n - 1] : -1);
+  tn_json_add_bytes(row, "before_recording_bytes", study->before_bytes);
+  return row;
+}
+
+static void
+add_ooms(cJSON *list, const TnDevice *device)
+{
+  for (guint i = 0; i < device->marks->len; i++) {
+    const TnMark *mark = &g_array_index(device->marks, TnMark, i);
+    if (mark->kind != TN_MARK_OOM)
+      continue;
+    cJSON *row = cJSON_CreateObject();
+    tn_json_add_integer(row, "device", device->ordinal);
+    tn_json_add_integer(row, "at", mark->tick);
+    tn_json_add_bytes(row, "requested_bytes", mark->requested);
+    tn_json_add_bytes(row, "device_free_bytes", mark->device_free);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+static void
+add_axis(cJSON *object, const TnStudy *study)
+{
+  cJSON *axis = cJSON_AddObjectToObject(object, "axis");
+  cJSON_AddStringToObject(axis, "unit", tn_axis_unit_name(study->device->axis));
+  tn_json_add_integer(axis, "start", 0);
+  tn_json_add_integer(axis, "end", study->axis_end);
+}
+
+static void
+print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_study)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "format", document->format);
+  cJSON_AddStringToObject(object, "kind", tn_document_kind_name(document->kind));
+  if (document->producer)
+    cJSON_AddStringToObject(object, "producer", document->producer);
+  tn_json_add_integer(object, "device", main_study->device->ordinal);
+  tn_json_add_integer(object, "buffers", main_study->buffers->n);
+  tn_json_add_integer(object, "ops", count_ops(document));
+  tn_json_add_integer(object, "events", main_study->device->events.n);
+  add_axis(object, main_study);
+  tn_json_add_bytes(object, "live_peak_bytes", main_study->live->peak);
+  tn_json_add_integer(object, "live_peak_at", main_study->live->peak_at);
+  tn_json_add_bytes(object, "reserved_peak_bytes",
+                    main_study->reserved ? main_study->reserved->peak : -1);
+  tn_json_add_bytes(object, "arena_bytes", main_study->arena_bytes);
+  tn_json_add_bytes(object, "no_reuse_bytes", main_study->no_reuse_bytes);
+  tn_json_add_bytes(object, "resident_bytes", main_study->resident_bytes);
+  tn_json_add_bytes(object, "before_recording_bytes", main_study->before_bytes);
+  tn_json_add_integer(object, "unsized_tensors", main_study->n_unsized);
+  cJSON *devices = cJSON_AddArrayToObject(object, "devices");
+  cJSON *ooms = cJSON_AddArrayToObject(object, "oom");
+  for (guint i = 0; i < studies->len; i++) {
+    cJSON_AddItemToArray(devices, build_device(g_ptr_array_index(studies, i)));
+    add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
+  }
+  tn_json_add_warnings(object, document->diagnostics);
+  tn_json_print(object);
+}
+
+static void
+print_row(const char *what, const char *value)
+{
+  printf("%-22s %s\n", what, value);
+}
+
+static void
+print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes)
+{
+  g_autofree char *text = tn_cli_size(options, bytes);
+  if (bytes >= 0)
+    print_row(what, text);
+}
+
+static void
+print_count(const char *what, int64_t count)
+{
+  char text[32];
+  print_row(what, tn_print_count(text, sizeof text, count));
+}
+
+static void
+print_device(const TnCommonOptions *options, const TnStudy *study)
+{
+  g_autofree char *peak = tn_cli_size(options, study->live->peak);
+  g_autofree char *line = g_strdup_printf("%s at %s %" G_GINT64_FORMAT, peak,
+                                          tn_axis_unit_name(study->device->axis),
+                                          study->live->peak_at);
+  if (study->is_log)
+    print_count("Events", study->device->events.n);
+  print_count("Buffers", study->buffers->n);
+  print_row("Live peak", line);
+  print_size(options, "Reserved peak", study->reserved ? study->reserved->peak : -1);
+  print_size(options, "Arena", study->arena_bytes);
+  print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  if (study->n_before)
+    print_size(options, "Before the recording", study->before_bytes);
+  if (study->n_unsized)
+    print_count("Of unknown size", study->n_unsized);
+  for (guint i = 0; i < study->device->marks->len; i++) {
+    const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
+    if (mark->kind != TN_MARK_OOM)
+      continue;
+    g_autofree char *wanted = tn_cli_size(options, mark->requested);
+    g_autofree char *left = tn_cli_size(options, mark->device_free);
+    printf("%-22s at event %" G_GINT64_FORMAT ": %s requested, %s free on the device\n",
+           "Out of memory", mark->tick, wanted, left);
+  }
+}
+
+static void
+print_text(const TnCommonOptions *options,
+           const TnDocument *document,
+           GPtrArray *studies,
+           const TnStudy *main_study)
+{
+  print_row("File", document->path);
+  g_autofree char *format = g_strdup_printf("%s (%s)", document->format,
+                                            tn_document_kind_name(document->kind));
+  print_row("Format", format);
+  if (count_ops(document))
+    print_count("Ops", count_ops(document));
+  if (studies->len == 1) {
+    print_device(options, main_study);
+    return;
+  }
+  for (guint i = 0; i < studies->len; i++) {
+    const TnStudy *study = g_ptr_array_index(studies, i);
+    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
+    print_device(options, study);
+  }
+}
+
+static GPtrArray *
+study_devices(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+{
+  g_autoptr(GPtrArray) studies = g_ptr_array_new_with_free_func((GDestroyNotify)tn_study_unref);
+  for (guint i = 0; i < document->devices->len; i++) {
+    if (document->devices->len > 1 && !tn_study_device_has_content(document, i))
+      continue;
+    TnStudy *study = tn_cli_study_device(document, i, options, out_exit);
+    if (!study)
+      return NULL;
+    g_ptr_array_add(studies, study);
+  }
+  if (studies->len == 0) {
+    TnStudy *study = tn_cli_study_device(document, 0, options, out_exit);
+    if (!study)
+      return NULL;
+    g_ptr_array_add(studies, study);
+  }
+  return g_steal_pointer(&studies);
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions options = {0};
+  g_auto(GStrv) files = NULL;
+  if (!tn_cli_parse(&tn_command_info, argc, argv, &options, NULL, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code;
+  g_autoptr(TnDocument) document = tn_cli_load(files[0], &options, &code);
+  g_autoptr(GPtrArray) studies = document ? study_devices(document, &options, &code) : NULL;
+  if (studies) {
+    uint32_t first = tn_study_first_device(document);
+    const TnStudy *main_study = g_ptr_array_index(studies, 0);
+    for (guint i = 0; i < studies->len; i++)
+      if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)
+        main_study = g_ptr_array_index(studies, i);
+    tn_cli_add_study_warnings(document, main_study);
+    tn_cli_print_warnings(document->diagnostics);
+    if (options.is_json)
+      print_json(document, studies, main_study);
+    else
+      print_text(&options, document, studies, main_study);
+  }
+  tn_common_options_clear(&options);
+  return code;
+}
+
+const TnCommand tn_command_info = {"info", "FILE", "Say what is in a file", run};

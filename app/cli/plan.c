@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli plan: lives → offsets. */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "analysis/check.h"
+#include "analysis/plan/plan.h"
+#include "data/write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  char *strategy, *capacity, *output, *order;
+  double time_limit;
+  gint64 seed;
+} PlanOptions;
+
+static const TnStrategy *
+find_strategy(const char *name)
+{
+  const TnStrategy *strategy = tn_strategies_find(name ? name : "best");
+  if (!strategy)
+    tn_cli_complain("--strategy %s: no such planner; `tenure-cli strategies` lists them", name);
+  return strategy;
+}
+
+/* No plan leaves the program unchecked, whatever the planner says of itself. */
+static bool
+is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
+{
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnCheckParams params = {.document = study->document,
+                          .buffers = study->buffers,
+                          .offset = plan->offset,
+                          .alignment = alignment,
+                          .space_arena = plan->space_arena,
+                          .n_spaces = plan->n_spaces,
+                          .limit = 1};
+  tn_check_offsets(&params, findings);
+  for (guint i = 0; i < findings->rows->len; i++)
+    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR) {
+      tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
+                      plan->strategy, tn_findings_get(findings, i)->message);
+      return false;
+    }
+  return true;
+}
+
+static tn_bytes
+largest_workspace(const TnBuffers *buffers)
+{
+  tn_bytes most = 0;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    if (buffers->kind[i] == TN_KIND_WORKSPACE)
+      most = MAX(most, buffers->bytes[i]);
+  return most;
+}
+
+/* What a compiler that plans apart would ask for: residents + the arena of everything but
+ * workspaces + the largest workspace. */
+static tn_bytes
+upper_estimate(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
+{
+  tn_bytes workspace = largest_workspace(study->buffers);
+  if (workspace == 0)
+    return study->resident_bytes + plan->arena_bytes;
+  g_autoptr(TnBuffers) rest = tn_buffers_copy(study->buffers);
+  for (uint32_t i = 0; i < rest->n; i++)
+    if (rest->kind[i] == TN_KIND_WORKSPACE)
+      rest->bytes[i] = 0;
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  g_autoptr(TnPlan) apart =
+      tn_plan_new_for_buffers(rest, tn_strategies_find("greedy-size"), alignment, &params);
+  return study->resident_bytes + apart->arena_bytes + workspace;
+}
+
+static bool
+write_plan(const TnDocument *document, const TnStudy *study, const TnPlan *plan,
+           const TnCommonOptions *common, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  bool is_graph = study->graph_lives != NULL;
+  TnPlanOutput output = {.document = document,
+                         .device = study->device,
+                         .buffers = study->buffers,
+                         .offset = plan->offset,
+                         .strategy = plan->strategy,
+                         .lifetime_model = !is_graph              ? document->lifetime_model
+                                           : common->lifetime_model ? common->lifetime_model
+                                                                    : "kernel",
+                         .lower_bound_bytes = plan->lower_bound_bytes,
+                         .arena_bytes = plan->arena_bytes,
+                         .resident_bytes = study->resident_bytes,
+                         .is_optimal = plan->is_optimal,
+                         .space_arena_bytes = plan->space_arena,
+                         .n_spaces = plan->n_spaces};
+  g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
+                                                         : tn_plan_build_json(&output);
+  if (tn_write_file(path, text, strlen(text), &error))
+    return true;
+  tn_cli_complain("%s", error->message);
+  return false;
+}
+
+static void
+print_json(const TnDocument *document,
+           const TnStudy *study,
+           const TnPlan *plan,
+           tn_bytes alignment,
+           tn_bytes capacity)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "strategy", plan->strategy);
+  cJSON *tried = cJSON_AddArrayToObject(object, "tried");
+  for (guint i = 0; i < plan->tried->len; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "strategy", try->strategy);
+    tn_json_add_bytes(row, "arena_bytes", try->status == TN_PLAN_FAILED ? -1 : try->arena_bytes);
+    cJSON_AddNumberToObject(row, "plan_seconds", try->seconds);
+    cJSON_AddItemToArray(tried, row);
+  }
+  tn_json_add_integer(object, "buffers", study->buffers->n);
+  tn_json_add_bytes(object, "lower_bound_bytes", plan->lower_bound_bytes);
+  tn_json_add_bytes(object, "proved_bound_bytes", plan->proved_bound_bytes);
+  tn_json_add_bytes(object, "arena_bytes", plan->arena_bytes);
+  cJSON_AddBoolToObject(object, "optimal", plan->is_optimal);
+  tn_json_add_bytes(object, "no_reuse_bytes", plan->no_reuse_bytes);
+  tn_json_add_bytes(object, "resident_bytes", study->resident_bytes);
+  tn_json_add_bytes(object, "workspace_bytes", largest_workspace(study->buffers));
+  tn_json_add_bytes(object, "upper_estimate_bytes", upper_estimate(study, plan, alignment));
+  cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
+  if (capacity > 0) {
+    tn_json_add_bytes(object, "capacity_bytes", capacity);
+    cJSON_AddBoolToObject(object, "fits", plan->arena_bytes <= capacity);
+    cJSON_AddBoolToObject(object, "infeasible_proved", plan->status == TN_PLAN_INFEASIBLE);
+  }
+  tn_json_add_warnings(object, document->diagnostics);
+  tn_json_print(object);
+}
+
+static void
+print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
+{
+  g_autofree char *text = tn_cli_size(options, bytes);
+  printf("%-16s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+}
+
+static void
+print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *plan,
+           tn_bytes capacity)
+{
+  g_autofree char *reach =
+      plan->arena_bytes > 0
+          ? g_strdup_printf("%s, %.2f %% above the bound",
+                            plan->is_optimal ? "optimal (proved)" : "not proved optimal",
+                            100.0 * ((double)plan->arena_bytes / (double)MAX(
+                                         plan->proved_bound_bytes, (tn_bytes)1) - 1.0))
+          : g_strdup("");
+  g_autofree char *reuse =
+      g_strdup_printf("reuse ratio %.1f %%",
+                      plan->no_reuse_bytes > 0
+                          ? 100.0 * (1.0 - (double)plan->arena_bytes / (double)plan->no_reuse_bytes)
+                          : 0.0);
+  printf("%-16s %14s\n", "Strategy", plan->strategy);
+  printf("%-16s %14u\n", "Buffers", study->buffers->n);
+  print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
+  print_size(options, "Arena", plan->arena_bytes, reach);
+  print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
+  if (study->resident_bytes > 0)
+    print_size(options, "Residents", study->resident_bytes, "not part of the arena");
+  printf("%-16s %12.3f s\n", "Planned in", plan->seconds);
+  for (guint i = 0; i < plan->tried->len && plan->tried->len > 1; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    g_autofree char *name = g_strdup_printf("  %s", try->strategy);
+    g_autofree char *seconds = g_strdup_printf("%.3f s", try->seconds);
+    print_size(options, name, try->status == TN_PLAN_FAILED ? -1 : try->arena_bytes, seconds);
+  }
+  if (capacity > 0)
+    print_size(options, "Capacity", capacity,
+               plan->arena_bytes <= capacity            ? "fits"
+               : plan->status == TN_PLAN_INFEASIBLE     ? "does not fit: proved that no plan does"
+               : plan->proved_bound_bytes > capacity    ? "does not fit: proved that no plan does"
+                                                        : "does not fit (not proved impossible)");
+}
+
+static TnExit
+plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanOptions *own)
+{
+  TnExit code;
+  tn_bytes capacity, alignment;
+  const TnStrategy *strategy = find_strategy(own->strategy);
+  if (!strategy || !tn_cli_parse_size("--capacity", own->capacity, &capacity) ||
+      !tn_cli_parse_size("--align", common->align, &alignment))
+    return TN_EXIT_USAGE;
+  g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
+  if (!study)
+    return code;
+  if (study->graph_lives)
+    alignment = MAX(alignment, study->graph_lives->alignment);
+  tn_cli_add_study_warnings(document, study);
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  params.capacity = capacity;
+  params.time_limit = own->time_limit;
+  params.seed = (uint64_t)own->seed;
+  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  tn_cli_print_warnings(document->diagnostics);
+  if (plan->status == TN_PLAN_FAILED) {
+    tn_cli_complain("%s: no plan: %s", document->path,
+                    plan->message ? plan->message : "the constraints contradict each other");
+    return TN_EXIT_NO;
+  }
+  if (!is_sound(study, plan, alignment))
+    return TN_EXIT_NO;
+  if (own->output && !write_plan(document, study, plan, common, own->output))
+    return TN_EXIT_INPUT;
+  if (common->is_json)
+    print_json(document, study, plan, alignment, capacity);
+  else
+    print_text(common, study, plan, capacity);
+  return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions common = {0};
+  PlanOptions own = {0};
+  g_auto(GStrv) files = NULL;
+  const GOptionEntry entries[] = {
+      {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
+       "The planner (default best: all, the smallest kept)", "NAME"},
+      {"capacity", 0, 0, G_OPTION_ARG_STRING, &own.capacity, "Must fit into this; exit 1 if not",
+       "SIZE"},
+      {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
+       "SECONDS"},
+      {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of the planners that draw lots", "N"},
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the plan (.json or .csv)",
+       "FILE"},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code;
+  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  if (document)
+    code = plan_file(document, &common, &own);
+  tn_common_options_clear(&common);
+  g_free(own.strategy);
+  g_free(own.capacity);
+  g_free(own.output);
+  return code;
+}
+
+const TnCommand tn_command_plan = {"plan", "FILE", "Give every buffer an offset", run};

@@ -1,0 +1,48 @@
+#!/bin/sh
+# validate.sh FOLDER: the desktop files are what their standards say.
+folder=$1
+id=io.github.tenure.Tenure
+icons=$folder/../icons/hicolor
+n=0
+status=0
+echo "1..8"
+
+# check NAME PROGRAM ARGUMENT…
+check() {
+  name=$1
+  shift
+  n=$((n + 1))
+  if ! command -v "$1" >/dev/null 2>&1; then
+    echo "ok $n - $name # SKIP no $1"
+  elif output=$("$@" 2>&1); then
+    echo "ok $n - $name"
+  else
+    echo "not ok $n - $name"
+    echo "$output" | sed 's/^/# /'
+    status=1
+  fi
+}
+
+check "desktop file" desktop-file-validate "$folder/$id.desktop"
+check "AppStream metainfo" appstreamcli validate --no-net "$folder/$id.metainfo.xml"
+check "settings schema" glib-compile-schemas --strict --dry-run "$folder"
+check "XML is well formed" xmllint --noout "$folder/$id.mime.xml" "$folder/$id.gschema.xml" \
+  "$folder/$id.metainfo.xml"
+check "icons are well formed" xmllint --noout "$icons/scalable/apps/$id.svg" \
+  "$icons/symbolic/apps/$id-symbolic.svg"
+
+# The MIME types of the desktop file that are ours are those of the MIME file.
+n=$((n + 1))
+ours=$(grep -o 'type="application/x-[^"]*"' "$folder/$id.mime.xml" | sed 's/type="\(.*\)"/\1/' | sort)
+used=$(sed -n 's/^MimeType=//p' "$folder/$id.desktop" | tr ';' '\n' | grep '^application/x-' | sort)
+if [ "$ours" = "$used" ]; then
+  echo "ok $n - the desktop file opens our MIME types"
+else
+  echo "not ok $n - the desktop file opens our MIME types"
+  status=1
+fi
+
+for page in tenure.1 tenure-cli.1; do
+  check "man page $page" sh -c "! man --warnings -E UTF-8 -l -Tutf8 -Z '$folder/$page' 2>&1 >/dev/null | grep ."
+done
+exit $status

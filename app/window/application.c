@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/application.h"
+
+#include "app/window/settings.h"
+#include "app/window/window.h"
+
+struct _TnApplication {
+  AdwApplication parent_instance;
+};
+
+G_DEFINE_TYPE(TnApplication, tn_application, ADW_TYPE_APPLICATION)
+
+static const TnAccelerator accelerators[] = {
+    {"win.open", {"<Control>o"}},
+    {"win.export", {"<Control>s"}},
+    {"win.close", {"<Control>w"}},
+    {"win.reload", {"<Control>r", "F5"}},
+    {"win.search", {"<Control>f", "slash"}},
+    {"win.details", {"F9"}},
+    {"win.table", {"<Control>F9"}},
+    {"win.fullscreen", {"F11"}},
+    {"win.peak", {"p"}},
+    {"win.oom", {"o"}},
+    {"win.focus-buffer", {"f"}},
+    {"win.go-to", {"g"}},
+    {"win.reset", {"0", "h"}},
+    {"win.back", {"<Alt>Left"}},
+    {"win.forward", {"<Alt>Right"}},
+    {"win.plan", {"<Control>p"}},
+    {"win.show-help-overlay", {"<Control>question"}},
+    {"app.new-window", {"<Control>n"}},
+    {"app.quit", {"<Control>q"}},
+    {"app.help", {"F1"}},
+};
+
+const TnAccelerator *
+tn_application_accelerators(gsize *out_n)
+{
+  *out_n = G_N_ELEMENTS(accelerators);
+  return accelerators;
+}
+
+static TnWindow *
+front_window(TnApplication *application)
+{
+  GtkWindow *window = gtk_application_get_active_window(GTK_APPLICATION(application));
+  return window && TN_IS_WINDOW(window) ? TN_WINDOW(window)
+                                        : tn_window_new(ADW_APPLICATION(application));
+}
+
+static void
+open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_window_open(front_window(data), g_variant_get_string(parameter, NULL));
+}
+
+static void
+open_in_new_window_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = tn_window_new(ADW_APPLICATION(data));
+  gtk_window_present(GTK_WINDOW(window));
+  tn_window_open(window, g_variant_get_string(parameter, NULL));
+}
+
+static void
+open_sample_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  g_autofree char *installed =
+      g_build_filename(TN_SAMPLES_DIR, "transformer-oom.pickle", NULL);
+  g_autofree char *source =
+      g_build_filename(TN_SOURCE_SAMPLES_DIR, "transformer-oom.pickle", NULL);
+  bool is_installed = g_file_test(installed, G_FILE_TEST_EXISTS);
+  tn_window_open(front_window(data), is_installed ? installed : source);
+}
+
+static void
+new_window_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_window_present(GTK_WINDOW(tn_window_new(ADW_APPLICATION(data))));
+}
+
+static void
+quit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GList *windows = gtk_application_get_windows(GTK_APPLICATION(data));
+  while (windows) {
+    GList *next = windows->next;
+    gtk_window_close(windows->data);
+    windows = next;
+  }
+}
+
+static void
+help_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_widget_activate_action(GTK_WIDGET(front_window(data)), "win.show-help-overlay", NULL);
+}
+
+static void
+about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  adw_show_about_window(GTK_WINDOW(front_window(data)), "application-name", "Tenure",
+                        "application-icon", "io.github.tenure.Tenure", "version", TN_VERSION,
+                        "developer-name", "The Tenure authors", "license-type",
+                        GTK_LICENSE_MIT_X11, "comments",
+                        "Where every byte of a neural network’s memory goes, and when", NULL);
+}
+
+static void
+show_uri_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_show_uri(GTK_WINDOW(front_window(data)), g_variant_get_string(parameter, NULL),
+               GDK_CURRENT_TIME);
+}
+
+static const GActionEntry actions[] = {
+    {.name = "open-path", .activate = open_path_action, .parameter_type = "s"},
+    {.name = "open-in-new-window", .activate = open_in_new_window_action, .parameter_type = "s"},
+    {.name = "open-sample", .activate = open_sample_action},
+    {.name = "new-window", .activate = new_window_action},
+    {.name = "quit", .activate = quit_action},
+    {.name = "help", .activate = help_action},
+    {.name = "about", .activate = about_action},
+    {.name = "show-uri", .activate = show_uri_action, .parameter_type = "s"},
+};
+
+static void
+activate(GApplication *application)
+{
+  gtk_window_present(GTK_WINDOW(front_window(TN_APPLICATION(application))));
+}
+
+static void
+open_files(GApplication *application, GFile **files, int n_files, const char *hint)
+{
+  for (int i = 0; i < n_files; i++) {
+    g_autofree char *path = g_file_get_path(files[i]);
+    g_autofree char *uri = path ? NULL : g_file_get_uri(files[i]);
+    TnWindow *window = i == 0 ? front_window(TN_APPLICATION(application))
+                              : tn_window_new(ADW_APPLICATION(application));
+    gtk_window_present(GTK_WINDOW(window));
+    tn_window_open(window, path ? path : uri);
+  }
+}
+
+/* The colour scheme of the settings; TENURE_COLOR_SCHEME (light, dark) is for screenshots. */
+static void
+apply_color_scheme(void)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default();
+  const char *wanted = g_getenv("TENURE_COLOR_SCHEME");
+  int kept = tn_settings_get() ? g_settings_get_enum(tn_settings_get(), "color-scheme") : 0;
+  bool is_light = wanted ? g_strcmp0(wanted, "light") == 0 : kept == 1;
+  bool is_dark = wanted ? g_strcmp0(wanted, "dark") == 0 : kept == 2;
+  adw_style_manager_set_color_scheme(manager, is_dark    ? ADW_COLOR_SCHEME_FORCE_DARK
+                                              : is_light ? ADW_COLOR_SCHEME_FORCE_LIGHT
+                                                         : ADW_COLOR_SCHEME_DEFAULT);
+}
+
+static void
+startup(GApplication *application)
+{
+  G_APPLICATION_CLASS(tn_application_parent_class)->startup(application);
+  g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
+                                  application);
+  for (gsize i = 0; i < G_N_ELEMENTS(accelerators); i++)
+    gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
+                                          accelerators[i].accelerators);
+  apply_color_scheme();
+}
+
+static void
+tn_application_class_init(TnApplicationClass *class)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS(class);
+  application_class->activate = activate;
+  application_class->open = open_files;
+  application_class->startup = startup;
+}
+
+static void
+tn_application_init(TnApplication *application)
+{
+}
+
+TnApplication *
+tn_application_new(void)
+{
+  return g_object_new(TN_TYPE_APPLICATION, "application-id", "io.github.tenure.Tenure",
+                      "resource-base-path", "/io/github/tenure/Tenure", "flags",
+                      G_APPLICATION_HANDLES_OPEN | G_APPLICATION_NON_UNIQUE, NULL);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/buffer-table.h"
+
+#include "app/window/buffer-list.h"
+
+struct _TnBufferTable {
+  GtkBox parent_instance;
+  TnSession *session;
+  TnBufferList *list;
+  GtkSingleSelection *selection;
+  GtkColumnView *view;
+  bool is_following; /* a change of the selection that is not the user's */
+};
+
+G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
+
+static const struct {
+  const char *title;
+  bool is_number;
+  int width; /* 0: takes what is left */
+} columns[TN_N_TABLE_COLUMNS] = {
+    [TN_COLUMN_LABEL] = {"Buffer", false, 0},   [TN_COLUMN_SIZE] = {"Size", true, 96},
+    [TN_COLUMN_START] = {"Start", true, 92},    [TN_COLUMN_END] = {"End", true, 92},
+    [TN_COLUMN_LIFE] = {"Life", true, 92},      [TN_COLUMN_OFFSET] = {"Offset", true, 136},
+    [TN_COLUMN_KIND] = {"Kind", false, 96},
+};
+
+/* ---- cells ------------------------------------------------------------------------------------- */
+
+static void
+set_up_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  TnTableColumn column = GPOINTER_TO_UINT(data);
+  GtkWidget *label = gtk_label_new(NULL);
+  gtk_label_set_xalign(GTK_LABEL(label), columns[column].is_number ? 1.0f : 0.0f);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+  if (columns[column].is_number)
+    gtk_widget_add_css_class(label, "numeric");
+  gtk_list_item_set_child(item, label);
+}
+
+static void
+bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+{
+  TnBufferTable *table = g_object_get_data(G_OBJECT(factory), "table");
+  TnBufferRow *row = gtk_list_item_get_item(item);
+  const TnStudy *study = tn_session_get_study(table->session);
+  tn_index buffer = tn_buffer_row_get(row);
+  if (buffer >= study->buffers->n)
+    return;
+  g_autofree char *text = tn_buffer_list_dup_cell(study, buffer, GPOINTER_TO_UINT(data));
+  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
+}
+
+/* ---- sorting ----------------------------------------------------------------------------------- */
+
+/* GTK 4.8 does not say by which column its view sorts.  Its sorter does when it compares two rows:
+ * the first column that it asks is the one, and the sign that comes back is the direction. */
+static int asked_column = -1;
+
+static int
+probe(gconstpointer a, gconstpointer b, gpointer data)
+{
+  if (asked_column < 0)
+    asked_column = GPOINTER_TO_INT(data);
+  return -1;
+}
+
+static void
+on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
+{
+  g_autoptr(TnBufferRow) a = tn_buffer_row_new(0);
+  g_autoptr(TnBufferRow) b = tn_buffer_row_new(1);
+  asked_column = -1;
+  GtkOrdering order = gtk_sorter_compare(sorter, a, b);
+  if (asked_column < 0)
+    tn_buffer_list_sort(table->list, TN_COLUMN_SIZE, true);
+  else
+    tn_buffer_list_sort(table->list, (TnTableColumn)asked_column, order > 0);
+}
+
+/* ---- the view ---------------------------------------------------------------------------------- */
+
+static void
+add_column(TnBufferTable *table, TnTableColumn column)
+{
+  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
+  gpointer id = GUINT_TO_POINTER(column);
+  g_object_set_data(G_OBJECT(factory), "table", table);
+  g_signal_connect(factory, "setup", G_CALLBACK(set_up_cell), id);
+  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), id);
+  GtkColumnViewColumn *c = gtk_column_view_column_new(columns[column].title, factory);
+  gtk_column_view_column_set_resizable(c, TRUE);
+  if (columns[column].width)
+    gtk_column_view_column_set_fixed_width(c, columns[column].width);
+  else
+    gtk_column_view_column_set_expand(c, TRUE);
+  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, id, NULL));
+  gtk_column_view_column_set_sorter(c, sorter);
+  g_object_unref(sorter);
+  gtk_column_view_append_column(table->view, c);
+  g_object_unref(c);
+}
+
+static void
+on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *table)
+{
+  TnBufferRow *row = gtk_single_selection_get_selected_item(selection);
+  if (table->is_following || !row)
+    return;
+  tn_session_select(table->session, tn_buffer_row_get(row));
+  tn_session_show_buffer(table->session, tn_buffer_row_get(row), false);
+}
+
+static void
+on_activated(GtkColumnView *view, guint position, TnBufferTable *table)
+{
+  g_autoptr(TnBufferRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), position);
+  if (row)
+    tn_session_show_buffer(table->session, tn_buffer_row_get(row), true);
+}
+
+/* GTK 4.8 has no gtk_column_view_scroll_to(): the list inside knows an action for it. */
+static void
+scroll_to(TnBufferTable *table, guint position)
+{
+  GtkWidget *inner = gtk_widget_get_last_child(GTK_WIDGET(table->view));
+  if (inner)
+    gtk_widget_activate_action(inner, "list.scroll-to-item", "u", position);
+}
+
+static void
+on_selection_changed(TnSession *session, TnBufferTable *table)
+{
+  tn_index selected = tn_session_get_view(session)->selected;
+  TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
+  if (row ? tn_buffer_row_get(row) == selected : selected == TN_NONE)
+    return;
+  guint position =
+      selected == TN_NONE ? GTK_INVALID_LIST_POSITION : tn_buffer_list_find(table->list, selected);
+  table->is_following = true;
+  gtk_single_selection_set_selected(table->selection, position);
+  table->is_following = false;
+  if (position != GTK_INVALID_LIST_POSITION)
+    scroll_to(table, position);
+}
+
+static void
+on_study_changed(TnSession *session, TnBufferTable *table)
+{
+  table->is_following = true;
+  tn_buffer_list_set_study(table->list, tn_session_get_study(session));
+  table->is_following = false;
+}
+
+static void
+on_match_changed(TnSession *session, TnBufferTable *table)
+{
+  GBytes *match = tn_session_get_match(session);
+  table->is_following = true;
+  tn_buffer_list_set_match(table->list, match ? g_bytes_get_data(match, NULL) : NULL);
+  table->is_following = false;
+}
+
+/* ---- copying ----------------------------------------------------------------------------------- */
+
+static gboolean
+copy_selected(GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  TnBufferTable *table = TN_BUFFER_TABLE(widget);
+  tn_index buffer = tn_session_get_view(table->session)->selected;
+  if (buffer == TN_NONE)
+    return FALSE;
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int column = 0; column < TN_N_TABLE_COLUMNS; column++) {
+    g_autofree char *cell = tn_buffer_list_dup_cell(tn_session_get_study(table->session), buffer,
+                                                    (TnTableColumn)column);
+    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
+  }
+  g_string_append_c(text, '\n');
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text->str);
+  return TRUE;
+}
+
+static void
+dispose(GObject *object)
+{
+  TnBufferTable *table = TN_BUFFER_TABLE(object);
+  g_clear_object(&table->list);
+  g_clear_object(&table->session);
+  G_OBJECT_CLASS(tn_buffer_table_parent_class)->dispose(object);
+}
+
+static void
+tn_buffer_table_class_init(TnBufferTableClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  gtk_widget_class_add_binding(GTK_WIDGET_CLASS(class), GDK_KEY_c, GDK_CONTROL_MASK, copy_selected,
+                               NULL);
+}
+
+static void
+tn_buffer_table_init(TnBufferTable *table)
+{
+}
+
+GtkWidget *
+tn_buffer_table_new(TnSession *session)
+{
+  TnBufferTable *table = g_object_new(TN_TYPE_BUFFER_TABLE, NULL);
+  table->session = g_object_ref(session);
+  table->list = tn_buffer_list_new(tn_session_get_study(session));
+  table->selection = gtk_single_selection_new(G_LIST_MODEL(g_object_ref(table->list)));
+  gtk_single_selection_set_autoselect(table->selection, FALSE);
+  gtk_single_selection_set_can_unselect(table->selection, TRUE);
+  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
+  table->view =
+      GTK_COLUMN_VIEW(gtk_column_view_new(GTK_SELECTION_MODEL(g_object_ref(table->selection))));
+  gtk_widget_add_css_class(GTK_WIDGET(table->view), "data-table");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Buffers", -1);
+  for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
+    add_column(table, (TnTableColumn)column);
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(table->view));
+  gtk_widget_set_hexpand(scroller, TRUE);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_box_append(GTK_BOX(table), scroller);
+  g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
+                          G_CALLBACK(on_sort_changed), table, 0);
+  g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
+                          table, 0);
+  g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
+  g_object_unref(table->selection);
+  return GTK_WIDGET(table);
+}

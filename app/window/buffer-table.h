@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of buffers: the twin of the maps for those who read or listen. */
+#pragma once
+
+#include "app/window/session.h"
+
+#include <gtk/gtk.h>
+
+#define TN_TYPE_BUFFER_TABLE (tn_buffer_table_get_type())
+G_DECLARE_FINAL_TYPE(TnBufferTable, tn_buffer_table, TN, BUFFER_TABLE, GtkBox)
+
+GtkWidget *tn_buffer_table_new(TnSession *session);

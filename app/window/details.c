@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/details.h"
+
+#include <adwaita.h>
+
+struct _TnDetails {
+  GtkBox parent_instance;
+  TnSession *session;
+  GtkWidget *content;
+  tn_index shown;
+  const TnStudy *shown_study;
+};
+
+G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+static GtkWidget *
+label_new(const char *text, const char *class, float xalign)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), xalign);
+  if (class)
+    gtk_widget_add_css_class(label, class);
+  return label;
+}
+
+static void
+add_heading(TnDetails *details, const char *text)
+{
+  GtkWidget *label = label_new(text, "heading", 0.0f);
+  gtk_widget_set_margin_top(label, 12);
+  gtk_box_append(GTK_BOX(details->content), label);
+}
+
+static void
+add_fact(TnDetails *details, const char *what, const char *value, const char *tooltip)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *right = label_new(value, "numeric", 1.0f);
+  gtk_label_set_selectable(GTK_LABEL(right), TRUE);
+  gtk_widget_set_can_focus(right, FALSE);
+  gtk_label_set_wrap(GTK_LABEL(right), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(right), PANGO_WRAP_WORD_CHAR);
+  gtk_widget_set_hexpand(right, TRUE);
+  gtk_box_append(GTK_BOX(box), label_new(what, "dim-label", 0.0f));
+  gtk_box_append(GTK_BOX(box), right);
+  gtk_widget_set_tooltip_text(box, tooltip);
+  gtk_box_append(GTK_BOX(details->content), box);
+}
+
+static void
+add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
+{
+  char text[48], exact[48];
+  if (bytes >= 0)
+    add_fact(details, what, tn_print_bytes(text, sizeof text, bytes, TN_UNITS_IEC),
+             tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
+}
+
+/* ---- a buffer ---------------------------------------------------------------------------------- */
+
+static void
+add_life(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  char from[32], to[32], life[32];
+  const char *unit = tn_axis_unit_name(study->device->axis);
+  g_autofree char *range = g_strdup_printf("%s%s – %s%s",
+                                           b->flags[i] & TN_BUFFER_BEFORE ? "before " : "",
+                                           tn_print_count(from, sizeof from, b->start[i]),
+                                           tn_print_count(to, sizeof to, b->end[i]),
+                                           b->flags[i] & TN_BUFFER_TO_END ? " (never freed)" : "");
+  g_autofree char *length = g_strdup_printf(
+      "%s %ss · %.0f %%", tn_print_count(life, sizeof life, b->end[i] - b->start[i]), unit,
+      100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
+  add_fact(details, "Alive", range, unit);
+  add_fact(details, "Life", length, "Of the whole axis");
+  const TnEvents *events = &study->device->events;
+  if (study->is_log && (uint64_t)b->start[i] < events->n && (uint64_t)b->end[i] < events->n &&
+      events->time_us[b->start[i]] > 0) {
+    g_autofree char *clock = g_strdup_printf(
+        "%.3f ms", (double)(events->time_us[b->end[i]] - events->time_us[b->start[i]]) / 1000.0);
+    add_fact(details, "By the clock", clock, "From the allocation to the free");
+  }
+}
+
+static void
+add_share_of_peak(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  bool is_alive = b->start[i] <= study->live->peak_at && b->end[i] > study->live->peak_at;
+  g_autofree char *text =
+      is_alive ? g_strdup_printf("yes · %.1f %%", 100.0 * (double)b->bytes[i] /
+                                                      (double)MAX(study->live->peak, (tn_bytes)1))
+               : g_strdup("no");
+  add_fact(details, "At the peak", text, "Its share of the live peak");
+}
+
+static uint32_t
+rank_by_size(const TnBuffers *b, tn_index i)
+{
+  uint32_t larger = 0;
+  for (uint32_t k = 0; k < b->n; k++)
+    larger += b->bytes[k] > b->bytes[i];
+  return larger + 1;
+}
+
+static void
+add_stack(TnDetails *details, const TnStudy *study, uint32_t stack, const char *title)
+{
+  uint32_t n;
+  const uint32_t *frames = tn_stacks_get(study->document->stacks, stack, &n);
+  if (n == 0)
+    return;
+  add_heading(details, title);
+  for (uint32_t f = 0; f < MIN(n, 64u); f++) {
+    TnFrame frame = tn_stacks_frame(study->document->stacks, frames[f]);
+    const char *file = tn_strings_get(study->document->strings, frame.file);
+    const char *name = tn_strings_get(study->document->strings, frame.name);
+    g_autofree char *text = tn_frame_format(study->document, frames[f]);
+    g_autofree char *whole = g_strdup_printf("%s:%d\n%s", file, frame.line, name);
+    GtkWidget *label =
+        label_new(text, tn_frame_is_framework(file, name) ? "dim-label" : NULL, 0.0f);
+    gtk_widget_add_css_class(label, "caption");
+    gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_widget_set_tooltip_text(label, whole);
+    gtk_box_append(GTK_BOX(details->content), label);
+  }
+}
+
+static void
+add_rounding(TnDetails *details, const TnBuffers *b, tn_index i)
+{
+  tn_bytes requested = tn_buffers_requested(b, i);
+  if (requested == b->bytes[i])
+    return;
+  add_bytes(details, "Requested", requested);
+  add_bytes(details, "Lost to rounding", b->bytes[i] - requested);
+}
+
+static void
+show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  char count[32];
+  g_autofree char *name = tn_study_dup_label(study, i);
+  GtkWidget *title = label_new(name, "title-4", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(title), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(title), PANGO_WRAP_WORD_CHAR);
+  gtk_box_append(GTK_BOX(details->content), title);
+  g_autofree char *id = g_strdup_printf("%s · buffer %u", tn_kind_name((TnBufferKind)b->kind[i]), i);
+  gtk_box_append(GTK_BOX(details->content), label_new(id, "dim-label", 0.0f));
+  add_bytes(details, "Size", b->bytes[i]);
+  add_rounding(details, b, i);
+  if (study->offset[i] != TN_NOT_PLACED) {
+    g_autofree char *hex =
+        g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
+    add_fact(details, study->is_log ? "Address" : "Offset", hex,
+             tn_print_count(count, sizeof count, study->offset[i]));
+  }
+  add_life(details, study, i);
+  add_share_of_peak(details, study, i);
+  g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
+                                          tn_print_count(count, sizeof count, b->n));
+  add_fact(details, "Rank", rank, NULL);
+  add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
+  if (b->free_stack && b->free_stack[i])
+    add_stack(details, study, b->free_stack[i], "Freed by");
+}
+
+/* ---- the device -------------------------------------------------------------------------------- */
+
+typedef struct {
+  uint8_t category;
+  double part;
+} Bar;
+
+static void
+draw_bar(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  const Bar *bar = data;
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  const TnTheme *theme = is_dark ? tn_theme_dark() : tn_theme_light();
+  uint32_t color = theme->category[bar->category];
+  cairo_set_source_rgb(cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0,
+                       (color & 0xff) / 255.0);
+  cairo_rectangle(cr, 0, 0, MAX(width * bar->part, 2.0), height);
+  cairo_fill(cr);
+}
+
+static void
+add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
+{
+  char size[48];
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *name = label_new(group->name, NULL, 0.0f);
+  gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_set_hexpand(name, TRUE);
+  gtk_box_append(GTK_BOX(box), name);
+  GtkWidget *right =
+      label_new(tn_print_bytes(size, sizeof size, group->bytes, TN_UNITS_IEC), "numeric", 1.0f);
+  gtk_widget_add_css_class(right, "dim-label");
+  gtk_box_append(GTK_BOX(box), right);
+  g_autofree char *tooltip =
+      g_strdup_printf("%s\n%u buffers alive at the peak, %u in all", group->name, group->n,
+                      group->n_all);
+  gtk_widget_set_tooltip_text(box, tooltip);
+  GtkWidget *area = gtk_drawing_area_new();
+  Bar *bar = g_new0(Bar, 1);
+  *bar = (Bar){group->category, largest > 0 ? (double)group->bytes / (double)largest : 0.0};
+  gtk_drawing_area_set_content_height(GTK_DRAWING_AREA(area), 5);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), draw_bar, bar, g_free);
+  gtk_box_append(GTK_BOX(details->content), box);
+  gtk_box_append(GTK_BOX(details->content), area);
+}
+
+static void
+add_groups(TnDetails *details, const TnStudy *study)
+{
+  const GArray *groups = study->categories->groups;
+  tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
+  guint n_rest = 0;
+  add_heading(details, "Alive at the peak");
+  for (guint i = 0; i < groups->len; i++) {
+    const TnGroup *group = &g_array_index(groups, TnGroup, i);
+    if (i < 14 && group->bytes > 0) {
+      add_group(details, group, largest);
+    } else if (group->bytes > 0) {
+      rest += group->bytes;
+      n_rest++;
+    }
+  }
+  if (n_rest) {
+    g_autofree char *name = g_strdup_printf("%u others", n_rest);
+    TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
+    add_group(details, &others, largest);
+  }
+}
+
+static void
+on_finding(GtkButton *button, TnDetails *details)
+{
+  guint row = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "row"));
+  const TnFindings *findings = tn_session_get_findings(details->session);
+  if (row >= findings->rows->len)
+    return;
+  const TnFinding *finding = tn_findings_get(findings, row);
+  tn_tick at = finding->at;
+  tn_index buffer = finding->buffers->len ? g_array_index(finding->buffers, uint32_t, 0) : TN_NONE;
+  if (buffer != TN_NONE) {
+    tn_session_select(details->session, buffer);
+    tn_session_show_buffer(details->session, buffer, false);
+  }
+  if (at >= 0)
+    tn_session_show_tick(details->session, at);
+}
+
+static void
+add_finding(TnDetails *details, const TnFinding *finding, guint row)
+{
+  static const char *const classes[] = {"note", "warning", "error"};
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *code = label_new(finding->code, "caption-heading", 0.0f);
+  gtk_widget_add_css_class(code, classes[finding->severity]);
+  GtkWidget *message = label_new(finding->message, NULL, 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(message), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(message), PANGO_WRAP_WORD_CHAR);
+  gtk_box_append(GTK_BOX(box), code);
+  gtk_box_append(GTK_BOX(box), message);
+  if (finding->saving_bytes > 0) {
+    char size[48];
+    g_autofree char *text =
+        g_strdup_printf("would save %s", tn_print_bytes(size, sizeof size, finding->saving_bytes,
+                                                        TN_UNITS_IEC));
+    gtk_box_append(GTK_BOX(box), label_new(text, "dim-label", 0.0f));
+  }
+  GtkWidget *button = gtk_button_new();
+  gtk_button_set_child(GTK_BUTTON(button), box);
+  gtk_widget_add_css_class(button, "flat");
+  gtk_widget_add_css_class(button, "finding");
+  gtk_widget_set_tooltip_text(button, finding->hint);
+  g_object_set_data(G_OBJECT(button), "row", GUINT_TO_POINTER(row));
+  g_signal_connect_object(button, "clicked", G_CALLBACK(on_finding), details, 0);
+  gtk_box_append(GTK_BOX(details->content), button);
+}
+
+static void
+show_device(TnDetails *details, const TnStudy *study)
+{
+  const TnFindings *findings = tn_session_get_findings(details->session);
+  add_heading(details, "Figures");
+  add_bytes(details, "Live peak", study->live->peak);
+  add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
+  add_bytes(details, "Arena", study->arena_bytes);
+  add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
+  add_groups(details, study);
+  if (findings->rows->len)
+    add_heading(details, "Findings");
+  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+    add_finding(details, tn_findings_get(findings, i), i);
+}
+
+/* ---- showing ----------------------------------------------------------------------------------- */
+
+static void
+refresh(TnDetails *details)
+{
+  const TnStudy *study = tn_session_get_study(details->session);
+  tn_index selected = tn_session_get_view(details->session)->selected;
+  if (details->shown_study == study && details->shown == selected)
+    return;
+  details->shown_study = study;
+  details->shown = selected;
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(details->content)))
+    gtk_box_remove(GTK_BOX(details->content), child);
+  if (selected != TN_NONE)
+    show_buffer(details, study, selected);
+  else
+    show_device(details, study);
+}
+
+static void
+on_changed(TnSession *session, TnDetails *details)
+{
+  refresh(details);
+}
+
+static void
+dispose(GObject *object)
+{
+  g_clear_object(&TN_DETAILS(object)->session);
+  G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
+}
+
+static void
+tn_details_class_init(TnDetailsClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static void
+tn_details_init(TnDetails *details)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  details->shown = TN_NONE;
+  details->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  gtk_widget_set_margin_start(details->content, 14);
+  gtk_widget_set_margin_end(details->content, 14);
+  gtk_widget_set_margin_top(details->content, 8);
+  gtk_widget_set_margin_bottom(details->content, 14);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), details->content);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_widget_set_hexpand(scroller, TRUE);
+  gtk_widget_set_size_request(GTK_WIDGET(details), 262, -1);
+  gtk_widget_add_css_class(GTK_WIDGET(details), "details");
+  gtk_box_append(GTK_BOX(details), scroller);
+}
+
+GtkWidget *
+tn_details_new(TnSession *session)
+{
+  TnDetails *details = g_object_new(TN_TYPE_DETAILS, NULL);
+  details->session = g_object_ref(session);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
+  refresh(details);
+  return GTK_WIDGET(details);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/loader.h"
+
+#include "analysis/plan/plan.h"
+#include "data/error.h"
+
+typedef struct {
+  TnLoadRequest request;
+  TnProgress progress;
+  void (*report)(double fraction, const char *stage, void *payload);
+  void *payload;
+  gint64 last_report; /* µs */
+  GCancellable *cancellable;
+  gulong cancel_handler;
+} Job;
+
+typedef struct {
+  TnDocument *document;
+  TnStudy *study;
+  TnFindings *findings;
+} Loaded;
+
+typedef struct {
+  Job *job;
+  GTask *task;
+  double fraction;
+  char *stage;
+} Message;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  if (job->cancel_handler)
+    g_cancellable_disconnect(job->cancellable, job->cancel_handler);
+  g_clear_object(&job->cancellable);
+  g_free(job->request.path);
+  g_free(job);
+}
+
+static void
+free_loaded(gpointer data)
+{
+  Loaded *loaded = data;
+  tn_study_unref(loaded->study);
+  tn_findings_free(loaded->findings);
+  tn_document_free(loaded->document);
+  g_free(loaded);
+}
+
+static gboolean
+deliver(gpointer data)
+{
+  Message *message = data;
+  if (!g_task_get_completed(message->task) && !message->job->progress.cancelled)
+    message->job->report(message->fraction, message->stage, message->job->payload);
+  g_object_unref(message->task);
+  g_free(message->stage);
+  g_free(message);
+  return G_SOURCE_REMOVE;
+}
+
+/* From the working thread, at most thirty times a second. */
+static void
+on_progress(double fraction, const char *stage, void *payload)
+{
+  GTask *task = payload;
+  Job *job = g_task_get_task_data(task);
+  gint64 now = g_get_monotonic_time();
+  if (!job->report || now - job->last_report < 33 * 1000)
+    return;
+  job->last_report = now;
+  Message *message = g_new0(Message, 1);
+  *message = (Message){job, g_object_ref(task), fraction, g_strdup(stage)};
+  g_idle_add(deliver, message);
+}
+
+/* What has lives but no offsets is placed at once, so that there is a map to see. */
+static TnStudy *
+place(TnStudy *study, TnProgress *progress)
+{
+  if (study->is_log || study->arena_bytes != TN_BYTES_UNKNOWN || study->buffers->n == 0)
+    return study;
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  params.progress = progress;
+  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
+      study->buffers, tn_strategies_find("greedy-size"), alignment, &params);
+  if (plan->status == TN_PLAN_FAILED)
+    return study;
+  TnStudy *placed =
+      tn_study_new_with_offsets(study, plan->offset, plan->space_arena, plan->n_spaces);
+  tn_study_unref(study);
+  return placed;
+}
+
+static bool
+study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
+             TnFindings **out_findings, GError **error)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  TnFindParams find = {0};
+  g_autoptr(TnStudy) study = tn_study_new(document, row, &params, progress, error);
+  if (!study)
+    return false;
+  study = place(g_steal_pointer(&study), progress);
+  if (!tn_study_prepare(study, TN_GROUP_AUTO, progress)) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "stopped");
+    return false;
+  }
+  *out_findings = tn_findings_new();
+  tn_find_all(study, &find, *out_findings);
+  *out_study = g_steal_pointer(&study);
+  return true;
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  GError *error = NULL;
+  options.is_partial_wanted = job->request.is_partial_wanted;
+  options.progress = &job->progress;
+  job->progress.report = on_progress;
+  job->progress.payload = task;
+  Loaded *loaded = g_new0(Loaded, 1);
+  loaded->document = tn_document_load(job->request.path, &options, &error);
+  if (loaded->document &&
+      study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
+                   &loaded->study, &loaded->findings, &error)) {
+    g_task_return_pointer(task, loaded, free_loaded);
+    return;
+  }
+  free_loaded(loaded);
+  g_task_return_error(task, error);
+}
+
+static void
+on_cancelled(GCancellable *cancellable, gpointer data)
+{
+  g_atomic_int_set(&((Job *)data)->progress.cancelled, 1);
+}
+
+void
+tn_load_async(const TnLoadRequest *request,
+              GCancellable *cancellable,
+              void (*progress)(double fraction, const char *stage, void *payload),
+              void *payload,
+              GAsyncReadyCallback callback,
+              gpointer user_data)
+{
+  Job *job = g_new0(Job, 1);
+  job->request = *request;
+  job->request.path = g_strdup(request->path);
+  job->report = progress;
+  job->payload = payload;
+  GTask *task = g_task_new(NULL, cancellable, callback, user_data);
+  g_task_set_task_data(task, job, free_job);
+  /* The task answers at once; the thread ends soon after and its result is dropped. */
+  g_task_set_return_on_cancel(task, TRUE);
+  if (cancellable) {
+    job->cancellable = g_object_ref(cancellable);
+    job->cancel_handler =
+        g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), job, NULL);
+  }
+  g_task_run_in_thread(task, work);
+  g_object_unref(task);
+}
+
+TnSession *
+tn_load_finish(GAsyncResult *result, GError **error)
+{
+  Loaded *loaded = g_task_propagate_pointer(G_TASK(result), error);
+  if (!loaded)
+    return NULL;
+  TnSession *session = tn_session_new(loaded->document, loaded->study, loaded->findings);
+  g_free(loaded);
+  return session;
+}
+
+/* ---- another device ---------------------------------------------------------------------------- */
+
+typedef struct {
+  const TnDocument *document;
+  uint32_t row;
+  TnStudy *study;
+  TnFindings *findings;
+} DeviceJob;
+
+static void
+device_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  DeviceJob *job = data;
+  GError *error = NULL;
+  bool is_good = study_device(job->document, job->row, NULL, &job->study, &job->findings, &error);
+  if (is_good)
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+device_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  DeviceJob *job = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  if (g_task_propagate_boolean(G_TASK(result), &error))
+    tn_session_set_study(TN_SESSION(source), job->study, job->findings);
+  else
+    g_warning("%s", error->message);
+}
+
+void
+tn_load_device(TnSession *session, uint32_t device_row)
+{
+  DeviceJob *job = g_new0(DeviceJob, 1);
+  job->document = tn_session_get_document(session);
+  job->row = device_row;
+  g_autoptr(GTask) task = g_task_new(session, NULL, device_ready, NULL);
+  g_task_set_task_data(task, job, g_free);
+  g_task_run_in_thread(task, device_work);
+}

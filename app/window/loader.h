@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Opening a file off the main thread: reading, lives, what the pictures need, findings. */
+#pragma once
+
+#include "app/window/session.h"
+#include "data/reader.h"
+
+#include <gio/gio.h>
+
+typedef struct {
+  char *path;
+  bool is_partial_wanted;
+  int32_t device; /* ordinal; -1: the first to show */
+} TnLoadRequest;
+
+/* `progress` runs on the main thread.  Cancelling ends the work within 100 ms or so. */
+void tn_load_async(const TnLoadRequest *request, GCancellable *cancellable,
+                   void (*progress)(double fraction, const char *stage, void *payload),
+                   void *payload, GAsyncReadyCallback callback, gpointer user_data);
+/* A new session, owned by the caller; NULL with a TN_DATA_ERROR or a G_IO_ERROR_CANCELLED. */
+TnSession *tn_load_finish(GAsyncResult *result, GError **error);
+
+/* A study of another device of the session's document, set on the session when it is ready. */
+void tn_load_device(TnSession *session, uint32_t device_row);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by maps.c (showing) and maps-input.c (mouse and keys). */
+#pragma once
+
+#include "app/window/maps-render.h"
+#include "app/window/maps.h"
+
+struct _TnMaps {
+  GtkWidget parent_instance;
+  TnSession *session;
+  TnMapsLayout layout;
+  double share; /* of the offset map against the bars */
+
+  /* The picture on screen, and what it shows. */
+  GdkTexture *texture;
+  TnView drawn_view;
+  TnMapsLayout drawn_layout;
+  bool is_drawing; /* a worker has a job */
+  bool is_dirty;   /* and another one is wanted after it */
+  tn_index described;
+
+  /* The mouse. */
+  double pointer_x, pointer_y;
+  double drag_x, drag_y;
+  TnView drag_view;
+  bool is_selecting, is_panning, is_minimap, is_splitting;
+};
+
+/* Wants a new picture. */
+void tn_maps_invalidate(TnMaps *maps);

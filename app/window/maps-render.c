@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/maps-render.h"
+
+#include "render/draw.h"
+
+#include <math.h>
+
+void
+tn_maps_layout_init(TnMapsLayout *l, double width, double height, double share)
+{
+  double gap = 4.0, axis = TN_FRAME_AXIS;
+  double live = CLAMP(height * 0.17, 64.0, 130.0);
+  double rest = MAX(height - live - axis - 3 * gap, 60.0);
+  l->width = width;
+  l->height = height;
+  l->live = (TnRect){0, 0, width, live};
+  l->offsets = (TnRect){0, live + gap, width, floor(rest * share)};
+  l->lanes = (TnRect){0, l->offsets.y + l->offsets.height + gap, width,
+                      rest - l->offsets.height};
+  l->live_plot = tn_frame_plot(l->live);
+  l->offsets_plot = tn_frame_plot(l->offsets);
+  l->lanes_plot = tn_frame_plot(l->lanes);
+  l->axis = (TnRect){l->lanes_plot.x, l->lanes.y + l->lanes.height + 2.0, l->lanes_plot.width,
+                     axis};
+}
+
+void
+tn_maps_job_clear(TnMapsJob *job)
+{
+  g_clear_pointer(&job->study, tn_study_unref);
+  g_clear_object(&job->session);
+  g_clear_pointer(&job->match, g_bytes_unref);
+  g_clear_pointer(&job->font, g_free);
+}
+
+static void
+draw(const TnMapsJob *job, cairo_t *cr)
+{
+  const TnMapsLayout *l = &job->layout;
+  TnPaint paint = {.cr = cr,
+                   .theme = job->is_dark ? tn_theme_dark() : tn_theme_light(),
+                   .scale = job->scale,
+                   .text_scale = job->text_scale,
+                   .font = job->font};
+  TnView view = job->view, whole = job->view;
+  view.match = job->match ? g_bytes_get_data(job->match, NULL) : NULL;
+  view.selected = view.hovered = TN_NONE;
+  whole.t0 = 0.0;
+  whole.t1 = (double)view.study->axis_end;
+  tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
+  tn_draw_live(&paint, &whole, l->live);
+  tn_draw_offsets(&paint, &view, l->offsets, NULL);
+  tn_draw_lifetimes(&paint, &view, l->lanes, NULL);
+  tn_frame_time_axis(&paint, l->axis, &view);
+}
+
+GdkTexture *
+tn_maps_job_render(const TnMapsJob *job)
+{
+  int width = MAX((int)ceil(job->layout.width * job->scale), 1);
+  int height = MAX((int)ceil(job->layout.height * job->scale), 1);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  cairo_surface_set_device_scale(surface, job->scale, job->scale);
+  cairo_t *cr = cairo_create(surface);
+  draw(job, cr);
+  cairo_destroy(cr);
+  cairo_surface_flush(surface);
+  gsize stride = (gsize)cairo_image_surface_get_stride(surface);
+  GBytes *bytes = g_bytes_new_with_free_func(cairo_image_surface_get_data(surface),
+                                             stride * (gsize)height,
+                                             (GDestroyNotify)cairo_surface_destroy, surface);
+  GdkTexture *texture =
+      gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  g_bytes_unref(bytes);
+  return texture;
+}

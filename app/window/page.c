@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/page.h"
+
+#include "app/window/buffer-table.h"
+#include "app/window/details.h"
+#include "app/window/search.h"
+
+struct _TnPage {
+  GtkBox parent_instance;
+  TnSession *session;
+  GtkWidget *maps, *details, *table, *search_bar, *search, *found, *status_left, *status_right;
+};
+
+G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
+
+TnSession *
+tn_page_get_session(TnPage *page)
+{
+  return page->session;
+}
+
+TnMaps *
+tn_page_get_maps(TnPage *page)
+{
+  return TN_MAPS(page->maps);
+}
+
+void
+tn_page_toggle_details(TnPage *page)
+{
+  gtk_widget_set_visible(page->details, !gtk_widget_get_visible(page->details));
+}
+
+void
+tn_page_toggle_table(TnPage *page)
+{
+  gtk_widget_set_visible(page->table, !gtk_widget_get_visible(page->table));
+}
+
+char *
+tn_page_build_subtitle(TnPage *page)
+{
+  const TnStudy *study = tn_session_get_study(page->session);
+  char size[48], count[32];
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (study->is_log)
+    g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
+  g_string_append_printf(text, "peak %s",
+                         tn_print_bytes(size, sizeof size, study->live->peak, TN_UNITS_IEC));
+  if (study->arena_bytes != TN_BYTES_UNKNOWN)
+    g_string_append_printf(text, " · arena %s",
+                           tn_print_bytes(size, sizeof size, study->arena_bytes, TN_UNITS_IEC));
+  uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
+  g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
+                         study->is_log ? "events" : "buffers");
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* ---- the status line --------------------------------------------------------------------------- */
+
+static void
+show_cursor(TnPage *page)
+{
+  const TnView *view = tn_session_get_view(page->session);
+  const TnStudy *study = view->study;
+  if (view->cursor < 0) {
+    gtk_label_set_text(GTK_LABEL(page->status_right), "");
+    return;
+  }
+  tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
+  char live[48], held[48], at[32];
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_printf(text, "%s %s · live %s", tn_axis_unit_name(study->device->axis),
+                  tn_print_count(at, sizeof at, tick),
+                  tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), TN_UNITS_IEC));
+  if (study->reserved)
+    g_string_append_printf(
+        text, " · reserved %s",
+        tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), TN_UNITS_IEC));
+  gtk_label_set_text(GTK_LABEL(page->status_right), text->str);
+}
+
+static void
+show_hovered(TnPage *page)
+{
+  const TnView *view = tn_session_get_view(page->session);
+  tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
+  g_autofree char *text = NULL;
+  if (buffer != TN_NONE) {
+    text = tn_maps_describe(page->session, buffer);
+  } else {
+    char count[32];
+    text = g_strdup_printf("%s buffers",
+                           tn_print_count(count, sizeof count, view->study->buffers->n));
+  }
+  gtk_label_set_text(GTK_LABEL(page->status_left), text);
+}
+
+static void
+on_selection_changed(TnSession *session, TnPage *page)
+{
+  show_hovered(page);
+  show_cursor(page);
+}
+
+/* ---- searching --------------------------------------------------------------------------------- */
+
+static tn_bytes
+sum_found(const TnStudy *study, const uint8_t *match)
+{
+  tn_bytes sum = 0;
+  for (uint32_t i = 0; i < study->buffers->n; i++)
+    if (match[i] && !tn_add(sum, study->buffers->bytes[i], &sum))
+      return INT64_MAX;
+  return sum;
+}
+
+static void
+on_search(GtkSearchEntry *entry, TnPage *page)
+{
+  const TnStudy *study = tn_session_get_study(page->session);
+  g_autoptr(GError) error = NULL;
+  uint32_t n;
+  GBytes *match = tn_search_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
+  g_autofree char *text = NULL;
+  if (error) {
+    text = g_strdup(error->message);
+  } else if (match) {
+    char found[32], of[32], size[48], all[48];
+    text = g_strdup_printf(
+        "%s of %s buffers · %s of %s", tn_print_count(found, sizeof found, n),
+        tn_print_count(of, sizeof of, study->buffers->n),
+        tn_print_bytes(size, sizeof size, sum_found(study, g_bytes_get_data(match, NULL)),
+                       TN_UNITS_IEC),
+        tn_print_bytes(all, sizeof all, study->no_reuse_bytes, TN_UNITS_IEC));
+  }
+  gtk_label_set_text(GTK_LABEL(page->found), text ? text : "");
+  tn_session_set_match(page->session, match);
+}
+
+/* The next hit after the selection, in the order of the table's rows. */
+static void
+on_next(GtkSearchEntry *entry, TnPage *page)
+{
+  const TnStudy *study = tn_session_get_study(page->session);
+  GBytes *match = tn_session_get_match(page->session);
+  tn_index selected = tn_session_get_view(page->session)->selected;
+  uint32_t n = study->buffers->n;
+  const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
+  for (uint32_t step = 1; hits && step <= n; step++) {
+    tn_index i = (selected == TN_NONE ? step - 1 : selected + step) % n;
+    if (!hits[i])
+      continue;
+    tn_session_select(page->session, i);
+    tn_session_show_buffer(page->session, i, false);
+    return;
+  }
+}
+
+static void
+on_stop_search(GtkSearchEntry *entry, TnPage *page)
+{
+  tn_page_set_search(page, false);
+}
+
+void
+tn_page_set_search(TnPage *page, bool is_open)
+{
+  gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(page->search_bar), is_open);
+  if (is_open) {
+    gtk_widget_grab_focus(page->search);
+  } else {
+    gtk_editable_set_text(GTK_EDITABLE(page->search), "");
+    gtk_widget_grab_focus(page->maps);
+  }
+}
+
+static GtkWidget *
+make_search(TnPage *page)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  page->search = gtk_search_entry_new();
+  g_object_set(page->search, "placeholder-text", "Name, /regex/, size>1MiB, life>100, 0x…", NULL);
+  gtk_widget_set_size_request(page->search, 320, -1);
+  page->found = gtk_label_new("");
+  gtk_widget_add_css_class(page->found, "dim-label");
+  gtk_box_append(GTK_BOX(box), page->search);
+  gtk_box_append(GTK_BOX(box), page->found);
+  page->search_bar = gtk_search_bar_new();
+  gtk_search_bar_set_child(GTK_SEARCH_BAR(page->search_bar), box);
+  gtk_search_bar_connect_entry(GTK_SEARCH_BAR(page->search_bar), GTK_EDITABLE(page->search));
+  g_signal_connect(page->search, "search-changed", G_CALLBACK(on_search), page);
+  g_signal_connect(page->search, "activate", G_CALLBACK(on_next), page);
+  g_signal_connect(page->search, "next-match", G_CALLBACK(on_next), page);
+  g_signal_connect(page->search, "stop-search", G_CALLBACK(on_stop_search), page);
+  return page->search_bar;
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+static GtkWidget *
+make_status(TnPage *page)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  page->status_left = gtk_label_new("");
+  page->status_right = gtk_label_new("");
+  gtk_label_set_ellipsize(GTK_LABEL(page->status_left), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign(GTK_LABEL(page->status_left), 0.0f);
+  gtk_widget_set_hexpand(page->status_left, TRUE);
+  gtk_widget_add_css_class(page->status_left, "caption");
+  gtk_widget_add_css_class(page->status_right, "caption");
+  gtk_widget_add_css_class(page->status_right, "numeric");
+  gtk_widget_add_css_class(box, "status");
+  gtk_box_append(GTK_BOX(box), page->status_left);
+  gtk_box_append(GTK_BOX(box), page->status_right);
+  return box;
+}
+
+static void
+dispose(GObject *object)
+{
+  g_clear_object(&TN_PAGE(object)->session);
+  G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
+}
+
+static void
+tn_page_class_init(TnPageClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static void
+tn_page_init(TnPage *page)
+{
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(page), GTK_ORIENTATION_VERTICAL);
+}
+
+static void
+fill(TnPage *page)
+{
+  GtkWidget *across = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *down = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
+  page->maps = tn_maps_new(page->session);
+  page->details = tn_details_new(page->session);
+  page->table = tn_buffer_table_new(page->session);
+  gtk_widget_set_size_request(page->table, -1, 108);
+  gtk_paned_set_start_child(GTK_PANED(down), page->maps);
+  gtk_paned_set_end_child(GTK_PANED(down), page->table);
+  gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
+  gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
+  gtk_paned_set_start_child(GTK_PANED(across), down);
+  gtk_paned_set_end_child(GTK_PANED(across), page->details);
+  gtk_paned_set_resize_end_child(GTK_PANED(across), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
+  gtk_widget_set_vexpand(across, TRUE);
+  gtk_box_append(GTK_BOX(page), make_search(page));
+  gtk_box_append(GTK_BOX(page), across);
+  gtk_box_append(GTK_BOX(page), make_status(page));
+}
+
+GtkWidget *
+tn_page_new(TnSession *session)
+{
+  TnPage *page = g_object_new(TN_TYPE_PAGE, NULL);
+  page->session = g_object_ref(session);
+  fill(page);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
+  show_hovered(page);
+  return GTK_WIDGET(page);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* One open file in a window: maps, side pane, table, status line. */
+#pragma once
+
+#include "app/window/maps.h"
+#include "app/window/session.h"
+
+#include <gtk/gtk.h>
+
+#define TN_TYPE_PAGE (tn_page_get_type())
+G_DECLARE_FINAL_TYPE(TnPage, tn_page, TN, PAGE, GtkBox)
+
+GtkWidget *tn_page_new(TnSession *session);
+TnSession *tn_page_get_session(TnPage *page);
+TnMaps *tn_page_get_maps(TnPage *page);
+void tn_page_toggle_details(TnPage *page);
+void tn_page_toggle_table(TnPage *page);
+void tn_page_set_search(TnPage *page, bool is_open);
+/* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */
+char *tn_page_build_subtitle(TnPage *page);

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/planner.h"
+
+#include "analysis/plan/plan.h"
+#include "data/units.h"
+
+struct _TnPlanner {
+  GtkPopover parent_instance;
+  TnSession *session;
+  GtkWidget *strategy, *limit, *start, *stop, *spinner, *result, *tried;
+  TnProgress *running; /* of the present task; owned by it */
+};
+
+G_DEFINE_TYPE(TnPlanner, tn_planner, GTK_TYPE_POPOVER)
+
+typedef struct {
+  TnPlanner *planner; /* owned reference */
+  TnSession *session; /* owned reference */
+  TnStudy *study;     /* owned reference: whose lives are planned */
+  const TnStrategy *strategy;
+  TnPlanParams params;
+  TnProgress progress;
+  gint64 last_shown; /* µs */
+  TnPlan *plan;
+  TnStudy *placed;
+  TnFindings *findings;
+} PlanJob;
+
+typedef struct {
+  PlanJob *job;
+  GTask *task;
+  TnStudy *placed;
+} Better;
+
+static void
+free_job(gpointer data)
+{
+  PlanJob *job = data;
+  tn_plan_free(job->plan);
+  tn_study_unref(job->placed);
+  tn_findings_free(job->findings);
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_object_unref(job->planner);
+  g_free(job);
+}
+
+static TnFindings *
+find(const TnStudy *study)
+{
+  TnFindParams params = {0};
+  TnFindings *findings = tn_findings_new();
+  tn_find_all(study, &params, findings);
+  return findings;
+}
+
+/* ---- the best so far --------------------------------------------------------------------------- */
+
+static gboolean
+show_better(gpointer data)
+{
+  Better *better = data;
+  TnPlanner *planner = better->job->planner;
+  if (planner->running == &better->job->progress && !g_task_get_completed(better->task)) {
+    char size[48];
+    g_autofree char *text = g_strdup_printf(
+        "so far %s",
+        tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_IEC));
+    gtk_label_set_text(GTK_LABEL(planner->result), text);
+    TnStudy *placed = tn_study_ref(better->placed);
+    tn_session_set_study(better->job->session, placed, find(placed));
+  }
+  tn_study_unref(better->placed);
+  g_object_unref(better->task);
+  g_free(better);
+  return G_SOURCE_REMOVE;
+}
+
+/* From the working thread; at most four pictures a second. */
+static void
+on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
+{
+  GTask *task = payload;
+  PlanJob *job = g_task_get_task_data(task);
+  gint64 now = g_get_monotonic_time();
+  if (n != job->study->buffers->n || now - job->last_shown < 250 * 1000)
+    return;
+  job->last_shown = now;
+  Better *better = g_new0(Better, 1);
+  better->job = job;
+  better->task = g_object_ref(task);
+  better->placed = tn_study_new_with_offsets(job->study, offset, &arena, 1);
+  tn_study_prepare(better->placed, TN_GROUP_AUTO, NULL);
+  g_idle_add(show_better, better);
+}
+
+/* ---- the task ---------------------------------------------------------------------------------- */
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  PlanJob *job = data;
+  tn_bytes alignment = job->study->graph_lives ? job->study->graph_lives->alignment : 0;
+  job->params.progress = &job->progress;
+  job->params.improved = on_improved;
+  job->params.improved_payload = task;
+  job->last_shown = g_get_monotonic_time();
+  job->plan = tn_plan_new_for_buffers(job->study->buffers, job->strategy, alignment, &job->params);
+  if (job->plan->status != TN_PLAN_FAILED && job->plan->offset) {
+    job->placed = tn_study_new_with_offsets(job->study, job->plan->offset, job->plan->space_arena,
+                                            job->plan->n_spaces);
+    tn_study_prepare(job->placed, TN_GROUP_AUTO, NULL);
+    job->findings = find(job->placed);
+  }
+  g_task_return_boolean(task, TRUE);
+}
+
+static void
+set_running(TnPlanner *planner, TnProgress *progress)
+{
+  planner->running = progress;
+  gtk_widget_set_sensitive(planner->start, progress == NULL && planner->session != NULL);
+  gtk_widget_set_sensitive(planner->stop, progress != NULL);
+  gtk_spinner_set_spinning(GTK_SPINNER(planner->spinner), progress != NULL);
+}
+
+static void
+show_result(TnPlanner *planner, const TnPlan *plan)
+{
+  char arena[48], bound[48], size[48];
+  if (plan->status == TN_PLAN_FAILED) {
+    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : "No plan");
+    return;
+  }
+  tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_IEC);
+  tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_IEC);
+  g_autofree char *text = g_strdup_printf(
+      "%s: arena %s%s, bound %s, in %.2f s", plan->strategy, arena,
+      plan->is_optimal ? " (optimal, proved)" : " (not proved optimal)", bound, plan->seconds);
+  gtk_label_set_text(GTK_LABEL(planner->result), text);
+  g_autoptr(GString) rows = g_string_new(NULL);
+  for (guint i = 0; i < plan->tried->len; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    g_string_append_printf(rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
+                           try->status == TN_PLAN_FAILED
+                               ? "–"
+                               : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_IEC),
+                           try->seconds);
+  }
+  gtk_label_set_text(GTK_LABEL(planner->tried), rows->str);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  PlanJob *job = g_task_get_task_data(G_TASK(result));
+  TnPlanner *planner = job->planner;
+  if (planner->running != &job->progress)
+    return;
+  set_running(planner, NULL);
+  show_result(planner, job->plan);
+  if (job->placed)
+    tn_session_set_study(job->session, g_steal_pointer(&job->placed),
+                         g_steal_pointer(&job->findings));
+}
+
+static void
+on_start(GtkButton *button, TnPlanner *planner)
+{
+  if (!planner->session || planner->running)
+    return;
+  PlanJob *job = g_new0(PlanJob, 1);
+  guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(planner->strategy));
+  job->planner = g_object_ref(planner);
+  job->session = g_object_ref(planner->session);
+  job->study = tn_study_ref(tn_session_get_study(planner->session));
+  job->strategy = tn_strategies()[row];
+  job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
+  g_task_set_task_data(task, job, free_job);
+  set_running(planner, &job->progress);
+  gtk_label_set_text(GTK_LABEL(planner->result), "Planning…");
+  gtk_label_set_text(GTK_LABEL(planner->tried), "");
+  g_task_run_in_thread(task, work);
+}
+
+static void
+on_stop(GtkButton *button, TnPlanner *planner)
+{
+  if (planner->running)
+    g_atomic_int_set(&planner->running->cancelled, 1);
+}
+
+void
+tn_planner_set_session(TnPlanner *planner, TnSession *session)
+{
+  if (planner->session == session)
+    return;
+  if (planner->running) {
+    g_atomic_int_set(&planner->running->cancelled, 1);
+    planner->running = NULL;
+  }
+  g_set_object(&planner->session, session);
+  gtk_label_set_text(GTK_LABEL(planner->result), "");
+  gtk_label_set_text(GTK_LABEL(planner->tried), "");
+  set_running(planner, NULL);
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+static GtkWidget *
+make_strategies(void)
+{
+  const TnStrategy *const *all = tn_strategies();
+  GtkStringList *names = gtk_string_list_new(NULL);
+  guint best = 0;
+  for (guint i = 0; all[i]; i++) {
+    gtk_string_list_append(names, all[i]->name);
+    if (g_strcmp0(all[i]->name, "best") == 0)
+      best = i;
+  }
+  GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), best);
+  gtk_widget_set_hexpand(drop, TRUE);
+  return drop;
+}
+
+static void
+attach(GtkGrid *grid, int row, const char *text, GtkWidget *widget)
+{
+  GtkWidget *label = gtk_label_new_with_mnemonic(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  gtk_label_set_mnemonic_widget(GTK_LABEL(label), widget);
+  gtk_grid_attach(grid, label, 0, row, 1, 1);
+  gtk_grid_attach(grid, widget, 1, row, 1, 1);
+}
+
+static GtkWidget *
+make_buttons(TnPlanner *planner)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  planner->start = gtk_button_new_with_mnemonic("_Plan");
+  planner->stop = gtk_button_new_with_mnemonic("_Stop");
+  planner->spinner = gtk_spinner_new();
+  gtk_widget_add_css_class(planner->start, "suggested-action");
+  g_signal_connect(planner->start, "clicked", G_CALLBACK(on_start), planner);
+  g_signal_connect(planner->stop, "clicked", G_CALLBACK(on_stop), planner);
+  gtk_box_append(GTK_BOX(box), planner->start);
+  gtk_box_append(GTK_BOX(box), planner->stop);
+  gtk_box_append(GTK_BOX(box), planner->spinner);
+  return box;
+}
+
+static void
+dispose(GObject *object)
+{
+  TnPlanner *planner = TN_PLANNER(object);
+  if (planner->running)
+    g_atomic_int_set(&planner->running->cancelled, 1);
+  planner->running = NULL;
+  g_clear_object(&planner->session);
+  G_OBJECT_CLASS(tn_planner_parent_class)->dispose(object);
+}
+
+static void
+tn_planner_class_init(TnPlannerClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static GtkWidget *
+make_note(const char *class)
+{
+  GtkWidget *label = gtk_label_new("");
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 44);
+  if (class)
+    gtk_widget_add_css_class(label, class);
+  return label;
+}
+
+static void
+tn_planner_init(TnPlanner *planner)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10), *grid = gtk_grid_new();
+  planner->strategy = make_strategies();
+  planner->limit = gtk_spin_button_new_with_range(0.1, 3600.0, 1.0);
+  gtk_spin_button_set_digits(GTK_SPIN_BUTTON(planner->limit), 1);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(planner->limit), 5.0);
+  gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
+  gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
+  attach(GTK_GRID(grid), 0, "S_trategy", planner->strategy);
+  attach(GTK_GRID(grid), 1, "Time _limit, seconds", planner->limit);
+  planner->result = make_note(NULL);
+  planner->tried = make_note("dim-label");
+  gtk_widget_add_css_class(planner->tried, "numeric");
+  gtk_box_append(GTK_BOX(box), grid);
+  gtk_box_append(GTK_BOX(box), make_buttons(planner));
+  gtk_box_append(GTK_BOX(box), planner->result);
+  gtk_box_append(GTK_BOX(box), planner->tried);
+  gtk_widget_set_margin_start(box, 6);
+  gtk_widget_set_margin_end(box, 6);
+  gtk_widget_set_margin_top(box, 6);
+  gtk_widget_set_margin_bottom(box, 6);
+  gtk_popover_set_child(GTK_POPOVER(planner), box);
+  set_running(planner, NULL);
+}
+
+GtkWidget *
+tn_planner_new(void)
+{
+  return g_object_new(TN_TYPE_PLANNER, NULL);
+}

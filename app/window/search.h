@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* What a search means: a name, /a regular expression/, `size>1MiB`, `life>100`, or an address. */
+#pragma once
+
+#include "analysis/study.h"
+
+/* One byte a buffer, 1 where it fits; NULL where the text is empty.  *out_n: how many fit.  A wrong
+ * expression fits nothing and sets the error.  Owned by the caller. */
+GBytes *tn_search_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error);

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/session.h"
+
+typedef struct {
+  double t0, t1, p0, p1, lane_top;
+} Place;
+
+struct _TnSession {
+  GObject parent_instance;
+  TnDocument *document;
+  TnStudy *study;
+  TnFindings *findings;
+  TnView view;
+  GBytes *match;
+  GArray *history; /* Place; the present one is at `at` */
+  guint at;
+  gint64 last_move; /* monotonic µs */
+};
+
+enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE(TnSession, tn_session, G_TYPE_OBJECT)
+
+static void
+finalize(GObject *object)
+{
+  TnSession *session = TN_SESSION(object);
+  tn_study_unref(session->study);
+  tn_findings_free(session->findings);
+  g_clear_pointer(&session->match, g_bytes_unref);
+  g_array_unref(session->history);
+  tn_document_free(session->document);
+  G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
+}
+
+static guint
+add_signal(const char *name)
+{
+  return g_signal_new(name, TN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                      0);
+}
+
+static void
+tn_session_class_init(TnSessionClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+  signals[STUDY_CHANGED] = add_signal("study-changed");
+  signals[VIEW_CHANGED] = add_signal("view-changed");
+  signals[SELECTION_CHANGED] = add_signal("selection-changed");
+  signals[MATCH_CHANGED] = add_signal("match-changed");
+}
+
+static void
+tn_session_init(TnSession *session)
+{
+  session->history = g_array_new(FALSE, FALSE, sizeof(Place));
+}
+
+static Place
+place_of(const TnView *view)
+{
+  return (Place){view->t0, view->t1, view->p0, view->p1, view->lane_top};
+}
+
+static void
+restart_history(TnSession *session)
+{
+  Place place = place_of(&session->view);
+  g_array_set_size(session->history, 0);
+  g_array_append_val(session->history, place);
+  session->at = 0;
+}
+
+TnSession *
+tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
+{
+  TnSession *session = g_object_new(TN_TYPE_SESSION, NULL);
+  session->document = document;
+  session->study = study;
+  session->findings = findings;
+  tn_view_init(&session->view, study);
+  restart_history(session);
+  return session;
+}
+
+const TnDocument *
+tn_session_get_document(TnSession *session)
+{
+  return session->document;
+}
+
+TnStudy *
+tn_session_get_study(TnSession *session)
+{
+  return session->study;
+}
+
+const TnFindings *
+tn_session_get_findings(TnSession *session)
+{
+  return session->findings;
+}
+
+const TnView *
+tn_session_get_view(TnSession *session)
+{
+  return &session->view;
+}
+
+GBytes *
+tn_session_get_match(TnSession *session)
+{
+  return session->match;
+}
+
+void
+tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
+{
+  bool is_same_lives = study->buffers->n == session->study->buffers->n &&
+                       study->device == session->study->device;
+  TnView old = session->view;
+  TnStudy *gone = session->study;
+  session->study = study;
+  tn_findings_free(session->findings);
+  session->findings = findings;
+  g_clear_pointer(&session->match, g_bytes_unref);
+  tn_view_init(&session->view, study);
+  if (is_same_lives) {
+    /* Another plan of the same buffers: the eye stays where it was. */
+    session->view.t0 = old.t0;
+    session->view.t1 = old.t1;
+    session->view.selected = old.selected;
+    session->view.lane_top = old.lane_top;
+  }
+  tn_view_clamp(&session->view);
+  restart_history(session);
+  tn_study_unref(gone);
+  g_signal_emit(session, signals[STUDY_CHANGED], 0);
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_select(TnSession *session, tn_index buffer)
+{
+  if (session->view.selected == buffer)
+    return;
+  session->view.selected = buffer;
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_hover(TnSession *session, tn_index buffer)
+{
+  if (session->view.hovered == buffer)
+    return;
+  session->view.hovered = buffer;
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_set_cursor(TnSession *session, double tick)
+{
+  if (session->view.cursor == tick)
+    return;
+  session->view.cursor = tick;
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+/* Moves that follow each other at once (a wheel, a held key) are one step of the history. */
+static void
+remember(TnSession *session)
+{
+  gint64 now = g_get_monotonic_time();
+  Place place = place_of(&session->view);
+  if (now - session->last_move > 700 * 1000 || session->at == 0) {
+    g_array_set_size(session->history, session->at + 1);
+    g_array_append_val(session->history, place);
+    session->at++;
+  } else {
+    g_array_index(session->history, Place, session->at) = place;
+  }
+  session->last_move = now;
+}
+
+void
+tn_session_set_view(TnSession *session, const TnView *view)
+{
+  TnView old = session->view;
+  session->view = *view;
+  tn_view_clamp(&session->view);
+  Place a = place_of(&old), b = place_of(&session->view);
+  if (a.t0 == b.t0 && a.t1 == b.t1 && a.p0 == b.p0 && a.p1 == b.p1 && a.lane_top == b.lane_top &&
+      old.lane_height == view->lane_height)
+    return;
+  remember(session);
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+static void
+go_to(TnSession *session, guint at)
+{
+  Place place = g_array_index(session->history, Place, at);
+  session->at = at;
+  session->view.t0 = place.t0;
+  session->view.t1 = place.t1;
+  session->view.p0 = place.p0;
+  session->view.p1 = place.p1;
+  session->view.lane_top = place.lane_top;
+  session->last_move = 0;
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+bool
+tn_session_can_go_back(TnSession *session)
+{
+  return session->at > 0;
+}
+
+bool
+tn_session_can_go_forward(TnSession *session)
+{
+  return session->at + 1 < session->history->len;
+}
+
+void
+tn_session_go_back(TnSession *session)
+{
+  if (tn_session_can_go_back(session))
+    go_to(session, session->at - 1);
+}
+
+void
+tn_session_go_forward(TnSession *session)
+{
+  if (tn_session_can_go_forward(session))
+    go_to(session, session->at + 1);
+}
+
+void
+tn_session_reset_view(TnSession *session)
+{
+  TnView view = session->view, whole;
+  tn_view_init(&whole, session->study);
+  view.t0 = whole.t0;
+  view.t1 = whole.t1;
+  view.p0 = whole.p0;
+  view.p1 = whole.p1;
+  view.lane_top = 0.0;
+  view.lane_height = whole.lane_height;
+  session->last_move = 0;
+  tn_session_set_view(session, &view);
+}
+
+void
+tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming)
+{
+  const TnBuffers *b = session->study->buffers;
+  TnView view = session->view;
+  if (buffer == TN_NONE)
+    return;
+  double start = (double)b->start[buffer], end = (double)b->end[buffer];
+  double width = is_zooming ? (end - start) * 1.5 : view.t1 - view.t0;
+  if (is_zooming || end <= view.t0 || start >= view.t1) {
+    double middle = end - start > width ? start + width / 2 : (start + end) / 2;
+    view.t0 = middle - width / 2;
+    view.t1 = middle + width / 2;
+  }
+  tn_bytes place = session->study->map->place[buffer];
+  if (place != TN_NOT_PLACED && is_zooming) {
+    double height = MAX((double)b->bytes[buffer] * 8.0, 4096.0);
+    view.p0 = (double)place + (double)b->bytes[buffer] / 2 - height / 2;
+    view.p1 = view.p0 + height;
+  }
+  double lane = session->study->lanes->lane[buffer];
+  if (lane < view.lane_top || lane >= view.lane_top + 6)
+    view.lane_top = MAX(lane - 3.0, 0.0);
+  session->last_move = 0;
+  tn_session_set_view(session, &view);
+}
+
+void
+tn_session_show_tick(TnSession *session, tn_tick tick)
+{
+  TnView view = session->view;
+  double width = view.t1 - view.t0;
+  if ((double)tick < view.t0 || (double)tick >= view.t1) {
+    view.t0 = (double)tick - width / 2;
+    view.t1 = view.t0 + width;
+    session->last_move = 0;
+    tn_session_set_view(session, &view);
+  }
+  tn_session_set_cursor(session, (double)tick + 0.5);
+}
+
+void
+tn_session_set_match(TnSession *session, GBytes *match)
+{
+  g_clear_pointer(&session->match, g_bytes_unref);
+  session->match = match;
+  g_signal_emit(session, signals[MATCH_CHANGED], 0);
+}
+
+tn_index
+tn_session_neighbour_in_lane(TnSession *session, int step)
+{
+  const TnLanes *lanes = session->study->lanes;
+  tn_index row = session->view.selected;
+  if (row == TN_NONE)
+    return TN_NONE;
+  uint32_t lane = lanes->lane[row];
+  for (uint32_t i = lanes->first[lane]; i < lanes->first[lane + 1]; i++) {
+    if (lanes->rows[i] != row)
+      continue;
+    int64_t other = (int64_t)i + step;
+    bool is_inside = other >= lanes->first[lane] && other < lanes->first[lane + 1];
+    return is_inside ? lanes->rows[other] : TN_NONE;
+  }
+  return TN_NONE;
+}
+
+tn_index
+tn_session_neighbour_at_address(TnSession *session, int step)
+{
+  const TnBuffers *b = session->study->buffers;
+  const tn_bytes *place = session->study->map->place;
+  tn_index row = session->view.selected, best = TN_NONE;
+  if (row == TN_NONE || place[row] == TN_NOT_PLACED)
+    return TN_NONE;
+  for (uint32_t i = 0; i < b->n; i++) {
+    bool shares = place[i] != TN_NOT_PLACED && place[i] < place[row] + b->bytes[row] &&
+                  place[row] < place[i] + b->bytes[i];
+    if (!shares || i == row)
+      continue;
+    if (step > 0 && b->start[i] >= b->end[row] &&
+        (best == TN_NONE || b->start[i] < b->start[best]))
+      best = i;
+    if (step < 0 && b->end[i] <= b->start[row] && (best == TN_NONE || b->end[i] > b->end[best]))
+      best = i;
+  }
+  return best;
+}

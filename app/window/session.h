@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* One open file: its document, the study of the device that is shown, and the one selection, cursor
+ * and range that all views share.  Main thread only, but for the document and the studies, which
+ * never change and may be read by workers that hold references.
+ *
+ * Signals: "study-changed" (another device or plan), "view-changed" (range, cursor),
+ * "selection-changed" (selected or hovered buffer), "match-changed" (the search). */
+#pragma once
+
+#include "analysis/findings-all.h"
+#include "render/view.h"
+
+#include <glib-object.h>
+
+#define TN_TYPE_SESSION (tn_session_get_type())
+G_DECLARE_FINAL_TYPE(TnSession, tn_session, TN, SESSION, GObject)
+
+/* Takes the document, the prepared study and the findings. */
+TnSession *tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings);
+
+const TnDocument *tn_session_get_document(TnSession *session);
+TnStudy *tn_session_get_study(TnSession *session);
+const TnFindings *tn_session_get_findings(TnSession *session);
+const TnView *tn_session_get_view(TnSession *session);
+
+/* Shows another prepared study of the same document (taken), and its findings (taken). */
+void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
+
+/* TN_NONE: nothing. */
+void tn_session_select(TnSession *session, tn_index buffer);
+void tn_session_hover(TnSession *session, tn_index buffer);
+void tn_session_set_cursor(TnSession *session, double tick);
+
+/* Another part of the picture; kept in the history unless it follows the last one at once. */
+void tn_session_set_view(TnSession *session, const TnView *view);
+void tn_session_go_back(TnSession *session);
+void tn_session_go_forward(TnSession *session);
+bool tn_session_can_go_back(TnSession *session);
+bool tn_session_can_go_forward(TnSession *session);
+
+void tn_session_reset_view(TnSession *session);
+/* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
+void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
+void tn_session_show_tick(TnSession *session, tn_tick tick);
+
+/* The rows that a search found, by buffer (1 or 0); NULL: no search.  Taken. */
+void tn_session_set_match(TnSession *session, GBytes *match);
+GBytes *tn_session_get_match(TnSession *session);
+
+/* The next or previous buffer at the same place, or in the same lane; TN_NONE where there is none. */
+tn_index tn_session_neighbour_in_lane(TnSession *session, int step);
+tn_index tn_session_neighbour_at_address(TnSession *session, int step);

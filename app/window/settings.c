@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/settings.h"
+
+#define SCHEMA "io.github.tenure.Tenure"
+
+GSettings *
+tn_settings_get(void)
+{
+  static GSettings *settings;
+  static gsize once;
+  if (g_once_init_enter(&once)) {
+    GSettingsSchemaSource *source = g_settings_schema_source_get_default();
+    GSettingsSchema *schema = source ? g_settings_schema_source_lookup(source, SCHEMA, TRUE) : NULL;
+    if (schema) {
+      settings = g_settings_new_full(schema, NULL, NULL);
+      g_settings_schema_unref(schema);
+    }
+    g_once_init_leave(&once, 1);
+  }
+  return settings;
+}
+
+static gboolean
+on_close(GtkWindow *window, gpointer data)
+{
+  int width, height;
+  gtk_window_get_default_size(window, &width, &height);
+  g_settings_set_boolean(tn_settings_get(), "is-maximized", gtk_window_is_maximized(window));
+  if (!gtk_window_is_maximized(window) && width >= 360 && height >= 300) {
+    g_settings_set_int(tn_settings_get(), "window-width", width);
+    g_settings_set_int(tn_settings_get(), "window-height", height);
+  }
+  return FALSE;
+}
+
+void
+tn_settings_bind_window(GtkWindow *window)
+{
+  GSettings *settings = tn_settings_get();
+  int width = 1280, height = 800;
+  if (settings) {
+    width = g_settings_get_int(settings, "window-width");
+    height = g_settings_get_int(settings, "window-height");
+    if (g_settings_get_boolean(settings, "is-maximized"))
+      gtk_window_maximize(window);
+    g_signal_connect(window, "close-request", G_CALLBACK(on_close), NULL);
+  }
+  /* For screenshots and tests: an exact size. */
+  const char *size = g_getenv("TENURE_WINDOW_SIZE");
+  if (size)
+    sscanf(size, "%dx%d", &width, &height);
+  gtk_window_set_default_size(window, width, height);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* What is kept between runs.  Where the schema is not installed nothing is kept, and nothing
+ * fails. */
+#pragma once
+
+#include <gtk/gtk.h>
+
+/* NULL where the schema is not installed.  Borrowed. */
+GSettings *tn_settings_get(void);
+/* Restores the size of a window and keeps it when it closes. */
+void tn_settings_bind_window(GtkWindow *window);

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/test-state.h"
+
+static void
+append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
+{
+  double x = 0, y = 0;
+  GtkWidget *root = GTK_WIDGET(gtk_widget_get_root(maps));
+  if (root)
+    gtk_widget_translate_coordinates(maps, root, r.x, r.y, &x, &y);
+  g_string_append_printf(out, ", \"%s\": [%d, %d, %d, %d]", name, (int)x, (int)y, (int)r.width,
+                         (int)r.height);
+}
+
+static gboolean
+write_state(gpointer data)
+{
+  TnPage *page = data;
+  TnSession *session = tn_page_get_session(page);
+  g_object_set_data(G_OBJECT(page), "state-pending", NULL);
+  if (!session || !gtk_widget_get_root(GTK_WIDGET(page)))
+    return G_SOURCE_REMOVE;
+  const TnView *view = tn_session_get_view(session);
+  TnRect live, offsets, lanes;
+  g_autofree char *name = tn_maps_describe(session, view->selected);
+  g_autofree char *escaped = g_strescape(name, NULL);
+  g_autoptr(GString) out = g_string_new(NULL);
+  tn_maps_get_plots(tn_page_get_maps(page), &live, &offsets, &lanes);
+  g_string_printf(out,
+                  "{\"selected\": %d, \"hovered\": %d, \"t0\": %d, \"t1\": %d, \"axis_end\": %d, "
+                  "\"cursor\": %d, \"arena_bytes\": %" G_GINT64_FORMAT ", \"device\": %d, "
+                  "\"search\": %s, \"description\": \"%s\"",
+                  (int)view->selected, (int)view->hovered, (int)view->t0, (int)view->t1,
+                  (int)view->study->axis_end, (int)view->cursor, view->study->arena_bytes,
+                  view->study->device->ordinal,
+                  tn_session_get_match(session) ? "true" : "false", escaped);
+  append_rect(out, "live", GTK_WIDGET(tn_page_get_maps(page)), live);
+  append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
+  append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
+  g_string_append(out, "}\n");
+  g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+plan_write(TnPage *page)
+{
+  if (g_object_get_data(G_OBJECT(page), "state-pending"))
+    return;
+  g_object_set_data(G_OBJECT(page), "state-pending", page);
+  g_timeout_add_full(G_PRIORITY_DEFAULT, 30, write_state, g_object_ref(page), g_object_unref);
+}
+
+static void
+on_changed(TnSession *session, TnPage *page)
+{
+  plan_write(page);
+}
+
+void
+tn_test_state_watch(TnPage *page)
+{
+  static const char *const names[] = {"selection-changed", "view-changed", "study-changed",
+                                      "match-changed"};
+  if (!g_getenv("TENURE_STATE_FILE"))
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+    g_signal_connect_object(tn_page_get_session(page), names[i], G_CALLBACK(on_changed), page, 0);
+  g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* A window: header, tabs of open files, start page, messages. */
+#pragma once
+
+#include <adwaita.h>
+
+#define TN_TYPE_WINDOW (tn_window_get_type())
+G_DECLARE_FINAL_TYPE(TnWindow, tn_window, TN, WINDOW, AdwApplicationWindow)
+
+TnWindow *tn_window_new(AdwApplication *application);
+/* Opens in a new tab; what is open stays as it is, also when this can't be read. */
+void tn_window_open(TnWindow *window, const char *path);

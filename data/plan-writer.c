@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/* Plans as text.  Printed directly: a plan may have a million buffers. */
+#include "config.h"
+
+#include "data/json.h"
+#include "data/write.h"
+
+#include <string.h>
+
+static tn_bytes
+offset_of(const TnPlanOutput *plan, tn_index i)
+{
+  return plan->offset ? plan->offset[i] : plan->buffers->offset[i];
+}
+
+/* ---- JSON ------------------------------------------------------------------------------ */
+
+/* The ops' names by the order in which they run, and for each op its place there.  Both NULL where
+ * the document knows no ops. */
+typedef struct {
+  uint32_t n;
+  uint32_t *names;    /* string ids, by place */
+  uint32_t *place_of; /* by op row */
+  tn_tick ticks_each; /* 0: unknown */
+} Labels;
+
+static Labels
+labels_new(const TnDocument *document)
+{
+  Labels labels = {0};
+  const TnGraph *graph = document->graph;
+  const GArray *order = graph ? graph->order : NULL;
+  labels.n = graph ? graph->ops->len : document->op_names ? document->op_names->len : 0;
+  labels.ticks_each = graph ? 3 : document->ticks_per_op;
+  labels.names = g_new(uint32_t, labels.n);
+  labels.place_of = g_new(uint32_t, labels.n);
+  for (uint32_t place = 0; place < labels.n; place++) {
+    uint32_t op = order && place < order->len ? g_array_index(order, uint32_t, place) : place;
+    labels.names[place] = tn_document_op_name(document, op);
+    labels.place_of[op] = place;
+  }
+  return labels;
+}
+
+static void
+labels_clear(Labels *labels)
+{
+  g_free(labels->names);
+  g_free(labels->place_of);
+}
+
+static void
+put_key(GString *out, const char *key)
+{
+  g_string_append(out, ", \"");
+  g_string_append(out, key);
+  g_string_append(out, "\": ");
+}
+
+static void
+put_int(GString *out, const char *key, int64_t value)
+{
+  put_key(out, key);
+  tn_json_append_int(out, value);
+}
+
+static void
+put_string(GString *out, const char *key, const char *text)
+{
+  put_key(out, key);
+  tn_json_append_string(out, text);
+}
+
+static void
+put_axis(GString *out, const TnPlanOutput *plan, const Labels *labels)
+{
+  g_string_append(out, " \"axis\": {\"unit\": ");
+  tn_json_append_string(out, tn_axis_unit_name(plan->device->axis));
+  put_int(out, "end", plan->device->axis_end);
+  if (labels->n) {
+    put_int(out, "ticks_per_label", labels->ticks_each);
+    put_key(out, "labels");
+    g_string_append_c(out, '[');
+    for (uint32_t i = 0; i < labels->n; i++) {
+      if (i)
+        g_string_append(out, ", ");
+      tn_json_append_string(out, tn_strings_get(plan->document->strings, labels->names[i]));
+    }
+    g_string_append_c(out, ']');
+  }
+  g_string_append(out, "},\n");
+}
+
+static tn_bytes
+space_arena(const TnPlanOutput *plan, uint32_t space)
+{
+  if (plan->space_arena_bytes)
+    return plan->space_arena_bytes[space];
+  return plan->n_spaces <= 1 ? plan->arena_bytes : TN_BYTES_UNKNOWN;
+}
+
+static void
+put_spaces(GString *out, const TnPlanOutput *plan)
+{
+  const GPtrArray *names = plan->device->space_names;
+  g_string_append(out, " \"spaces\": [");
+  for (uint32_t s = 0; s < MAX(plan->n_spaces, 1u); s++) {
+    g_string_append(out, s ? ", {\"name\": " : "{\"name\": ");
+    tn_json_append_string(out, names && s < names->len ? g_ptr_array_index(names, s) : "");
+    if (space_arena(plan, s) >= 0)
+      put_int(out, "arena_bytes", space_arena(plan, s));
+    g_string_append_c(out, '}');
+  }
+  g_string_append(out, "],\n");
+}
+
+static void
+put_flags(GString *out, unsigned flags)
+{
+  const char *before = "[";
+  put_key(out, "flags");
+  for (unsigned bit = 0; tn_flag_name(bit); bit++) {
+    if (!(flags & 1u << bit))
+      continue;
+    g_string_append(out, before);
+    tn_json_append_string(out, tn_flag_name(bit));
+    before = ", ";
+  }
+  g_string_append_c(out, ']');
+}
+
+static void
+put_gaps(GString *out, const TnGap *gaps, uint32_t n)
+{
+  put_key(out, "gaps");
+  for (uint32_t g = 0; g < n; g++) {
+    g_string_append(out, g ? ", [" : "[[");
+    tn_json_append_int(out, gaps[g].start);
+    g_string_append(out, ", ");
+    tn_json_append_int(out, gaps[g].end);
+    if (gaps[g].high > gaps[g].low) {
+      g_string_append(out, ", ");
+      tn_json_append_int(out, gaps[g].low);
+      g_string_append(out, ", ");
+      tn_json_append_int(out, gaps[g].high);
+    }
+    g_string_append_c(out, ']');
+  }
+  g_string_append_c(out, ']');
+}
+
+/* What only some buffers have. */
+static void
+put_extras(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i)
+{
+  const TnBuffers *b = plan->buffers;
+  uint32_t n_gaps, op = tn_buffers_op(b, i);
+  const TnGap *gaps = tn_buffers_gaps(b, i, &n_gaps);
+  if (op < labels->n)
+    put_int(out, "op", labels->place_of[op]);
+  if (b->tensor && b->tensor[i] != TN_NONE)
+    put_int(out, "tensor", b->tensor[i]);
+  if (b->batch && b->batch[i])
+    put_string(out, "batch_label", tn_strings_get(plan->document->strings, b->batch[i]));
+  if (b->group && b->group[i])
+    put_int(out, "group", b->group[i] - 1);
+  if (b->flags[i])
+    put_flags(out, b->flags[i]);
+  if (n_gaps)
+    put_gaps(out, gaps, n_gaps);
+}
+
+static void
+put_buffer(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i)
+{
+  const TnBuffers *b = plan->buffers;
+  g_string_append(out, "  {\"id\": ");
+  tn_json_append_int(out, i);
+  put_string(out, "name", tn_strings_get(plan->document->strings, tn_buffers_name(b, i)));
+  put_string(out, "kind", tn_kind_name((TnBufferKind)b->kind[i]));
+  put_int(out, "start", b->start[i]);
+  put_int(out, "end", b->end[i]);
+  put_int(out, "bytes", b->bytes[i]);
+  put_int(out, "requested_bytes", tn_buffers_requested(b, i));
+  put_int(out, "alignment", tn_buffers_alignment(b, i));
+  if (offset_of(plan, i) == TN_NOT_PLACED)
+    g_string_append(out, ", \"offset\": null");
+  else
+    put_int(out, "offset", offset_of(plan, i));
+  put_int(out, "space", tn_buffers_space(b, i));
+  put_extras(out, plan, labels, i);
+  g_string_append(out, i + 1 < b->n ? "},\n" : "}\n");
+}
+
+static void
+put_optional_int(GString *out, const char *key, tn_bytes bytes)
+{
+  if (bytes < 0)
+    return;
+  g_string_append_printf(out, " \"%s\": ", key);
+  tn_json_append_int(out, bytes);
+  g_string_append(out, ",\n");
+}
+
+static void
+put_optional_string(GString *out, const char *key, const char *text)
+{
+  if (!text)
+    return;
+  g_string_append_printf(out, " \"%s\": ", key);
+  tn_json_append_string(out, text);
+  g_string_append(out, ",\n");
+}
+
+char *
+tn_plan_build_json(const TnPlanOutput *plan)
+{
+  GString *out = g_string_sized_new(1024 + 200 * (gsize)plan->buffers->n);
+  Labels labels = labels_new(plan->document);
+  g_string_append(out, "{\"format\": \"tenure-plan\", \"version\": 1,\n");
+  put_optional_string(out, "strategy", plan->strategy);
+  put_optional_string(out, "lifetime_model", plan->lifetime_model);
+  put_optional_int(out, "lower_bound_bytes", plan->lower_bound_bytes);
+  put_optional_int(out, "arena_bytes", plan->arena_bytes);
+  put_optional_int(out, "resident_bytes", plan->resident_bytes);
+  g_string_append_printf(out, " \"optimal\": %s,\n", plan->is_optimal ? "true" : "false");
+  put_axis(out, plan, &labels);
+  put_spaces(out, plan);
+  g_string_append(out, " \"buffers\": [\n");
+  for (tn_index i = 0; i < plan->buffers->n; i++)
+    put_buffer(out, plan, &labels, i);
+  g_string_append(out, " ]}\n");
+  labels_clear(&labels);
+  return g_string_free(out, FALSE);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------- */
+
+typedef struct {
+  bool has_alignment, has_gaps, has_spaces, has_offset;
+  GHashTable *counts; /* string id of a name → how many buffers have it */
+} CsvShape;
+
+static CsvShape
+csv_shape(const TnPlanOutput *plan)
+{
+  const TnBuffers *b = plan->buffers;
+  CsvShape shape = {.counts = g_hash_table_new(NULL, NULL), .has_gaps = b->gap_first != NULL};
+  for (tn_index i = 0; i < b->n; i++) {
+    gpointer key = GUINT_TO_POINTER(tn_buffers_name(b, i));
+    shape.has_alignment |= tn_buffers_alignment(b, i) > 1;
+    shape.has_spaces |= tn_buffers_space(b, i) != 0;
+    shape.has_offset |= offset_of(plan, i) != TN_NOT_PLACED;
+    if (b->name)
+      g_hash_table_insert(
+          shape.counts, key,
+          GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(shape.counts, key)) + 1));
+  }
+  return shape;
+}
+
+static void
+put_csv_text(GString *out, const char *text)
+{
+  bool is_plain = !strpbrk(text, ",\"") && *text != ' ' && *text != '\t';
+  gsize n = strlen(text);
+  if (is_plain && n && !strpbrk(text, "\r\n") && text[n - 1] != ' ' && text[n - 1] != '\t') {
+    g_string_append_len(out, text, (gssize)n);
+    return;
+  }
+  g_string_append_c(out, '"');
+  for (; *text; text++) {
+    if (*text == '"')
+      g_string_append_c(out, '"');
+    g_string_append_c(out, *text == '\n' || *text == '\r' ? ' ' : *text);
+  }
+  g_string_append_c(out, '"');
+}
+
+static void
+put_csv_id(GString *out, const TnPlanOutput *plan, const CsvShape *shape, tn_index i)
+{
+  uint32_t name = tn_buffers_name(plan->buffers, i);
+  const char *text = tn_strings_get(plan->document->strings, name);
+  if (!name) {
+    g_string_append_printf(out, plan->buffers->name ? "#%u" : "%u", i);
+  } else if (GPOINTER_TO_UINT(g_hash_table_lookup(shape->counts, GUINT_TO_POINTER(name))) == 1) {
+    put_csv_text(out, text);
+  } else {
+    g_autofree char *own = g_strdup_printf("%s#%u", text, i);
+    put_csv_text(out, own);
+  }
+}
+
+static void
+put_csv_gaps(GString *out, const TnBuffers *b, tn_index i)
+{
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
+  g_string_append_c(out, ',');
+  for (uint32_t g = 0; g < n; g++) {
+    g_string_append_printf(out,
+                           g ? " %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
+                             : "%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
+                           gaps[g].start, gaps[g].end);
+    if (gaps[g].high > gaps[g].low)
+      g_string_append_printf(out, "@%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, gaps[g].low,
+                             gaps[g].high);
+  }
+}
+
+static void
+put_csv_int(GString *out, int64_t value)
+{
+  g_string_append_printf(out, ",%" G_GINT64_FORMAT, value);
+}
+
+static void
+put_csv_row(GString *out, const TnPlanOutput *plan, const CsvShape *shape, tn_index i)
+{
+  const TnBuffers *b = plan->buffers;
+  const GPtrArray *names = plan->device->space_names;
+  uint32_t space = tn_buffers_space(b, i);
+  put_csv_id(out, plan, shape, i);
+  put_csv_int(out, b->start[i]);
+  put_csv_int(out, b->end[i]);
+  put_csv_int(out, b->bytes[i]);
+  if (shape->has_alignment)
+    put_csv_int(out, tn_buffers_alignment(b, i));
+  if (shape->has_gaps)
+    put_csv_gaps(out, b, i);
+  if (shape->has_spaces) {
+    g_string_append_c(out, ',');
+    if (names && space < names->len)
+      put_csv_text(out, g_ptr_array_index(names, space));
+    else
+      g_string_append_printf(out, "%u", space);
+  }
+  if (shape->has_offset)
+    put_csv_int(out, offset_of(plan, i));
+  g_string_append_c(out, '\n');
+}
+
+char *
+tn_plan_build_csv(const TnPlanOutput *plan)
+{
+  GString *out = g_string_sized_new(64 + 48 * (gsize)plan->buffers->n);
+  CsvShape shape = csv_shape(plan);
+  g_string_append_printf(out, "id,lower,upper,size%s%s%s%s\n",
+                         shape.has_alignment ? ",alignment" : "", shape.has_gaps ? ",gaps" : "",
+                         shape.has_spaces ? ",space" : "", shape.has_offset ? ",offset" : "");
+  for (tn_index i = 0; i < plan->buffers->n; i++)
+    put_csv_row(out, plan, &shape, i);
+  g_hash_table_unref(shape.counts);
+  return g_string_free(out, FALSE);
+}

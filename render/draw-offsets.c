@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/draw.h"
+
+#include <math.h>
+
+char *
+tn_draw_title_offsets(const TnView *view)
+{
+  const TnStudy *study = view->study;
+  char size[48];
+  tn_print_bytes(size, sizeof size, study->map->height, view->units);
+  guint n = study->map->ranges->len;
+  if (study->map->n_placed == 0)
+    return g_strdup("Offsets · not placed yet: plan it to see them");
+  if (!study->is_log)
+    return g_strdup_printf("Offsets · arena %s", size);
+  return g_strdup_printf("Offsets · %s in %u %s, gaps folded", size, n,
+                         n == 1 ? "stretch of addresses" : "stretches of addresses");
+}
+
+/* Hairlines where one stretch of addresses ends and the next begins. */
+static void
+paint_folds(const TnPaint *paint, const TnView *view, TnRect plot)
+{
+  const GArray *ranges = view->study->map->ranges;
+  double last = -1e9;
+  for (guint i = 1; i < ranges->len; i++) {
+    double y =
+        tn_view_y(view, plot, (double)g_array_index(ranges, TnAddressRange, i).place);
+    if (y < plot.y || y > plot.y + plot.height || fabs(y - last) < 3.0)
+      continue;
+    tn_paint_hline(paint, plot.x - 4.0, y, 4.0, paint->theme->other);
+    last = y;
+  }
+}
+
+static void
+outline(const TnPaint *paint, TnRect plot, TnRect r, uint32_t color, double width)
+{
+  cairo_save(paint->cr);
+  cairo_rectangle(paint->cr, plot.x - 2, plot.y - 2, plot.width + 4, plot.height + 4);
+  cairo_clip(paint->cr);
+  double left = MAX(r.x, plot.x - 3), right = MIN(r.x + r.width, plot.x + plot.width + 3);
+  if (right > left)
+    tn_paint_frame(paint, (TnRect){left, r.y, right - left, r.height}, color, width);
+  cairo_restore(paint->cr);
+}
+
+void
+tn_draw_selection_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
+{
+  TnRect r;
+  if (view->hovered != TN_NONE && view->hovered != view->selected &&
+      tn_view_rect_offsets(view, plot, view->hovered, &r))
+    outline(paint, plot, r, paint->theme->secondary, 1.0);
+  if (view->selected != TN_NONE && tn_view_rect_offsets(view, plot, view->selected, &r))
+    outline(paint, plot, r, paint->theme->text, 2.0);
+}
+
+void
+tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
+{
+  TnRect r;
+  if (view->hovered != TN_NONE && view->hovered != view->selected &&
+      tn_view_rect_lanes(view, plot, view->hovered, &r))
+    outline(paint, plot, r, paint->theme->secondary, 1.0);
+  if (view->selected != TN_NONE && tn_view_rect_lanes(view, plot, view->selected, &r))
+    outline(paint, plot, r, paint->theme->text, 2.0);
+}
+
+#define MAX_LABELS 400
+
+void
+tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
+{
+  const TnStudy *study = view->study;
+  const TnBuffers *b = study->buffers;
+  double least_bytes = 13.0 * (view->p1 - view->p0) / plot.height;
+  double least_ticks = 56.0 * (view->t1 - view->t0) / plot.width;
+  int drawn = 0;
+  for (uint32_t i = 0; i < b->n && drawn < MAX_LABELS; i++) {
+    TnRect r;
+    if ((double)b->bytes[i] < least_bytes || (double)(b->end[i] - b->start[i]) < least_ticks ||
+        (double)b->start[i] > view->t1 || (double)b->end[i] < view->t0 ||
+        !tn_view_rect_offsets(view, plot, i, &r) || r.y < plot.y ||
+        r.y + r.height > plot.y + plot.height)
+      continue;
+    double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
+    if (right - left < 56.0)
+      continue;
+    char size[48];
+    g_autofree char *label = tn_study_dup_label(study, i);
+    g_autofree char *text = g_strdup_printf(
+        "%s  %s", label, tn_print_bytes(size, sizeof size, b->bytes[i], view->units));
+    uint32_t fill = tn_raster_color(view, paint->theme, i) & 0xFFFFFF;
+    TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(fill),
+                         .max_width = right - left - 8.0};
+    tn_paint_text(paint, text, left + 4.0, r.y + r.height / 2, &style);
+    drawn++;
+  }
+}
+
+void
+tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_surface_t *image)
+{
+  g_autofree char *title = tn_draw_title_offsets(view);
+  TnRect plot = tn_frame_plot(rect);
+  tn_frame_panel(paint, rect, title);
+  tn_frame_bytes_axis(paint, plot, view->p0, view->p1, view->units);
+  paint_folds(paint, view, plot);
+  cairo_surface_t *made = image ? NULL : tn_raster_build(view, paint, plot, tn_raster_offsets);
+  if (image || made)
+    tn_paint_image(paint, plot, image ? image : made);
+  if (made)
+    cairo_surface_destroy(made);
+  tn_draw_offset_labels(paint, view, plot);
+  tn_frame_peak(paint, plot, view, false);
+  tn_draw_selection_offsets(paint, view, plot);
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/export.h"
+
+#include "data/error.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <math.h>
+#include <string.h>
+
+bool
+tn_export_format_from_path(const char *path, TnExportFormat *out_format)
+{
+  static const char *const endings[] = {".png", ".svg", ".pdf"};
+  g_autofree char *lower = g_ascii_strdown(path, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (g_str_has_suffix(lower, endings[i])) {
+      *out_format = (TnExportFormat)i;
+      return true;
+    }
+  return false;
+}
+
+static cairo_status_t
+append(void *closure, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append(closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+static cairo_surface_t *
+create_surface(const TnExportParams *p, TnExportFormat format, GByteArray *out)
+{
+  switch (format) {
+  case TN_EXPORT_SVG: {
+    cairo_surface_t *svg = cairo_svg_surface_create_for_stream(append, out, p->width, p->height);
+    cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
+    return svg;
+  }
+  case TN_EXPORT_PDF: {
+    cairo_surface_t *pdf = cairo_pdf_surface_create_for_stream(append, out, p->width, p->height);
+    /* Without a date the same input gives the same bytes. */
+    cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
+    return pdf;
+  }
+  default:
+    return cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)lround(p->width * p->scale),
+                                      (int)lround(p->height * p->scale));
+  }
+}
+
+/* Puts the kept text before the end of the document: it lies above all else. */
+static void
+insert_text(GByteArray *svg, const GString *text)
+{
+  static const char end[] = "</svg>";
+  for (guint at = svg->len; at-- > 0;) {
+    if (svg->len - at < sizeof end - 1 || memcmp(svg->data + at, end, sizeof end - 1) != 0)
+      continue;
+    g_autofree guint8 *tail = g_memdup2(svg->data + at, svg->len - at);
+    guint n = svg->len - at;
+    g_byte_array_set_size(svg, at);
+    g_byte_array_append(svg, (const guint8 *)text->str, (guint)text->len);
+    g_byte_array_append(svg, tail, n);
+    return;
+  }
+}
+
+GByteArray *
+tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat format, GError **error)
+{
+  g_autoptr(GByteArray) out = g_byte_array_new();
+  g_autoptr(GString) text = g_string_new(NULL);
+  cairo_surface_t *surface = create_surface(p, format, out);
+  cairo_t *cr = cairo_create(surface);
+  TnPaint paint = {.cr = cr,
+                   .theme = p->theme,
+                   .scale = p->scale,
+                   .text_scale = 1.0,
+                   .font = p->font,
+                   .svg_text = format == TN_EXPORT_SVG ? text : NULL};
+  if (format == TN_EXPORT_PNG)
+    cairo_scale(cr, p->scale, p->scale);
+  tn_draw_picture(&paint, view, (TnRect){0, 0, p->width, p->height}, p->picture, p->findings);
+  cairo_status_t status = cairo_status(cr);
+  cairo_destroy(cr);
+  if (format == TN_EXPORT_PNG && status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_write_to_png_stream(surface, append, out);
+  cairo_surface_finish(surface);
+  if (status == CAIRO_STATUS_SUCCESS)
+    status = cairo_surface_status(surface);
+  cairo_surface_destroy(surface);
+  if (status != CAIRO_STATUS_SUCCESS) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE, "the picture can't be drawn: %s",
+                cairo_status_to_string(status));
+    return NULL;
+  }
+  if (format == TN_EXPORT_SVG)
+    insert_text(out, text);
+  return g_steal_pointer(&out);
+}

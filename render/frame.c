@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/frame.h"
+
+#include "render/scale.h"
+
+#include <math.h>
+
+TnRect
+tn_frame_plot(TnRect rect)
+{
+  return (TnRect){rect.x + TN_FRAME_LEFT, rect.y + TN_FRAME_TITLE,
+                  MAX(rect.width - TN_FRAME_LEFT - TN_FRAME_RIGHT, 1.0),
+                  MAX(rect.height - TN_FRAME_TITLE, 1.0)};
+}
+
+void
+tn_frame_panel(const TnPaint *paint, TnRect rect, const char *title)
+{
+  TnRect plot = tn_frame_plot(rect);
+  TnTextStyle style = {.size = 11.0,
+                       .is_bold = true,
+                       .color = paint->theme->secondary,
+                       .max_width = plot.width};
+  tn_paint_rect(paint, plot, paint->theme->panel);
+  tn_paint_text(paint, title, plot.x, rect.y + TN_FRAME_TITLE / 2, &style);
+}
+
+void
+tn_frame_bytes_axis(const TnPaint *paint, TnRect plot, double low, double high, TnUnits units)
+{
+  double per_byte = plot.height / (high - low);
+  tn_bytes step = tn_scale_byte_step(34.0 / per_byte, units);
+  TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_END};
+  char text[48];
+  for (tn_bytes at = (tn_bytes)ceil(low / (double)step) * step; (double)at <= high; at += step) {
+    double y = plot.y + (high - (double)at) * per_byte;
+    tn_paint_hline(paint, plot.x, MIN(y, plot.y + plot.height - 1.0 / paint->scale), plot.width,
+                   paint->theme->hairline);
+    /* A label at the very top would meet the title. */
+    if (y >= plot.y + 3.0)
+      tn_paint_text(paint, tn_scale_print_bytes(text, sizeof text, at, step, units), plot.x - 7.0,
+                    MIN(y, plot.y + plot.height - 4.0), &style);
+  }
+}
+
+static const char *
+unit_of(const TnView *view)
+{
+  return tn_axis_unit_name(view->study->device->axis);
+}
+
+void
+tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
+{
+  double per_tick = rect.width / (view->t1 - view->t0);
+  int64_t step = tn_scale_step(72.0 / per_tick);
+  TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
+  char text[32];
+  double right = rect.x;
+  tn_paint_hline(paint, rect.x, rect.y, rect.width, paint->theme->hairline);
+  for (int64_t at = (int64_t)ceil(view->t0 / (double)step) * step; (double)at <= view->t1;
+       at += step) {
+    double x = tn_view_x(view, rect, (double)at);
+    if (x > rect.x + rect.width - 60.0)
+      break;
+    tn_paint_vline(paint, x, rect.y, 4.0, paint->theme->secondary);
+    tn_print_count(text, sizeof text, at);
+    style.align = x < rect.x + 12.0 ? TN_ALIGN_START : TN_ALIGN_MIDDLE;
+    tn_paint_text(paint, text, x, rect.y + 12.0, &style);
+    right = x;
+  }
+  style.align = TN_ALIGN_END;
+  if (right < rect.x + rect.width - 50.0)
+    tn_paint_text(paint, unit_of(view), rect.x + rect.width, rect.y + 12.0, &style);
+}
+
+/* A filled label whose pole stands at `x`; it opens to the side that has room. */
+static void
+paint_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, uint32_t fill)
+{
+  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = tn_color_text_on(fill)};
+  double width = tn_paint_text_width(paint, text, &style) + 12.0;
+  double left = x + 2.0 + width <= plot.x + plot.width ? x + 2.0 : x - 1.0 - width;
+  left = MAX(left, plot.x);
+  tn_paint_rect(paint, (TnRect){left, y, width, 17.0}, fill);
+  tn_paint_text(paint, text, left + 6.0, y + 8.5, &style);
+}
+
+static bool
+is_inside(const TnView *view, double tick)
+{
+  return tick >= view->t0 && tick <= view->t1;
+}
+
+static void
+paint_ooms(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labels)
+{
+  const GArray *marks = view->study->device->marks;
+  double free_from = -1e9;
+  for (guint i = 0; i < marks->len; i++) {
+    const TnMark *mark = &g_array_index(marks, TnMark, i);
+    double x = tn_view_x(view, plot, (double)mark->tick + 0.5);
+    if (mark->kind != TN_MARK_OOM || !is_inside(view, (double)mark->tick) || x < free_from)
+      continue;
+    free_from = x + 3.0;
+    tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->warning);
+    if (!with_labels)
+      continue;
+    char size[48];
+    g_autofree char *text = g_strdup_printf(
+        "out of memory: %s", tn_print_bytes(size, sizeof size, mark->requested, view->units));
+    paint_flag(paint, plot, x, plot.y + 22.0, text, paint->theme->warning);
+  }
+}
+
+void
+tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labels)
+{
+  const TnCurve *live = view->study->live;
+  double tick = (double)live->peak_at + 0.5;
+  paint_ooms(paint, plot, view, with_labels);
+  if (!is_inside(view, tick) || live->peak <= 0)
+    return;
+  double x = tn_view_x(view, plot, tick);
+  tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->peak);
+  if (!with_labels)
+    return;
+  char size[48];
+  g_autofree char *text =
+      g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, live->peak, view->units));
+  paint_flag(paint, plot, x, plot.y + 3.0, text, paint->theme->peak);
+}
+
+void
+tn_frame_marks(const TnPaint *paint, TnRect plot, const TnView *view)
+{
+  const GArray *marks = view->study->device->marks;
+  double free_from = -1e9;
+  for (guint i = 0; i < marks->len; i++) {
+    const TnMark *mark = &g_array_index(marks, TnMark, i);
+    double x = tn_view_x(view, plot, (double)mark->tick);
+    if (mark->kind != TN_MARK_ITERATION || !is_inside(view, (double)mark->tick) || x < free_from)
+      continue;
+    tn_paint_vline(paint, x, plot.y, plot.height, paint->theme->hairline);
+    free_from = x + 4.0;
+  }
+}

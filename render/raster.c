@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/raster.h"
+
+#include <math.h>
+
+uint32_t
+tn_raster_color(const TnView *view, const TnTheme *theme, tn_index buffer)
+{
+  uint32_t color =
+      theme->shade[view->study->categories->category[buffer]][tn_shade_of(buffer)];
+  if (view->match && !view->match[buffer])
+    color = tn_color_mix(color, theme->panel, 0.8);
+  return 0xFF000000u | color;
+}
+
+cairo_surface_t *
+tn_raster_build(const TnView *view,
+                const TnPaint *paint,
+                TnRect rect,
+                void (*fill)(const TnView *, const TnTheme *, double, TnRaster *))
+{
+  int width = (int)lround(rect.width * paint->scale), height = (int)lround(rect.height * paint->scale);
+  if (width <= 0 || height <= 0 || width > 32767 || height > 32767)
+    return NULL;
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
+  if (cairo_surface_status(image) != CAIRO_STATUS_SUCCESS) {
+    cairo_surface_destroy(image);
+    return NULL;
+  }
+  cairo_surface_flush(image);
+  TnRaster raster = {.pixels = (uint32_t *)(void *)cairo_image_surface_get_data(image),
+                     .width = width,
+                     .height = height,
+                     .stride = cairo_image_surface_get_stride(image) / 4};
+  fill(view, paint->theme, paint->scale, &raster);
+  cairo_surface_mark_dirty(image);
+  return image;
+}

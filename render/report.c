@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEADER 46.0
+#define SIDE 268.0
+
+bool
+tn_picture_from_name(const char *name, TnPicture *out_picture)
+{
+  static const char *const names[] = {"lifetimes", "offsets", "live", "report"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+    if (g_strcmp0(name, names[i]) == 0) {
+      *out_picture = (TnPicture)i;
+      return true;
+    }
+  return false;
+}
+
+static char *
+subtitle(const TnView *view)
+{
+  const TnStudy *study = view->study;
+  char peak[48], count[32];
+  tn_print_bytes(peak, sizeof peak, study->live->peak, view->units);
+  const char *unit = tn_axis_unit_name(study->device->axis);
+  g_autoptr(GString) text = g_string_new(NULL);
+  if (study->is_log)
+    g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
+  g_string_append_printf(text, "live peak %s at %s %s", peak, unit,
+                         tn_print_count(count, sizeof count, study->live->peak_at));
+  if (study->is_log)
+    g_string_append_printf(text, " · %s events",
+                           tn_print_count(count, sizeof count, study->device->events.n));
+  g_string_append_printf(text, " · %s buffers",
+                         tn_print_count(count, sizeof count, study->buffers->n));
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void
+paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
+{
+  g_autofree char *name = g_path_get_basename(view->study->document->path);
+  g_autofree char *below = subtitle(view);
+  TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
+                       .max_width = rect.width - 32.0};
+  tn_paint_text(paint, name, rect.x + 16.0, rect.y + 15.0, &style);
+  style = (TnTextStyle){.size = 11.0, .color = paint->theme->secondary,
+                        .max_width = rect.width - 32.0};
+  tn_paint_text(paint, below, rect.x + 16.0, rect.y + 34.0, &style);
+}
+
+/* ---- the side ---------------------------------------------------------------------------------- */
+
+typedef struct {
+  const TnPaint *paint;
+  const TnView *view;
+  double x, y, width, bottom;
+} Side;
+
+static void
+heading(Side *side, const char *text)
+{
+  TnTextStyle style = {.size = 12.0, .is_bold = true, .color = side->paint->theme->text};
+  tn_paint_text(side->paint, text, side->x, side->y + 9.0, &style);
+  side->y += 22.0;
+}
+
+static void
+fact(Side *side, const char *what, tn_bytes bytes)
+{
+  char size[48];
+  if (bytes < 0)
+    return;
+  TnTextStyle left = {.size = 11.0, .color = side->paint->theme->secondary};
+  TnTextStyle right = {.size = 11.0, .color = side->paint->theme->text, .align = TN_ALIGN_END};
+  tn_paint_text(side->paint, what, side->x, side->y + 8.0, &left);
+  tn_paint_text(side->paint, tn_print_bytes(size, sizeof size, bytes, side->view->units),
+                side->x + side->width, side->y + 8.0, &right);
+  side->y += 18.0;
+}
+
+static void
+paint_facts(Side *side)
+{
+  const TnStudy *study = side->view->study;
+  heading(side, "Figures");
+  fact(side, "Live peak", study->live->peak);
+  fact(side, "Reserved peak", study->reserved ? study->reserved->peak : -1);
+  fact(side, "Arena", study->arena_bytes);
+  fact(side, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  fact(side, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  fact(side, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
+  side->y += 12.0;
+}
+
+static void
+paint_group(Side *side, const TnGroup *group, tn_bytes largest)
+{
+  char size[48];
+  const TnTheme *theme = side->paint->theme;
+  TnTextStyle right = {.size = 11.0, .color = theme->secondary, .align = TN_ALIGN_END};
+  tn_print_bytes(size, sizeof size, group->bytes, side->view->units);
+  double width = tn_paint_text(side->paint, size, side->x + side->width, side->y + 8.0, &right);
+  TnTextStyle left = {.size = 11.0, .color = theme->text,
+                      .max_width = side->width - width - 10.0};
+  tn_paint_text(side->paint, group->name, side->x, side->y + 8.0, &left);
+  double part = largest > 0 ? (double)group->bytes / (double)largest : 0.0;
+  tn_paint_rect(side->paint,
+                (TnRect){side->x, side->y + 18.0, MAX(side->width * part, 2.0), 5.0},
+                theme->category[group->category]);
+  side->y += 31.0;
+}
+
+static void
+paint_groups(Side *side, double bottom)
+{
+  const GArray *groups = side->view->study->categories->groups;
+  tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
+  guint i = 0, n_rest = 0;
+  heading(side, "Alive at the peak");
+  for (; i < groups->len; i++) {
+    const TnGroup *group = &g_array_index(groups, TnGroup, i);
+    if (group->bytes == 0 || side->y + 2 * 31.0 > bottom)
+      break;
+    paint_group(side, group, largest);
+  }
+  for (; i < groups->len; i++) {
+    rest += g_array_index(groups, TnGroup, i).bytes;
+    n_rest += g_array_index(groups, TnGroup, i).bytes > 0;
+  }
+  if (rest > 0) {
+    g_autofree char *name = g_strdup_printf("%u others", n_rest);
+    TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
+    paint_group(side, &others, largest);
+  }
+  side->y += 12.0;
+}
+
+/* Words of a message over lines of about the side's width. */
+static void
+paint_message(Side *side, const char *message, uint32_t color)
+{
+  g_auto(GStrv) words = g_strsplit(message, " ", -1);
+  TnTextStyle style = {.size = 11.0, .color = color};
+  g_autoptr(GString) line = g_string_new(NULL);
+  int lines = 0;
+  for (gsize i = 0; words[i] && lines < 4; i++) {
+    gsize had = line->len;
+    g_string_append_printf(line, "%s%s", had ? " " : "", words[i]);
+    if (tn_paint_text_width(side->paint, line->str, &style) <= side->width - 12.0 || had == 0)
+      continue;
+    g_string_truncate(line, had);
+    if (++lines == 4)
+      g_string_append(line, " …");
+    tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
+    side->y += 15.0;
+    g_string_assign(line, words[i]);
+  }
+  if (lines < 4 && line->len) {
+    tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
+    side->y += 15.0;
+  }
+}
+
+static void
+paint_findings(Side *side, const TnFindings *findings)
+{
+  const TnTheme *theme = side->paint->theme;
+  if (!findings || findings->rows->len == 0 || side->y + 60.0 > side->bottom)
+    return;
+  heading(side, "Findings");
+  for (guint i = 0; i < findings->rows->len && side->y + 68.0 < side->bottom; i++) {
+    const TnFinding *finding = tn_findings_get(findings, i);
+    double top = side->y;
+    paint_message(side, finding->message, theme->text);
+    uint32_t color = finding->severity == TN_SEVERITY_ERROR     ? theme->peak
+                     : finding->severity == TN_SEVERITY_WARNING ? theme->warning
+                                                                : theme->other;
+    tn_paint_rect(side->paint, (TnRect){side->x, top + 1.0, 3.0, side->y - top - 3.0}, color);
+    side->y += 8.0;
+  }
+}
+
+/* ---- the page ---------------------------------------------------------------------------------- */
+
+/* Lanes as high as they can be read, or all of them where that leaves three pixels each. */
+static double
+fitting_lane_height(const TnView *view, double height)
+{
+  double all = height / MAX(view->study->lanes->n, 1u);
+  return CLAMP(all >= 3.0 ? floor(all) : 15.0, 3.0, 15.0);
+}
+
+static void
+paint_axis(const TnPaint *paint, const TnView *view, TnRect above)
+{
+  TnRect plot = tn_frame_plot(above);
+  tn_frame_time_axis(paint, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
+                     view);
+}
+
+void
+tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
+{
+  TnView own = *view;
+  tn_paint_rect(paint, rect, paint->theme->background);
+  paint_header(paint, view, rect);
+  double width = rect.width - SIDE - 24.0, top = rect.y + HEADER;
+  double height = rect.height - HEADER - TN_FRAME_AXIS - 10.0;
+  TnRect live = {rect.x, top, width, MAX(height * 0.17, 80.0)};
+  TnRect offsets = {rect.x, live.y + live.height + 4.0, width, height * 0.50};
+  TnRect lanes = {rect.x, offsets.y + offsets.height + 4.0, width,
+                  rect.y + rect.height - TN_FRAME_AXIS - 10.0 - offsets.y - offsets.height - 4.0};
+  own.lane_height = fitting_lane_height(view, lanes.height - TN_FRAME_TITLE);
+  tn_draw_live(paint, &own, live);
+  tn_draw_offsets(paint, &own, offsets, NULL);
+  tn_draw_lifetimes(paint, &own, lanes, NULL);
+  paint_axis(paint, &own, lanes);
+  TnRect panel = {rect.x + width + 8.0, top + 4.0, SIDE, rect.height - HEADER - 16.0};
+  tn_paint_rect(paint, panel, paint->theme->panel);
+  Side side = {paint, view, panel.x + 16.0, panel.y + 14.0, panel.width - 32.0,
+               panel.y + panel.height - 8.0};
+  paint_facts(&side);
+  paint_groups(&side, findings && findings->rows->len ? panel.y + panel.height * 0.66
+                                                      : side.bottom);
+  paint_findings(&side, findings);
+}
+
+void
+tn_draw_picture(const TnPaint *paint,
+                const TnView *view,
+                TnRect rect,
+                TnPicture picture,
+                const TnFindings *findings)
+{
+  if (picture == TN_PICTURE_REPORT) {
+    tn_draw_report(paint, view, rect, findings);
+    return;
+  }
+  TnView own = *view;
+  tn_paint_rect(paint, rect, paint->theme->background);
+  paint_header(paint, view, rect);
+  TnRect body = {rect.x, rect.y + HEADER, rect.width - 8.0,
+                 rect.height - HEADER - TN_FRAME_AXIS - 8.0};
+  own.lane_height = fitting_lane_height(view, body.height - TN_FRAME_TITLE);
+  if (picture == TN_PICTURE_LIVE)
+    tn_draw_live(paint, &own, body);
+  else if (picture == TN_PICTURE_OFFSETS)
+    tn_draw_offsets(paint, &own, body, NULL);
+  else
+    tn_draw_lifetimes(paint, &own, body, NULL);
+  paint_axis(paint, &own, body);
+}

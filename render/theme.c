@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/theme.h"
+
+#include <math.h>
+
+static TnTheme light = {
+    .background = 0xFAFAFB,
+    .panel = 0xFFFFFF,
+    .hairline = 0xE3E6EA,
+    .text = 0x1F2328,
+    .secondary = 0x6B7280,
+    .other = 0xB8BEC7,
+    .peak = 0xD5402B,
+    .on_peak = 0xFFFFFF,
+    .warning = 0xB45309,
+    .smaller = 0x0072B2,
+    .larger = 0xD55E00,
+    .category = {0x3B6FB6, 0xE69F00, 0x2A9D8F, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x8C7AA9, 0xB8BEC7,
+                 0xD3D7DD},
+    .hatch = 0xDDE1E6,
+    .padding = 0x3A3F46,
+    .font = "Cantarell,Noto Sans,DejaVu Sans,sans-serif",
+};
+
+static TnTheme dark = {
+    .is_dark = true,
+    .background = 0x17191C,
+    .panel = 0x1E2125,
+    .hairline = 0x2E3338,
+    .text = 0xE6E8EB,
+    .secondary = 0x9AA3AE,
+    .other = 0x5B626B,
+    .peak = 0xFF7A66,
+    .on_peak = 0x17191C,
+    .warning = 0xF5A524,
+    .smaller = 0x6FA3E8,
+    .larger = 0xF2814B,
+    .category = {0x6FA3E8, 0xF0B429, 0x4FC3B0, 0xE29AC0, 0x7CC7F2, 0xF2814B, 0xB3A2CF, 0x5B626B,
+                 0x474D55},
+    .hatch = 0x30353B,
+    .padding = 0x0B0C0E,
+    .font = "Cantarell,Noto Sans,DejaVu Sans,sans-serif",
+};
+
+uint32_t
+tn_color_mix(uint32_t a, uint32_t b, double t)
+{
+  uint32_t out = 0;
+  for (int shift = 0; shift <= 16; shift += 8) {
+    double x = (a >> shift) & 0xff, y = (b >> shift) & 0xff;
+    out |= (uint32_t)lround(x + (y - x) * t) << shift;
+  }
+  return out;
+}
+
+static double
+luminance(uint32_t color)
+{
+  double sum = 0.0;
+  static const double weight[3] = {0.0722, 0.7152, 0.2126};
+  for (int i = 0; i < 3; i++) {
+    double c = ((color >> (8 * i)) & 0xff) / 255.0;
+    sum += weight[i] * (c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+  }
+  return sum;
+}
+
+double
+tn_color_contrast(uint32_t a, uint32_t b)
+{
+  double x = luminance(a), y = luminance(b);
+  return (MAX(x, y) + 0.05) / (MIN(x, y) + 0.05);
+}
+
+uint32_t
+tn_color_text_on(uint32_t fill)
+{
+  uint32_t dark_text = 0x14171A, light_text = 0xFFFFFF;
+  return tn_color_contrast(fill, dark_text) >= tn_color_contrast(fill, light_text) ? dark_text
+                                                                                   : light_text;
+}
+
+static void
+fill_shades(TnTheme *theme)
+{
+  uint32_t up = 0xFFFFFF, down = 0x000000;
+  for (int c = 0; c < TN_N_CATEGORIES; c++) {
+    theme->shade[c][0] = theme->category[c];
+    theme->shade[c][1] = tn_color_mix(theme->category[c], up, 0.16);
+    theme->shade[c][2] = tn_color_mix(theme->category[c], down, 0.10);
+    theme->shade[c][3] = tn_color_mix(theme->category[c], up, 0.28);
+  }
+}
+
+static gpointer
+fill_both(gpointer data)
+{
+  fill_shades(&light);
+  fill_shades(&dark);
+  return NULL;
+}
+
+static GOnce once = G_ONCE_INIT;
+
+const TnTheme *
+tn_theme_light(void)
+{
+  g_once(&once, fill_both, NULL);
+  return &light;
+}
+
+const TnTheme *
+tn_theme_dark(void)
+{
+  g_once(&once, fill_both, NULL);
+  return &dark;
+}

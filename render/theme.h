@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Colours and fonts of all pictures (look.md).  Colours are 0xRRGGBB. */
+#pragma once
+
+#include "analysis/category.h"
+
+#include <stdint.h>
+
+#define TN_SHADES 4 /* lightness steps inside one category */
+
+typedef struct {
+  bool is_dark;
+  uint32_t background, panel, hairline, text, secondary, other, peak, on_peak, warning, smaller, larger;
+  uint32_t category[TN_N_CATEGORIES]; /* hues, then other, then before the recording */
+  uint32_t shade[TN_N_CATEGORIES][TN_SHADES];
+  uint32_t hatch;   /* reserved but free: the lines of the hatching, on the panel */
+  uint32_t padding; /* the cap of rounding and alignment */
+  const char *font; /* Pango family list */
+} TnTheme;
+
+const TnTheme *tn_theme_light(void);
+const TnTheme *tn_theme_dark(void);
+
+/* A mix: 0 gives `a`, 1 gives `b`. */
+uint32_t tn_color_mix(uint32_t a, uint32_t b, double t);
+/* Black or white-ish text, whichever has more contrast on `fill` (WCAG luminance). */
+uint32_t tn_color_text_on(uint32_t fill);
+/* WCAG contrast ratio, 1 to 21. */
+double tn_color_contrast(uint32_t a, uint32_t b);
+
+/* The lightness step of a buffer: neighbours in the table differ. */
+static inline unsigned
+tn_shade_of(uint32_t buffer)
+{
+  return (buffer * 0x9E3779B1u) >> 30;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* What part of a study a picture shows, and what is marked in it.  A plain value: the window changes
+ * a copy, a drawing thread keeps its own. */
+#pragma once
+
+#include "analysis/study.h"
+#include "data/units.h"
+#include "render/paint.h"
+
+typedef struct {
+  const TnStudy *study; /* prepared */
+  double t0, t1;        /* ticks shown, t0 < t1 */
+  double p0, p1;        /* places of the address map shown, from the bottom to the top, in bytes */
+  double lane_top;      /* the first lane shown (may be broken) */
+  double lane_height;   /* logical pixels, the gap included */
+  TnUnits units;
+  tn_index selected, hovered; /* TN_NONE: none */
+  double cursor;        /* a tick; < 0: none */
+  const uint8_t *match; /* by buffer: 0 is dimmed (a search); NULL: no search */
+} TnView;
+
+/* The whole of a study, nothing marked. */
+void tn_view_init(TnView *view, const TnStudy *study);
+
+/* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
+void tn_view_clamp(TnView *view);
+
+/* Zooms time by `factor` (> 1: closer) about the tick `about`, or addresses about the place. */
+void tn_view_zoom_time(TnView *view, double factor, double about);
+void tn_view_zoom_places(TnView *view, double factor, double about);
+void tn_view_pan_time(TnView *view, double ticks);
+
+static inline double
+tn_view_x(const TnView *view, TnRect rect, double tick)
+{
+  return rect.x + (tick - view->t0) / (view->t1 - view->t0) * rect.width;
+}
+
+static inline double
+tn_view_tick(const TnView *view, TnRect rect, double x)
+{
+  return view->t0 + (x - rect.x) / rect.width * (view->t1 - view->t0);
+}
+
+static inline double
+tn_view_y(const TnView *view, TnRect rect, double place)
+{
+  return rect.y + (view->p1 - place) / (view->p1 - view->p0) * rect.height;
+}
+
+static inline double
+tn_view_place(const TnView *view, TnRect rect, double y)
+{
+  return view->p1 - (y - rect.y) / rect.height * (view->p1 - view->p0);
+}
+
+/* The buffer drawn at a point of the offset map, or TN_NONE.  Exact: the live set of the column's
+ * peak tick.  *out_tick (may be NULL): that tick. */
+tn_index tn_view_hit_offsets(const TnView *view, TnRect rect, double x, double y,
+                             tn_tick *out_tick);
+/* The buffer drawn at a point of the lifetime bars, or TN_NONE. */
+tn_index tn_view_hit_lanes(const TnView *view, TnRect rect, double x, double y);
+
+/* The rectangle of a buffer in either picture, not clipped (its own size, at least one pixel);
+ * false where it has no place. */
+bool tn_view_rect_offsets(const TnView *view, TnRect rect, tn_index buffer, TnRect *out_rect);
+bool tn_view_rect_lanes(const TnView *view, TnRect rect, tn_index buffer, TnRect *out_rect);
+
+/* The ticks of pixel column `column` of `n`: [*out_start, *out_end), at least one; false beyond the
+ * axis. */
+bool tn_view_column(const TnView *view, int column, int n, tn_tick *out_start, tn_tick *out_end);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* exact against brute force that tries every offset, feasible and infeasible both, and its proofs
+ * on the MiniMalloc instances. */
+#include "config.h"
+
+#include "analysis/plan/plan.h"
+#include "plan-support.h"
+
+#define SPAN 64
+
+typedef struct {
+  const TnPlanProblem *problem;
+  bool clashes[8][8][2 * SPAN]; /* by pair and difference of offsets + SPAN */
+  int64_t at[8];
+  int64_t capacity;
+} Brute;
+
+static void
+fill_clashes(Brute *brute)
+{
+  uint32_t n = brute->problem->n;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < i; j++)
+      for (int d = 0; d < 2 * SPAN; d++)
+        brute->clashes[i][j][d] =
+            clash(brute->problem, i, SPAN + d - SPAN, j, SPAN);
+}
+
+static bool
+is_allowed(const Brute *brute, uint32_t i, int64_t x)
+{
+  const TnPlanProblem *p = brute->problem;
+  if (p->alignment && x % p->alignment[i])
+    return false;
+  if (p->fixed && p->fixed[i] != TN_NOT_PLACED && p->fixed[i] != x)
+    return false;
+  for (uint32_t j = 0; j < i; j++)
+    if (brute->clashes[i][j][x - brute->at[j] + SPAN])
+      return false;
+  for (uint32_t j = i; p->group && p->group[i] && j-- > 0;)
+    if (p->group[j] == p->group[i])
+      return x == brute->at[j] + p->size[j];
+  return true;
+}
+
+static bool
+place(Brute *brute, uint32_t i)
+{
+  if (i == brute->problem->n)
+    return true;
+  for (int64_t x = 0; x + brute->problem->size[i] <= brute->capacity; x++) {
+    if (!is_allowed(brute, i, x))
+      continue;
+    brute->at[i] = x;
+    if (place(brute, i + 1))
+      return true;
+  }
+  return false;
+}
+
+/* The smallest arena; SPAN where there is none below. */
+static int64_t
+brute_force(const TnPlanProblem *problem, int64_t from)
+{
+  Brute brute = {.problem = problem, .capacity = from};
+  fill_clashes(&brute);
+  for (uint32_t i = 0; problem->fixed && i < problem->n; i++)
+    for (uint32_t j = 0; j < i; j++)
+      if (problem->fixed[i] >= 0 && problem->fixed[j] >= 0 &&
+          brute.clashes[i][j][problem->fixed[i] - problem->fixed[j] + SPAN])
+        return SPAN;
+  while (brute.capacity < SPAN && !place(&brute, 0))
+    brute.capacity++;
+  return brute.capacity;
+}
+
+/* n rows of small size; every number a brute force can go through. */
+static Case *
+tiny_case(unsigned features, uint64_t *state)
+{
+  Case *c = case_new(2 + below(state, 5));
+  for (uint32_t i = 0; i < c->problem.n; i++) {
+    c->lower[i] = below(state, 8);
+    c->upper[i] = c->lower[i] + 1 + below(state, 6);
+    c->size[i] = 1 + below(state, 5);
+  }
+  add_features(c, features, state);
+  for (uint32_t i = 0; i < c->problem.n; i++) {
+    if (c->alignment)
+      c->alignment[i] = 1 + below(state, 4);
+    if (c->fixed)
+      c->fixed[i] = below(state, 4) ? TN_NOT_PLACED : 12 * (tn_bytes)below(state, 2);
+    c->flags[i] &= (uint8_t)~TN_BUFFER_GROUP_PADDED;
+  }
+  return c;
+}
+
+static TnPlanAnswer
+run_exact(const TnPlanProblem *problem, tn_bytes capacity)
+{
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  TnPlanAnswer answer = {0};
+  params.capacity = capacity;
+  params.time_limit = 20;
+  tn_strategies_find("exact")->plan(problem, &params, &answer);
+  return answer;
+}
+
+static void
+check_at_capacity(const TnPlanProblem *problem, int64_t capacity, TnPlanStatus expected)
+{
+  TnPlanAnswer answer = run_exact(problem, capacity);
+  g_assert_cmpint(answer.status, ==, expected);
+  if (expected == TN_PLAN_FOUND) {
+    g_assert_cmpint(answer.arena, <=, capacity);
+    g_assert_null(broken(problem, answer.offset, answer.arena));
+  }
+  tn_plan_answer_clear(&answer);
+}
+
+static void
+test_brute_force(void)
+{
+  uint64_t state = 2026;
+  uint32_t n_feasible = 0, n_above_bound = 0;
+  for (uint32_t round = 0; round < 2600; round++) {
+    unsigned features = (unsigned)below(&state, ALL_FEATURES + 1);
+    g_autoptr(Case) c = tiny_case(features, &state);
+    TnPlanAnswer answer = run_exact(&c->problem, 0);
+    int64_t best = answer.status == TN_PLAN_FAILED ? brute_force(&c->problem, SPAN - 1)
+                                                   : brute_force(&c->problem, answer.lower_bound);
+    if (answer.status == TN_PLAN_FAILED) {
+      g_assert_cmpint(best, ==, SPAN);
+      tn_plan_answer_clear(&answer);
+      continue;
+    }
+    g_test_message("round %u features %u", round, features);
+    g_assert_cmpint(answer.arena, ==, best);
+    g_assert_true(answer.is_optimal);
+    g_assert_cmpint(answer.proved_bound, ==, best);
+    g_assert_null(broken(&c->problem, answer.offset, answer.arena));
+    n_feasible++;
+    if (best > answer.lower_bound) {
+      check_at_capacity(&c->problem, best - 1, TN_PLAN_INFEASIBLE);
+      n_above_bound++;
+    }
+    check_at_capacity(&c->problem, best, TN_PLAN_FOUND);
+    tn_plan_answer_clear(&answer);
+  }
+  g_test_message("%u feasible, %u of them above the bound", n_feasible, n_above_bound);
+  g_assert_cmpuint(n_feasible, >=, 2000);
+  g_assert_cmpuint(n_above_bound, >=, 500);
+}
+
+static const struct {
+  const char *name;
+  tn_bytes capacity, optimum; /* optimum 0: not known, below the capacity is asked for */
+} instances[] = {
+    {"A", 0, 1048576}, {"B", 0, 1048576}, {"C", 0, 1039360}, {"D", 1048575, 0},
+    {"E", 0, 1048576}, {"F", 0, 1048576}, {"G", 0, 1048576}, {"H", 0, 1048576},
+    {"I", 0, 1048576}, {"J", 1048575, 0}, {"K", 0, 1048576},
+};
+
+static void
+test_minimalloc(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(instances); i++) {
+    g_autofree char *file = g_strdup_printf("minimalloc/%s.1048576.csv", instances[i].name);
+    g_autoptr(Case) c = case_load(file);
+    if (!c) {
+      g_test_skip("no shared benchmarks");
+      return;
+    }
+    TnPlanAnswer answer = run_exact(&c->problem, instances[i].capacity);
+    g_test_message("%s: %" G_GINT64_FORMAT " in %.3f s", instances[i].name, answer.arena,
+                   answer.seconds);
+    g_assert_null(broken(&c->problem, answer.offset, answer.arena));
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
+    if (instances[i].optimum) {
+      g_assert_cmpint(answer.arena, ==, instances[i].optimum);
+      g_assert_true(answer.is_optimal);
+    } else
+      g_assert_cmpint(answer.arena, <, 1048576);
+    tn_plan_answer_clear(&answer);
+  }
+}
+
+static void
+test_proves_infeasible(void)
+{
+  g_autoptr(Case) c = case_load("minimalloc/A.1048576.csv");
+  if (!c) {
+    g_test_skip("no shared benchmarks");
+    return;
+  }
+  TnPlanAnswer answer = run_exact(&c->problem, 1048575);
+  g_assert_cmpint(answer.status, ==, TN_PLAN_INFEASIBLE);
+  g_assert_cmpint(answer.proved_bound, ==, 1048576);
+  tn_plan_answer_clear(&answer);
+}
+
+/* The plan of the same problem is the same again: threads race, but do not decide. */
+static void
+test_repeats(void)
+{
+  g_autoptr(Case) c = case_load("minimalloc/F.1048576.csv");
+  if (!c) {
+    g_test_skip("no shared benchmarks");
+    return;
+  }
+  TnPlanAnswer one = run_exact(&c->problem, 0), two = run_exact(&c->problem, 0);
+  g_assert_cmpmem(one.offset, c->problem.n * sizeof *one.offset, two.offset,
+                  c->problem.n * sizeof *two.offset);
+  tn_plan_answer_clear(&one);
+  tn_plan_answer_clear(&two);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/plan/exact/brute-force", test_brute_force);
+  g_test_add_func("/plan/exact/minimalloc", test_minimalloc);
+  g_test_add_func("/plan/exact/proves-infeasible", test_proves_infeasible);
+  g_test_add_func("/plan/exact/repeats", test_repeats);
+  return g_test_run();
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Every strategy on random problems with all constraints, through a validator of the test's own. */
+#include "config.h"
+
+#include "analysis/plan/plan.h"
+#include "plan-support.h"
+
+/* The largest sum of sizes alive, tick by tick: of the unlabelled and one batch, no-reuse always. */
+static tn_bytes
+naive_bound(const TnPlanProblem *p)
+{
+  tn_bytes bound = 0;
+  for (tn_tick t = -5; t < 30; t++)
+    for (uint32_t label = 0; label <= 14; label += 7) {
+      tn_bytes sum = 0, low, high;
+      for (uint32_t i = 0; i < p->n; i++) {
+        bool is_kept = p->flags && (p->flags[i] & TN_BUFFER_NO_REUSE);
+        if ((is_kept || !p->batch || !p->batch[i] || p->batch[i] == label) &&
+            window_at(p, i, t, &low, &high))
+          sum += high - low;
+      }
+      bound = MAX(bound, sum);
+    }
+  return bound;
+}
+
+static void
+test_constraints(gconstpointer data)
+{
+  const TnStrategy *strategy = data;
+  uint64_t state = 42;
+  uint32_t n_failed = 0;
+  for (uint32_t round = 0; round < 1500; round++) {
+    unsigned features = round < 200 ? 0 : (unsigned)below(&state, ALL_FEATURES + 1);
+    g_autoptr(Case) c = small_case(1 + below(&state, 14), features, &state);
+    TnPlanParams params = TN_PLAN_PARAMS_INIT;
+    TnPlanAnswer answer = {0};
+    params.time_limit = 0.2;
+    strategy->plan(&c->problem, &params, &answer);
+    if (answer.status != TN_PLAN_FAILED)
+      g_assert_cmpint(answer.lower_bound, ==, naive_bound(&c->problem));
+    if (answer.status == TN_PLAN_FAILED) {
+      g_assert_true(features & (WITH_FIXED | WITH_GROUP));
+      g_assert_nonnull(answer.message);
+      n_failed++;
+    } else {
+      const char *what = broken(&c->problem, answer.offset, answer.arena);
+      if (what)
+        g_test_message("round %u, features %u: %s", round, features, what);
+      g_assert_null(what);
+      g_assert_cmpint(answer.arena, >=, answer.proved_bound);
+      g_assert_cmpint(answer.proved_bound, >=, answer.lower_bound);
+      g_assert_true(answer.is_optimal == (answer.arena == answer.proved_bound));
+    }
+    tn_plan_answer_clear(&answer);
+  }
+  g_assert_cmpuint(n_failed, <, 900);
+}
+
+/* Sizes by hand: a 4 for [0,4), a 3 for [2,6), a 4 for [4,8), alignment 8. */
+static void
+test_by_hand(void)
+{
+  tn_tick lower[] = {0, 2, 4}, upper[] = {4, 6, 8};
+  tn_bytes size[] = {4, 3, 4}, alignment[] = {8, 8, 8};
+  TnPlanProblem problem = {.n = 3, .lower = lower, .upper = upper, .size = size};
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    TnPlanAnswer answer = {0};
+    problem.alignment = NULL;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
+    g_assert_cmpint(answer.lower_bound, ==, 7);
+    g_assert_cmpint(answer.arena, ==, 7);
+    g_assert_true(answer.is_optimal);
+    tn_plan_answer_clear(&answer);
+    problem.alignment = alignment;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.arena, >=, 11);
+    g_assert_cmpint(answer.arena, <=, 12);
+    tn_plan_answer_clear(&answer);
+  }
+}
+
+static void
+test_empty_and_capacity(void)
+{
+  tn_tick lower[] = {0, 0}, upper[] = {4, 4};
+  tn_bytes size[] = {10, 20};
+  TnPlanProblem problem = {.n = 0, .lower = lower, .upper = upper, .size = size};
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    TnPlanAnswer answer = {0};
+    problem.n = 0;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
+    g_assert_cmpint(answer.arena, ==, 0);
+    tn_plan_answer_clear(&answer);
+    problem.n = 2;
+    params.capacity = 29;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_INFEASIBLE);
+    tn_plan_answer_clear(&answer);
+    params.capacity = 30;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
+    tn_plan_answer_clear(&answer);
+    params.capacity = 0;
+  }
+}
+
+static void
+test_contradictions(void)
+{
+  tn_tick lower[] = {0, 0}, upper[] = {4, 4};
+  tn_bytes size[] = {10, 20}, fixed[] = {0, 5}, huge[] = {INT64_MAX, INT64_MAX};
+  TnPlanProblem problem = {.n = 2, .lower = lower, .upper = upper, .size = size, .fixed = fixed};
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    TnPlanAnswer answer = {0};
+    problem.size = size;
+    problem.fixed = fixed;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FAILED);
+    g_assert_nonnull(answer.message);
+    tn_plan_answer_clear(&answer);
+    problem.size = huge;
+    problem.fixed = NULL;
+    (*s)->plan(&problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FAILED);
+    tn_plan_answer_clear(&answer);
+  }
+  g_assert_cmpint(tn_plan_lower_bound(&problem), ==, -1);
+}
+
+static void
+test_table_of_buffers(void)
+{
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_SPACE);
+  for (uint32_t i = 0; i < 6; i++) {
+    tn_buffers_add(buffers, i, i + 3, 10, TN_KIND_ACTIVATION);
+    buffers->space[i] = i % 2;
+  }
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("best"), 16, &params);
+  g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+  g_assert_cmpuint(plan->n_spaces, ==, 2);
+  g_assert_cmpint(plan->space_arena[0], ==, 26);
+  g_assert_cmpint(plan->arena_bytes, ==, 52);
+  g_assert_cmpint(plan->lower_bound_bytes, ==, 40);
+  g_assert_cmpint(plan->no_reuse_bytes, ==, 60);
+  g_assert_cmpuint(plan->tried->len, >=, 1);
+  g_assert_null(tn_strategies_find("no such"));
+}
+
+static void
+test_greedy_values(void)
+{
+  g_autoptr(Case) a = case_load("minimalloc/A.1048576.csv");
+  if (!a) {
+    g_test_skip("no shared benchmarks");
+    return;
+  }
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  TnPlanAnswer answer = {0};
+  tn_strategies_find("greedy-size")->plan(&a->problem, &params, &answer);
+  g_assert_cmpint(answer.lower_bound, ==, 1048576);
+  g_assert_cmpint(answer.arena * 1000 / 1048576, ==, 1290); /* 29.0 % over, as measured elsewhere */
+  tn_plan_answer_clear(&answer);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    g_autofree char *path = g_strdup_printf("/plan/constraints/%s", (*s)->name);
+    g_test_add_data_func(path, *s, test_constraints);
+  }
+  g_test_add_func("/plan/by-hand", test_by_hand);
+  g_test_add_func("/plan/empty-and-capacity", test_empty_and_capacity);
+  g_test_add_func("/plan/contradictions", test_contradictions);
+  g_test_add_func("/plan/table", test_table_of_buffers);
+  g_test_add_func("/plan/greedy-values", test_greedy_values);
+  return g_test_run();
+}
