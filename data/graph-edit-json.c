@@ -15,31 +15,31 @@ static const char *const kind_names[TN_N_EDITS] = {
     [TN_EDIT_SPLIT] = "split"};
 
 static bool
-read_kind(TnJson *json, const cJSON *row, const char *place, TnEditKind *out_kind)
+read_kind(TnGraphJson *json, const cJSON *row, const char *place, TnEditKind *out_kind)
 {
-  const char *name = tn_json_get_text(json, row, place, "edit", "");
+  const char *name = tn_graph_json_get_text(json, row, place, "edit", "");
   for (int i = 0; i < TN_N_EDITS; i++)
     if (strcmp(name, kind_names[i]) == 0) {
       *out_kind = (TnEditKind)i;
       return true;
     }
   g_autofree char *found = g_strdup_printf("edit '%.40s'", name);
-  return tn_json_fail(json, place, found, "fuse, in-place, view, tensor, pin, release or split");
+  return tn_graph_json_fail(json, place, found, "fuse, in-place, view, tensor, pin, release or split");
 }
 
 /* "ops": [names], or "op": a name. */
 static bool
-read_ops(TnJson *json, const cJSON *row, const char *place, TnGraphEdit *edit)
+read_ops(TnGraphJson *json, const cJSON *row, const char *place, TnGraphEdit *edit)
 {
-  const cJSON *list = tn_json_get_array(json, row, place, "ops"), *value;
-  const char *one = tn_json_get_text(json, row, place, "op", NULL);
+  const cJSON *list = tn_graph_json_get_array(json, row, place, "ops"), *value;
+  const char *one = tn_graph_json_get_text(json, row, place, "op", NULL);
   GPtrArray *ops = g_ptr_array_new();
   bool is_good = !json->has_failed;
   cJSON_ArrayForEach(value, list)
   {
-    g_autofree char *found = tn_json_build_found(value);
+    g_autofree char *found = tn_graph_json_build_found(value);
     if (!cJSON_IsString(value))
-      is_good = tn_json_fail(json, place, found, "names of ops");
+      is_good = tn_graph_json_fail(json, place, found, "names of ops");
     else
       g_ptr_array_add(ops, g_strdup(value->valuestring));
   }
@@ -51,7 +51,7 @@ read_ops(TnJson *json, const cJSON *row, const char *place, TnGraphEdit *edit)
 }
 
 static TnGraphEdit *
-read_edit(TnJson *json, const cJSON *row, uint32_t i)
+read_edit(TnGraphJson *json, const cJSON *row, uint32_t i)
 {
   g_autofree char *place = g_strdup_printf("edits[%u]", i);
   g_autoptr(TnGraphEdit) edit = g_new0(TnGraphEdit, 1);
@@ -59,32 +59,32 @@ read_edit(TnJson *json, const cJSON *row, uint32_t i)
   edit->bytes = TN_BYTES_UNKNOWN;
   if (!read_kind(json, row, place, &edit->kind) || !read_ops(json, row, place, edit))
     return NULL;
-  edit->tensor = g_strdup(tn_json_get_text(json, row, place, "tensor", NULL));
-  edit->input = g_strdup(tn_json_get_text(json, row, place, "input", NULL));
-  edit->dtype = g_strdup(tn_json_get_text(json, row, place, "dtype", NULL));
-  if (!tn_json_get_int(json, row, place, "bytes", 0, G_MAXINT64, &edit->bytes) ||
-      !tn_json_get_int(json, row, place, "alignment", 1, 1 << 30, &edit->alignment) ||
-      !tn_json_get_int(json, row, place, "tasks", 2, 1024, &tasks) || json->has_failed)
+  edit->tensor = g_strdup(tn_graph_json_get_text(json, row, place, "tensor", NULL));
+  edit->input = g_strdup(tn_graph_json_get_text(json, row, place, "input", NULL));
+  edit->dtype = g_strdup(tn_graph_json_get_text(json, row, place, "dtype", NULL));
+  if (!tn_graph_json_get_int(json, row, place, "bytes", 0, G_MAXINT64, &edit->bytes) ||
+      !tn_graph_json_get_int(json, row, place, "alignment", 1, 1 << 30, &edit->alignment) ||
+      !tn_graph_json_get_int(json, row, place, "tasks", 2, 1024, &tasks) || json->has_failed)
     return NULL;
   edit->tasks = (uint32_t)tasks;
   return g_steal_pointer(&edit);
 }
 
 static GPtrArray *
-read_list(TnJson *json, const cJSON *root)
+read_list(TnGraphJson *json, const cJSON *root)
 {
-  const char *format = tn_json_get_text(json, root, "the document", "format", "");
-  const cJSON *list = tn_json_get_array(json, root, "the document", "edits"), *row;
+  const char *format = tn_graph_json_get_text(json, root, "the document", "format", "");
+  const cJSON *list = tn_graph_json_get_array(json, root, "the document", "edits"), *row;
   g_autoptr(GPtrArray) edits = g_ptr_array_new_with_free_func((GDestroyNotify)tn_graph_edit_free);
   int64_t version = 0;
   if (strcmp(format, "tenure-edits") != 0) {
-    tn_json_fail(json, "format", *format ? format : "nothing", "\"tenure-edits\"");
+    tn_graph_json_fail(json, "format", *format ? format : "nothing", "\"tenure-edits\"");
     return NULL;
   }
-  if (!tn_json_get_int(json, root, "the document", "version", 1, 1, &version))
+  if (!tn_graph_json_get_int(json, root, "the document", "version", 1, 1, &version))
     return NULL;
   if (version != 1 || !list) {
-    tn_json_fail(json, list ? "version" : "edits", "nothing", list ? "1" : "an array");
+    tn_graph_json_fail(json, list ? "version" : "edits", "nothing", list ? "1" : "an array");
     return NULL;
   }
   cJSON_ArrayForEach(row, list)
@@ -100,8 +100,8 @@ read_list(TnJson *json, const cJSON *root)
 GPtrArray *
 tn_graph_edits_parse(const char *name, const char *text, gsize size, GError **error)
 {
-  TnJson json = {name, error, false};
-  cJSON *root = tn_json_parse(&json, text, size);
+  TnGraphJson json = {name, error, false};
+  cJSON *root = tn_graph_json_parse(&json, text, size);
   GPtrArray *edits = root ? read_list(&json, root) : NULL;
   cJSON_Delete(root);
   return edits;
