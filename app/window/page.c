@@ -5,7 +5,7 @@
 
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
-#include "app/window/search.h"
+#include "app/window/filter.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -135,7 +135,7 @@ on_search(GtkSearchEntry *entry, TnPage *page)
   const TnStudy *study = tn_session_get_study(page->session);
   g_autoptr(GError) error = NULL;
   uint32_t n;
-  GBytes *match = tn_search_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
+  GBytes *match = tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
   g_autofree char *text = NULL;
   if (error) {
     text = g_strdup(error->message);
