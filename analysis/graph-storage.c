@@ -116,11 +116,11 @@ join_views(Builder *builder, const TnOp *op)
     const TnAliasRule *rule = rule_of(builder, op);
     if (rule && rule->is_view && op->n_outputs > 0 && op->n_inputs > 0)
       join_view(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[0]);
-    return;
   }
   for (uint32_t i = 0; i < op->n_views; i++) {
     TnAlias alias = g_array_index(graph->views, TnAlias, op->first_view + i);
-    join_view(builder, alias.output, alias.input);
+    if (!builder->params->runtime || alias.is_stated)
+      join_view(builder, alias.output, alias.input);
   }
 }
 
@@ -198,11 +198,11 @@ take_all_in_place(Builder *builder, const TnOp *op, uint32_t position)
       if (rule->in_place >> k & 1)
         take_in_place(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[k],
                       position);
-    return;
   }
   for (uint32_t i = 0; i < op->n_in_place; i++) {
     TnAlias alias = g_array_index(graph->in_place, TnAlias, op->first_in_place + i);
-    take_in_place(builder, alias.output, alias.input, position);
+    if (!builder->params->runtime || alias.is_stated)
+      take_in_place(builder, alias.output, alias.input, position);
   }
 }
 
