@@ -378,15 +378,12 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
     return;
   char *message = NULL;
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
-  g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   g_autofree tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
   TnExact exact = {.bodies = bodies,
                    .params = params,
                    .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                    .offset = offset};
-  tn_greedy_order(bodies, TN_GREEDY_SIZE, order);
-  exact.arena = tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, 0, params->progress, offset,
-                        &message);
+  exact.arena = tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
   if (exact.arena >= 0) {
     tn_answer_improved(bodies, params, offset, exact.arena);
     tn_exact_run(&exact);

@@ -82,8 +82,11 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
 static void
 click(TnMaps *maps, double x, double y)
 {
-  if (is_over_data(maps, x, y))
-    tn_session_select(maps->session, hit(maps, x, y));
+  if (!is_over_data(maps, x, y))
+    return;
+  tn_index buffer = hit(maps, x, y);
+  tn_session_select(maps->session, buffer);
+  tn_session_show_buffer(maps->session, buffer, false);
 }
 
 /* ---- dragging ---------------------------------------------------------------------------------- */

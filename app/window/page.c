@@ -5,7 +5,7 @@
 
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
-#include "app/window/search.h"
+#include "app/window/filter.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -25,6 +25,18 @@ TnMaps *
 tn_page_get_maps(TnPage *page)
 {
   return TN_MAPS(page->maps);
+}
+
+tn_index
+tn_page_get_table_buffer(TnPage *page)
+{
+  return tn_buffer_table_get_selected(TN_BUFFER_TABLE(page->table));
+}
+
+tn_index
+tn_page_get_details_buffer(TnPage *page)
+{
+  return tn_details_get_shown(TN_DETAILS(page->details));
 }
 
 void
@@ -123,7 +135,7 @@ on_search(GtkSearchEntry *entry, TnPage *page)
   const TnStudy *study = tn_session_get_study(page->session);
   g_autoptr(GError) error = NULL;
   uint32_t n;
-  GBytes *match = tn_search_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
+  GBytes *match = tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
   g_autofree char *text = NULL;
   if (error) {
     text = g_strdup(error->message);
