@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "analysis/account.h"
-#include "tests/unit/log-support.h"
+#include "tests/unit/request-log.h"
 
 #define SAMPLE_OOM 4282
 

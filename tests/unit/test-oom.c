@@ -4,7 +4,7 @@
 
 #include "analysis/findings-all.h"
 #include "analysis/oom.h"
-#include "tests/unit/log-support.h"
+#include "tests/unit/request-log.h"
 
 #define BASE 0x40000000u
 
