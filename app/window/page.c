@@ -172,6 +172,8 @@ static void
 on_next(GtkSearchEntry *entry, TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
+  /* "search-changed" comes a moment after the last key: Return must not go by an older text. */
+  on_search(entry, page);
   GBytes *match = tn_session_get_match(page->session);
   tn_index selected = tn_session_get_view(page->session)->selected;
   uint32_t n = study->buffers->n;
