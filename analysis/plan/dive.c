@@ -15,6 +15,14 @@ typedef struct {
   int32_t *cell, before;
 } Change;
 
+/* What changes of a body, together in memory: nodes read it all of many bodies. */
+typedef struct {
+  int32_t real; /* lowest offset the placed leave it */
+  int32_t low;  /* lowest offset it can end up at, >= real; GONE where placed */
+  int32_t at;   /* its offset, -1 */
+  int32_t size;
+} Body;
+
 /* Bodies of a part by rank, some placed already; its sections. */
 typedef struct {
   const uint32_t *ids;
@@ -31,9 +39,7 @@ struct TnDive {
   const TnField *field;
   const TnDiveParams *params;
   int32_t capacity;
-  int32_t *real;   /* by body: lowest offset the placed leave it */
-  int32_t *low;    /* by body: lowest offset it can end up at, >= real; GONE where placed */
-  int32_t *at;     /* by body: its offset, -1 */
+  Body *bodies;
   int32_t *floor;  /* by section: least `low` of its members not placed */
   int32_t *total;  /* by section: sizes of its members not placed */
   uint32_t *cut;   /* by section s: hulls of bodies not placed that go from s into s + 1 */
@@ -105,10 +111,9 @@ static inline int32_t
 least_low(const TnDive *dive, uint32_t s)
 {
   const TnField *field = dive->field;
-  const int32_t *low = dive->low;
   int32_t least = GONE;
   for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
-    least = MIN(least, low[field->member[k]]);
+    least = MIN(least, dive->bodies[field->member[k]].low);
   return least;
 }
 
@@ -158,7 +163,7 @@ is_killed(TnDive *dive, TnRange sections, uint32_t b, int32_t x)
         total -= field->size[b];
         continue;
       }
-      int32_t low = dive->low[c];
+      int32_t low = dive->bodies[c].low;
       if (low < top && tn_field_are_near(field, b, c))
         low = top;
       floor = MIN(floor, low);
@@ -177,9 +182,9 @@ static inline bool
 is_out_of_reach(TnDive *dive, uint32_t b)
 {
   const TnField *field = dive->field;
-  if (field->fixed && field->fixed[b] >= 0 && dive->low[b] > field->fixed[b])
+  if (field->fixed && field->fixed[b] >= 0 && dive->bodies[b].low > field->fixed[b])
     return true;
-  return !fits(dive, dive->low[b] + field->size[b]);
+  return !fits(dive, dive->bodies[b].low + field->size[b]);
 }
 
 /* Raises the neighbours of b to its top.  Returns how many floors rose, -1 where one cannot. */
@@ -190,13 +195,13 @@ raise_neighbours(TnDive *dive, uint32_t b, int32_t top)
   int n = 0;
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->at[c] >= 0 || dive->real[c] >= top)
+    if (dive->bodies[c].at >= 0 || dive->bodies[c].real >= top)
       continue;
-    int32_t real = tn_field_align(field, c, top), low = dive->low[c];
-    set(dive, &dive->real[c], real);
+    int32_t real = tn_field_align(field, c, top), low = dive->bodies[c].low;
+    set(dive, &dive->bodies[c].real, real);
     if (real <= low)
       continue;
-    set(dive, &dive->low[c], real);
+    set(dive, &dive->bodies[c].low, real);
     dive->raised[n] = c;
     dive->raised_from[n++] = low;
     if (is_out_of_reach(dive, c))
@@ -221,8 +226,8 @@ static void
 take_out(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
-  set(dive, &dive->at[b], x);
-  set(dive, &dive->low[b], GONE);
+  set(dive, &dive->bodies[b].at, x);
+  set(dive, &dive->bodies[b].low, GONE);
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
       set(dive, &dive->total[s], dive->total[s] - field->size[b]);
@@ -253,11 +258,11 @@ static bool
 demand_hat(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
-  int32_t hat = GONE, from = dive->low[b];
+  int32_t hat = GONE, from = dive->bodies[b].low;
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->at[c] < 0)
-      hat = MIN(hat, MAX(dive->low[c], x) + field->size[c]);
+    if (dive->bodies[c].at < 0)
+      hat = MIN(hat, MAX(dive->bodies[c].low, x) + field->size[c]);
   }
   if (hat == GONE)
     return false;
@@ -265,7 +270,7 @@ demand_hat(TnDive *dive, uint32_t b, int32_t x)
   if (hat <= from)
     return true;
   dive->now++;
-  set(dive, &dive->low[b], hat);
+  set(dive, &dive->bodies[b].low, hat);
   return !is_out_of_reach(dive, b) && refresh_body(dive, b, from);
 }
 
@@ -357,7 +362,7 @@ search_component(TnDive *dive, Part part, TnRange sections)
     return TN_DIVE_ENDED;
   for (uint32_t i = 0; i < part.n; i++) {
     uint32_t b = part.ids[i];
-    if (dive->at[b] < 0 && dive->field->hull[b].first >= sections.first &&
+    if (dive->bodies[b].at < 0 && dive->field->hull[b].first >= sections.first &&
         dive->field->hull[b].last <= sections.last)
       ids[n++] = b;
   }
@@ -417,30 +422,42 @@ insert_candidate(Candidate *candidates, uint32_t n, Candidate candidate)
   candidates[n] = candidate;
 }
 
-/* Those of the part that may be next, by (offset, rank).  Returns how many; *out_left is how many
- * are not placed. */
-static uint32_t
-gather(TnDive *dive, Part part, Candidate *candidates, uint32_t *out_left)
+/* The lowest top that a body not placed could have: nothing else may lie at or above it first.
+ * *out_left is how many are not placed. */
+static int32_t
+find_lowest_top(const TnDive *dive, Part part, uint32_t *out_left)
 {
-  const TnField *field = dive->field;
-  int32_t ceiling = dive->capacity - largest_total(dive, part.sections), lowest_top = GONE;
-  uint32_t n = 0, left = 0;
+  int32_t lowest = GONE;
+  uint32_t left = 0;
   for (uint32_t i = 0; i < part.n; i++) {
     uint32_t b = part.ids[i];
-    if (dive->at[b] >= 0)
-      continue;
-    left++;
-    lowest_top = MIN(lowest_top, dive->real[b] + field->size[b]);
-    if (dive->real[b] != dive->low[b])
-      continue;
-    if (dive->real[b] > ceiling)
-      fits(dive, dive->real[b] + dive->capacity - ceiling);
-    else if (dive->real[b] < lowest_top)
-      insert_candidate(candidates, n++, (Candidate){dive->real[b], i, b});
+    const Body *body = &dive->bodies[b];
+    bool is_left = body->at < 0;
+    int32_t top = is_left ? body->real + body->size : GONE;
+    lowest = MIN(lowest, top);
+    left += is_left;
   }
-  while (n > 0 && candidates[n - 1].x >= lowest_top)
-    n--;
   *out_left = left;
+  return lowest;
+}
+
+/* Those of the part that may be next, by (offset, rank).  Returns how many. */
+static uint32_t
+gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
+{
+  int32_t ceiling = dive->capacity - largest_total(dive, part.sections);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < part.n; i++) {
+    uint32_t b = part.ids[i];
+    const Body *body = &dive->bodies[b];
+    int32_t x = body->real;
+    if (x >= lowest_top || x != body->low || body->at >= 0)
+      continue;
+    if (x > ceiling)
+      fits(dive, x + dive->capacity - ceiling);
+    else
+      insert_candidate(candidates, n++, (Candidate){x, i, b});
+  }
   return n;
 }
 
@@ -454,7 +471,7 @@ shorten(TnDive *dive, Part part, uint32_t left)
   if (!ids)
     return part;
   for (uint32_t i = 0; i < part.n; i++)
-    if (dive->at[part.ids[i]] < 0)
+    if (dive->bodies[part.ids[i]].at < 0)
       ids[n++] = part.ids[i];
   return (Part){ids, n, part.sections};
 }
@@ -482,9 +499,10 @@ search(TnDive *dive, Part part)
     return TN_DIVE_ENDED;
   reserve(dive);
   gsize first = dive->n_candidates, mark = dive->n_changes, mark_ids = dive->n_ids;
-  uint32_t n = gather(dive, part, dive->candidates + first, &left);
+  int32_t lowest_top = find_lowest_top(dive, part, &left);
   if (left == 0)
     return TN_DIVE_FOUND;
+  uint32_t n = gather(dive, part, dive->candidates + first, lowest_top);
   dive->n_candidates += n;
   part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
@@ -508,9 +526,7 @@ tn_dive_new(const TnField *field)
 {
   TnDive *dive = g_new0(TnDive, 1);
   dive->field = field;
-  dive->real = g_new(int32_t, field->n);
-  dive->low = g_new(int32_t, field->n);
-  dive->at = g_new(int32_t, field->n);
+  dive->bodies = g_new(Body, field->n);
   dive->floor = g_new(int32_t, field->n_sections);
   dive->total = g_new(int32_t, field->n_sections);
   dive->cut = g_new(uint32_t, field->n_sections);
@@ -529,9 +545,7 @@ tn_dive_free(TnDive *dive)
 {
   if (!dive)
     return;
-  g_free(dive->real);
-  g_free(dive->low);
-  g_free(dive->at);
+  g_free(dive->bodies);
   g_free(dive->floor);
   g_free(dive->total);
   g_free(dive->cut);
@@ -551,11 +565,12 @@ start_bodies(TnDive *dive)
   const TnField *field = dive->field;
   memset(dive->cut, 0, field->n_sections * sizeof *dive->cut);
   for (uint32_t b = 0; b < field->n; b++) {
-    dive->at[b] = -1;
-    dive->real[b] = tn_field_align(field, b, 0);
+    dive->bodies[b].at = -1;
+    dive->bodies[b].size = field->size[b];
+    dive->bodies[b].real = tn_field_align(field, b, 0);
     if (field->fixed && field->fixed[b] >= 0)
-      dive->real[b] = field->fixed[b];
-    dive->low[b] = dive->real[b];
+      dive->bodies[b].real = field->fixed[b];
+    dive->bodies[b].low = dive->bodies[b].real;
     for (uint32_t s = field->hull[b].first; s + 1 < field->hull[b].last; s++)
       dive->cut[s]++;
   }
@@ -574,7 +589,7 @@ start_sections(TnDive *dive)
     is_good &= dive->total[s] == 0 || fits(dive, dive->floor[s] + dive->total[s]);
   }
   for (uint32_t b = 0; b < field->n; b++)
-    is_good &= fits(dive, dive->low[b] + field->size[b]);
+    is_good &= fits(dive, dive->bodies[b].low + field->size[b]);
   return is_good;
 }
 
@@ -599,7 +614,8 @@ tn_dive_run(TnDive *dive, const TnDiveParams *params, int32_t *offset, int32_t *
     result = search(dive, (Part){ids, field->n, {0, field->n_sections}});
   }
   if (result == TN_DIVE_FOUND)
-    memcpy(offset, dive->at, field->n * sizeof *offset);
+    for (uint32_t b = 0; b < field->n; b++)
+      offset[b] = dive->bodies[b].at;
   *out_need = dive->need;
   *out_nodes += dive->n_nodes;
   return result;
