@@ -107,13 +107,19 @@ fits(TnDive *dive, int32_t needed)
   return false;
 }
 
+/* The least floor of the members not placed; none is below `known`, so one at it ends the look. */
 static inline int32_t
-least_low(const TnDive *dive, uint32_t s)
+least_low(const TnDive *dive, uint32_t s, int32_t known)
 {
   const TnField *field = dive->field;
+  const Body *bodies = dive->bodies;
   int32_t least = GONE;
-  for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
-    least = MIN(least, dive->bodies[field->member[k]].low);
+  for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++) {
+    int32_t low = bodies[field->member[k]].low;
+    if (low <= known)
+      return low;
+    least = MIN(least, low);
+  }
   return least;
 }
 
@@ -128,15 +134,16 @@ remember_killer(TnDive *dive, uint32_t s)
   dive->killer[0] = s;
 }
 
+/* `known`: no member not placed is below. */
 static inline bool
-refresh_section(TnDive *dive, uint32_t s)
+refresh_section(TnDive *dive, uint32_t s, int32_t known)
 {
   if (dive->stamp[s] == dive->now)
     return true;
   dive->stamp[s] = dive->now;
   if (dive->total[s] == 0)
     return true;
-  int32_t floor = least_low(dive, s);
+  int32_t floor = least_low(dive, s, MAX(known, dive->floor[s]));
   if (floor != dive->floor[s])
     set(dive, &dive->floor[s], floor);
   if (fits(dive, floor + dive->total[s]))
@@ -217,7 +224,7 @@ refresh_body(TnDive *dive, uint32_t b, int32_t from)
   const TnField *field = dive->field;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (dive->floor[s] == from && !refresh_section(dive, s))
+      if (dive->floor[s] == from && !refresh_section(dive, s, from))
         return false;
   return true;
 }
@@ -244,7 +251,7 @@ place(TnDive *dive, uint32_t b, int32_t x)
     return false;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (!refresh_section(dive, s))
+      if (!refresh_section(dive, s, x + field->size[b]))
         return false;
   for (int i = 0; i < n; i++)
     if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
@@ -585,7 +592,7 @@ start_sections(TnDive *dive)
     dive->total[s] = 0;
     for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
       dive->total[s] += field->size[field->member[k]];
-    dive->floor[s] = least_low(dive, s);
+    dive->floor[s] = least_low(dive, s, -1);
     is_good &= dive->total[s] == 0 || fits(dive, dive->floor[s] + dive->total[s]);
   }
   for (uint32_t b = 0; b < field->n; b++)
