@@ -42,6 +42,12 @@ struct TnDive {
   Body *bodies;
   int32_t *floor;  /* by section: least `low` of its members not placed */
   int32_t *total;  /* by section: sizes of its members not placed */
+  /* Members of sections, those not placed first: placing swaps a body behind them, undoing only
+   * counts it in again. */
+  uint32_t *member;
+  int32_t *n_left;      /* by section */
+  uint32_t *slot_first; /* by range of a body: where its sections' slots begin */
+  uint32_t *place;      /* by slot: index among the section's members */
   uint32_t *cut;   /* by section s: hulls of bodies not placed that go from s into s + 1 */
   uint32_t *stamp; /* by section: seen in this step */
   uint32_t now;
@@ -82,7 +88,7 @@ undo(TnDive *dive, gsize mark)
 static void
 reserve(TnDive *dive)
 {
-  gsize changes = dive->n_changes + dive->field->n * 4 + dive->field->n_sections * 3 + 64;
+  gsize changes = dive->n_changes + dive->field->n * 4 + dive->field->n_sections * 4 + 64;
   if (changes > dive->n_changes_max) {
     dive->n_changes_max = changes * 2;
     dive->changes = g_renew(Change, dive->changes, dive->n_changes_max);
@@ -111,11 +117,11 @@ fits(TnDive *dive, int32_t needed)
 static inline int32_t
 least_low(const TnDive *dive, uint32_t s, int32_t known)
 {
-  const TnField *field = dive->field;
+  const uint32_t *member = dive->member + dive->field->member_first[s];
   const Body *bodies = dive->bodies;
   int32_t least = GONE;
-  for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++) {
-    int32_t low = bodies[field->member[k]].low;
+  for (int32_t k = 0; k < dive->n_left[s]; k++) {
+    int32_t low = bodies[member[k]].low;
     if (low <= known)
       return low;
     least = MIN(least, low);
@@ -164,8 +170,9 @@ is_killed(TnDive *dive, TnRange sections, uint32_t b, int32_t x)
     int32_t total = dive->total[s], floor = GONE;
     if (total == 0 || s < sections.first || s >= sections.last)
       continue;
-    for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++) {
-      uint32_t c = field->member[k];
+    const uint32_t *member = dive->member + field->member_first[s];
+    for (int32_t k = 0; k < dive->n_left[s]; k++) {
+      uint32_t c = member[k];
       if (c == b) {
         total -= field->size[b];
         continue;
@@ -229,6 +236,30 @@ refresh_body(TnDive *dive, uint32_t b, int32_t from)
   return true;
 }
 
+/* The slot of body b in section s. */
+static inline uint32_t
+slot_of(const TnDive *dive, uint32_t b, uint32_t s)
+{
+  const TnField *field = dive->field;
+  uint32_t k = field->range_first[b];
+  while (s >= field->ranges[k].last)
+    k++;
+  return dive->slot_first[k] + s - field->ranges[k].first;
+}
+
+/* Swaps the member at `slot` behind those of section s that are left. */
+static inline void
+leave_section(TnDive *dive, uint32_t s, uint32_t b, uint32_t slot)
+{
+  uint32_t *member = dive->member + dive->field->member_first[s];
+  uint32_t at = dive->place[slot], last = (uint32_t)dive->n_left[s] - 1, other = member[last];
+  member[at] = other;
+  member[last] = b;
+  dive->place[slot_of(dive, other, s)] = at;
+  dive->place[slot] = last;
+  set(dive, &dive->n_left[s], (int32_t)last);
+}
+
 static void
 take_out(TnDive *dive, uint32_t b, int32_t x)
 {
@@ -236,8 +267,10 @@ take_out(TnDive *dive, uint32_t b, int32_t x)
   set(dive, &dive->bodies[b].at, x);
   set(dive, &dive->bodies[b].low, GONE);
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
-    for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
+    for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++) {
+      leave_section(dive, s, b, dive->slot_first[k] + s - field->ranges[k].first);
       set(dive, &dive->total[s], dive->total[s] - field->size[b]);
+    }
 }
 
 static bool
@@ -534,6 +567,15 @@ tn_dive_new(const TnField *field)
   TnDive *dive = g_new0(TnDive, 1);
   dive->field = field;
   dive->bodies = g_new(Body, field->n);
+  uint32_t n_members = field->member_first[field->n_sections], n_ranges = field->range_first[field->n];
+  dive->member = g_new(uint32_t, n_members);
+  dive->place = g_new(uint32_t, n_members);
+  dive->n_left = g_new(int32_t, field->n_sections);
+  dive->slot_first = g_new(uint32_t, n_ranges);
+  for (uint32_t k = 0, slot = 0; k < n_ranges; k++) {
+    dive->slot_first[k] = slot;
+    slot += field->ranges[k].last - field->ranges[k].first;
+  }
   dive->floor = g_new(int32_t, field->n_sections);
   dive->total = g_new(int32_t, field->n_sections);
   dive->cut = g_new(uint32_t, field->n_sections);
@@ -553,6 +595,10 @@ tn_dive_free(TnDive *dive)
   if (!dive)
     return;
   g_free(dive->bodies);
+  g_free(dive->member);
+  g_free(dive->place);
+  g_free(dive->n_left);
+  g_free(dive->slot_first);
   g_free(dive->floor);
   g_free(dive->total);
   g_free(dive->cut);
@@ -583,11 +629,24 @@ start_bodies(TnDive *dive)
   }
 }
 
+static void
+start_members(TnDive *dive)
+{
+  const TnField *field = dive->field;
+  memcpy(dive->member, field->member, field->member_first[field->n_sections] * sizeof(uint32_t));
+  for (uint32_t s = 0; s < field->n_sections; s++) {
+    dive->n_left[s] = (int32_t)(field->member_first[s + 1] - field->member_first[s]);
+    for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
+      dive->place[slot_of(dive, field->member[k], s)] = k - field->member_first[s];
+  }
+}
+
 static bool
 start_sections(TnDive *dive)
 {
   const TnField *field = dive->field;
   bool is_good = true;
+  start_members(dive);
   for (uint32_t s = 0; s < field->n_sections; s++) {
     dive->total[s] = 0;
     for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
