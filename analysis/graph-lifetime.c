@@ -294,19 +294,8 @@ build(TnLivesBuilder *builder)
 {
   const TnGraph *graph = builder->graph;
   TnGraphLives *lives = builder->lives;
-<<<<<<< HEAD
   TnGraphStorageParams params;
   tn_graph_lifetime_storage_params(graph, builder->params, &params);
-=======
-  TnGraphStorageParams params = {
-      .order = builder->order,
-      /* When dying inputs go first, writing in place saves nothing. */
-      .aliasing = tn_lives_is_kernel(builder) ? builder->params->aliasing
-                                     : MIN(builder->params->aliasing, TN_ALIASING_VIEWS),
-      .runtime = builder->runtime,
-      .is_io_callers =
-          builder->params->is_io_callers || (builder->runtime && builder->runtime->owns_no_io)};
->>>>>>> graphs
   lives->axis_end = MAX((tn_tick)graph->ops->len * 3, (tn_tick)1);
   lives->first_unsized = TN_NONE;
   lives->n_folded_ops = graph->n_folded_ops;
