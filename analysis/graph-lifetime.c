@@ -164,6 +164,7 @@ add_resident(Builder *builder, uint32_t root)
 {
   const TnTensor *tensor = tn_graph_tensor(builder->graph, root);
   tn_bytes used = used_bytes(builder, tensor->bytes);
+  builder->lives->n_unsized_residents += tensor->bytes == TN_BYTES_UNKNOWN;
   add_to(builder, &builder->lives->resident_bytes, used);
   if (tensor->kind == TN_TENSOR_CONSTANT)
     add_to(builder, &builder->lives->constant_bytes, used);
@@ -405,19 +406,30 @@ choose_runtime(Builder *builder, GError **error)
   return true;
 }
 
+bool
+tn_graph_lifetime_storage_params(const TnGraph *graph,
+                                 const TnGraphLifetimeParams *params,
+                                 TnGraphStorageParams *out_storage)
+{
+  const TnRuntime *runtime = params->preset ? tn_runtimes_find(params->preset) : NULL;
+  *out_storage = (TnGraphStorageParams){
+      .order = params->order ? params->order
+                             : (const uint32_t *)(const void *)graph->order->data,
+      /* When dying inputs go first, writing in place saves nothing. */
+      .aliasing = params->model == TN_LIFETIME_KERNEL ? params->aliasing
+                                                      : MIN(params->aliasing, TN_ALIASING_VIEWS),
+      .runtime = runtime,
+      .is_io_callers = params->is_io_callers || (runtime && runtime->owns_no_io)};
+  return runtime || !params->preset;
+}
+
 static void
 build(Builder *builder)
 {
   const TnGraph *graph = builder->graph;
   TnGraphLives *lives = builder->lives;
-  TnGraphStorageParams params = {
-      .order = builder->order,
-      /* When dying inputs go first, writing in place saves nothing. */
-      .aliasing = is_kernel(builder) ? builder->params->aliasing
-                                     : MIN(builder->params->aliasing, TN_ALIASING_VIEWS),
-      .runtime = builder->runtime,
-      .is_io_callers =
-          builder->params->is_io_callers || (builder->runtime && builder->runtime->owns_no_io)};
+  TnGraphStorageParams params;
+  tn_graph_lifetime_storage_params(graph, builder->params, &params);
   lives->axis_end = MAX((tn_tick)graph->ops->len * 3, (tn_tick)1);
   lives->first_unsized = TN_NONE;
   lives->n_folded_ops = graph->n_folded_ops;

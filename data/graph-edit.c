@@ -189,6 +189,7 @@ alias(Editor *editor, const TnGraphEdit *edit)
     TnAlias had = g_array_index(list, TnAlias, from + i);
     g_array_append_val(list, had);
   }
+  added.is_stated = true;
   g_array_append_val(list, added);
   (*n)++;
   return true;

@@ -111,8 +111,11 @@ add_aliases(Rebuild *rebuild, const TnOp *op, const GArray *list, uint32_t first
     TnAlias alias = g_array_index(list, TnAlias, first + i);
     const TnOp *made = tn_graph_op(rebuild->to, rebuild->to->ops->len - 1);
     if (has_operand(rebuild->to, made, alias.output, true) &&
-        has_operand(rebuild->to, made, alias.input, false))
+        has_operand(rebuild->to, made, alias.input, false)) {
       add(rebuild->to, alias.output, alias.input);
+      GArray *added = list == rebuild->from->views ? rebuild->to->views : rebuild->to->in_place;
+      g_array_index(added, TnAlias, added->len - 1).is_stated = alias.is_stated;
+    }
   }
 }
 

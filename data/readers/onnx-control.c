@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define MOST_INNER_NODES 1000000 /* more are not inferred: their shapes stay unknown */
 #define MOST_ROUNDS 4 /* a loop's shapes settle or become unknown within so many */
 
 static TnArena *
@@ -54,6 +55,14 @@ infer_body(TnOnnxInference *inference, TnOnnxWork *body, bool is_dead)
   bool was_dead = inference->is_dead;
   if (inference->depth >= TN_ONNX_MOST_DEPTH)
     return;
+  inference->n_inner_nodes += body->nodes->len;
+  if (inference->n_inner_nodes > MOST_INNER_NODES) {
+    inference->n_inner_nodes = MOST_INNER_NODES;
+    tn_diagnostics_count(inference->builder->diagnostics, "too-many-loops",
+                         "loops within loops are not followed to the end; some shapes inside them "
+                         "stay unknown");
+    return;
+  }
   inference->depth++;
   inference->is_dead = was_dead || is_dead;
   tn_onnx_infer(inference, body);

@@ -6,6 +6,7 @@
 #include "data/graph-edit.h"
 #include "data/graph-order.h"
 #include "data/graph-rebuild.h"
+#include "data/graph-writer.h"
 #include "data/reader.h"
 #include "shared.h"
 
@@ -52,6 +53,22 @@ parse(const char *edits, GError **error)
   return tn_graph_edits_parse("e.json", whole, strlen(whole), error);
 }
 
+/* Written as our own document and read again, a graph is the same. */
+static void
+check_written(TnDocument *document)
+{
+  g_autofree char *json = tn_graph_build_json(document->graph, document->strings);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("written", json, strlen(json));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) again = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(peak_of(again->graph, again->strings), ==,
+                  peak_of(document->graph, document->strings));
+  g_autofree char *twice = tn_graph_build_json(again->graph, again->strings);
+  g_assert_cmpstr(json, ==, twice);
+}
+
 static void
 test_peaks(void)
 {
@@ -92,6 +109,7 @@ test_peaks(void)
     g_assert_cmpstr(json, ==, twice);
   }
   g_assert_cmpint(peak_of(document->graph, document->strings), ==, 100);
+  check_written(document);
 }
 
 static void
@@ -128,6 +146,7 @@ static void
 test_copies(void)
 {
   static const char *const files[] = {"graphs/random_g20.json", "graphs/gen_darts_small.json",
+                                      "graphs/three_branch_cnn.json",
                                       "samples/onnx/npm-silero_vad_v5.onnx",
                                       "samples/tflite/tflm-person_detect.tflite"};
   for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
@@ -136,6 +155,7 @@ test_copies(void)
     if (!path)
       return;
     g_autoptr(TnDocument) document = tn_document_load(path, &options, NULL);
+    check_written(document);
     g_autoptr(TnGraph) copy = tn_graph_copy(document->graph);
     g_assert_cmpint(peak_of(copy, document->strings), ==,
                     peak_of(document->graph, document->strings));
