@@ -31,6 +31,10 @@ static const Picture pictures[] = {
     {"offsets-dark", "offsets", "1024x600", TRUE},
     {"live-light", "live", "1600x900", FALSE},
     {"live-dark", "live", "1024x600", TRUE},
+    {"live-set-light", "live-set", "1600x900", FALSE},
+    {"live-set-dark", "live-set", "1024x600", TRUE},
+    {"flame-light", "flame", "1600x900", FALSE},
+    {"flame-dark", "flame", "1024x600", TRUE},
 };
 
 static char *
