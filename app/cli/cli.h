@@ -74,6 +74,7 @@ extern const TnCommand tn_command_info;
 extern const TnCommand tn_command_plan;
 extern const TnCommand tn_command_check;
 extern const TnCommand tn_command_draw;
+extern const TnCommand tn_command_replay;
 extern const TnCommand tn_command_convert;
 extern const TnCommand tn_command_formats;
 extern const TnCommand tn_command_strategies;
