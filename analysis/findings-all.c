@@ -5,7 +5,7 @@
 
 #include "analysis/check.h"
 #include "analysis/long-tail.h"
-#include "analysis/oom.h"
+#include "analysis/oom-report.h"
 #include "data/units.h"
 
 static void
@@ -93,7 +93,7 @@ void
 tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
 {
   check_plan(study, params->alignment, findings);
-  tn_find_ooms(study, findings);
+  tn_find_reported_ooms(study, findings);
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
   tn_find_long_tails(study->document, study->device, study->buffers, findings);

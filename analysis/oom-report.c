@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "analysis/oom.h"
+#include "analysis/oom-report.h"
 
 #include "data/units.h"
 
-TnHoles
+TnBlockHoles
 tn_holes_of_blocks(const TnDevice *device)
 {
-  TnHoles holes = {0};
+  TnBlockHoles holes = {0};
   tn_bytes hole = 0;
   for (guint i = 0; i < device->blocks->len; i++) {
     const TnBlock *block = &g_array_index(device->blocks, TnBlock, i);
@@ -52,7 +52,7 @@ exact(tn_bytes bytes)
 static TnFinding *
 explain_blocks(const TnStudy *study, const TnMark *mark, TnFindings *findings)
 {
-  TnHoles holes = tn_holes_of_blocks(study->device);
+  TnBlockHoles holes = tn_holes_of_blocks(study->device);
   tn_bytes left = MAX(mark->device_free, (tn_bytes)0), room = holes.free + left;
   g_autofree char *why = NULL, *hint = NULL;
   if (room < mark->requested) {
@@ -115,7 +115,7 @@ explain_events(const TnStudy *study, const TnMark *mark, TnFindings *findings)
 }
 
 void
-tn_find_ooms(const TnStudy *study, TnFindings *findings)
+tn_find_reported_ooms(const TnStudy *study, TnFindings *findings)
 {
   const TnDevice *device = study->device;
   for (guint i = 0; i < device->marks->len; i++) {
