@@ -251,7 +251,9 @@ void
 tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 {
   char size[48];
-  if (study->n_before)
+  /* A report of one moment recorded nothing, so that nothing is before it. */
+  bool is_report = document->accounts->len && study->device->events.n == 0;
+  if (study->n_before && !is_report)
     tn_diagnostics_add(document->diagnostics, "before-recording", study->n_before,
                        "%u buffers (%s) were allocated before the recording began: their start is "
                        "unknown and stands at 0",
