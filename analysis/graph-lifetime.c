@@ -164,6 +164,7 @@ add_resident(Builder *builder, uint32_t root)
 {
   const TnTensor *tensor = tn_graph_tensor(builder->graph, root);
   tn_bytes used = used_bytes(builder, tensor->bytes);
+  builder->lives->n_unsized_residents += tensor->bytes == TN_BYTES_UNKNOWN;
   add_to(builder, &builder->lives->resident_bytes, used);
   if (tensor->kind == TN_TENSOR_CONSTANT)
     add_to(builder, &builder->lives->constant_bytes, used);

@@ -44,6 +44,7 @@ typedef struct {
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns */
   tn_bytes constant_bytes, variable_bytes;
   uint32_t n_unsized;       /* storages whose size is unknown: buffers of 0 bytes, flagged */
+  uint32_t n_unsized_residents; /* of unknown size as well: not in resident_bytes */
   uint32_t first_unsized;   /* the first such tensor (its lost_at says where); TN_NONE */
   tn_bytes input_bytes, output_bytes; /* sums over graph inputs and outputs, sizes known */
   tn_bytes workspace_bytes; /* the largest of one op */

@@ -116,11 +116,11 @@ join_views(Builder *builder, const TnOp *op)
     const TnAliasRule *rule = rule_of(builder, op);
     if (rule && rule->is_view && op->n_outputs > 0 && op->n_inputs > 0)
       join_view(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[0]);
-    return;
   }
   for (uint32_t i = 0; i < op->n_views; i++) {
     TnAlias alias = g_array_index(graph->views, TnAlias, op->first_view + i);
-    join_view(builder, alias.output, alias.input);
+    if (!builder->params->runtime || alias.is_stated)
+      join_view(builder, alias.output, alias.input);
   }
 }
 
@@ -198,11 +198,11 @@ visit_in_place(const Builder *builder, const TnOp *op, PairVisitor visit, void *
       if (rule->in_place >> k & 1 && can_take(builder, output, input))
         visit(builder, output, builder->storage->root[input], payload);
     }
-    return;
   }
   for (uint32_t i = 0; i < op->n_in_place; i++) {
     TnAlias alias = g_array_index(graph->in_place, TnAlias, op->first_in_place + i);
-    if (can_take(builder, alias.output, alias.input))
+    if ((!builder->params->runtime || alias.is_stated) &&
+        can_take(builder, alias.output, alias.input))
       visit(builder, alias.output, builder->storage->root[alias.input], payload);
   }
 }

@@ -27,7 +27,8 @@ typedef struct {
 typedef struct {
   const uint32_t *order;    /* shape n ops */
   TnAliasing aliasing;
-  const TnRuntime *runtime; /* NULL: the graph's own views and in-place marks */
+  const TnRuntime *runtime; /* NULL: the graph's own views and in-place marks; else the runtime's
+                               rules, and of the graph's own only what is stated */
   bool is_io_callers;       /* graph inputs and outputs are residents */
 } TnGraphStorageParams;
 

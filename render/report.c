@@ -3,6 +3,8 @@
 
 #include "render/draw.h"
 
+#include "render/boxes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +14,8 @@
 bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
 {
-  static const char *const names[] = {"lifetimes", "offsets", "live", "report"};
+  static const char *const names[] = {"lifetimes", "offsets", "live", "report", "live-set",
+                                      "flame"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_strcmp0(name, names[i]) == 0) {
       *out_picture = (TnPicture)i;
@@ -231,6 +234,21 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
   paint_findings(&side, findings);
 }
 
+static void
+draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture)
+{
+  TnView own = *view;
+  TnRect area = {rect.x + 16.0, rect.y + 20.0, rect.width - 32.0, rect.height - 24.0};
+  tn_tick tick = view->cursor >= 0 ? (tn_tick)view->cursor : view->study->live->peak_at;
+  own.theme = paint->theme;
+  g_autoptr(TnBoxes) boxes = picture == TN_PICTURE_LIVE_SET
+                                 ? tn_treemap_new(&own, tick, area)
+                                 : tn_flame_new(&own, tick, TN_FLAME_ALIVE, false, area);
+  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->secondary};
+  tn_paint_text(paint, boxes->title, area.x, rect.y + 9.0, &style);
+  tn_draw_boxes(paint, &own, boxes, -1);
+}
+
 void
 tn_draw_picture(const TnPaint *paint,
                 const TnView *view,
@@ -245,6 +263,11 @@ tn_draw_picture(const TnPaint *paint,
   TnView own = *view;
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
+  if (picture == TN_PICTURE_LIVE_SET || picture == TN_PICTURE_FLAME) {
+    draw_boxes(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER},
+               picture);
+    return;
+  }
   TnRect body = {rect.x, rect.y + HEADER, rect.width - 8.0,
                  rect.height - HEADER - TN_FRAME_AXIS - 8.0};
   own.lane_height = fitting_lane_height(view, body.height - TN_FRAME_TITLE);

@@ -2,11 +2,14 @@
 #include "config.h"
 
 #include "analysis/plan/dive.h"
+#include "analysis/plan/order.h"
 
 #include <string.h>
 
 #define GONE (INT32_MAX / 2) /* floor of a placed body: never the smallest */
 #define N_KILLERS 6u
+#define FEW 512u      /* so many bodies are sorted by insertion, and seldom looked at the clock for */
+#define N_IDS_MAX (32u << 20)
 
 typedef struct {
   int32_t *cell, before;
@@ -302,19 +305,28 @@ trait(const TnDive *dive, uint32_t b, char letter)
   }
 }
 
-/* Stable insertion sort by one letter, from the last letter to the first. */
+static void
+sort_by_key(const uint64_t *key, uint32_t *ids, uint32_t n)
+{
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t b = ids[i], j = i;
+    for (; j > 0 && key[ids[j - 1]] > key[b]; j--)
+      ids[j] = ids[j - 1];
+    ids[j] = b;
+  }
+}
+
+/* Stable sort by one letter, from the last letter to the first. */
 static void
 rank(TnDive *dive, uint32_t *ids, uint32_t n)
 {
   for (gsize letter = strlen(dive->params->order); letter-- > 0;) {
     for (uint32_t i = 0; i < n; i++)
-      dive->key[ids[i]] = trait(dive, ids[i], dive->params->order[letter]);
-    for (uint32_t i = 1; i < n; i++) {
-      uint32_t b = ids[i], j = i;
-      for (; j > 0 && dive->key[ids[j - 1]] < dive->key[b]; j--)
-        ids[j] = ids[j - 1];
-      ids[j] = b;
-    }
+      dive->key[ids[i]] = ~trait(dive, ids[i], dive->params->order[letter]);
+    if (n <= FEW)
+      sort_by_key(dive->key, ids, n);
+    else
+      tn_order_again(dive->key, n, ids);
   }
 }
 
@@ -322,10 +334,14 @@ rank(TnDive *dive, uint32_t *ids, uint32_t n)
 
 static TnDiveResult search(TnDive *dive, Part part);
 
+/* NULL where the stack is full: the search ends without a proof. */
 static uint32_t *
 push_ids(TnDive *dive, uint32_t n)
 {
-  g_assert(dive->n_ids + n <= dive->n_ids_max);
+  if (dive->n_ids + n > dive->n_ids_max) {
+    dive->is_ended = true;
+    return NULL;
+  }
   uint32_t *ids = dive->ids + dive->n_ids;
   dive->n_ids += n;
   return ids;
@@ -337,6 +353,8 @@ search_component(TnDive *dive, Part part, TnRange sections)
 {
   gsize mark = dive->n_ids;
   uint32_t *ids = push_ids(dive, part.n), n = 0;
+  if (!ids)
+    return TN_DIVE_ENDED;
   for (uint32_t i = 0; i < part.n; i++) {
     uint32_t b = part.ids[i];
     if (dive->at[b] < 0 && dive->field->hull[b].first >= sections.first &&
@@ -384,7 +402,7 @@ is_over(TnDive *dive)
   const TnDiveParams *params = dive->params;
   if (dive->n_nodes >= params->n_nodes_max)
     dive->is_ended = true;
-  if (++dive->n_nodes % 64 == 0)
+  if (++dive->n_nodes % 64 == 0 || dive->field->n > FEW)
     dive->is_ended |= (params->stop && g_atomic_int_get(params->stop)) ||
                       tn_progress_is_cancelled(params->progress) ||
                       g_get_monotonic_time() >= params->deadline;
@@ -426,6 +444,21 @@ gather(TnDive *dive, Part part, Candidate *candidates, uint32_t *out_left)
   return n;
 }
 
+/* Many of a long list are placed: goes on with a list of the others. */
+static Part
+shorten(TnDive *dive, Part part, uint32_t left)
+{
+  if (part.n <= FEW || left > part.n / 4 * 3)
+    return part;
+  uint32_t *ids = push_ids(dive, left), n = 0;
+  if (!ids)
+    return part;
+  for (uint32_t i = 0; i < part.n; i++)
+    if (dive->at[part.ids[i]] < 0)
+      ids[n++] = part.ids[i];
+  return (Part){ids, n, part.sections};
+}
+
 static TnDiveResult
 try_candidate(TnDive *dive, Part part, Candidate candidate)
 {
@@ -448,11 +481,12 @@ search(TnDive *dive, Part part)
   if (is_over(dive))
     return TN_DIVE_ENDED;
   reserve(dive);
-  gsize first = dive->n_candidates, mark = dive->n_changes;
+  gsize first = dive->n_candidates, mark = dive->n_changes, mark_ids = dive->n_ids;
   uint32_t n = gather(dive, part, dive->candidates + first, &left);
   if (left == 0)
     return TN_DIVE_FOUND;
   dive->n_candidates += n;
+  part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
   for (uint32_t i = 0; i < n; i++) {
     Candidate candidate = dive->candidates[first + i];
@@ -461,6 +495,7 @@ search(TnDive *dive, Part part)
       break;
   }
   dive->n_candidates = first;
+  dive->n_ids = mark_ids;
   if (result != TN_DIVE_FOUND)
     undo(dive, mark);
   return result;
@@ -484,7 +519,7 @@ tn_dive_new(const TnField *field)
   dive->raised = g_new(uint32_t, field->n);
   dive->raised_from = g_new(int32_t, field->n);
   /* Lists of parts inside one another shrink by a body at least. */
-  dive->n_ids_max = (gsize)field->n * ((gsize)field->n + 3) / 2 + 1;
+  dive->n_ids_max = MIN((gsize)field->n * ((gsize)field->n + 3) / 2 + 1, N_IDS_MAX);
   dive->ids = g_new(uint32_t, dive->n_ids_max);
   return dive;
 }

@@ -22,6 +22,7 @@ static const char *const orders[] = {"TWA", "TAW", "WAT", "TCA", "OAT", "CAT", "
 typedef struct {
   int32_t capacity;
   const char *order;
+  uint64_t n_nodes_max;
   TnDiveResult result;
   int32_t need;
   int32_t *offset;
@@ -73,7 +74,7 @@ work(Round *round, TnDive *dive)
       break;
     Job *job = &round->jobs[index];
     TnDiveParams params = {.capacity = job->capacity,
-                           .n_nodes_max = round->n_nodes_max,
+                           .n_nodes_max = job->n_nodes_max,
                            .deadline = round->exact->deadline,
                            .stop = &job->stop,
                            .progress = round->exact->params->progress,
@@ -120,7 +121,7 @@ run_round(Round *round, PartState *part)
 }
 
 static void
-add_jobs(Round *round, int32_t capacity)
+add_jobs(Round *round, int32_t capacity, uint64_t n_nodes_max)
 {
   for (uint32_t k = 0; k < round->n; k++)
     if (round->jobs[k].capacity == capacity)
@@ -128,6 +129,7 @@ add_jobs(Round *round, int32_t capacity)
   for (gsize i = 0; i < G_N_ELEMENTS(orders) && round->n < N_JOBS_MAX; i++)
     round->jobs[round->n++] = (Job){.capacity = capacity,
                                     .order = orders[i],
+                                    .n_nodes_max = n_nodes_max,
                                     .result = TN_DIVE_ENDED,
                                     .offset = g_new(int32_t, round->field->n)};
 }
@@ -187,17 +189,18 @@ static void
 choose_capacities(Round *round, const PartState *part, tn_bytes floor)
 {
   tn_bytes unit = part->field->unit, wanted = round->exact->params->capacity;
+  uint64_t n_nodes = round->n_nodes_max;
   int32_t least = MAX(part->proved, (int32_t)((floor + unit - 1) / unit));
   int32_t most = (int32_t)((part->height - 1) / unit);
   if (wanted > 0) {
-    add_jobs(round, (int32_t)MIN(wanted / unit, most));
+    add_jobs(round, (int32_t)MIN(wanted / unit, most), n_nodes);
     return;
   }
   least = MIN(least, most);
-  add_jobs(round, least);
-  add_jobs(round, least + (most - least) / 2);
-  add_jobs(round, most - (most - least) / 8);
-  add_jobs(round, most);
+  add_jobs(round, least, n_nodes);
+  add_jobs(round, least + (most - least) / 2, n_nodes / 4);
+  add_jobs(round, most - (most - least) / 8, n_nodes / 4);
+  add_jobs(round, most, n_nodes / 4);
 }
 
 static void
@@ -378,15 +381,12 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
     return;
   char *message = NULL;
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
-  g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   g_autofree tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
   TnExact exact = {.bodies = bodies,
                    .params = params,
                    .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                    .offset = offset};
-  tn_greedy_order(bodies, TN_GREEDY_SIZE, order);
-  exact.arena = tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, 0, params->progress, offset,
-                        &message);
+  exact.arena = tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
   if (exact.arena >= 0) {
     tn_answer_improved(bodies, params, offset, exact.arena);
     tn_exact_run(&exact);

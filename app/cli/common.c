@@ -145,6 +145,11 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
 {
   bool is_good = true;
   tn_bytes limit;
+  if (options->format && !tn_readers_find(options->format)) {
+    tn_cli_complain("--format %s: no such format; `tenure-cli formats` lists the names",
+                    options->format);
+    is_good = false;
+  }
   read->format = options->format;
   read->is_partial_wanted = options->is_partial;
   read->preset = options->preset;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_FUNCTION_DEPTH 32
-#define MOST_NODES (1u << 21) /* of a graph whose functions are written out */
+#define MOST_NODES (1u << 21) /* of all graphs, where functions are written out */
 #define MOST_CALLS 100000 /* written out; functions that call functions twice grow as 2^depth */
 
 /* Where a name means something: a graph, or a function's inside. */
@@ -423,6 +423,7 @@ add_plain_node(TnOnnxBuilder *builder, Frame *frame, const TnOnnxNode *node)
       !set_outputs(builder, frame, node, &row))
     return false;
   g_array_append_val(frame->work->nodes, row);
+  builder->n_nodes++;
   return true;
 }
 
@@ -509,7 +510,7 @@ write_out_call(TnOnnxBuilder *builder, Frame *caller, const TnOnnxNode *node,
                  .function = function};
   TnOnnxWorkNode substituted = {0};
   if (builder->depth >= MOST_FUNCTION_DEPTH || builder->n_calls++ >= MOST_CALLS ||
-      caller->work->nodes->len > MOST_NODES) {
+      builder->n_nodes > MOST_NODES) {
     g_hash_table_unref(frame.names);
     return fail(builder, tn_arena_printf(builder->parser->arena, "function '%s'",
                                          text(builder, function->name)),

@@ -141,6 +141,16 @@ tn_onnx_warn_unused(TnOnnxInference *inference)
 /* ---- what the file states -------------------------------------------------------------- */
 
 static void
+warn_differing(TnOnnxInference *inference, const TnOnnxValue *value)
+{
+  if (!inference->is_dead)
+    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
+                       "the file states a shape for '%s' that its node can't have; the computed "
+                       "one is used",
+                       text(inference, value->name));
+}
+
+static void
 fill_dims(TnOnnxInference *inference, TnOnnxValue *value)
 {
   const TnOnnxValueInfo *info = value->declared;
@@ -153,13 +163,8 @@ fill_dims(TnOnnxInference *inference, TnOnnxValue *value)
       value->shape.dims[i] = stated;
     is_different = is_different || (stated >= 0 && value->shape.dims[i] != stated);
   }
-  if (is_different) {
-    inference->n_differing++;
-    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
-                       "the file states a shape for '%s' that its node can't have; the computed "
-                       "one is used",
-                       text(inference, value->name));
-  }
+  if (is_different)
+    warn_differing(inference, value);
 }
 
 /* What inference does not know, the file may state. */
@@ -179,10 +184,7 @@ merge_declared(TnOnnxInference *inference, TnOnnxValue *value)
   if (value->shape.rank == info->value.rank)
     fill_dims(inference, value);
   else
-    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
-                       "the file states a shape for '%s' that its node can't have; the computed "
-                       "one is used",
-                       text(inference, value->name));
+    warn_differing(inference, value);
 }
 
 /* ---- one node -------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 
 #define MOST_DEPTH 16   /* of sub-graphs within sub-graphs */
 #define MOST_BODIES 1024
+#define MOST_BODY_TENSORS 2000000 /* of all of them: one sub-graph may be run from many ops */
 
 typedef struct {
   const TnSource *source;
@@ -22,7 +23,7 @@ typedef struct {
   TnFlatTable model;
   TnFlatVector op_codes, subgraphs, buffers;
   bool *is_reached; /* by sub-graph: some op runs it */
-  uint32_t n_bodies;
+  uint32_t n_bodies, n_body_tensors;
 } Reader;
 
 /* Slots of the tables, by the public schema. */
@@ -393,6 +394,10 @@ fill_graph(Reader *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
     if (!tn_flat_vector_table(&reader->flat, &ops, i, &op) ||
         !add_op(reader, graph, &op, i, depth))
       return false;
+  reader->n_body_tensors += depth > 0 ? graph->tensors->len : 0;
+  if (reader->n_body_tensors > MOST_BODY_TENSORS)
+    return fail(reader, "the sub-graphs", "more than 2000000 tensors in graphs that ops run",
+                "fewer");
   mark_held(reader, graph);
   return set_order(reader, graph);
 }
