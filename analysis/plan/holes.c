@@ -16,7 +16,7 @@ typedef struct {
   uint32_t priority;
 } Hole;
 
-struct TnHoles {
+struct TnHoleTree {
   Hole *nodes;
   uint32_t root[N_TREES];
   uint32_t n, spare; /* spare: list of unused nodes through left[0] */
@@ -32,7 +32,7 @@ is_before(int tree, const Hole *a, const Hole *b)
 }
 
 static inline void
-update(TnHoles *holes, int tree, uint32_t node)
+update(TnHoleTree *holes, int tree, uint32_t node)
 {
   if (tree != BY_ADDRESS)
     return;
@@ -44,7 +44,7 @@ update(TnHoles *holes, int tree, uint32_t node)
 
 /* Splits the tree at `node` into those before and those after `key`. */
 static void
-split(TnHoles *holes, int tree, uint32_t node, const Hole *key, uint32_t *out_left,
+split(TnHoleTree *holes, int tree, uint32_t node, const Hole *key, uint32_t *out_left,
       uint32_t *out_right)
 {
   if (node == NIL) {
@@ -63,7 +63,7 @@ split(TnHoles *holes, int tree, uint32_t node, const Hole *key, uint32_t *out_le
 }
 
 static uint32_t
-merge(TnHoles *holes, int tree, uint32_t left, uint32_t right)
+merge(TnHoleTree *holes, int tree, uint32_t left, uint32_t right)
 {
   if (left == NIL || right == NIL)
     return left == NIL ? right : left;
@@ -78,7 +78,7 @@ merge(TnHoles *holes, int tree, uint32_t left, uint32_t right)
 }
 
 static uint32_t
-insert_at(TnHoles *holes, int tree, uint32_t at, uint32_t node)
+insert_at(TnHoleTree *holes, int tree, uint32_t at, uint32_t node)
 {
   Hole *hole = &holes->nodes[node];
   if (at == NIL || holes->nodes[at].priority < hole->priority) {
@@ -96,7 +96,7 @@ insert_at(TnHoles *holes, int tree, uint32_t at, uint32_t node)
 }
 
 static uint32_t
-remove_at(TnHoles *holes, int tree, uint32_t at, uint32_t node)
+remove_at(TnHoleTree *holes, int tree, uint32_t at, uint32_t node)
 {
   Hole *parent = &holes->nodes[at];
   if (at == node)
@@ -110,7 +110,7 @@ remove_at(TnHoles *holes, int tree, uint32_t at, uint32_t node)
 }
 
 static void
-add_hole(TnHoles *holes, tn_bytes offset, tn_bytes size)
+add_hole(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
 {
   uint32_t node = holes->spare;
   if (node != NIL)
@@ -125,7 +125,7 @@ add_hole(TnHoles *holes, tn_bytes offset, tn_bytes size)
 }
 
 static void
-remove_hole(TnHoles *holes, uint32_t node)
+remove_hole(TnHoleTree *holes, uint32_t node)
 {
   for (int tree = 0; tree < N_TREES; tree++)
     holes->root[tree] = remove_at(holes, tree, holes->root[tree], node);
@@ -135,7 +135,7 @@ remove_hole(TnHoles *holes, uint32_t node)
 
 /* The last hole that begins at or before `offset`, NIL. */
 static uint32_t
-find_before(const TnHoles *holes, tn_bytes offset)
+find_before(const TnHoleTree *holes, tn_bytes offset)
 {
   uint32_t found = NIL;
   for (uint32_t node = holes->root[BY_ADDRESS]; node != NIL;) {
@@ -159,7 +159,7 @@ fit(const Hole *hole, tn_bytes size, tn_bytes alignment)
 }
 
 static tn_bytes
-lowest_at(const TnHoles *holes, uint32_t node, tn_bytes size, tn_bytes alignment)
+lowest_at(const TnHoleTree *holes, uint32_t node, tn_bytes size, tn_bytes alignment)
 {
   const Hole *hole = &holes->nodes[node];
   if (node == NIL || hole->largest < size)
@@ -171,13 +171,13 @@ lowest_at(const TnHoles *holes, uint32_t node, tn_bytes size, tn_bytes alignment
 }
 
 tn_bytes
-tn_holes_lowest(const TnHoles *holes, tn_bytes size, tn_bytes alignment)
+tn_hole_tree_lowest(const TnHoleTree *holes, tn_bytes size, tn_bytes alignment)
 {
   return lowest_at(holes, holes->root[BY_ADDRESS], size, alignment);
 }
 
 static tn_bytes
-tightest_at(const TnHoles *holes, uint32_t node, tn_bytes size, tn_bytes alignment)
+tightest_at(const TnHoleTree *holes, uint32_t node, tn_bytes size, tn_bytes alignment)
 {
   const Hole *hole = &holes->nodes[node];
   if (node == NIL)
@@ -191,20 +191,20 @@ tightest_at(const TnHoles *holes, uint32_t node, tn_bytes size, tn_bytes alignme
 }
 
 tn_bytes
-tn_holes_tightest(const TnHoles *holes, tn_bytes size, tn_bytes alignment)
+tn_hole_tree_tightest(const TnHoleTree *holes, tn_bytes size, tn_bytes alignment)
 {
   return tightest_at(holes, holes->root[BY_SIZE], size, alignment);
 }
 
 bool
-tn_holes_are_free(const TnHoles *holes, tn_bytes offset, tn_bytes size)
+tn_hole_tree_are_free(const TnHoleTree *holes, tn_bytes offset, tn_bytes size)
 {
   uint32_t node = find_before(holes, offset);
   return node != NIL && offset + size <= holes->nodes[node].offset + holes->nodes[node].size;
 }
 
 void
-tn_holes_take(TnHoles *holes, tn_bytes offset, tn_bytes size)
+tn_hole_tree_take(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
 {
   uint32_t node = find_before(holes, offset);
   Hole hole = holes->nodes[node];
@@ -217,7 +217,7 @@ tn_holes_take(TnHoles *holes, tn_bytes offset, tn_bytes size)
 }
 
 void
-tn_holes_give(TnHoles *holes, tn_bytes offset, tn_bytes size)
+tn_hole_tree_give(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
 {
   tn_bytes end = offset + size;
   uint32_t after = find_before(holes, end), before;
@@ -234,7 +234,7 @@ tn_holes_give(TnHoles *holes, tn_bytes offset, tn_bytes size)
 }
 
 static void
-visit_at(const TnHoles *holes, uint32_t node, TnHolesVisit visit, void *payload)
+visit_at(const TnHoleTree *holes, uint32_t node, TnHolesVisit visit, void *payload)
 {
   if (node == NIL)
     return;
@@ -246,15 +246,15 @@ visit_at(const TnHoles *holes, uint32_t node, TnHolesVisit visit, void *payload)
 }
 
 void
-tn_holes_each(const TnHoles *holes, TnHolesVisit visit, void *payload)
+tn_hole_tree_each(const TnHoleTree *holes, TnHolesVisit visit, void *payload)
 {
   visit_at(holes, holes->root[BY_ADDRESS], visit, payload);
 }
 
-TnHoles *
-tn_holes_new(uint32_t n_max)
+TnHoleTree *
+tn_hole_tree_new(uint32_t n_max)
 {
-  TnHoles *holes = g_new0(TnHoles, 1);
+  TnHoleTree *holes = g_new0(TnHoleTree, 1);
   /* Pieces taken leave at most one hole more; one more while a hole is cut in two. */
   holes->nodes = g_new(Hole, (gsize)n_max + 4);
   holes->nodes[NIL] = (Hole){0};
@@ -264,7 +264,7 @@ tn_holes_new(uint32_t n_max)
 }
 
 void
-tn_holes_free(TnHoles *holes)
+tn_hole_tree_free(TnHoleTree *holes)
 {
   if (!holes)
     return;

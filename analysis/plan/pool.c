@@ -30,7 +30,7 @@ typedef struct {
   const TnBodies *bodies;
   const TnPlanParams *params;
   bool is_best_fit;
-  TnHoles *holes;
+  TnHoleTree *holes;
   Freed freed;
   Tenant *tenants;
 } Pool;
@@ -66,7 +66,7 @@ take_freed(Pool *pool, uint32_t b)
   for (; other != TN_NONE && found < 0; other = freed->before[other]) {
     tn_bytes offset = pool->tenants[other].offset;
     if (tn_bodies_align(pool->bodies, b, offset) == offset &&
-        tn_holes_are_free(pool->holes, offset, size))
+        tn_hole_tree_are_free(pool->holes, offset, size))
       found = offset;
   }
   if (last)
@@ -82,9 +82,9 @@ allocate(Pool *pool, uint32_t b)
   if (pool->freed.last)
     offset = take_freed(pool, b);
   if (offset < 0)
-    offset = pool->is_best_fit ? tn_holes_tightest(pool->holes, size, alignment)
-                               : tn_holes_lowest(pool->holes, size, alignment);
-  tn_holes_take(pool->holes, offset, size);
+    offset = pool->is_best_fit ? tn_hole_tree_tightest(pool->holes, size, alignment)
+                               : tn_hole_tree_lowest(pool->holes, size, alignment);
+  tn_hole_tree_take(pool->holes, offset, size);
   pool->tenants[b].offset = offset;
   return offset + size;
 }
@@ -92,7 +92,7 @@ allocate(Pool *pool, uint32_t b)
 static void
 release(Pool *pool, uint32_t b)
 {
-  tn_holes_give(pool->holes, pool->tenants[b].offset, pool->tenants[b].size);
+  tn_hole_tree_give(pool->holes, pool->tenants[b].offset, pool->tenants[b].size);
   if (pool->freed.last)
     remember_freed(pool, b);
 }
@@ -136,7 +136,7 @@ run_pool(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, t
   Pool pool = {.bodies = bodies,
                .params = params,
                .is_best_fit = is_best_fit,
-               .holes = tn_holes_new(bodies->n),
+               .holes = tn_hole_tree_new(bodies->n),
                .tenants = g_new(Tenant, MAX(bodies->n, 1u))};
   for (uint32_t b = 0; b < bodies->n; b++)
     pool.tenants[b] = (Tenant){bodies->start[b], bodies->end[b], bodies->size[b], 0};
@@ -148,7 +148,7 @@ run_pool(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, t
   for (uint32_t b = 0; b < bodies->n; b++)
     offset[b] = pool.tenants[b].offset;
   g_free(pool.tenants);
-  tn_holes_free(pool.holes);
+  tn_hole_tree_free(pool.holes);
   if (pool.freed.last)
     g_hash_table_unref(pool.freed.last);
   g_free(pool.freed.before);
