@@ -25,7 +25,7 @@ typedef struct {
 } Labels;
 
 static Labels
-labels_new(const TnDocument *document)
+labels_new(const TnDocument *document, const uint32_t *given)
 {
   Labels labels = {0};
   const TnGraph *graph = document->graph;
@@ -36,6 +36,8 @@ labels_new(const TnDocument *document)
   labels.place_of = g_new(uint32_t, labels.n);
   for (uint32_t place = 0; place < labels.n; place++) {
     uint32_t op = order && place < order->len ? g_array_index(order, uint32_t, place) : place;
+    if (given && graph)
+      op = given[place];
     labels.names[place] = tn_document_op_name(document, op);
     labels.place_of[op] = place;
   }
@@ -227,7 +229,7 @@ char *
 tn_plan_build_json(const TnPlanOutput *plan)
 {
   GString *out = g_string_sized_new(1024 + 200 * (gsize)plan->buffers->n);
-  Labels labels = labels_new(plan->document);
+  Labels labels = labels_new(plan->document, plan->order);
   g_string_append(out, "{\"format\": \"tenure-plan\", \"version\": 1,\n");
   put_optional_string(out, "strategy", plan->strategy);
   put_optional_string(out, "lifetime_model", plan->lifetime_model);
