@@ -6,12 +6,13 @@
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
+#include "app/window/event-table.h"
 #include "app/window/filter.h"
 
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *table, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *search_bar, *search, *found, *status_left, *status_right;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -63,7 +64,7 @@ tn_page_toggle_details(TnPage *page)
 void
 tn_page_toggle_table(TnPage *page)
 {
-  gtk_widget_set_visible(page->table, !gtk_widget_get_visible(page->table));
+  gtk_widget_set_visible(page->drawer, !gtk_widget_get_visible(page->drawer));
 }
 
 char *
@@ -254,6 +255,11 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
+  GtkWidget *switcher = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
+  gtk_widget_add_css_class(switcher, "drawer-switch");
+  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), switcher);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
   return box;
@@ -286,7 +292,12 @@ fill(TnPage *page)
   page->maps = tn_maps_new(page->session);
   page->details = tn_details_new(page->session);
   page->table = tn_buffer_table_new(page->session);
-  gtk_widget_set_size_request(page->table, -1, 108);
+  page->drawer = gtk_stack_new();
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", "Buffers");
+  if (tn_session_get_study(page->session)->device->events.n > 0)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
+                         "Events");
+  gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
   gtk_stack_add_named(GTK_STACK(page->views),
@@ -294,7 +305,7 @@ fill(TnPage *page)
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
-  gtk_paned_set_end_child(GTK_PANED(down), page->table);
+  gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
   gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
