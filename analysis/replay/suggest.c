@@ -167,10 +167,14 @@ dup_sentence(const TnSuggestions *s)
       best = row;
   }
   return g_strdup_printf("With %s the request would have been served: %s reserved at the peak, of "
-                         "the %s that the device had. %u of the %u settings tried pass.",
+                         "the %s that the device had. %u of the %u settings tried pass.%s",
                          best->text, tn_print_bytes(peak, sizeof peak, best->reserved_peak,
                                                     TN_UNITS_IEC),
-                         device, s->n_passing, s->n_tried);
+                         device, s->n_passing, s->n_tried,
+                         best->settings.garbage_collection_threshold > 0
+                             ? " Garbage is collected only where "
+                               "torch.cuda.set_per_process_memory_fraction was called."
+                             : "");
 }
 
 TnSuggestions *
