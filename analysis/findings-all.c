@@ -7,6 +7,7 @@
 #include "analysis/findings-log.h"
 #include "analysis/findings-plan.h"
 #include "analysis/long-tail.h"
+#include "analysis/oom-report.h"
 #include "analysis/oom.h"
 #include "analysis/replay/suggest.h"
 #include "data/units.h"
@@ -64,7 +65,11 @@ find_in_log(const TnStudy *study, const TnFindParams *params, TnFindings *findin
   bool is_replayed = !params->without_replay && study->reserved &&
                      study->device->events.n <= MOST_REPLAYED;
   g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
-  find_ooms(study, log, params->device_bytes, findings);
+  /* What led up to it is known of a recording only; a report has its one moment. */
+  if (study->device->events.n > 0)
+    find_ooms(study, log, params->device_bytes, findings);
+  else
+    tn_find_reported_ooms(study, findings);
   tn_find_leaks(study, findings);
   tn_find_late_frees(study, findings);
   tn_find_fragmentation(study, log, findings);

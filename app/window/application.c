@@ -15,6 +15,7 @@ G_DEFINE_TYPE(TnApplication, tn_application, ADW_TYPE_APPLICATION)
 static const TnAccelerator accelerators[] = {
     {"win.open", {"<Control>o"}},
     {"win.export", {"<Control>s"}},
+    {"win.paste", {"<Control>v"}},
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},
@@ -28,6 +29,9 @@ static const TnAccelerator accelerators[] = {
     {"win.reset", {"0", "h"}},
     {"win.back", {"<Alt>Left"}},
     {"win.forward", {"<Alt>Right"}},
+    {"win.view::maps", {"1"}},
+    {"win.view::live-set", {"2"}},
+    {"win.view::flame", {"3"}},
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},

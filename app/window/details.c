@@ -198,11 +198,13 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = label_new(group->name, NULL, 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
   GtkWidget *right =
       label_new(tn_print_bytes(size, sizeof size, group->bytes, TN_UNITS_IEC), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
+  gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
   g_autofree char *tooltip =
       g_strdup_printf("%s\n%u buffers alive at the peak, %u in all", group->name, group->n,
@@ -265,7 +267,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *code = label_new(finding->code, "caption-heading", 0.0f);
   gtk_widget_add_css_class(code, classes[finding->severity]);
-  GtkWidget *message = label_new(finding->message, NULL, 0.0f);
+  GtkWidget *message = label_new(finding->message, "caption", 0.0f);
   gtk_label_set_wrap(GTK_LABEL(message), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(message), PANGO_WRAP_WORD_CHAR);
   gtk_box_append(GTK_BOX(box), code);
@@ -288,9 +290,53 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
 }
 
 static void
-show_device(TnDetails *details, const TnStudy *study)
+add_findings(TnDetails *details)
 {
   const TnFindings *findings = tn_session_get_findings(details->session);
+  if (findings->rows->len)
+    add_heading(details, "Findings");
+  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+    add_finding(details, tn_findings_get(findings, i), i);
+}
+
+/* What a report says in totals only: its rows add up to its total. */
+static void
+add_account(TnDetails *details, const TnAccount *account)
+{
+  add_heading(details, account->title);
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    char text[48];
+    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, TN_UNITS_IEC),
+             row->note);
+  }
+  if (account->total >= 0)
+    add_bytes(details, account->total_what ? account->total_what : "in all", account->total);
+  for (guint i = 0; i < account->details->len; i++)
+    add_bytes(details, tn_account_row(account->details, i)->what,
+              tn_account_row(account->details, i)->bytes);
+  if (!account->statement)
+    return;
+  GtkWidget *label = label_new(account->statement, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_box_append(GTK_BOX(details->content), label);
+}
+
+static void
+add_accounts(TnDetails *details, const TnDocument *document)
+{
+  for (guint i = 0; document->accounts && i < document->accounts->len && i < 32; i++)
+    add_account(details, g_ptr_array_index(document->accounts, i));
+}
+
+static void
+show_device(TnDetails *details, const TnStudy *study)
+{
+  add_accounts(details, study->document);
+  if (study->buffers->n == 0) {
+    add_findings(details);
+    return;
+  }
   add_heading(details, "Figures");
   add_bytes(details, "Live peak", study->live->peak);
   add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
@@ -299,10 +345,7 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
-  if (findings->rows->len)
-    add_heading(details, "Findings");
-  for (guint i = 0; i < findings->rows->len && i < 50; i++)
-    add_finding(details, tn_findings_get(findings, i), i);
+  add_findings(details);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
@@ -362,6 +405,12 @@ tn_details_init(TnDetails *details)
   gtk_widget_set_size_request(GTK_WIDGET(details), 262, -1);
   gtk_widget_add_css_class(GTK_WIDGET(details), "details");
   gtk_box_append(GTK_BOX(details), scroller);
+}
+
+tn_index
+tn_details_get_shown(TnDetails *details)
+{
+  return details->shown;
 }
 
 GtkWidget *

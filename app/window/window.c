@@ -14,7 +14,7 @@
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
-  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices;
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
   AdwTabView *tabs;
@@ -105,6 +105,11 @@ refresh(TnWindow *window)
                                                                         : "start");
   set_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
+  gtk_widget_set_visible(window->switcher, page != NULL);
+  if (page)
+    g_simple_action_set_state(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "view")),
+        g_variant_new_string(tn_page_get_view(page)));
   tn_planner_set_session(TN_PLANNER(window->planner), session);
   fill_devices(window);
   if (!page) {
@@ -135,13 +140,13 @@ on_study_changed(TnSession *session, TnWindow *window)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void start_loading(TnWindow *window, const char *path, bool is_partial);
+static void start_loading(TnWindow *window, const char *path, const char *text, bool is_partial);
 
 static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
-    start_loading(window, g_object_get_data(G_OBJECT(dialog), "path"), true);
+    start_loading(window, g_object_get_data(G_OBJECT(dialog), "path"), NULL, true);
 }
 
 static void
@@ -196,7 +201,8 @@ loaded(GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *path = g_steal_pointer(&window->loading_path);
   g_clear_object(&window->loading);
   if (session) {
-    tn_start_page_add_recent(path);
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+      tn_start_page_add_recent(path);
     add_tab(window, session);
     g_object_unref(session);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
@@ -219,14 +225,15 @@ on_progress(double fraction, const char *stage, void *payload)
 }
 
 static void
-start_loading(TnWindow *window, const char *path, bool is_partial)
+start_loading(TnWindow *window, const char *path, const char *text, bool is_partial)
 {
   if (window->loading) {
     g_action_group_activate_action(G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))),
                                   "open-in-new-window", g_variant_new_string(path));
     return;
   }
-  TnLoadRequest request = {(char *)path, is_partial, -1};
+  TnLoadRequest request = {
+      .path = (char *)path, .text = (char *)text, .is_partial_wanted = is_partial, .device = -1};
   window->loading = g_cancellable_new();
   window->loading_path = g_strdup(path);
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
@@ -238,7 +245,7 @@ start_loading(TnWindow *window, const char *path, bool is_partial)
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  start_loading(window, path, false);
+  start_loading(window, path, NULL, false);
 }
 
 static void
@@ -293,6 +300,22 @@ open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   add_filters(GTK_FILE_CHOOSER(chooser));
   g_signal_connect(chooser, "response", G_CALLBACK(on_chosen), data);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+/* What an engineer has at hand is often only text: the message itself opens. */
+static void
+on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  if (text && text[0])
+    start_loading(data, "Pasted text", text, false);
+  g_object_unref(data);
+}
+
+static void
+paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(data), NULL, on_text, g_object_ref(data));
 }
 
 static gboolean
@@ -491,6 +514,7 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const GActionEntry actions[] = {
     {.name = "open", .activate = open_action},
+    {.name = "paste", .activate = paste_action},
     {.name = "close", .activate = close_action},
     {.name = "reload", .activate = reload_action},
     {.name = "search", .activate = search_action},
@@ -507,6 +531,46 @@ static const GActionEntry actions[] = {
     {.name = "export", .activate = export_action},
     {.name = "fullscreen", .activate = fullscreen_action},
 };
+
+/* ---- the view switch ------------------------------------------------------------------------------ */
+
+/* The state of "win.view" follows the page in front. */
+static void
+view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnPage *page = current_page(data);
+  if (!page)
+    return;
+  tn_page_set_view(page, g_variant_get_string(parameter, NULL));
+  g_simple_action_set_state(action, parameter);
+}
+
+static void
+add_view_action(TnWindow *window)
+{
+  GSimpleAction *action = g_simple_action_new_stateful("view", G_VARIANT_TYPE_STRING,
+                                                       g_variant_new_string("maps"));
+  g_signal_connect(action, "activate", G_CALLBACK(view_action), window);
+  g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static GtkWidget *
+make_switcher(void)
+{
+  static const struct {
+    const char *name, *title;
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Flame graph"}};
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class(box, "linked");
+  for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
+    GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
+    gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "s", views[i].name);
+    gtk_box_append(GTK_BOX(box), button);
+  }
+  return box;
+}
 
 /* ---- making -------------------------------------------------------------------------------------- */
 
@@ -525,6 +589,7 @@ make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
+  g_menu_append(menu, "_Paste a Log", "win.paste");
   g_menu_append(menu, "_Reload", "win.reload");
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
@@ -574,6 +639,8 @@ make_header(TnWindow *window)
                             icon_button("go-previous-symbolic", "Back", "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
                             icon_button("go-next-symbolic", "Forward", "win.forward"));
+  window->switcher = make_switcher();
+  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->switcher);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
@@ -640,6 +707,7 @@ tn_window_init(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
+  add_view_action(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
