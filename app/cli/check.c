@@ -78,7 +78,7 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
     printf("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
     if (finding->saving_bytes > 0) {
       g_autofree char *saving = tn_cli_size(options, finding->saving_bytes);
-      printf("    would save %s of the live peak\n", saving);
+      printf("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
     }
     if (finding->hint)
       printf("    %s\n", finding->hint);
