@@ -5,6 +5,7 @@
 
 #include "analysis/check.h"
 #include "analysis/long-tail.h"
+#include "analysis/oom-report.h"
 #include "analysis/oom.h"
 #include "data/units.h"
 
@@ -109,7 +110,11 @@ void
 tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
 {
   check_plan(study, params->alignment, findings);
-  find_ooms(study, params->device_bytes, findings);
+  /* What led up to it is known of a recording only; a report has its one moment. */
+  if (study->device->events.n > 0)
+    find_ooms(study, params->device_bytes, findings);
+  else
+    tn_find_reported_ooms(study, findings);
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
   tn_find_long_tails(study->document, study->device, study->buffers, findings);

@@ -94,7 +94,7 @@ dup_others(const TnOom *oom)
   return g_strdup_printf("Others on the device: %s of it are neither this allocator's nor free (a "
                          "context, libraries, another process); with %s free the %s needed do not "
                          "fit",
-                         print(outside, tn_account_sum(oom->account, TN_ACCOUNT_OUTSIDE)),
+                         print(outside, tn_ledger_sum(oom->account, TN_LEDGER_OUTSIDE)),
                          print(left, MAX(oom->device_free, (tn_bytes)0)),
                          print(need, oom->segment_bytes));
 }

@@ -3,7 +3,7 @@
  * state): a verdict whose figures add up, the few buffers that stand in the way, and what was alive. */
 #pragma once
 
-#include "analysis/account.h"
+#include "analysis/ledger.h"
 
 typedef enum {
   TN_OOM_FRAGMENTATION, /* the free bytes that it may use would do, but not in one place */
@@ -41,7 +41,7 @@ typedef struct {
   uint32_t space, stack;
   bool is_small;
   TnHoles *holes;
-  TnAccount *account;
+  TnLedger *account;
   /* Of the holes that this request may use, and of all others. */
   tn_bytes usable_free, usable_largest, other_free, other_largest;
   uint32_t usable_n;

@@ -273,7 +273,7 @@ bool
 tn_study_device_has_content(const TnDocument *document, uint32_t device_row)
 {
   const TnDevice *device = tn_document_get_device(document, device_row);
-  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0)
+  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0 || device->marks->len > 0)
     return true;
   for (guint i = 0; i < device->blocks->len; i++)
     if (g_array_index(device->blocks, TnBlock, i).state != TN_BLOCK_INACTIVE)

@@ -67,9 +67,9 @@ start_key(const TnBodies *bodies, uint32_t b)
 static uint64_t
 tie_key(const TnBodies *bodies, TnGreedy by, uint32_t b)
 {
-  if (by == TN_GREEDY_SIZE_START)
+  if (by == TN_GREEDY_SIZE)
     return ~start_key(bodies, b);
-  return by == TN_GREEDY_SIZE ? life(bodies, b) : (uint64_t)bodies->size[b];
+  return by == TN_GREEDY_SIZE_LIFE ? life(bodies, b) : (uint64_t)bodies->size[b];
 }
 
 void
@@ -90,7 +90,7 @@ tn_bytes
 tn_greedy_begin(TnNeighbours *neighbours, const TnBodies *bodies, TnProgress *progress,
                 gint64 deadline, tn_bytes *offset, char **out_message)
 {
-  static const TnGreedy tries[] = {TN_GREEDY_SIZE, TN_GREEDY_SIZE_START, TN_GREEDY_AREA};
+  static const TnGreedy tries[] = {TN_GREEDY_SIZE, TN_GREEDY_AREA, TN_GREEDY_SIZE_LIFE};
   gsize bytes = sizeof *offset * MAX(bodies->n, 1u);
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   g_autofree tn_bytes *other = g_malloc(bytes);

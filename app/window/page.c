@@ -172,6 +172,8 @@ static void
 on_next(GtkSearchEntry *entry, TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
+  /* "search-changed" comes a moment after the last key: Return must not go by an older text. */
+  on_search(entry, page);
   GBytes *match = tn_session_get_match(page->session);
   tn_index selected = tn_session_get_view(page->session)->selected;
   uint32_t n = study->buffers->n;
@@ -190,6 +192,18 @@ static void
 on_stop_search(GtkSearchEntry *entry, TnPage *page)
 {
   tn_page_set_search(page, false);
+}
+
+/* Escape ends a search wherever the focus is, before anything else takes it. */
+static gboolean
+on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+            TnPage *page)
+{
+  if (keyval != GDK_KEY_Escape ||
+      !gtk_search_bar_get_search_mode(GTK_SEARCH_BAR(page->search_bar)))
+    return FALSE;
+  tn_page_set_search(page, false);
+  return TRUE;
 }
 
 void
@@ -301,6 +315,10 @@ tn_page_new(TnSession *session)
   page->session = g_object_ref(session);
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);
+  gtk_widget_add_controller(GTK_WIDGET(page), keys);
   show_hovered(page);
   return GTK_WIDGET(page);
 }
