@@ -25,8 +25,8 @@ bool tn_holes_are_free(const TnHoles *holes, tn_bytes offset, tn_bytes size);
 void tn_holes_take(TnHoles *holes, tn_bytes offset, tn_bytes size);
 void tn_holes_give(TnHoles *holes, tn_bytes offset, tn_bytes size);
 
-/* Calls back for each hole but the endless one, by address. */
-typedef void (*TnHolesVisit)(tn_bytes offset, tn_bytes size, void *payload);
-void tn_holes_each(const TnHoles *holes, TnHolesVisit visit, void *payload);
+/* The largest hole but the endless one, 0 where there is none; where the endless one begins. */
+tn_bytes tn_holes_largest(const TnHoles *holes);
+tn_bytes tn_holes_end(const TnHoles *holes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnHoles, tn_holes_free)
