@@ -5,6 +5,8 @@
 
 #include "analysis/check.h"
 #include "analysis/long-tail.h"
+#include "analysis/oom-report.h"
+#include "analysis/oom.h"
 #include "data/units.h"
 
 static void
@@ -25,32 +27,18 @@ check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
 }
 
 static void
-find_ooms(const TnStudy *study, TnFindings *findings)
+find_ooms(const TnStudy *study, tn_bytes device_bytes, TnFindings *findings)
 {
-  char wanted[48], left[48], live[48], reserved[48];
-  for (guint i = 0; i < study->device->marks->len; i++) {
-    const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
-    if (mark->kind != TN_MARK_OOM)
-      continue;
-    tn_bytes alive = tn_curve_at(study->live, mark->tick);
-    tn_bytes held = study->reserved ? tn_curve_at(study->reserved, mark->tick) : -1;
-    tn_print_bytes(wanted, sizeof wanted, mark->requested, TN_UNITS_IEC);
-    tn_print_bytes(left, sizeof left, mark->device_free, TN_UNITS_IEC);
-    tn_print_bytes(live, sizeof live, alive, TN_UNITS_IEC);
-    tn_print_bytes(reserved, sizeof reserved, MAX(held, alive), TN_UNITS_IEC);
-    TnFinding *finding = tn_findings_add(
-        findings, "oom", TN_SEVERITY_ERROR,
-        "A request for %s failed at event %" G_GINT64_FORMAT ": %s was alive, %s reserved, and the "
-        "device had %s free",
-        wanted, mark->tick, live, reserved, left);
-    if (held > alive && held - alive >= mark->requested)
-      finding->hint = g_strdup("The allocator held enough free memory, but not in one place that "
-                               "this request could use: look at the offset map at this event.");
-    else
-      finding->hint = g_strdup("The memory that was alive, and the request, were more than there "
-                               "is: look at what is alive at this event.");
-    finding->at = mark->tick;
-    finding->bytes = mark->requested;
+  uint32_t mark;
+  for (uint32_t k = 0; (mark = tn_oom_find_mark(study->device, k)) != TN_NONE; k++) {
+    g_autoptr(TnOom) oom = tn_oom_new(study, mark, device_bytes);
+    TnFinding *finding = tn_findings_add(findings, "oom", TN_SEVERITY_ERROR, "%s. %s",
+                                         oom->sentence, oom->cause);
+    finding->hint = g_strdup(oom->advice);
+    finding->at = oom->tick;
+    finding->bytes = oom->requested;
+    for (guint i = 0; i < oom->room.buffers->len; i++)
+      tn_finding_add_buffer(finding, g_array_index(oom->room.buffers, uint32_t, i));
   }
 }
 
@@ -122,7 +110,11 @@ void
 tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
 {
   check_plan(study, params->alignment, findings);
-  find_ooms(study, findings);
+  /* What led up to it is known of a recording only; a report has its one moment. */
+  if (study->device->events.n > 0)
+    find_ooms(study, params->device_bytes, findings);
+  else
+    tn_find_reported_ooms(study, findings);
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
   tn_find_long_tails(study->document, study->device, study->buffers, findings);

@@ -8,6 +8,7 @@
 typedef struct {
   tn_bytes budget;    /* `over-budget` where the peak is above it; 0: none */
   tn_bytes alignment; /* the least that offsets must keep; 0: none */
+  tn_bytes device_bytes; /* the device's memory; 0: as the file says */
 } TnFindParams;
 
 /* Appends the findings: the checker's on every placed buffer of a plan or a graph with recorded

@@ -272,19 +272,30 @@ choose_runtime(TnLivesBuilder *builder, GError **error)
   return true;
 }
 
+bool
+tn_graph_lifetime_storage_params(const TnGraph *graph,
+                                 const TnGraphLifetimeParams *params,
+                                 TnGraphStorageParams *out_storage)
+{
+  const TnRuntime *runtime = params->preset ? tn_runtimes_find(params->preset) : NULL;
+  *out_storage = (TnGraphStorageParams){
+      .order = params->order ? params->order
+                             : (const uint32_t *)(const void *)graph->order->data,
+      /* When dying inputs go first, writing in place saves nothing. */
+      .aliasing = params->model == TN_LIFETIME_KERNEL ? params->aliasing
+                                                      : MIN(params->aliasing, TN_ALIASING_VIEWS),
+      .runtime = runtime,
+      .is_io_callers = params->is_io_callers || (runtime && runtime->owns_no_io)};
+  return runtime || !params->preset;
+}
+
 static void
 build(TnLivesBuilder *builder)
 {
   const TnGraph *graph = builder->graph;
   TnGraphLives *lives = builder->lives;
-  TnGraphStorageParams params = {
-      .order = builder->order,
-      /* When dying inputs go first, writing in place saves nothing. */
-      .aliasing = tn_lives_is_kernel(builder) ? builder->params->aliasing
-                                     : MIN(builder->params->aliasing, TN_ALIASING_VIEWS),
-      .runtime = builder->runtime,
-      .is_io_callers =
-          builder->params->is_io_callers || (builder->runtime && builder->runtime->owns_no_io)};
+  TnGraphStorageParams params;
+  tn_graph_lifetime_storage_params(graph, builder->params, &params);
   lives->axis_end = MAX((tn_tick)graph->ops->len * 3, (tn_tick)1);
   lives->first_unsized = TN_NONE;
   lives->n_folded_ops = graph->n_folded_ops;

@@ -62,6 +62,10 @@ TnGraphLives *tn_graph_lives_new(const TnGraph *graph, TnStrings *strings,
                                  const TnGraphLifetimeParams *params, GError **error);
 void tn_graph_lives_free(TnGraphLives *lives);
 
+/* Which tensors share memory under `params`; false where its preset is not known. */
+bool tn_graph_lifetime_storage_params(const TnGraph *graph, const TnGraphLifetimeParams *params,
+                                      TnGraphStorageParams *out_storage);
+
 /* The largest sum of used bytes alive at one tick of [0, axis_end), and (may be NULL) the first
  * such tick.  Gaps count what they hold.  O(n + axis_end).  Sums that overflow give INT64_MAX. */
 tn_bytes tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at);

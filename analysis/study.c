@@ -156,11 +156,26 @@ prepare_segments(TnStudy *study)
         tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
 }
 
+/* Lets go of what the pictures need; a preparation that was cancelled leaves a part of it. */
+static void
+drop_pictures(TnStudy *study)
+{
+  g_clear_pointer(&study->index, tn_live_index_free);
+  g_clear_pointer(&study->segment_index, tn_live_index_free);
+  g_clear_pointer(&study->segments, tn_buffers_free);
+  g_clear_pointer(&study->segment_place, g_free);
+  g_clear_pointer(&study->map, tn_address_map_free);
+  g_clear_pointer(&study->lanes, tn_lanes_free);
+  g_clear_pointer(&study->sites, tn_call_sites_free);
+  g_clear_pointer(&study->categories, tn_categories_free);
+}
+
 bool
 tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
 {
   if (study->is_prepared)
     return true;
+  drop_pictures(study);
   tn_progress_report(progress, 0.0, "Preparing the pictures");
   study->index = tn_live_index_new(study->buffers);
   if (tn_progress_is_cancelled(progress))
@@ -229,14 +244,7 @@ tn_study_unref(TnStudy *study)
   tn_curve_free(study->live);
   tn_curve_free(study->reserved);
   g_free(study->space_arena);
-  tn_live_index_free(study->index);
-  tn_live_index_free(study->segment_index);
-  tn_buffers_free(study->segments);
-  g_free(study->segment_place);
-  tn_address_map_free(study->map);
-  tn_lanes_free(study->lanes);
-  tn_call_sites_free(study->sites);
-  tn_categories_free(study->categories);
+  drop_pictures(study);
   tn_buffers_free(study->owned_buffers);
   tn_log_lives_free(study->log);
   tn_graph_lives_free(study->owned_graph_lives);
@@ -265,7 +273,7 @@ bool
 tn_study_device_has_content(const TnDocument *document, uint32_t device_row)
 {
   const TnDevice *device = tn_document_get_device(document, device_row);
-  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0)
+  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0 || device->marks->len > 0)
     return true;
   for (guint i = 0; i < device->blocks->len; i++)
     if (g_array_index(device->blocks, TnBlock, i).state != TN_BLOCK_INACTIVE)

@@ -36,6 +36,7 @@ tn_document_new(const char *path)
   document->stacks = tn_stacks_new();
   document->diagnostics = tn_diagnostics_new();
   document->devices = g_ptr_array_new_with_free_func(free_device);
+  document->accounts = g_ptr_array_new_with_free_func((GDestroyNotify)tn_account_free);
   document->lower_bound_bytes = TN_BYTES_UNKNOWN;
   return document;
 }
@@ -51,6 +52,7 @@ tn_document_free(TnDocument *document)
   tn_stacks_free(document->stacks);
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
+  g_ptr_array_unref(document->accounts);
   g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);

@@ -3,6 +3,7 @@
  * read it.  Readers fill it; analyses know nothing of the file's format. */
 #pragma once
 
+#include "data/account.h"
 #include "data/buffers.h"
 #include "data/diagnostics.h"
 #include "data/graph.h"
@@ -118,6 +119,7 @@ typedef struct TnDocument {
   GArray *op_names;     /* uint32_t string ids; may be NULL */
   tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
+  GPtrArray *accounts;  /* TnAccount *, what reports say in totals only, in the file's order */
 } TnDocument;
 
 TnDocument *tn_document_new(const char *path);

@@ -25,7 +25,7 @@ typedef struct {
 } Labels;
 
 static Labels
-labels_new(const TnDocument *document)
+labels_new(const TnDocument *document, const uint32_t *given)
 {
   Labels labels = {0};
   const TnGraph *graph = document->graph;
@@ -36,6 +36,8 @@ labels_new(const TnDocument *document)
   labels.place_of = g_new(uint32_t, labels.n);
   for (uint32_t place = 0; place < labels.n; place++) {
     uint32_t op = order && place < order->len ? g_array_index(order, uint32_t, place) : place;
+    if (given && graph)
+      op = given[place];
     labels.names[place] = tn_document_op_name(document, op);
     labels.place_of[op] = place;
   }
@@ -71,12 +73,23 @@ put_string(GString *out, const char *key, const char *text)
   tn_json_append_string(out, text);
 }
 
+/* The axis holds every life, also where the device's own has no ticks (a snapshot without events).
+ */
+static tn_tick
+axis_end(const TnPlanOutput *plan)
+{
+  tn_tick end = plan->device->axis_end;
+  for (tn_index i = 0; i < plan->buffers->n; i++)
+    end = MAX(end, plan->buffers->end[i]);
+  return end;
+}
+
 static void
 put_axis(GString *out, const TnPlanOutput *plan, const Labels *labels)
 {
   g_string_append(out, " \"axis\": {\"unit\": ");
   tn_json_append_string(out, tn_axis_unit_name(plan->device->axis));
-  put_int(out, "end", plan->device->axis_end);
+  put_int(out, "end", axis_end(plan));
   if (labels->n) {
     put_int(out, "ticks_per_label", labels->ticks_each);
     put_key(out, "labels");
@@ -216,7 +229,7 @@ char *
 tn_plan_build_json(const TnPlanOutput *plan)
 {
   GString *out = g_string_sized_new(1024 + 200 * (gsize)plan->buffers->n);
-  Labels labels = labels_new(plan->document);
+  Labels labels = labels_new(plan->document, plan->order);
   g_string_append(out, "{\"format\": \"tenure-plan\", \"version\": 1,\n");
   put_optional_string(out, "strategy", plan->strategy);
   put_optional_string(out, "lifetime_model", plan->lifetime_model);

@@ -17,6 +17,7 @@ typedef struct {
   const char *lifetime_model; /* may be NULL */
   tn_bytes lower_bound_bytes, arena_bytes, resident_bytes;
   bool is_optimal;
+  const uint32_t *order;    /* graph: rows of the ops as they run; may be NULL: the graph's own */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
   uint32_t n_spaces;
 } TnPlanOutput;

@@ -3,16 +3,20 @@
 
 #include "render/draw.h"
 
+#include "render/boxes.h"
+
 #include <math.h>
 #include <string.h>
 
 #define HEADER 46.0
 #define SIDE 268.0
+#define LEAST_WITH_SIDE 720.0 /* a narrower report has the views only */
 
 bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
 {
-  static const char *const names[] = {"lifetimes", "offsets", "live", "report"};
+  static const char *const names[] = {"lifetimes", "offsets", "live", "report", "live-set",
+                                      "flame"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_strcmp0(name, names[i]) == 0) {
       *out_picture = (TnPicture)i;
@@ -34,10 +38,11 @@ subtitle(const TnView *view)
   g_string_append_printf(text, "live peak %s at %s %s", peak, unit,
                          tn_print_count(count, sizeof count, study->live->peak_at));
   if (study->is_log)
-    g_string_append_printf(text, " · %s events",
-                           tn_print_count(count, sizeof count, study->device->events.n));
-  g_string_append_printf(text, " · %s buffers",
-                         tn_print_count(count, sizeof count, study->buffers->n));
+    g_string_append_printf(text, " · %s %s",
+                           tn_print_count(count, sizeof count, study->device->events.n),
+                           study->device->events.n == 1 ? "event" : "events");
+  g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, study->buffers->n),
+                         study->buffers->n == 1 ? "buffer" : "buffers");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -123,6 +128,11 @@ paint_groups(Side *side, double bottom)
   tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
   guint i = 0, n_rest = 0;
   heading(side, "Alive at the peak");
+  if (largest == 0) {
+    TnTextStyle style = {.size = 11.0, .color = side->paint->theme->secondary};
+    tn_paint_text(side->paint, "nothing", side->x, side->y + 8.0, &style);
+    side->y += 18.0;
+  }
   for (; i < groups->len; i++) {
     const TnGroup *group = &g_array_index(groups, TnGroup, i);
     if (group->bytes == 0 || side->y + 2 * 31.0 > bottom)
@@ -133,7 +143,7 @@ paint_groups(Side *side, double bottom)
     rest += g_array_index(groups, TnGroup, i).bytes;
     n_rest += g_array_index(groups, TnGroup, i).bytes > 0;
   }
-  if (rest > 0) {
+  if (rest > 0 && side->y + 31.0 <= MAX(bottom, side->bottom)) {
     g_autofree char *name = g_strdup_printf("%u others", n_rest);
     TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
     paint_group(side, &others, largest);
@@ -141,27 +151,29 @@ paint_groups(Side *side, double bottom)
   side->y += 12.0;
 }
 
-/* Words of a message over lines of about the side's width. */
+/* Words of a message over lines of about the side's width, as many as there is room for. */
 static void
 paint_message(Side *side, const char *message, uint32_t color)
 {
+  int most = (int)((side->bottom - side->y) / 15.0);
   g_auto(GStrv) words = g_strsplit(message, " ", -1);
-  TnTextStyle style = {.size = 11.0, .color = color};
+  TnTextStyle style = {.size = 11.0, .color = color, .max_width = side->width - 12.0};
+  TnTextStyle whole = {.size = 11.0};
   g_autoptr(GString) line = g_string_new(NULL);
   int lines = 0;
-  for (gsize i = 0; words[i] && lines < 4; i++) {
+  for (gsize i = 0; words[i] && lines < most; i++) {
     gsize had = line->len;
     g_string_append_printf(line, "%s%s", had ? " " : "", words[i]);
-    if (tn_paint_text_width(side->paint, line->str, &style) <= side->width - 12.0 || had == 0)
+    if (tn_paint_text_width(side->paint, line->str, &whole) <= style.max_width || had == 0)
       continue;
     g_string_truncate(line, had);
-    if (++lines == 4)
+    if (++lines == most)
       g_string_append(line, " …");
     tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
     side->y += 15.0;
     g_string_assign(line, words[i]);
   }
-  if (lines < 4 && line->len) {
+  if (lines < most && line->len) {
     tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
     side->y += 15.0;
   }
@@ -174,7 +186,7 @@ paint_findings(Side *side, const TnFindings *findings)
   if (!findings || findings->rows->len == 0 || side->y + 60.0 > side->bottom)
     return;
   heading(side, "Findings");
-  for (guint i = 0; i < findings->rows->len && side->y + 68.0 < side->bottom; i++) {
+  for (guint i = 0; i < findings->rows->len && side->y + 40.0 < side->bottom; i++) {
     const TnFinding *finding = tn_findings_get(findings, i);
     double top = side->y;
     paint_message(side, finding->message, theme->text);
@@ -208,11 +220,12 @@ void
 tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
 {
   TnView own = *view;
+  bool has_side = rect.width >= LEAST_WITH_SIDE;
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
-  double width = rect.width - SIDE - 24.0, top = rect.y + HEADER;
+  double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0, top = rect.y + HEADER;
   double height = rect.height - HEADER - TN_FRAME_AXIS - 10.0;
-  TnRect live = {rect.x, top, width, MAX(height * 0.17, 80.0)};
+  TnRect live = {rect.x, top, width, CLAMP(80.0, height * 0.17, height * 0.3)};
   TnRect offsets = {rect.x, live.y + live.height + 4.0, width, height * 0.50};
   TnRect lanes = {rect.x, offsets.y + offsets.height + 4.0, width,
                   rect.y + rect.height - TN_FRAME_AXIS - 10.0 - offsets.y - offsets.height - 4.0};
@@ -221,6 +234,8 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
   tn_draw_offsets(paint, &own, offsets, NULL);
   tn_draw_lifetimes(paint, &own, lanes, NULL);
   paint_axis(paint, &own, lanes);
+  if (!has_side)
+    return;
   TnRect panel = {rect.x + width + 8.0, top + 4.0, SIDE, rect.height - HEADER - 16.0};
   tn_paint_rect(paint, panel, paint->theme->panel);
   Side side = {paint, view, panel.x + 16.0, panel.y + 14.0, panel.width - 32.0,
@@ -229,6 +244,21 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
   paint_groups(&side, findings && findings->rows->len ? panel.y + panel.height * 0.66
                                                       : side.bottom);
   paint_findings(&side, findings);
+}
+
+static void
+draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture)
+{
+  TnView own = *view;
+  TnRect area = {rect.x + 16.0, rect.y + 20.0, rect.width - 32.0, rect.height - 24.0};
+  tn_tick tick = view->cursor >= 0 ? (tn_tick)view->cursor : view->study->live->peak_at;
+  own.theme = paint->theme;
+  g_autoptr(TnBoxes) boxes = picture == TN_PICTURE_LIVE_SET
+                                 ? tn_treemap_new(&own, tick, area)
+                                 : tn_flame_new(&own, tick, TN_FLAME_ALIVE, false, area);
+  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->secondary};
+  tn_paint_text(paint, boxes->title, area.x, rect.y + 9.0, &style);
+  tn_draw_boxes(paint, &own, boxes, -1);
 }
 
 void
@@ -245,6 +275,11 @@ tn_draw_picture(const TnPaint *paint,
   TnView own = *view;
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
+  if (picture == TN_PICTURE_LIVE_SET || picture == TN_PICTURE_FLAME) {
+    draw_boxes(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER},
+               picture);
+    return;
+  }
   TnRect body = {rect.x, rect.y + HEADER, rect.width - 8.0,
                  rect.height - HEADER - TN_FRAME_AXIS - 8.0};
   own.lane_height = fitting_lane_height(view, body.height - TN_FRAME_TITLE);

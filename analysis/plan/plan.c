@@ -16,6 +16,8 @@ static const TnStrategy *const strategies[] = {
     &tn_strategy_first_fit,
     &tn_strategy_best_fit,
     &tn_strategy_colour,
+    &tn_strategy_slots,
+    &tn_strategy_search,
     &tn_strategy_exact,
     &tn_strategy_best,
     NULL,

@@ -27,6 +27,7 @@ typedef struct {
   char *group_by;
   char *device;
   char *memory_limit;
+  const uint32_t *order; /* borrowed: of a graph's ops, set by a command; NULL: the file's */
 } TnCommonOptions;
 
 void tn_common_options_clear(TnCommonOptions *options);
@@ -44,6 +45,18 @@ TnStudy *tn_cli_study(const TnDocument *document, const TnCommonOptions *options
                       TnExit *out_exit);
 TnStudy *tn_cli_study_device(const TnDocument *document, uint32_t device_row,
                              const TnCommonOptions *options, TnExit *out_exit);
+
+/* What the options say of a graph's lives; false: printed. */
+bool tn_cli_lifetime_params(const TnCommonOptions *options, TnGraphLifetimeParams *out_params);
+
+/* The order that --order names, owned: "file", a method of analysis/order/, or a JSON file with an
+ * "order" of op ids (as `schedule -o` writes it).  NULL: printed, and *out_exit. */
+uint32_t *tn_cli_build_order(const TnDocument *document, const TnCommonOptions *options,
+                             const char *name, double time_limit, TnExit *out_exit);
+/* An op's id as the file gives it, else its row. */
+int64_t tn_cli_op_id(const TnGraph *graph, uint32_t op);
+/* Whether the document has a graph; says so where it has none. */
+bool tn_cli_need_graph(const TnDocument *document);
 
 /* "tenure-cli: …" on standard error. */
 void tn_cli_complain(const char *format, ...) G_GNUC_PRINTF(1, 2);
@@ -74,6 +87,10 @@ extern const TnCommand tn_command_info;
 extern const TnCommand tn_command_plan;
 extern const TnCommand tn_command_check;
 extern const TnCommand tn_command_draw;
+extern const TnCommand tn_command_replay;
 extern const TnCommand tn_command_convert;
 extern const TnCommand tn_command_formats;
 extern const TnCommand tn_command_strategies;
+extern const TnCommand tn_command_schedule;
+extern const TnCommand tn_command_spill;
+extern const TnCommand tn_command_calibrate;

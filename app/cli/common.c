@@ -145,6 +145,11 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
 {
   bool is_good = true;
   tn_bytes limit;
+  if (options->format && !tn_readers_find(options->format)) {
+    tn_cli_complain("--format %s: no such format; `tenure-cli formats` lists the names",
+                    options->format);
+    is_good = false;
+  }
   read->format = options->format;
   read->is_partial_wanted = options->is_partial;
   read->preset = options->preset;
@@ -183,18 +188,28 @@ complain_choice(const char *option, const char *value, const char *choices)
   return false;
 }
 
+bool
+tn_cli_lifetime_params(const TnCommonOptions *o, TnGraphLifetimeParams *out_params)
+{
+  *out_params = (TnGraphLifetimeParams)TN_GRAPH_LIFETIME_PARAMS_INIT;
+  out_params->no_workspace = o->no_workspace;
+  out_params->preset = o->preset;
+  out_params->order = o->order;
+  if (o->lifetime_model && !tn_lifetime_model_from_name(o->lifetime_model, &out_params->model))
+    return complain_choice("--lifetime-model", o->lifetime_model, "kernel or release-first");
+  if (o->aliasing && !tn_aliasing_from_name(o->aliasing, &out_params->aliasing))
+    return complain_choice("--aliasing", o->aliasing, "none, views or all");
+  return tn_cli_parse_size("--align", o->align, &out_params->alignment);
+}
+
 static bool
 fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
-  params->graph.no_workspace = o->no_workspace;
-  params->graph.preset = o->preset;
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
                            "auto, call-site, kind, op-type, size or space");
-  if (o->lifetime_model && !tn_lifetime_model_from_name(o->lifetime_model, &params->graph.model))
-    return complain_choice("--lifetime-model", o->lifetime_model, "kernel or release-first");
-  if (o->aliasing && !tn_aliasing_from_name(o->aliasing, &params->graph.aliasing))
-    return complain_choice("--aliasing", o->aliasing, "none, views or all");
+  if (!tn_cli_lifetime_params(o, &params->graph))
+    return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);
 }
 
@@ -246,7 +261,9 @@ void
 tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 {
   char size[48];
-  if (study->n_before)
+  /* A report of one moment recorded nothing, so that nothing is before it. */
+  bool is_report = document->accounts->len && study->device->events.n == 0;
+  if (study->n_before && !is_report)
     tn_diagnostics_add(document->diagnostics, "before-recording", study->n_before,
                        "%u buffers (%s) were allocated before the recording began: their start is "
                        "unknown and stands at 0",

@@ -55,6 +55,48 @@ add_axis(cJSON *object, const TnStudy *study)
   tn_json_add_integer(axis, "end", study->axis_end);
 }
 
+static cJSON *
+build_account_rows(const GArray *rows)
+{
+  cJSON *list = cJSON_CreateArray();
+  for (guint i = 0; i < rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(rows, i);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "what", row->what);
+    tn_json_add_integer(item, "bytes", row->bytes); /* a remainder may be negative */
+    if (row->note)
+      cJSON_AddStringToObject(item, "note", row->note);
+    if (row->is_remainder)
+      cJSON_AddTrueToObject(item, "is_remainder");
+    cJSON_AddItemToArray(list, item);
+  }
+  return list;
+}
+
+static void
+add_accounts(cJSON *object, const TnDocument *document)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "accounts");
+  for (guint i = 0; i < document->accounts->len; i++) {
+    const TnAccount *account = g_ptr_array_index(document->accounts, i);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "title", account->title);
+    if (account->source)
+      cJSON_AddStringToObject(item, "source", account->source);
+    tn_json_add_integer(item, "first_line", account->first_line);
+    tn_json_add_integer(item, "last_line", account->last_line);
+    cJSON_AddBoolToObject(item, "cut_off", account->is_cut_off);
+    tn_json_add_bytes(item, "total_bytes", account->total);
+    if (account->total_what)
+      cJSON_AddStringToObject(item, "total", account->total_what);
+    cJSON_AddItemToObject(item, "rows", build_account_rows(account->rows));
+    cJSON_AddItemToObject(item, "details", build_account_rows(account->details));
+    if (account->statement)
+      cJSON_AddStringToObject(item, "statement", account->statement);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
 static void
 print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_study)
 {
@@ -84,6 +126,7 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
     cJSON_AddItemToArray(devices, build_device(g_ptr_array_index(studies, i)));
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
+  add_accounts(object, document);
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
 }
@@ -124,7 +167,7 @@ print_device(const TnCommonOptions *options, const TnStudy *study)
   print_size(options, "Arena", study->arena_bytes);
   print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
-  if (study->n_before)
+  if (study->n_before && study->device->events.n)
     print_size(options, "Before the recording", study->before_bytes);
   if (study->n_unsized)
     print_count("Of unknown size", study->n_unsized);
@@ -140,6 +183,64 @@ print_device(const TnCommonOptions *options, const TnStudy *study)
 }
 
 static void
+print_account_row(const TnCommonOptions *options, const char *sign, const char *what,
+                  tn_bytes bytes, const char *note)
+{
+  g_autofree char *size = tn_cli_size(options, bytes < 0 ? -bytes : bytes);
+  printf("  %s %-48s %s%14s%s%s\n", sign, what, bytes < 0 ? "-" : " ", size, note ? "  " : "",
+         note ? note : "");
+}
+
+/* What can't be shown is said once for accounts of one kind that follow each other. */
+static void
+print_account(const TnCommonOptions *options, const TnAccount *account, const TnAccount *next)
+{
+  printf("\n%s", account->title);
+  if (account->first_line)
+    printf(account->last_line > account->first_line ? ", lines %u to %u" : ", line %u",
+           account->first_line, account->last_line);
+  printf("%s%s%s\n", account->source ? ", " : "", account->source ? account->source : "",
+         account->is_cut_off ? " (cut off)" : "");
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    print_account_row(options, i ? "+" : " ", row->what, row->bytes, row->note);
+  }
+  if (account->total >= 0)
+    print_account_row(options, account->rows->len ? "=" : " ",
+                      account->total_what ? account->total_what : "sum", account->total, NULL);
+  for (guint i = 0; i < account->details->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->details, i);
+    print_account_row(options, " ", row->what, row->bytes, row->note);
+  }
+  if (account->statement && (!next || g_strcmp0(next->statement, account->statement) != 0))
+    printf("  %s\n", account->statement);
+}
+
+/* Totals only: figures of buffers would all be 0, and say nothing. */
+static bool
+has_buffers(GPtrArray *studies)
+{
+  for (guint i = 0; i < studies->len; i++)
+    if (((TnStudy *)g_ptr_array_index(studies, i))->buffers->n)
+      return true;
+  return false;
+}
+
+static void
+print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy *main_study)
+{
+  if (studies->len == 1) {
+    print_device(options, main_study);
+    return;
+  }
+  for (guint i = 0; i < studies->len; i++) {
+    const TnStudy *study = g_ptr_array_index(studies, i);
+    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
+    print_device(options, study);
+  }
+}
+
+static void
 print_text(const TnCommonOptions *options,
            const TnDocument *document,
            GPtrArray *studies,
@@ -151,15 +252,12 @@ print_text(const TnCommonOptions *options,
   print_row("Format", format);
   if (count_ops(document))
     print_count("Ops", count_ops(document));
-  if (studies->len == 1) {
-    print_device(options, main_study);
-    return;
-  }
-  for (guint i = 0; i < studies->len; i++) {
-    const TnStudy *study = g_ptr_array_index(studies, i);
-    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
-    print_device(options, study);
-  }
+  if (document->accounts->len == 0 || has_buffers(studies))
+    print_studies(options, studies, main_study);
+  const GPtrArray *accounts = document->accounts;
+  for (guint i = 0; i < accounts->len; i++)
+    print_account(options, g_ptr_array_index(accounts, i),
+                  i + 1 < accounts->len ? g_ptr_array_index(accounts, i + 1) : NULL);
 }
 
 static GPtrArray *

@@ -94,6 +94,7 @@ write_plan(const TnDocument *document, const TnStudy *study, const TnPlan *plan,
                          .arena_bytes = plan->arena_bytes,
                          .resident_bytes = study->resident_bytes,
                          .is_optimal = plan->is_optimal,
+                         .order = common->order,
                          .space_arena_bytes = plan->space_arena,
                          .n_spaces = plan->n_spaces};
   g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
@@ -237,6 +238,9 @@ run(int argc, char **argv)
        "SIZE"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
        "SECONDS"},
+      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+       "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
+       "WHAT"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of the planners that draw lots", "N"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the plan (.json or .csv)",
        "FILE"},
@@ -246,12 +250,17 @@ run(int argc, char **argv)
     return TN_EXIT_USAGE;
   TnExit code;
   g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
-  if (document)
+  g_autofree uint32_t *order = NULL;
+  if (document && own.order)
+    order = tn_cli_build_order(document, &common, own.order, own.time_limit, &code);
+  common.order = order;
+  if (document && (order || !own.order))
     code = plan_file(document, &common, &own);
   tn_common_options_clear(&common);
   g_free(own.strategy);
   g_free(own.capacity);
   g_free(own.output);
+  g_free(own.order);
   return code;
 }
 

@@ -104,6 +104,25 @@ add_column(TnBufferTable *table, TnTableColumn column)
   g_object_unref(c);
 }
 
+/* Numbers stand at the right, and so do their titles.  GTK 4.8 has no property for that: the title
+ * is a button around a box around a label. */
+static void
+align_titles(TnBufferTable *table)
+{
+  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(table->view)));
+  for (int column = 0; title && column < TN_N_TABLE_COLUMNS; column++) {
+    GtkWidget *box = gtk_widget_get_first_child(title);
+    GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
+    if (columns[column].is_number && GTK_IS_LABEL(label)) {
+      gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
+      gtk_widget_set_hexpand(label, TRUE);
+      gtk_widget_set_halign(label, GTK_ALIGN_FILL);
+      gtk_widget_set_halign(box, GTK_ALIGN_FILL);
+    }
+    title = gtk_widget_get_next_sibling(title);
+  }
+}
+
 static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *table)
 {
@@ -206,6 +225,13 @@ tn_buffer_table_init(TnBufferTable *table)
 {
 }
 
+tn_index
+tn_buffer_table_get_selected(TnBufferTable *table)
+{
+  TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
+  return row ? tn_buffer_row_get(row) : TN_NONE;
+}
+
 GtkWidget *
 tn_buffer_table_new(TnSession *session)
 {
@@ -223,6 +249,7 @@ tn_buffer_table_new(TnSession *session)
                                  "Buffers", -1);
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
+  align_titles(table);
   GtkWidget *scroller = gtk_scrolled_window_new();
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(table->view));
   gtk_widget_set_hexpand(scroller, TRUE);

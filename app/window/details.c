@@ -198,11 +198,13 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = label_new(group->name, NULL, 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
   GtkWidget *right =
       label_new(tn_print_bytes(size, sizeof size, group->bytes, TN_UNITS_IEC), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
+  gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
   g_autofree char *tooltip =
       g_strdup_printf("%s\n%u buffers alive at the peak, %u in all", group->name, group->n,
@@ -265,7 +267,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *code = label_new(finding->code, "caption-heading", 0.0f);
   gtk_widget_add_css_class(code, classes[finding->severity]);
-  GtkWidget *message = label_new(finding->message, NULL, 0.0f);
+  GtkWidget *message = label_new(finding->message, "caption", 0.0f);
   gtk_label_set_wrap(GTK_LABEL(message), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(message), PANGO_WRAP_WORD_CHAR);
   gtk_box_append(GTK_BOX(box), code);
@@ -362,6 +364,12 @@ tn_details_init(TnDetails *details)
   gtk_widget_set_size_request(GTK_WIDGET(details), 262, -1);
   gtk_widget_add_css_class(GTK_WIDGET(details), "details");
   gtk_box_append(GTK_BOX(details), scroller);
+}
+
+tn_index
+tn_details_get_shown(TnDetails *details)
+{
+  return details->shown;
 }
 
 GtkWidget *

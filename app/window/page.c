@@ -3,14 +3,15 @@
 
 #include "app/window/page.h"
 
+#include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
-#include "app/window/search.h"
+#include "app/window/filter.h"
 
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *maps, *details, *table, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *table, *search_bar, *search, *found, *status_left, *status_right;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -25,6 +26,32 @@ TnMaps *
 tn_page_get_maps(TnPage *page)
 {
   return TN_MAPS(page->maps);
+}
+
+tn_index
+tn_page_get_table_buffer(TnPage *page)
+{
+  return tn_buffer_table_get_selected(TN_BUFFER_TABLE(page->table));
+}
+
+tn_index
+tn_page_get_details_buffer(TnPage *page)
+{
+  return tn_details_get_shown(TN_DETAILS(page->details));
+}
+
+void
+tn_page_set_view(TnPage *page, const char *name)
+{
+  gtk_stack_set_visible_child_name(GTK_STACK(page->views), name);
+  if (g_strcmp0(name, "maps") == 0)
+    gtk_widget_grab_focus(page->maps);
+}
+
+const char *
+tn_page_get_view(TnPage *page)
+{
+  return gtk_stack_get_visible_child_name(GTK_STACK(page->views));
 }
 
 void
@@ -123,7 +150,7 @@ on_search(GtkSearchEntry *entry, TnPage *page)
   const TnStudy *study = tn_session_get_study(page->session);
   g_autoptr(GError) error = NULL;
   uint32_t n;
-  GBytes *match = tn_search_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
+  GBytes *match = tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
   g_autofree char *text = NULL;
   if (error) {
     text = g_strdup(error->message);
@@ -145,6 +172,8 @@ static void
 on_next(GtkSearchEntry *entry, TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
+  /* "search-changed" comes a moment after the last key: Return must not go by an older text. */
+  on_search(entry, page);
   GBytes *match = tn_session_get_match(page->session);
   tn_index selected = tn_session_get_view(page->session)->selected;
   uint32_t n = study->buffers->n;
@@ -163,6 +192,18 @@ static void
 on_stop_search(GtkSearchEntry *entry, TnPage *page)
 {
   tn_page_set_search(page, false);
+}
+
+/* Escape ends a search wherever the focus is, before anything else takes it. */
+static gboolean
+on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+            TnPage *page)
+{
+  if (keyval != GDK_KEY_Escape ||
+      !gtk_search_bar_get_search_mode(GTK_SEARCH_BAR(page->search_bar)))
+    return FALSE;
+  tn_page_set_search(page, false);
+  return TRUE;
 }
 
 void
@@ -246,7 +287,13 @@ fill(TnPage *page)
   page->details = tn_details_new(page->session);
   page->table = tn_buffer_table_new(page->session);
   gtk_widget_set_size_request(page->table, -1, 108);
-  gtk_paned_set_start_child(GTK_PANED(down), page->maps);
+  page->views = gtk_stack_new();
+  gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
+  gtk_stack_add_named(GTK_STACK(page->views),
+                      tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
+  gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
+                      "flame");
+  gtk_paned_set_start_child(GTK_PANED(down), page->views);
   gtk_paned_set_end_child(GTK_PANED(down), page->table);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
@@ -268,6 +315,10 @@ tn_page_new(TnSession *session)
   page->session = g_object_ref(session);
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);
+  gtk_widget_add_controller(GTK_WIDGET(page), keys);
   show_hovered(page);
   return GTK_WIDGET(page);
 }

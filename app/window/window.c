@@ -14,7 +14,7 @@
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
-  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices;
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
   AdwTabView *tabs;
@@ -105,6 +105,11 @@ refresh(TnWindow *window)
                                                                         : "start");
   set_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
+  gtk_widget_set_visible(window->switcher, page != NULL);
+  if (page)
+    g_simple_action_set_state(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "view")),
+        g_variant_new_string(tn_page_get_view(page)));
   tn_planner_set_session(TN_PLANNER(window->planner), session);
   fill_devices(window);
   if (!page) {
@@ -508,6 +513,46 @@ static const GActionEntry actions[] = {
     {.name = "fullscreen", .activate = fullscreen_action},
 };
 
+/* ---- the view switch ------------------------------------------------------------------------------ */
+
+/* The state of "win.view" follows the page in front. */
+static void
+view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnPage *page = current_page(data);
+  if (!page)
+    return;
+  tn_page_set_view(page, g_variant_get_string(parameter, NULL));
+  g_simple_action_set_state(action, parameter);
+}
+
+static void
+add_view_action(TnWindow *window)
+{
+  GSimpleAction *action = g_simple_action_new_stateful("view", G_VARIANT_TYPE_STRING,
+                                                       g_variant_new_string("maps"));
+  g_signal_connect(action, "activate", G_CALLBACK(view_action), window);
+  g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static GtkWidget *
+make_switcher(void)
+{
+  static const struct {
+    const char *name, *title;
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Flame graph"}};
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  gtk_widget_add_css_class(box, "linked");
+  for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
+    GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
+    gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
+    gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "s", views[i].name);
+    gtk_box_append(GTK_BOX(box), button);
+  }
+  return box;
+}
+
 /* ---- making -------------------------------------------------------------------------------------- */
 
 static GtkWidget *
@@ -574,6 +619,8 @@ make_header(TnWindow *window)
                             icon_button("go-previous-symbolic", "Back", "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
                             icon_button("go-next-symbolic", "Forward", "win.forward"));
+  window->switcher = make_switcher();
+  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->switcher);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
@@ -640,6 +687,7 @@ tn_window_init(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
+  add_view_action(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);

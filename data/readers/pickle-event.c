@@ -23,7 +23,7 @@ skip_memo(TnPickle *m, const uint8_t *at)
   if (*at == OP_MEMOIZE)
     return tn_pickle_put_memo(m, m->n_memo) ? at + 1 : NULL;
   if (*at == OP_BINPUT)
-    return tn_pickle_put_memo(m, at[1]) ? at + 2 : NULL;
+    return at[1] <= m->n_memo && tn_pickle_put_memo(m, at[1]) ? at + 2 : NULL;
   if (*at == OP_LONG_BINPUT) {
     uint32_t slot = tn_pickle_u32(at + 1);
     return slot <= m->n_memo && tn_pickle_put_memo(m, slot) ? at + 5 : NULL;

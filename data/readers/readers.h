@@ -14,3 +14,4 @@ extern const TnReader tn_reader_plan;
 extern const TnReader tn_reader_onnx;
 extern const TnReader tn_reader_tflite;
 extern const TnReader tn_reader_executorch;
+extern const TnReader tn_reader_text_log;

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""contract.py TENURE_CLI SOURCE_ROOT [SHARED]: what scripts rely on (cli.md), asked of the program.
+
+TAP.  Parts that need the shared files are skipped where they are not there.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+
+cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+shared = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else ""
+samples = os.path.join(root, "data", "samples")
+snapshot, buffers, broken = (os.path.join(samples, name) for name in
+                             ("transformer-oom.pickle", "small-plan.csv", "broken-plan.json"))
+work = tempfile.TemporaryDirectory()
+tests = []
+
+
+def run(*arguments, stdin=None):
+    return subprocess.run([cli, *arguments], input=stdin, capture_output=True, timeout=100)
+
+
+def ask(*arguments, status=0, stdin=None):
+    """The JSON object that a command prints, and nothing else there."""
+    done = run(*arguments, "--json", stdin=stdin)
+    assert done.returncode == status, f"{arguments}: exit status {done.returncode}: {done.stderr[:300]}"
+    return json.loads(done.stdout)
+
+
+def path(name):
+    return os.path.join(work.name, name)
+
+
+def test(name):
+    def add(function):
+        tests.append((name, function))
+        return function
+    return add
+
+
+class Skip(Exception):
+    pass
+
+
+def need_shared(*parts):
+    wanted = os.path.join(shared, *parts)
+    if not shared or not os.path.exists(wanted):
+        raise Skip("no shared files")
+    return wanted
+
+
+# ---- info ------------------------------------------------------------------------------------
+
+INFO_KEYS = """format kind producer buffers ops events axis live_peak_bytes live_peak_at
+reserved_peak_bytes arena_bytes resident_bytes unsized_tensors devices oom warnings""".split()
+FIGURES = "events buffers live_peak_bytes live_peak_at reserved_peak_bytes before_recording_bytes".split()
+
+
+@test("info has every key, for a log and for plans")
+def _():
+    for file, kind in ((snapshot, "log"), (buffers, "plan"), (broken, "plan")):
+        info = ask("info", file)
+        missing = [key for key in INFO_KEYS if key not in info]
+        assert not missing, f"{file}: no {missing}"
+        assert info["kind"] == kind
+        assert set(info["axis"]) >= {"unit", "start", "end"}
+        assert info["axis"]["unit"] in ("step", "event", "us")
+
+
+def same_figures(file, expected, partial=()):
+    info = ask("info", file, *partial)
+    devices = {device["device"]: device for device in info["devices"]}
+    for row in expected:
+        device = devices[row["device"]]
+        for key in FIGURES:
+            assert device[key] == row[key], f"{file}: {key} is {device[key]}, expected {row[key]}"
+        ooms = [oom for oom in info["oom"] if oom["device"] == row["device"]]
+        wanted = [dict(oom, device=row["device"]) for oom in row["oom"]]
+        assert ooms == wanted, f"{file}: oom is {ooms}, expected {wanted}"
+    assert set(devices) == {row["device"] for row in expected}, f"{file}: devices {set(devices)}"
+
+
+@test("info of the sample gives its figures")
+def _():
+    with open(os.path.join(root, "tests", "fixtures", "transformer-oom.expected.json")) as file:
+        same_figures(snapshot, json.load(file)["transformer-oom.pickle"])
+
+
+@test("info of every snapshot of the oracle gives its figures")
+def _():
+    with open(need_shared("oracle", "pytorch.json")) as file:
+        oracle = json.load(file)
+    folders = [os.path.join(shared, "samples", *parts) for parts in
+               (("pytorch",), ("pytorch", "edge"), ("ascend",))]
+    for name, expected in oracle.items():
+        found = [os.path.join(folder, name) for folder in folders
+                 if os.path.exists(os.path.join(folder, name))]
+        assert found, f"{name} is nowhere"
+        same_figures(found[0], expected)
+
+
+@test("info reads standard input")
+def _():
+    with open(buffers, "rb") as file:
+        assert ask("info", "-", stdin=file.read())["buffers"] == 52
+
+
+@test("info for a person names the figures in units")
+def _():
+    text = run("info", snapshot).stdout.decode()
+    assert "3.53 GiB" in text and "27.0 MiB" in text
+    assert re.search(r"3[,.]?792[,.]?666[,.]?624", run("info", snapshot, "--bytes").stdout.decode())
+
+
+# ---- plan and check ----------------------------------------------------------------------------
+
+PLAN_KEYS = """strategy tried buffers lower_bound_bytes arena_bytes optimal no_reuse_bytes
+resident_bytes workspace_bytes upper_estimate_bytes plan_seconds""".split()
+
+
+@test("plan has every key")
+def _():
+    plan = ask("plan", buffers)
+    missing = [key for key in PLAN_KEYS if key not in plan]
+    assert not missing, f"no {missing}"
+    assert plan["lower_bound_bytes"] == 823296 and plan["no_reuse_bytes"] == 4193344
+    assert plan["arena_bytes"] >= 823296
+    assert all(set(tried) >= {"strategy", "arena_bytes", "plan_seconds"} for tried in plan["tried"])
+
+
+@test("plan says whether it fits")
+def _():
+    file = path("tight.csv")
+    with open(file, "w") as out:
+        out.write("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n")
+    assert ask("plan", file, "--capacity", "12")["fits"] is True
+    assert ask("plan", file, "--capacity", "11", status=1)["fits"] is False
+
+
+@test("every strategy's plan passes the check, as JSON and as CSV")
+def _():
+    names = [row if isinstance(row, str) else row.get("strategy", row.get("name"))
+             for row in (lambda got: got.get("strategies", got) if isinstance(got, dict) else got)(
+                 ask("strategies"))]
+    assert len(names) >= 4
+    for name in names:
+        for kind in ("json", "csv"):
+            file = path("plan." + kind)
+            arena = ask("plan", buffers, "--strategy", name, "--time-limit", "2", "-o", file)["arena_bytes"]
+            checked = ask("check", file)
+            assert checked["errors"] == 0, f"{name}: {checked['findings'][:2]}"
+            assert ask("info", file)["arena_bytes"] == arena, name
+
+
+@test("a written CSV has MiniMalloc's columns")
+def _():
+    file = path("columns.csv")
+    ask("plan", buffers, "--strategy", "greedy-size", "-o", file)
+    with open(file, newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert list(rows[0]) == ["id", "lower", "upper", "size", "alignment", "offset"]
+    assert len(rows) == 52 and all(int(row["offset"]) % 64 == 0 for row in rows)
+
+
+@test("plans of all shared benchmarks pass the check")
+def _():
+    for folder in ("minimalloc", "real"):
+        here = need_shared("benchmarks", folder)
+        for name in sorted(os.listdir(here)):
+            file = path("benchmark.json")
+            ask("plan", os.path.join(here, name), "--strategy", "greedy-size", "-o", file)
+            assert ask("check", file)["errors"] == 0, name
+
+
+@test("check of the broken plan names buffers, range, ticks and op")
+def _():
+    checked = ask("check", broken, status=1)
+    assert checked["errors"] == 2
+    by_code = {finding["code"]: finding for finding in checked["findings"]}
+    overlap, misaligned = by_code["overlap"], by_code["misaligned"]
+    for finding in checked["findings"]:
+        assert set(finding) >= set("code severity message hint buffers at bytes saving_bytes".split())
+    assert overlap["buffers"] == ["relu1/out", "conv3/out"] and overlap["severity"] == "error"
+    for word in ("0x1c000", "0x20000", "15", "21", "conv3"):
+        assert word in overlap["message"], word
+    assert overlap["at"] == 15 and overlap["bytes"] == 16384
+    assert misaligned["buffers"] == ["fc/workspace"] and "64" in misaligned["message"]
+
+
+@test("check's exit status follows --fail-on and --budget")
+def _():
+    assert run("check", broken, "--fail-on", "never").returncode == 0
+    assert run("check", broken, "--fail-on", "warning").returncode == 1
+    assert run("check", buffers).returncode == 0
+    assert run("check", buffers, "--budget", "1GiB").returncode == 0
+    assert run("check", buffers, "--budget", "1KiB").returncode == 1
+
+
+# ---- draw and convert --------------------------------------------------------------------------
+
+@test("draw writes PNG, SVG and PDF of every view")
+def _():
+    magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    for view in ("lifetimes", "offsets", "live", "report"):
+        for kind, start in magic.items():
+            file = path(f"{view}.{kind}")
+            drawn = ask("draw", snapshot, "--view", view, "--size", "800x500", "-o", file)
+            assert set(drawn) >= set("written view width height buffers_drawn buffers_merged".split())
+            assert drawn["view"] == view and drawn["width"] == 800 and drawn["height"] == 500
+            with open(file, "rb") as opened:
+                content = opened.read()
+            assert content.startswith(start), file
+            if kind == "svg":
+                xml.dom.minidom.parseString(content)
+
+
+@test("text of an SVG stays text")
+def _():
+    file = path("text.svg")
+    ask("draw", snapshot, "--view", "report", "-o", file)
+    with open(file) as opened:
+        assert "<text" in opened.read()
+
+
+@test("convert goes there and back")
+def _():
+    first, second, third = path("a.json"), path("b.csv"), path("c.json")
+    assert ask("convert", buffers, "-o", first)["buffers"] == 52
+    ask("convert", first, "-o", second)
+    ask("convert", second, "-o", third)
+    with open(buffers) as a, open(second) as b:
+        assert a.read() == b.read()
+    for file in (first, third):
+        assert ask("info", file)["live_peak_bytes"] == 823296
+
+
+# ---- usage ---------------------------------------------------------------------------------------
+
+@test("wrong usage is exit status 2, with a word on standard error")
+def _():
+    for arguments in ((), ("no-such-command",), ("info",), ("info", "--no-such-option", buffers),
+                      ("plan", buffers, "--strategy", "no-such"), ("plan", buffers, "--capacity", "-3"),
+                      ("plan", buffers, "--align", "x"), ("draw", buffers),
+                      ("draw", buffers, "-o", path("x.gif")), ("convert", buffers),
+                      ("draw", buffers, "--view", "no-such", "-o", path("x.png")),
+                      ("draw", buffers, "--size", "0x0", "-o", path("x.png")),
+                      ("check", broken, "--fail-on", "sometimes"), ("info", buffers, "--format", "no-such")):
+        done = run(*arguments)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout, arguments
+
+
+@test("an unwritable place leaves nothing behind, and the old file as it was")
+def _():
+    assert run("convert", buffers, "-o", path("no/such/folder/x.json")).returncode != 0
+    old = path("old.json")
+    with open(old, "w") as out:
+        out.write("old")
+    bad = path("bad.csv")
+    with open(bad, "w") as out:
+        out.write("id,lower,upper,size\n1,0,2,x\n")
+    assert run("convert", bad, "-o", old).returncode == 3
+    with open(old) as opened:
+        assert opened.read() == "old"
+    assert [name for name in os.listdir(work.name) if name.startswith("old.json")] == ["old.json"]
+
+
+@test("warnings go to standard error and into the object")
+def _():
+    done = run("info", snapshot, "--json")
+    assert done.stdout.lstrip().startswith(b"{")
+    warning = json.loads(done.stdout)["warnings"][0]
+    assert set(warning) >= {"code", "count", "message"}
+    assert b"before the recording" in run("info", snapshot).stderr
+
+
+@test("formats names the readers")
+def _():
+    text = json.dumps(ask("formats"))
+    for name in ("pytorch", "csv", "tenure-plan", "tenure-graph"):
+        assert f'"{name}"' in text, name
+
+
+def main():
+    print(f"1..{len(tests)}")
+    failed = False
+    for i, (name, function) in enumerate(tests, 1):
+        try:
+            function()
+            print(f"ok {i} - {name}")
+        except Skip as why:
+            print(f"ok {i} - {name} # SKIP {why}")
+        except Exception as problem:  # an assertion, a key that is missing, no JSON, a time-out
+            failed = True
+            print(f"not ok {i} - {name}")
+            for line in (f"{type(problem).__name__}: {problem}").splitlines():
+                print(f"# {line[:400]}")
+        sys.stdout.flush()
+    return failed
+
+
+sys.exit(main())
