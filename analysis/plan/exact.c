@@ -14,6 +14,7 @@
 
 #define DEFAULT_SECONDS 10.0
 #define N_JOBS_MAX 40u
+#define N_ROUNDS_AT_BOUND 5u /* after the first, at the bound alone: mostly it is the optimum */
 
 /* Orders that solve what others do not; the first ones solve the most. */
 static const char *const orders[] = {"TWA", "TAW", "WAT", "TCA", "OAT", "CAT", "TLA", "TOW"};
@@ -49,7 +50,8 @@ typedef struct {
   TnDive *dive[2];
   tn_bytes height; /* bytes */
   int32_t proved;  /* units */
-  unsigned round;
+  unsigned round, n_rounds_at_bound; /* rounds that tried the capacity `bound_tried` */
+  int32_t bound_tried;
   bool is_begun, is_done;
 } PartState;
 
@@ -183,10 +185,10 @@ keep(TnExact *exact, PartState *part, const int32_t *offset)
         MAX(part->height, exact->offset[field->body[i]] + exact->bodies->size[field->body[i]]);
 }
 
-/* Capacities worth a try between what is proved and what is found: the bound itself, the middle,
- * a little less than now, just less than now.  With a wanted capacity: that alone. */
+/* Capacities worth a try between what is proved and what is found: the bound itself (once a round),
+ * the middle, a little less than now, just less than now.  With a wanted capacity: that alone. */
 static void
-choose_capacities(Round *round, const PartState *part, tn_bytes floor)
+choose_capacities(Round *round, PartState *part, tn_bytes floor)
 {
   tn_bytes unit = part->field->unit, wanted = round->exact->params->capacity;
   uint64_t n_nodes = round->n_nodes_max;
@@ -197,10 +199,17 @@ choose_capacities(Round *round, const PartState *part, tn_bytes floor)
     return;
   }
   least = MIN(least, most);
-  add_jobs(round, least, n_nodes);
-  add_jobs(round, least + (most - least) / 2, n_nodes / 4);
-  add_jobs(round, most - (most - least) / 8, n_nodes / 4);
-  add_jobs(round, most, n_nodes / 4);
+  if (part->round >= part->n_rounds_at_bound || least != part->bound_tried)
+    add_jobs(round, least, n_nodes);
+  part->n_rounds_at_bound = part->round + 1;
+  part->bound_tried = least;
+  if (part->round > 0 && part->round < N_ROUNDS_AT_BOUND)
+    return;
+  if (part->round > 0)
+    n_nodes /= 4;
+  add_jobs(round, least + (most - least) / 2, n_nodes);
+  add_jobs(round, most - (most - least) / 8, n_nodes);
+  add_jobs(round, most, n_nodes);
 }
 
 static void
@@ -211,7 +220,6 @@ judge_round(Round *round, PartState *part)
     return;
   }
   Job *job = &round->jobs[round->decisive];
-  part->round -= part->round > 0;
   if (job->result == TN_DIVE_FOUND)
     keep(round->exact, part, job->offset);
   else

@@ -15,6 +15,7 @@ G_DEFINE_TYPE(TnApplication, tn_application, ADW_TYPE_APPLICATION)
 static const TnAccelerator accelerators[] = {
     {"win.open", {"<Control>o"}},
     {"win.export", {"<Control>s"}},
+    {"win.paste", {"<Control>v"}},
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},

@@ -290,9 +290,53 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
 }
 
 static void
-show_device(TnDetails *details, const TnStudy *study)
+add_findings(TnDetails *details)
 {
   const TnFindings *findings = tn_session_get_findings(details->session);
+  if (findings->rows->len)
+    add_heading(details, "Findings");
+  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+    add_finding(details, tn_findings_get(findings, i), i);
+}
+
+/* What a report says in totals only: its rows add up to its total. */
+static void
+add_account(TnDetails *details, const TnAccount *account)
+{
+  add_heading(details, account->title);
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    char text[48];
+    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, TN_UNITS_IEC),
+             row->note);
+  }
+  if (account->total >= 0)
+    add_bytes(details, account->total_what ? account->total_what : "in all", account->total);
+  for (guint i = 0; i < account->details->len; i++)
+    add_bytes(details, tn_account_row(account->details, i)->what,
+              tn_account_row(account->details, i)->bytes);
+  if (!account->statement)
+    return;
+  GtkWidget *label = label_new(account->statement, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_box_append(GTK_BOX(details->content), label);
+}
+
+static void
+add_accounts(TnDetails *details, const TnDocument *document)
+{
+  for (guint i = 0; document->accounts && i < document->accounts->len && i < 32; i++)
+    add_account(details, g_ptr_array_index(document->accounts, i));
+}
+
+static void
+show_device(TnDetails *details, const TnStudy *study)
+{
+  add_accounts(details, study->document);
+  if (study->buffers->n == 0) {
+    add_findings(details);
+    return;
+  }
   add_heading(details, "Figures");
   add_bytes(details, "Live peak", study->live->peak);
   add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
@@ -301,10 +345,7 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
-  if (findings->rows->len)
-    add_heading(details, "Findings");
-  for (guint i = 0; i < findings->rows->len && i < 50; i++)
-    add_finding(details, tn_findings_get(findings, i), i);
+  add_findings(details);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */

@@ -8,7 +8,8 @@
 #include <gio/gio.h>
 
 typedef struct {
-  char *path;
+  char *path;  /* or what to call the text */
+  char *text;  /* pasted; NULL: read the file */
   bool is_partial_wanted;
   int32_t device; /* ordinal; -1: the first to show */
 } TnLoadRequest;

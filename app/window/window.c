@@ -140,13 +140,13 @@ on_study_changed(TnSession *session, TnWindow *window)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void start_loading(TnWindow *window, const char *path, bool is_partial);
+static void start_loading(TnWindow *window, const char *path, const char *text, bool is_partial);
 
 static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
-    start_loading(window, g_object_get_data(G_OBJECT(dialog), "path"), true);
+    start_loading(window, g_object_get_data(G_OBJECT(dialog), "path"), NULL, true);
 }
 
 static void
@@ -201,7 +201,8 @@ loaded(GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *path = g_steal_pointer(&window->loading_path);
   g_clear_object(&window->loading);
   if (session) {
-    tn_start_page_add_recent(path);
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+      tn_start_page_add_recent(path);
     add_tab(window, session);
     g_object_unref(session);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
@@ -224,14 +225,15 @@ on_progress(double fraction, const char *stage, void *payload)
 }
 
 static void
-start_loading(TnWindow *window, const char *path, bool is_partial)
+start_loading(TnWindow *window, const char *path, const char *text, bool is_partial)
 {
   if (window->loading) {
     g_action_group_activate_action(G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))),
                                   "open-in-new-window", g_variant_new_string(path));
     return;
   }
-  TnLoadRequest request = {(char *)path, is_partial, -1};
+  TnLoadRequest request = {
+      .path = (char *)path, .text = (char *)text, .is_partial_wanted = is_partial, .device = -1};
   window->loading = g_cancellable_new();
   window->loading_path = g_strdup(path);
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
@@ -243,7 +245,7 @@ start_loading(TnWindow *window, const char *path, bool is_partial)
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  start_loading(window, path, false);
+  start_loading(window, path, NULL, false);
 }
 
 static void
@@ -298,6 +300,22 @@ open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   add_filters(GTK_FILE_CHOOSER(chooser));
   g_signal_connect(chooser, "response", G_CALLBACK(on_chosen), data);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+/* What an engineer has at hand is often only text: the message itself opens. */
+static void
+on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  if (text && text[0])
+    start_loading(data, "Pasted text", text, false);
+  g_object_unref(data);
+}
+
+static void
+paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(data), NULL, on_text, g_object_ref(data));
 }
 
 static gboolean
@@ -496,6 +514,7 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const GActionEntry actions[] = {
     {.name = "open", .activate = open_action},
+    {.name = "paste", .activate = paste_action},
     {.name = "close", .activate = close_action},
     {.name = "reload", .activate = reload_action},
     {.name = "search", .activate = search_action},
@@ -570,6 +589,7 @@ make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
+  g_menu_append(menu, "_Paste a Log", "win.paste");
   g_menu_append(menu, "_Reload", "win.reload");
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
