@@ -17,3 +17,4 @@ extern const TnReader tn_reader_executorch;
 extern const TnReader tn_reader_text_log;
 extern const TnReader tn_reader_kineto;
 extern const TnReader tn_reader_tenure_log;
+extern const TnReader tn_reader_xla;
