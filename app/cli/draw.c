@@ -78,7 +78,7 @@ with_offsets(TnStudy *study, const char *name)
     return NULL;
   }
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
     return study;

@@ -200,8 +200,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
-  if (study->graph_lives)
-    alignment = MAX(alignment, study->graph_lives->alignment);
+  alignment = MAX(alignment, study->alignment);
   tn_cli_add_study_warnings(document, study);
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   params.capacity = capacity;
