@@ -287,8 +287,8 @@ weight_of(const TnDevice *device)
   bool has_oom = false;
   for (guint i = 0; i < device->marks->len; i++)
     has_oom |= g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM;
-  return (has_oom ? 1ull << 63 : 0) + ((uint64_t)device->events.n << 24) +
-         MIN(device->blocks->len, 0xffffffu);
+  uint64_t n = MAX(device->events.n, device->buffers ? device->buffers->n : 0);
+  return (has_oom ? 1ull << 63 : 0) + (n << 24) + MIN(device->blocks->len, 0xffffffu);
 }
 
 uint32_t

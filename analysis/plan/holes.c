@@ -233,22 +233,26 @@ tn_hole_tree_give(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
   add_hole(holes, offset, end - offset);
 }
 
-static void
-visit_at(const TnHoleTree *holes, uint32_t node, TnHolesVisit visit, void *payload)
+/* The endless hole is the largest of all: the one before it in the tree by size. */
+tn_bytes
+tn_hole_tree_largest(const TnHoleTree *holes)
 {
-  if (node == NIL)
-    return;
-  const Hole *hole = &holes->nodes[node];
-  visit_at(holes, hole->left[BY_ADDRESS], visit, payload);
-  if (hole->offset + hole->size < TN_HOLES_END)
-    visit(hole->offset, hole->size, payload);
-  visit_at(holes, hole->right[BY_ADDRESS], visit, payload);
+  tn_bytes before = 0;
+  uint32_t node = holes->root[BY_SIZE];
+  while (holes->nodes[node].right[BY_SIZE] != NIL) {
+    before = holes->nodes[node].size;
+    node = holes->nodes[node].right[BY_SIZE];
+  }
+  for (node = holes->nodes[node].left[BY_SIZE]; node != NIL;
+       node = holes->nodes[node].right[BY_SIZE])
+    before = holes->nodes[node].size;
+  return before;
 }
 
-void
-tn_hole_tree_each(const TnHoleTree *holes, TnHolesVisit visit, void *payload)
+tn_bytes
+tn_hole_tree_end(const TnHoleTree *holes)
 {
-  visit_at(holes, holes->root[BY_ADDRESS], visit, payload);
+  return holes->nodes[find_before(holes, TN_HOLES_END)].offset;
 }
 
 TnHoleTree *

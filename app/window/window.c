@@ -546,6 +546,34 @@ view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  static const char *const names[] = {"iec", "si", "bytes"};
+  TnWindow *window = data;
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) == 0)
+      tn_settings_set_units((TnUnits)i);
+  g_simple_action_set_state(action, parameter);
+  for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    AdwTabPage *tab = adw_tab_view_get_nth_page(window->tabs, i);
+    tn_session_set_units(tn_page_get_session(TN_PAGE(adw_tab_page_get_child(tab))),
+                         tn_settings_get_units());
+  }
+  refresh(window);
+}
+
+static void
+add_units_action(TnWindow *window)
+{
+  static const char *const names[] = {"iec", "si", "bytes"};
+  GSimpleAction *action = g_simple_action_new_stateful(
+      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(names[tn_settings_get_units()]));
+  g_signal_connect(action, "activate", G_CALLBACK(units_action), window);
+  g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static void
 add_view_action(TnWindow *window)
 {
   GSimpleAction *action = g_simple_action_new_stateful("view", G_VARIANT_TYPE_STRING,
@@ -560,7 +588,7 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Flame graph"}};
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"}, {"oom", "OOM"}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
@@ -596,6 +624,17 @@ make_menu(void)
   g_menu_append(view, "_Full Screen", "win.fullscreen");
   g_menu_append(help, "_Keyboard Shortcuts", "win.show-help-overlay");
   g_menu_append(help, "_About Tenure", "app.about");
+  GMenu *units = g_menu_new(), *style = g_menu_new();
+  g_menu_append(units, "KiB, MiB, GiB", "win.units::iec");
+  g_menu_append(units, "kB, MB, GB", "win.units::si");
+  g_menu_append(units, "Exact Bytes", "win.units::bytes");
+  g_menu_append(style, "Follow the System", "app.style::system");
+  g_menu_append(style, "Light", "app.style::light");
+  g_menu_append(style, "Dark", "app.style::dark");
+  g_menu_append_submenu(view, "_Units", G_MENU_MODEL(units));
+  g_menu_append_submenu(view, "_Style", G_MENU_MODEL(style));
+  g_object_unref(units);
+  g_object_unref(style);
   g_menu_append_section(menu, NULL, G_MENU_MODEL(view));
   g_menu_append_section(menu, NULL, G_MENU_MODEL(help));
   g_object_unref(view);
@@ -708,6 +747,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
   add_view_action(window);
+  add_units_action(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);

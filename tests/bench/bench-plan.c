@@ -48,12 +48,14 @@ measure(const TnPlanProblem *problem, const char *strategy, tn_bytes capacity, d
 static double
 peer_seconds(const char *file)
 {
-  const char *peer = g_getenv("TN_MINIMALLOC"), *shared = g_getenv("TN_SHARED");
+  g_autofree char *peer = g_strdup(g_getenv("TN_MINIMALLOC"));
+  const char *shared = g_getenv("TN_SHARED");
   if (!peer || !shared)
     return -1;
   g_autofree char *input = g_strdup_printf("--input=%s/benchmarks/%s", shared, file);
   g_autofree char *output = g_strdup_printf("--output=%s/tn-bench-peer.csv", g_get_tmp_dir());
-  char *argv[] = {(char *)peer, "--capacity=1048576", input, output, "--timeout=120s", NULL};
+  char capacity[] = "--capacity=1048576", timeout[] = "--timeout=120s";
+  char *argv[] = {peer, capacity, input, output, timeout, NULL};
   double before = user_seconds(RUSAGE_CHILDREN);
   if (!g_spawn_sync(NULL, argv, NULL, G_SPAWN_STDERR_TO_DEV_NULL | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
                     NULL, NULL, NULL, NULL, NULL))
