@@ -222,7 +222,7 @@ def _():
     grown = ask("replay", snapshot, "--set", "expandable_segments=True", "--smallest")
     assert grown["ooms"] == [] and grown["reserved_peak_bytes"] < 3959422976
     assert grown["smallest_device_memory_bytes"] <= grown["reserved_peak_bytes"] + (2 << 20)
-    for name in ("caching", "bfc", "buddy", "first-fit", "best-fit", "static"):
+    for name in ("caching", "bfc", "scalable", "buddy", "first-fit", "best-fit", "static"):
         replayed = ask("replay", snapshot, "--allocator", name, "--device-memory", "64GiB")
         assert replayed["allocator"] == name and replayed["ooms"] == []
         assert replayed["reserved_peak_bytes"] >= 3792666624, name

@@ -412,6 +412,8 @@ test_models_by_hand(void)
   g_assert_cmpint(peak_with(document, &tn_allocator_buddy, 0, NULL), ==, 16 * MIB);
   /* bfc: regions of 4 (3 takes it whole: it is more than half), 4 (1 and 2), 8 (5). */
   g_assert_cmpint(peak_with(document, &tn_allocator_bfc, 0, NULL), ==, 16 * MIB);
+  /* scalable: 3 and 1 in huge pages of 4, 2 and 1 where the 3 was, 6 for the 5. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_scalable, 0, NULL), ==, 10 * MIB);
   /* caching: one segment of 20 MiB for all above 1 MiB, one of 2 MiB for the small ones. */
   g_assert_cmpint(peak_with(document, &tn_allocator_caching, 0, NULL), ==, 22 * MIB);
   peak_with(document, &tn_allocator_best_fit, 9 * MIB, &ooms);
