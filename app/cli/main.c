@@ -9,7 +9,7 @@
 
 static const TnCommand *const commands[] = {
     &tn_command_info, &tn_command_plan,    &tn_command_check, &tn_command_draw,
-    &tn_command_schedule, &tn_command_convert, &tn_command_formats, &tn_command_strategies,
+    &tn_command_schedule, &tn_command_spill, &tn_command_calibrate, &tn_command_convert, &tn_command_formats, &tn_command_strategies,
 };
 
 static void
