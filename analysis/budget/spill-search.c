@@ -99,6 +99,26 @@ try_ways(Bound *bound, uint32_t at)
   bound->plan.way[op] = had;
 }
 
+/* Where ops run again before `at`, another of their results may be dropped as well: then it has its
+ * room already when they make it, and no second one. */
+static void
+try_siblings(Bound *bound, uint32_t at)
+{
+  const TnSpillModel *model = bound->model;
+  uint32_t n = bound->run.redo_first[at + 1] - bound->run.redo_first[at];
+  g_autofree uint32_t *ops = n > 0 ? g_memdup2((uint32_t *)(void *)bound->run.redo_ops->data +
+                                                   bound->run.redo_first[at],
+                                               n * sizeof(uint32_t))
+                                   : NULL;
+  for (uint32_t r = 0; r < n; r++)
+    for (uint32_t k = model->order_model->made_first[ops[r]];
+         k < model->order_model->made_first[ops[r] + 1]; k++)
+      for (uint32_t b = model->order_model->made[k], i = model->idle_first[b];
+           i < model->idle_first[b + 1]; i++)
+        if (tn_spill_idle(model, i)->to == at && !bound->plan.choice[i].kind)
+          try_recompute(bound, i);
+}
+
 /* Something must give way at `at`: one branch for each that can, where all those tried before stay
  * there. */
 static void
@@ -108,6 +128,7 @@ branch_at(Bound *bound, uint32_t at)
   uint32_t op = model->order[at];
   bool was_fixed = bound->is_way_fixed[op];
   g_autofree uint32_t *had = g_new(uint32_t, (gsize)model->idles->len + 1);
+  try_siblings(bound, at); /* first: the run at hand still says what runs again */
   try_ways(bound, at);
   for (uint32_t i = 0; i < model->idles->len && !bound->is_over; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
