@@ -56,7 +56,7 @@ move_end(const Cutter *cutter, tn_tick tick)
 /* ---- cuts ------------------------------------------------------------------------------ */
 
 static void
-copy_gaps(Cutter *cutter, tn_index row, tn_index old, tn_tick from, tn_tick to)
+copy_gaps(Cutter *cutter, tn_index row, tn_index old, tn_tick from, tn_tick to, tn_tick start)
 {
   uint32_t n;
   const TnGap *gaps = tn_buffers_gaps(cutter->from, old, &n);
@@ -66,7 +66,8 @@ copy_gaps(Cutter *cutter, tn_index row, tn_index old, tn_tick from, tn_tick to)
     gap.end = MIN(gap.end, to);
     if (gap.start >= gap.end)
       continue;
-    gap.start = move_start(cutter, gap.start);
+    /* A hole opens as the op before it ends; what comes back early comes back with its holes. */
+    gap.start = gap.start == from ? start : move_end(cutter, gap.start);
     gap.end = move_end(cutter, gap.end);
     g_array_append_val(cutter->gaps, gap);
     g_array_append_val(cutter->gap_owner, row);
@@ -96,7 +97,7 @@ add_part(Cutter *cutter, tn_index old, tn_tick from, tn_tick to, tn_tick start, 
         "%s (back)", tn_strings_get(cutter->strings, tn_buffers_name(b, old)));
     to_table->name[row] = tn_strings_intern(cutter->strings, name, -1);
   }
-  copy_gaps(cutter, row, old, from, to);
+  copy_gaps(cutter, row, old, from, to, start);
 }
 
 static int
