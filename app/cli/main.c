@@ -13,6 +13,8 @@ static const TnCommand *const commands[] = {
     &tn_command_check,
     &tn_command_draw,
     &tn_command_schedule,
+    &tn_command_spill,
+    &tn_command_calibrate,
     &tn_command_replay,
     &tn_command_convert,
     &tn_command_formats,

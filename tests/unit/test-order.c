@@ -370,6 +370,74 @@ test_copies(void)
   random_graph_clear(&random);
 }
 
+/* A chain of 40 ops, each with weights that an op of its own unpacks: all 40 may run at any time,
+ * but only waiting costs nothing. */
+static void
+test_lazy(void)
+{
+  enum { LENGTH = 40 };
+  RandomGraph random = {tn_graph_new(), tn_strings_new()};
+  TnGraph *graph = random.graph;
+  uint32_t at = tn_graph_add_tensor(graph, 0, TN_TENSOR_INPUT);
+  tn_graph_tensor(graph, at)->bytes = 10;
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    uint32_t packed = tn_graph_add_tensor(graph, 0, TN_TENSOR_CONSTANT);
+    tn_graph_tensor(graph, packed)->bytes = 5;
+    tn_graph_add_op(graph, 0, 0);
+    tn_graph_op_add_input(graph, packed);
+    uint32_t weights = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, weights)->bytes = 5 + i % 7;
+    tn_graph_op_add_output(graph, weights);
+  }
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    tn_graph_op_add_input(graph, at);
+    tn_graph_op_add_input(graph, tn_graph_outputs(graph, tn_graph_op(graph, i))[0]);
+    at = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, at)->bytes = 10 + i % 5;
+    tn_graph_op_add_output(graph, at);
+  }
+  for (uint32_t i = 0; i < graph->ops->len; i++)
+    g_array_append_val(graph->order, i);
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  g_autoptr(TnOrderAnswer) answer =
+      find(graph, random.strings, TN_LIFETIME_KERNEL, "exact", &params);
+  g_assert_true(answer->is_optimal);
+  g_assert_cmpint(answer->baseline, >, 300);
+  g_assert_cmpint(answer->peak, ==, 38); /* 14 + 13 + 11, where i is 34 */
+  g_assert_cmpuint(answer->n_states, <, 1000);
+  random_graph_clear(&random);
+}
+
+/* Too wide to prove in the time given: legal, never worse than the file's, a bound that holds. */
+static void
+test_wide(void)
+{
+  RandomGraph random = {tn_graph_new(), tn_strings_new()};
+  TnGraph *graph = random.graph;
+  uint64_t state = 3;
+  enum { LENGTH = 400, REACH = 60 };
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    for (uint32_t k = 0; i > 0 && k < 2; k++)
+      tn_graph_op_add_input(graph, i - 1 - below(&state, MIN(i, REACH)));
+    uint32_t made = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, made)->bytes = 1 + below(&state, 1000);
+    tn_graph_op_add_output(graph, made);
+    g_array_append_val(graph->order, i);
+  }
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  params.time_limit = 1;
+  gint64 since = g_get_monotonic_time();
+  g_autoptr(TnOrderAnswer) answer =
+      find(graph, random.strings, TN_LIFETIME_KERNEL, "best", &params);
+  g_test_message("file %d, best %d, bound %d, %s, %.2f s", (int)answer->baseline, (int)answer->peak,
+                 (int)answer->bound, answer->method, answer->seconds);
+  g_assert_cmpint(answer->peak, <, answer->baseline);
+  g_assert_cmpint(g_get_monotonic_time() - since, <, 5 * G_USEC_PER_SEC);
+  random_graph_clear(&random);
+}
+
 /* Larger random graphs: every method is legal, `best` is never worse than any, twice the same. */
 static void
 test_methods(void)
@@ -466,6 +534,8 @@ main(int argc, char **argv)
   g_test_add_func("/order/edge-cases", test_edge_cases);
   g_test_add_func("/order/budget", test_budget);
   g_test_add_func("/order/copies", test_copies);
+  g_test_add_func("/order/lazy", test_lazy);
+  g_test_add_func("/order/wide", test_wide);
   g_test_add_func("/order/methods", test_methods);
   g_test_add_func("/order/cancel", test_cancel);
   g_test_add_func("/order/brute-force", test_brute_force);
