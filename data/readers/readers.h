@@ -18,3 +18,4 @@ extern const TnReader tn_reader_text_log;
 extern const TnReader tn_reader_kineto;
 extern const TnReader tn_reader_tenure_log;
 extern const TnReader tn_reader_xla;
+extern const TnReader tn_reader_ascend_csv;
