@@ -22,6 +22,8 @@ static const TnReader *const readers[] = {
     &tn_reader_tenure_log,
     &tn_reader_xla,
     &tn_reader_ascend_csv,
+    &tn_reader_memscope_csv,
+    &tn_reader_sqlite,
     &tn_reader_text_log,
     NULL,
 };

@@ -15,7 +15,7 @@
 typedef enum { NAME, SIZE, ALLOCATED_AT, RELEASED_AT, DURATION, DEVICE, COMPONENT, TIME, ALLOCATED,
                RESERVED, MODEL, GRAPH, NODE_START, NODE_END, N_COLUMNS } Column;
 
-/* How a column is called up to its unit, and what must not stand in the file beside it. */
+/* How a column is called, up to its unit. */
 static const char *const titles[N_COLUMNS] = {
     [NAME] = "Name",
     [SIZE] = "Size",
@@ -190,7 +190,7 @@ form_of_header(const Reader *reader)
   return at[COMPONENT] && at[TIME] && at[RESERVED] ? MODULES : UNKNOWN;
 }
 
-/* Fields of the line in hand, trimmed, each to `payload`'s callback; false where a quote is open. */
+/* The cells of the line in hand, trimmed, or its titles; false where a quote is open. */
 static bool
 read_fields(Reader *reader, bool is_header)
 {
@@ -236,19 +236,25 @@ add_operator(Reader *reader)
                      TN_KIND_ALLOCATION);
 }
 
+static const char *
+text_of(const TnCsvField *field)
+{
+  return field->text ? (const char *)field->text : "";
+}
+
 static Series *
 find_series(Reader *reader)
 {
   const TnCsvField *device = &reader->cell[DEVICE], *component = &reader->cell[COMPONENT];
   g_autofree char *key =
-      g_strdup_printf("%.*s %.*s", (int)MIN(device->length, (gsize)60), device->text ? (const char *)device->text : "",
-                      (int)MIN(component->length, (gsize)60), component->text ? (const char *)component->text : "");
+      g_strdup_printf("%.*s %.*s", (int)MIN(device->length, (gsize)60), text_of(device),
+                      (int)MIN(component->length, (gsize)60), text_of(component));
   Series *series = g_hash_table_lookup(reader->series, key);
   if (series)
     return series;
   series = g_new0(Series, 1);
-  series->device = device->length ? g_utf8_make_valid((const char *)device->text, (gssize)device->length) : g_strdup("");
-  series->component = g_utf8_make_valid((const char *)component->text, (gssize)component->length);
+  series->device = g_utf8_make_valid(text_of(device), (gssize)device->length);
+  series->component = g_utf8_make_valid(text_of(component), (gssize)component->length);
   series->allocated_peak = series->reserved_peak = TN_BYTES_UNKNOWN;
   series->allocated_last = series->reserved_last = TN_BYTES_UNKNOWN;
   series->first_line = reader->scan.line;
@@ -366,8 +372,8 @@ report_modules(Reader *reader)
     account->statement = g_strdup("Totals by module: no map can be drawn.");
     for (guint k = i; k < reader->in_order->len; k++) {
       const Series *series = g_ptr_array_index(reader->in_order, k);
-      if (strcmp(series->device, first->device) != 0)
-        continue;
+      if (strcmp(series->device, first->device) != 0 || series->reserved_peak <= 0)
+        continue; /* most of the 80 modules never hold anything */
       g_autofree char *note =
           g_strdup_printf("peak %" G_GINT64_FORMAT " bytes", series->reserved_peak);
       account->last_line = MAX(account->last_line, series->last_line);

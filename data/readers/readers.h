@@ -19,3 +19,5 @@ extern const TnReader tn_reader_kineto;
 extern const TnReader tn_reader_tenure_log;
 extern const TnReader tn_reader_xla;
 extern const TnReader tn_reader_ascend_csv;
+extern const TnReader tn_reader_memscope_csv;
+extern const TnReader tn_reader_sqlite;
