@@ -24,6 +24,8 @@ static const TnReader *const readers[] = {
     &tn_reader_ascend_csv,
     &tn_reader_memscope_csv,
     &tn_reader_sqlite,
+    &tn_reader_memory_timeline,
+    &tn_reader_vma,
     &tn_reader_text_log,
     NULL,
 };

@@ -21,3 +21,5 @@ extern const TnReader tn_reader_xla;
 extern const TnReader tn_reader_ascend_csv;
 extern const TnReader tn_reader_memscope_csv;
 extern const TnReader tn_reader_sqlite;
+extern const TnReader tn_reader_memory_timeline;
+extern const TnReader tn_reader_vma;
