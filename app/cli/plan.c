@@ -194,7 +194,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnExit code;
   tn_bytes capacity, alignment;
   const TnStrategy *strategy = find_strategy(own->strategy);
-  if (!strategy || !tn_cli_parse_size("--capacity", own->capacity, &capacity) ||
+  if (!strategy || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
@@ -248,8 +248,10 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  TnExit code = TN_EXIT_USAGE;
+  bool is_usage_good = tn_cli_check_time_limit(own.time_limit) &&
+                       tn_cli_check_output(&tn_command_plan, own.output, &common);
+  g_autoptr(TnDocument) document = is_usage_good ? tn_cli_load(files[0], &common, &code) : NULL;
   g_autofree uint32_t *order = NULL;
   if (document && own.order)
     order = tn_cli_build_order(document, &common, own.order, own.time_limit, &code);
