@@ -19,6 +19,8 @@ static const TnReader *const readers[] = {
     &tn_reader_tflite,
     &tn_reader_executorch,
     &tn_reader_kineto,
+    &tn_reader_tenure_log,
+    &tn_reader_xla,
     &tn_reader_text_log,
     NULL,
 };

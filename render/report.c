@@ -3,7 +3,9 @@
 
 #include "render/draw.h"
 
+#include "analysis/replay/suggest.h"
 #include "render/boxes.h"
+#include "render/draw-oom.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +18,7 @@ bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
 {
   static const char *const names[] = {"lifetimes", "offsets", "live", "report", "live-set",
-                                      "flame"};
+                                      "flame", "oom"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_strcmp0(name, names[i]) == 0) {
       *out_picture = (TnPicture)i;
@@ -298,6 +300,25 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
   tn_draw_boxes(paint, &own, boxes, -1);
 }
 
+#define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
+
+static void
+draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
+{
+  const TnStudy *study = view->study;
+  uint32_t mark = study->is_log ? tn_oom_find_mark(study->device, 0) : TN_NONE;
+  if (mark == TN_NONE) {
+    tn_draw_no_oom(paint, rect);
+    return;
+  }
+  g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
+  bool is_replayed = study->device->events.n > 0 && study->device->events.n <= MOST_REPLAYED;
+  g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
+  g_autoptr(TnSuggestions) suggestions =
+      log && log->limit > 0 ? tn_suggestions_new(log, log->limit, false, NULL) : NULL;
+  tn_draw_oom(paint, view, rect, oom, suggestions);
+}
+
 void
 tn_draw_picture(const TnPaint *paint,
                 const TnView *view,
@@ -315,6 +336,10 @@ tn_draw_picture(const TnPaint *paint,
   if (picture == TN_PICTURE_LIVE_SET || picture == TN_PICTURE_FLAME) {
     draw_boxes(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER},
                picture);
+    return;
+  }
+  if (picture == TN_PICTURE_OOM) {
+    draw_oom(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER});
     return;
   }
   TnRect body = {rect.x, rect.y + HEADER, rect.width - 8.0,

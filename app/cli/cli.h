@@ -22,7 +22,7 @@ typedef struct {
   char *format;
   char *align;
   char **bind, **value;
-  char *preset, *lifetime_model, *aliasing;
+  char *preset, *lifetime_model, *aliasing, *edits;
   gboolean no_workspace;
   char *group_by;
   char *device;

@@ -4,6 +4,7 @@
 #include "app/cli/cli.h"
 
 #include "data/error.h"
+#include "data/graph-edit.h"
 #include "data/runtime.h"
 #include "data/units.h"
 
@@ -31,6 +32,7 @@ tn_common_options_clear(TnCommonOptions *options)
   g_free(options->preset);
   g_free(options->lifetime_model);
   g_free(options->aliasing);
+  g_free(options->edits);
   g_free(options->group_by);
   g_free(options->device);
   g_free(options->memory_limit);
@@ -55,6 +57,8 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
       {"lifetime-model", 0, 0, G_OPTION_ARG_STRING, &o->lifetime_model,
        "kernel (default) or release-first", "MODEL"},
       {"aliasing", 0, 0, G_OPTION_ARG_STRING, &o->aliasing, "none, views or all (default)", "WHAT"},
+      {"edits", 0, 0, G_OPTION_ARG_FILENAME, &o->edits,
+       "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
        "auto, call-site, kind, op-type, size or space", "WHAT"},
@@ -199,6 +203,28 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
   return is_good;
 }
 
+/* What-if edits make another graph; the file stays as it is. */
+static bool
+apply_edits(TnDocument *document, const char *path, GError **error)
+{
+  if (!path)
+    return true;
+  if (!document->graph) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+                "%s: --edits needs a graph; this is a %s", document->path,
+                tn_document_kind_name(document->kind));
+    return false;
+  }
+  g_autoptr(GPtrArray) edits = tn_graph_edits_load(path, error);
+  TnGraph *edited =
+      edits ? tn_graph_build_edited(document->graph, document->strings, edits, error) : NULL;
+  if (!edited)
+    return false;
+  tn_graph_free(document->graph);
+  document->graph = edited;
+  return true;
+}
+
 TnDocument *
 tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
 {
@@ -212,6 +238,8 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   }
   if (fill_options(options, &read)) {
     document = tn_document_load(path, &read, &error);
+    if (document && !apply_edits(document, options->edits, &error))
+      g_clear_pointer(&document, tn_document_free);
     *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
   }
   g_hash_table_unref(read.bindings);

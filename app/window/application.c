@@ -32,6 +32,7 @@ static const TnAccelerator accelerators[] = {
     {"win.view::maps", {"1"}},
     {"win.view::live-set", {"2"}},
     {"win.view::flame", {"3"}},
+    {"win.view::oom", {"4"}},
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},

@@ -8,6 +8,7 @@
 #include "app/window/details.h"
 #include "app/window/event-table.h"
 #include "app/window/filter.h"
+#include "app/window/oom-view.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -304,6 +305,7 @@ fill(TnPage *page)
                       tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
+  gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
   gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);

@@ -560,7 +560,7 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Flame graph"}};
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"}, {"oom", "OOM"}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {

@@ -16,3 +16,5 @@ extern const TnReader tn_reader_tflite;
 extern const TnReader tn_reader_executorch;
 extern const TnReader tn_reader_text_log;
 extern const TnReader tn_reader_kineto;
+extern const TnReader tn_reader_tenure_log;
+extern const TnReader tn_reader_xla;

@@ -39,6 +39,8 @@ static const Picture pictures[] = {
     {"live-set-dark", "live-set", "1024x600", TRUE},
     {"flame-light", "flame", "1600x900", FALSE},
     {"flame-dark", "flame", "1024x600", TRUE},
+    {"oom-light", "oom", "1280x820", FALSE},
+    {"oom-dark", "oom", "1024x700", TRUE},
 };
 
 static char *
