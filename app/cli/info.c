@@ -324,8 +324,10 @@ run(int argc, char **argv)
   TnExit code;
   g_autoptr(TnDocument) document = tn_cli_load(files[0], &options, &code);
   g_autoptr(GPtrArray) studies = document ? study_devices(document, &options, &code) : NULL;
-  if (studies) {
-    uint32_t first = tn_study_first_device(document);
+  uint32_t first = studies ? tn_cli_device_row(document, &options) : TN_NONE;
+  if (studies && first == TN_NONE) {
+    code = TN_EXIT_USAGE;
+  } else if (studies) {
     const TnStudy *main_study = g_ptr_array_index(studies, 0);
     for (guint i = 0; i < studies->len; i++)
       if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)

@@ -3,6 +3,7 @@
 
 #include "app/cli/cli.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,6 +37,18 @@ print_help(FILE *to)
         to);
 }
 
+/* An answer that could not be written (a full disk, a closed pipe) is no answer. */
+static int
+end_output(int code)
+{
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return code;
+  tn_cli_complain("standard output: can't be written: %s",
+                  errno ? g_strerror(errno) : "an earlier write failed");
+  return TN_EXIT_INPUT;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -55,7 +68,7 @@ main(int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
     if (strcmp(argv[1], commands[i]->name) == 0)
-      return (int)commands[i]->run(argc - 1, argv + 1);
+      return end_output((int)commands[i]->run(argc - 1, argv + 1));
   tn_cli_complain("'%s' is no command; `tenure-cli --help` lists them", argv[1]);
   return TN_EXIT_USAGE;
 }

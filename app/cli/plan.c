@@ -195,7 +195,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnExit code;
   tn_bytes capacity, alignment;
   const TnStrategy *strategy = find_strategy(own->strategy);
-  if (!strategy || !tn_cli_parse_size("--capacity", own->capacity, &capacity) ||
+  if (!strategy || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
@@ -381,8 +381,15 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
+<<<<<<< HEAD
   TnExit code = TN_EXIT_DONE;
   g_autoptr(TnDocument) document = own.buckets ? NULL : tn_cli_load(files[0], &common, &code);
+=======
+  TnExit code = TN_EXIT_USAGE;
+  bool is_usage_good = tn_cli_check_time_limit(own.time_limit) &&
+                       tn_cli_check_output(&tn_command_plan, own.output, &common);
+  g_autoptr(TnDocument) document = is_usage_good ? tn_cli_load(files[0], &common, &code) : NULL;
+>>>>>>> proof
   g_autofree uint32_t *order = NULL;
   if (own.buckets)
     code = plan_buckets(files[0], &common, &own);
