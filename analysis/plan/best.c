@@ -18,8 +18,10 @@ static const TnStrategy *const heuristics[] = {
     &tn_strategy_slots,       &tn_strategy_colour,
 };
 
-/* exact, search, exact, …: shares of the time that is left. */
+/* exact, search, exact, …: shares of the time that is left.  The first look of exact at large parts
+ * may take longer: it is all or nothing. */
 static const double shares[] = {0.3, 0.6, 1.0};
+#define COARSE_SHARE 0.8
 
 typedef struct {
   const TnPlanProblem *problem;
@@ -133,12 +135,13 @@ deadline_of_turn(const Run *run, double share)
 }
 
 static void
-run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share)
+run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share, bool is_first)
 {
   gint64 begun = g_get_monotonic_time();
   TnExact exact = {.bodies = bodies,
                    .params = run->params,
                    .deadline = deadline_of_turn(run, share),
+                   .coarse_deadline = is_first ? deadline_of_turn(run, COARSE_SHARE) : 0,
                    .offset = offset,
                    .arena = run->best->arena};
   tn_progress_report(run->params->progress, -1, "exact");
@@ -173,7 +176,7 @@ run_turns(Run *run)
   g_autofree tn_bytes *offset = copy_body_offsets(bodies, run->best->offset);
   for (gsize i = 0; i < G_N_ELEMENTS(shares) && !is_finished(run); i++)
     if (i % 2 == 0)
-      run_exact(run, bodies, offset, shares[i]);
+      run_exact(run, bodies, offset, shares[i], i == 0);
     else
       run_search(run, bodies, offset, shares[i]);
 }

@@ -82,6 +82,8 @@ sort_unique(GArray *pairs)
 {
   uint64_t *rows = (uint64_t *)(void *)pairs->data;
   guint kept = 0;
+  if (pairs->len == 0)
+    return;
   qsort(rows, pairs->len, sizeof *rows, compare_pairs);
   for (guint i = 0; i < pairs->len; i++)
     if (i == 0 || rows[i] != rows[i - 1])

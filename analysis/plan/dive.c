@@ -61,7 +61,7 @@ struct TnDive {
   uint64_t *key; /* for ranking */
   uint32_t *raised;
   int32_t *raised_from;
-  uint64_t n_nodes;
+  uint64_t n_nodes, n_fails;
   int32_t need;
   bool is_ended;
 };
@@ -556,6 +556,7 @@ search(TnDive *dive, Part part)
   dive->n_ids = mark_ids;
   if (result != TN_DIVE_FOUND)
     undo(dive, mark);
+  dive->is_ended |= result == TN_DIVE_NONE && ++dive->n_fails == dive->params->n_fails_max;
   return result;
 }
 
@@ -666,7 +667,7 @@ tn_dive_run(TnDive *dive, const TnDiveParams *params, int32_t *offset, int32_t *
   const TnField *field = dive->field;
   dive->params = params;
   dive->capacity = params->capacity;
-  dive->n_nodes = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
+  dive->n_nodes = dive->n_fails = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
   dive->need = INT32_MAX;
   dive->is_ended = false;
   memset(dive->killer, 0, sizeof dive->killer);

@@ -37,11 +37,11 @@ typedef struct {
   const TnField *field;
   Job jobs[N_JOBS_MAX];
   uint32_t n;
-  uint64_t n_nodes_max;
+  uint64_t n_nodes_max, n_fails_max;
+  gint64 deadline;
   gint next;     /* atomic */
   gint decisive; /* atomic: least index of a decisive job */
-  GMutex lock;
-  uint64_t nodes;
+  uint64_t nodes; /* atomic */
 } Round;
 
 /* A part of the problem: its field, what is proved and what is found, in units. */
@@ -58,12 +58,12 @@ typedef struct {
 static void
 take_decision(Round *round, guint index)
 {
-  g_mutex_lock(&round->lock);
-  if ((gint)index < round->decisive)
-    g_atomic_int_set(&round->decisive, (gint)index);
+  gint least = g_atomic_int_get(&round->decisive);
+  while ((gint)index < least &&
+         !g_atomic_int_compare_and_exchange(&round->decisive, least, (gint)index))
+    least = g_atomic_int_get(&round->decisive);
   for (guint k = index + 1; k < round->n; k++)
     g_atomic_int_set(&round->jobs[k].stop, 1);
-  g_mutex_unlock(&round->lock);
 }
 
 static void
@@ -77,7 +77,8 @@ work(Round *round, TnDive *dive)
     Job *job = &round->jobs[index];
     TnDiveParams params = {.capacity = job->capacity,
                            .n_nodes_max = job->n_nodes_max,
-                           .deadline = round->exact->deadline,
+                           .n_fails_max = round->n_fails_max,
+                           .deadline = round->deadline,
                            .stop = &job->stop,
                            .progress = round->exact->params->progress,
                            .order = job->order};
@@ -85,9 +86,7 @@ work(Round *round, TnDive *dive)
     if (job->result != TN_DIVE_ENDED)
       take_decision(round, index);
   }
-  g_mutex_lock(&round->lock);
-  round->nodes += nodes;
-  g_mutex_unlock(&round->lock);
+  __atomic_fetch_add(&round->nodes, nodes, __ATOMIC_RELAXED);
 }
 
 typedef struct {
@@ -230,15 +229,16 @@ judge_round(Round *round, PartState *part)
 static void
 improve_part(TnExact *exact, PartState *part, tn_bytes floor)
 {
-  Round round = {.exact = exact, .field = part->field, .decisive = G_MAXINT};
-  g_mutex_init(&round.lock);
+  Round round = {.exact = exact,
+                 .field = part->field,
+                 .decisive = G_MAXINT,
+                 .deadline = exact->deadline};
   round.n_nodes_max = (uint64_t)part->field->n * 2 << MIN(part->round, 40);
   choose_capacities(&round, part, floor);
   run_round(&round, part);
   judge_round(&round, part);
   for (uint32_t k = 0; k < round.n; k++)
     g_free(round.jobs[k].offset);
-  g_mutex_clear(&round.lock);
 }
 
 /* ---- a large part without its small bodies ---------------------------------------------------- */
@@ -336,16 +336,19 @@ improve_coarsely(TnExact *exact, PartState *part)
   if (!coarse)
     return;
   PartState state = {.field = coarse};
-  Round round = {.exact = exact, .field = coarse, .decisive = G_MAXINT};
-  g_mutex_init(&round.lock);
+  Round round = {.exact = exact,
+                 .field = coarse,
+                 .decisive = G_MAXINT,
+                 .deadline = exact->coarse_deadline};
+  /* What works at all works almost without a step back. */
   round.n_nodes_max = (uint64_t)n * 2;
+  round.n_fails_max = n / 16 + 64;
   add_jobs(&round, coarse->load, round.n_nodes_max);
   run_round(&round, &state);
   if ((guint)round.decisive < round.n && round.jobs[round.decisive].result == TN_DIVE_FOUND)
     keep_coarse(exact, part, coarse, round.jobs[round.decisive].offset, limit);
   for (uint32_t k = 0; k < round.n; k++)
     g_free(round.jobs[k].offset);
-  g_mutex_clear(&round.lock);
   tn_dive_free(state.dive[0]);
   tn_dive_free(state.dive[1]);
 }
@@ -479,7 +482,7 @@ tn_exact_run(TnExact *exact)
   }
   Parts parts = parts_new(exact);
   for (PartState *part; !is_finished(exact) && (part = highest_part(&parts));) {
-    if (!part->is_begun)
+    if (!part->is_begun && exact->coarse_deadline > 0)
       improve_coarsely(exact, part);
     else
       improve_part(exact, part, exact->proved);
@@ -507,6 +510,7 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
                    .params = params,
                    .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                    .offset = offset};
+  exact.coarse_deadline = exact.deadline;
   exact.arena = tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
   if (exact.arena >= 0) {
     tn_answer_improved(bodies, params, offset, exact.arena);
