@@ -31,8 +31,8 @@ typedef struct {
 } Part;
 
 typedef struct {
-  int32_t x;
-  uint32_t rank, b;
+  int32_t x; /* GONE: taken */
+  uint32_t b;
 } Candidate;
 
 struct TnDive {
@@ -454,12 +454,20 @@ is_over(TnDive *dive)
   return dive->is_ended;
 }
 
-static void
-insert_candidate(Candidate *candidates, uint32_t n, Candidate candidate)
+/* Takes the first by (offset, rank) out of `n` candidates, which are in order of rank; false where
+ * none is left.  Mostly the first few are all that is ever asked for: not worth sorting. */
+static bool
+take_first(Candidate *candidates, uint32_t n, Candidate *out)
 {
-  for (; n > 0 && candidates[n - 1].x > candidate.x; n--)
-    candidates[n] = candidates[n - 1];
-  candidates[n] = candidate;
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < n; i++)
+    if (candidates[i].x < candidates[first].x)
+      first = i;
+  if (n == 0 || candidates[first].x == GONE)
+    return false;
+  *out = candidates[first];
+  candidates[first].x = GONE;
+  return true;
 }
 
 /* The lowest top that a body not placed could have: nothing else may lie at or above it first.
@@ -481,7 +489,7 @@ find_lowest_top(const TnDive *dive, Part part, uint32_t *out_left)
   return lowest;
 }
 
-/* Those of the part that may be next, by (offset, rank).  Returns how many. */
+/* Those of the part that may be next, by rank.  Returns how many. */
 static uint32_t
 gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
 {
@@ -496,7 +504,7 @@ gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
     if (x > ceiling)
       fits(dive, x + dive->capacity - ceiling);
     else
-      insert_candidate(candidates, n++, (Candidate){x, i, b});
+      candidates[n++] = (Candidate){x, b};
   }
   return n;
 }
@@ -546,8 +554,7 @@ search(TnDive *dive, Part part)
   dive->n_candidates += n;
   part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
-  for (uint32_t i = 0; i < n; i++) {
-    Candidate candidate = dive->candidates[first + i];
+  for (Candidate candidate; take_first(dive->candidates + first, n, &candidate);) {
     result = try_candidate(dive, part, candidate);
     if (result != TN_DIVE_NONE || !demand_hat(dive, candidate.b, candidate.x))
       break;
