@@ -36,8 +36,7 @@ is_finished(const Run *run)
   const TnPlanAnswer *best = run->best;
   return best->is_optimal || !best->offset || best->status == TN_PLAN_INFEASIBLE ||
          (run->params->capacity > 0 && best->arena <= run->params->capacity) ||
-         tn_progress_is_cancelled(run->params->progress) ||
-         g_get_monotonic_time() >= run->deadline;
+         tn_progress_is_cancelled(run->params->progress) || g_get_monotonic_time() >= run->deadline;
 }
 
 static void
@@ -81,8 +80,7 @@ copy_body_offsets(const TnBodies *bodies, const tn_bytes *row_offset)
 {
   tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
   for (uint32_t b = 0; b < bodies->n; b++)
-    offset[b] = row_offset[bodies->row[b]] -
-                (bodies->within ? bodies->within[bodies->row[b]] : 0);
+    offset[b] = row_offset[bodies->row[b]] - (bodies->within ? bodies->within[bodies->row[b]] : 0);
   return offset;
 }
 
@@ -107,8 +105,13 @@ add_turn(Run *run, const char *name, tn_bytes arena, double seconds, TnPlanStatu
 
 /* Takes over what a turn found and proved. */
 static void
-take_turn(Run *run, const TnBodies *bodies, const char *name, const tn_bytes *offset,
-          tn_bytes arena, tn_bytes proved, gint64 begun)
+take_turn(Run *run,
+          const TnBodies *bodies,
+          const char *name,
+          const tn_bytes *offset,
+          tn_bytes arena,
+          tn_bytes proved,
+          gint64 begun)
 {
   TnPlanAnswer *best = run->best, answer = {0};
   bool is_better = arena < best->arena;

@@ -11,8 +11,8 @@
 
 /* The free block to take, TN_NONE where all are taken. */
 static uint32_t
-choose_block(const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, uint32_t b,
-             tn_bytes wanted)
+choose_block(
+    const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, uint32_t b, tn_bytes wanted)
 {
   uint32_t fits = TN_NONE, largest = TN_NONE;
   for (uint32_t k = 0; k < n_blocks; k++) {
@@ -27,8 +27,12 @@ choose_block(const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, 
 }
 
 uint32_t
-tn_colour(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *order, uint32_t n,
-          TnProgress *progress, uint32_t *block)
+tn_colour(TnNeighbours *neighbours,
+          const TnBodies *bodies,
+          const uint32_t *order,
+          uint32_t n,
+          TnProgress *progress,
+          uint32_t *block)
 {
   uint32_t n_blocks = 0;
   g_autofree tn_bytes *size = g_new(tn_bytes, MAX(n, 1u));
@@ -59,7 +63,10 @@ tn_colour(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *orde
 /* A block's tenants may need different alignments and residues (groups): each begins at the first
  * offset from the block's bottom that suits it, and the block reaches to the highest top. */
 tn_bytes
-tn_colour_stack(const TnBodies *bodies, const uint32_t *block, uint32_t n_blocks, tn_bytes base,
+tn_colour_stack(const TnBodies *bodies,
+                const uint32_t *block,
+                uint32_t n_blocks,
+                tn_bytes base,
                 tn_bytes *offset)
 {
   g_autofree tn_bytes *bottom = g_new(tn_bytes, MAX(n_blocks, 1u));
@@ -97,7 +104,10 @@ top_of_fixed(const TnBodies *bodies)
 
 /* Fixed bodies keep their places, the blocks lie above them. */
 static tn_bytes
-colour(TnNeighbours *neighbours, const TnBodies *bodies, TnGreedy by, TnProgress *progress,
+colour(TnNeighbours *neighbours,
+       const TnBodies *bodies,
+       TnGreedy by,
+       TnProgress *progress,
        tn_bytes *offset)
 {
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
@@ -112,8 +122,11 @@ colour(TnNeighbours *neighbours, const TnBodies *bodies, TnGreedy by, TnProgress
 
 /* By start (the fewest blocks) and by size (no block ever grows): the smaller arena of the two. */
 static tn_bytes
-colour_twice(TnNeighbours *neighbours, const TnBodies *bodies, TnProgress *progress,
-             tn_bytes *offset, char **out_message)
+colour_twice(TnNeighbours *neighbours,
+             const TnBodies *bodies,
+             TnProgress *progress,
+             tn_bytes *offset,
+             char **out_message)
 {
   g_autofree tn_bytes *other = g_memdup2(offset, sizeof *offset * MAX(bodies->n, 1u));
   if (!tn_pack_fixed(neighbours, bodies, offset, out_message))

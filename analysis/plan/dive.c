@@ -8,7 +8,7 @@
 
 #define GONE (INT32_MAX / 2) /* floor of a placed body: never the smallest */
 #define N_KILLERS 6u
-#define FEW 512u      /* so many bodies are sorted by insertion, and seldom looked at the clock for */
+#define FEW 512u /* so many bodies are sorted by insertion, and seldom looked at the clock for */
 #define N_IDS_MAX (32u << 20)
 
 typedef struct {
@@ -40,16 +40,16 @@ struct TnDive {
   const TnDiveParams *params;
   int32_t capacity;
   Body *bodies;
-  int32_t *floor;  /* by section: least `low` of its members not placed */
-  int32_t *total;  /* by section: sizes of its members not placed */
+  int32_t *floor; /* by section: least `low` of its members not placed */
+  int32_t *total; /* by section: sizes of its members not placed */
   /* Members of sections, those not placed first: placing swaps a body behind them, undoing only
    * counts it in again. */
   uint32_t *member;
   int32_t *n_left;      /* by section */
   uint32_t *slot_first; /* by range of a body: where its sections' slots begin */
   uint32_t *place;      /* by slot: index among the section's members */
-  uint32_t *cut;   /* by section s: hulls of bodies not placed that go from s into s + 1 */
-  uint32_t *stamp; /* by section: seen in this step */
+  uint32_t *cut;        /* by section s: hulls of bodies not placed that go from s into s + 1 */
+  uint32_t *stamp;      /* by section: seen in this step */
   uint32_t now;
   uint32_t killer[N_KILLERS];
   Change *changes;
@@ -66,7 +66,8 @@ struct TnDive {
   bool is_ended;
 };
 
-/* ---- undoing ---------------------------------------------------------------------------------- */
+/* ---- undoing ----------------------------------------------------------------------------------
+ */
 
 static inline void
 set(TnDive *dive, int32_t *cell, int32_t value)
@@ -100,7 +101,8 @@ reserve(TnDive *dive)
   }
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks -----------------------------------------------------------------------------------
+ */
 
 /* False, and `needed` remembered, where that is above the capacity. */
 static inline bool
@@ -190,7 +192,8 @@ is_killed(TnDive *dive, TnRange sections, uint32_t b, int32_t x)
   return false;
 }
 
-/* ---- placing ---------------------------------------------------------------------------------- */
+/* ---- placing ----------------------------------------------------------------------------------
+ */
 
 static inline bool
 is_out_of_reach(TnDive *dive, uint32_t b)
@@ -314,7 +317,8 @@ demand_hat(TnDive *dive, uint32_t b, int32_t x)
   return !is_out_of_reach(dive, b) && refresh_body(dive, b, from);
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------ */
+/* ---- ranks ------------------------------------------------------------------------------------
+ */
 
 static int32_t
 largest_total(const TnDive *dive, TnRange sections)
@@ -375,7 +379,8 @@ rank(TnDive *dive, uint32_t *ids, uint32_t n)
   }
 }
 
-/* ---- the search ------------------------------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------------------------------
+ */
 
 static TnDiveResult search(TnDive *dive, Part part);
 
@@ -567,7 +572,8 @@ search(TnDive *dive, Part part)
   return result;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 TnDive *
 tn_dive_new(const TnField *field)
@@ -575,7 +581,8 @@ tn_dive_new(const TnField *field)
   TnDive *dive = g_new0(TnDive, 1);
   dive->field = field;
   dive->bodies = g_new(Body, field->n);
-  uint32_t n_members = field->member_first[field->n_sections], n_ranges = field->range_first[field->n];
+  uint32_t n_members = field->member_first[field->n_sections],
+           n_ranges = field->range_first[field->n];
   dive->member = g_new(uint32_t, n_members);
   dive->place = g_new(uint32_t, n_members);
   dive->n_left = g_new(int32_t, field->n_sections);
@@ -668,7 +675,10 @@ start_sections(TnDive *dive)
 }
 
 TnDiveResult
-tn_dive_run(TnDive *dive, const TnDiveParams *params, int32_t *offset, int32_t *out_need,
+tn_dive_run(TnDive *dive,
+            const TnDiveParams *params,
+            int32_t *offset,
+            int32_t *out_need,
             uint64_t *out_nodes)
 {
   const TnField *field = dive->field;

@@ -39,8 +39,8 @@ typedef struct {
   uint32_t n;
   uint64_t n_nodes_max, n_fails_max;
   gint64 deadline;
-  gint next;     /* atomic */
-  gint decisive; /* atomic: least index of a decisive job */
+  gint next;      /* atomic */
+  gint decisive;  /* atomic: least index of a decisive job */
   uint64_t nodes; /* atomic */
 } Round;
 
@@ -48,8 +48,8 @@ typedef struct {
 typedef struct {
   TnField *field;
   TnDive *dive[2];
-  tn_bytes height; /* bytes */
-  int32_t proved;  /* units */
+  tn_bytes height;                   /* bytes */
+  int32_t proved;                    /* units */
   unsigned round, n_rounds_at_bound; /* rounds that tried the capacity `bound_tried` */
   int32_t bound_tried;
   bool is_begun, is_done;
@@ -135,7 +135,8 @@ add_jobs(Round *round, int32_t capacity, uint64_t n_nodes_max)
                                     .offset = g_new(int32_t, round->field->n)};
 }
 
-/* ---- one part --------------------------------------------------------------------------------- */
+/* ---- one part ---------------------------------------------------------------------------------
+ */
 
 static tn_bytes
 height_of(const TnExact *exact, const TnField *field, const int32_t *offset)
@@ -229,10 +230,8 @@ judge_round(Round *round, PartState *part)
 static void
 improve_part(TnExact *exact, PartState *part, tn_bytes floor)
 {
-  Round round = {.exact = exact,
-                 .field = part->field,
-                 .decisive = G_MAXINT,
-                 .deadline = exact->deadline};
+  Round round = {
+      .exact = exact, .field = part->field, .decisive = G_MAXINT, .deadline = exact->deadline};
   round.n_nodes_max = (uint64_t)part->field->n * 2 << MIN(part->round, 40);
   choose_capacities(&round, part, floor);
   run_round(&round, part);
@@ -241,7 +240,8 @@ improve_part(TnExact *exact, PartState *part, tn_bytes floor)
     g_free(round.jobs[k].offset);
 }
 
-/* ---- a large part without its small bodies ---------------------------------------------------- */
+/* ---- a large part without its small bodies ----------------------------------------------------
+ */
 
 #define COARSE_BODIES_MIN 2000u
 #define COARSE_SHARE 1000 /* small ones may make up this part of the load */
@@ -301,8 +301,8 @@ fill_small(const TnExact *exact, const PartState *part, int32_t limit, tn_bytes 
 
 /* Takes over a plan of the large bodies, with the small ones filled in, where it is better. */
 static void
-keep_coarse(TnExact *exact, PartState *part, const TnField *coarse, const int32_t *found,
-            int32_t limit)
+keep_coarse(
+    TnExact *exact, PartState *part, const TnField *coarse, const int32_t *found, int32_t limit)
 {
   gsize bytes = exact->bodies->n * sizeof *exact->offset;
   g_autofree tn_bytes *offset = g_memdup2(exact->offset, bytes);
@@ -336,10 +336,8 @@ improve_coarsely(TnExact *exact, PartState *part)
   if (!coarse)
     return;
   PartState state = {.field = coarse};
-  Round round = {.exact = exact,
-                 .field = coarse,
-                 .decisive = G_MAXINT,
-                 .deadline = exact->coarse_deadline};
+  Round round = {
+      .exact = exact, .field = coarse, .decisive = G_MAXINT, .deadline = exact->coarse_deadline};
   /* What works at all works almost without a step back. */
   round.n_nodes_max = (uint64_t)n * 2;
   round.n_fails_max = n / 16 + 64;
@@ -353,7 +351,8 @@ improve_coarsely(TnExact *exact, PartState *part)
   tn_dive_free(state.dive[1]);
 }
 
-/* ---- all parts -------------------------------------------------------------------------------- */
+/* ---- all parts --------------------------------------------------------------------------------
+ */
 
 typedef struct {
   PartState *parts;
@@ -375,8 +374,7 @@ parts_new(TnExact *exact)
     /* Parts that are low anyway need no search. */
     if (part.height <= exact->bodies->fixed_bound)
       continue;
-    part.field =
-        tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
+    part.field = tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
     part.is_done = part.field == NULL;
     if (part.field)
       part.proved = part.field->load;
@@ -425,7 +423,8 @@ static void
 mark_done(TnExact *exact, PartState *part)
 {
   tn_bytes proved = part->proved * part->field->unit, wanted = exact->params->capacity;
-  part->is_done = part->height <= proved || (wanted > 0 && (part->height <= wanted || proved > wanted));
+  part->is_done =
+      part->height <= proved || (wanted > 0 && (part->height <= wanted || proved > wanted));
 }
 
 static void
@@ -454,7 +453,8 @@ run_interlock(TnExact *exact)
 {
   tn_bytes wanted = exact->params->capacity;
   TnInterlock interlock = {.bodies = exact->bodies,
-                           .capacity = wanted > 0 ? MIN(wanted, exact->arena - 1) : exact->arena - 1,
+                           .capacity =
+                               wanted > 0 ? MIN(wanted, exact->arena - 1) : exact->arena - 1,
                            .wanted = MAX(wanted, exact->bodies->fixed_bound),
                            .deadline = exact->deadline,
                            .progress = exact->params->progress,
@@ -493,7 +493,8 @@ tn_exact_run(TnExact *exact)
   parts_clear(&parts);
 }
 
-/* ---- the strategy ----------------------------------------------------------------------------- */
+/* ---- the strategy -----------------------------------------------------------------------------
+ */
 
 static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
@@ -511,7 +512,8 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
                    .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                    .offset = offset};
   exact.coarse_deadline = exact.deadline;
-  exact.arena = tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
+  exact.arena =
+      tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
   if (exact.arena >= 0) {
     tn_answer_improved(bodies, params, offset, exact.arena);
     tn_exact_run(&exact);

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#define N_SIZES_MAX 8u      /* so many sizes get slots at most */
-#define COMMON_SHARE 32u    /* and only sizes of one body in so many */
+#define N_SIZES_MAX 8u   /* so many sizes get slots at most */
+#define COMMON_SHARE 32u /* and only sizes of one body in so many */
 
 typedef struct {
   tn_bytes size;
@@ -53,11 +53,15 @@ sort_by_start(const TnBodies *bodies, uint32_t *ids, uint32_t n, uint64_t *key)
   tn_order_again(key, n, ids);
 }
 
-/* Slots of all classes, stacked from `base`; returns their top, -1 on overflow or cancelled.  Takes the bodies
- * that got a slot out of `order` (they become TN_NONE). */
+/* Slots of all classes, stacked from `base`; returns their top, -1 on overflow or cancelled.  Takes
+ * the bodies that got a slot out of `order` (they become TN_NONE). */
 static tn_bytes
-fill_slots(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_bytes base,
-           TnProgress *progress, tn_bytes *offset)
+fill_slots(TnNeighbours *neighbours,
+           const TnBodies *bodies,
+           uint32_t *order,
+           tn_bytes base,
+           TnProgress *progress,
+           tn_bytes *offset)
 {
   Class classes[N_SIZES_MAX] = {0};
   uint32_t n_classes = find_classes(bodies, order, classes);
@@ -80,8 +84,12 @@ fill_slots(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn
 
 /* The others in order of start, each into the lowest gap above `base`; -1 where cancelled. */
 static tn_bytes
-fill_pool(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_bytes base,
-          TnProgress *progress, tn_bytes *offset)
+fill_pool(TnNeighbours *neighbours,
+          const TnBodies *bodies,
+          uint32_t *order,
+          tn_bytes base,
+          TnProgress *progress,
+          tn_bytes *offset)
 {
   g_autofree uint64_t *key = g_new(uint64_t, MAX(bodies->n, 1u));
   uint32_t n = 0;

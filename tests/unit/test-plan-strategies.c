@@ -5,7 +5,8 @@
 #include "analysis/plan/plan.h"
 #include "plan-support.h"
 
-/* The largest sum of sizes alive, tick by tick: of the unlabelled and one batch, no-reuse always. */
+/* The largest sum of sizes alive, tick by tick: of the unlabelled and one batch, no-reuse always.
+ */
 static tn_bytes
 naive_bound(const TnPlanProblem *p)
 {
