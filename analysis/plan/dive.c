@@ -276,6 +276,30 @@ take_out(TnDive *dive, uint32_t b, int32_t x)
     }
 }
 
+/* Refreshes the sections of n raised bodies.  Many long lives share sections: with a large field,
+ * rather all sections from the first to the last of them whose floor may have been one of theirs.
+ */
+static bool
+refresh_raised(TnDive *dive, int n, int32_t top)
+{
+  const TnField *field = dive->field;
+  TnRange all = {UINT32_MAX, 0};
+  if (field->n <= FEW) {
+    for (int i = 0; i < n; i++)
+      if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
+        return false;
+    return true;
+  }
+  for (int i = 0; i < n; i++) {
+    all.first = MIN(all.first, field->hull[dive->raised[i]].first);
+    all.last = MAX(all.last, field->hull[dive->raised[i]].last);
+  }
+  for (uint32_t s = all.first; s < all.last; s++)
+    if (dive->floor[s] < top && !refresh_section(dive, s, dive->floor[s]))
+      return false;
+  return true;
+}
+
 static bool
 place(TnDive *dive, uint32_t b, int32_t x)
 {
@@ -289,10 +313,7 @@ place(TnDive *dive, uint32_t b, int32_t x)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
       if (!refresh_section(dive, s, x + field->size[b]))
         return false;
-  for (int i = 0; i < n; i++)
-    if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
-      return false;
-  return true;
+  return refresh_raised(dive, n, x + field->size[b]);
 }
 
 /* Body b is passed over at x: only a neighbour placed later can push it up.  False where none can,

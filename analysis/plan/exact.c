@@ -39,6 +39,7 @@ typedef struct {
   uint32_t n;
   uint64_t n_nodes_max, n_fails_max;
   gint64 deadline;
+  bool is_alone;  /* on one thread */
   gint next;      /* atomic */
   gint decisive;  /* atomic: least index of a decisive job */
   uint64_t nodes; /* atomic */
@@ -106,7 +107,8 @@ help(gpointer data)
 static void
 run_round(Round *round, PartState *part)
 {
-  bool is_long = round->n_nodes_max > 4096 && round->exact->params->n_threads != 1;
+  bool is_long =
+      round->n_nodes_max > 4096 && round->exact->params->n_threads != 1 && !round->is_alone;
   GThread *thread = NULL;
   if (!part->dive[0])
     part->dive[0] = tn_dive_new(round->field);
@@ -338,6 +340,8 @@ improve_coarsely(TnExact *exact, PartState *part)
   PartState state = {.field = coarse};
   Round round = {
       .exact = exact, .field = coarse, .decisive = G_MAXINT, .deadline = exact->coarse_deadline};
+  /* The first order mostly works; large fields want the memory's speed for themselves. */
+  round.is_alone = true;
   /* What works at all works almost without a step back. */
   round.n_nodes_max = (uint64_t)n * 2;
   round.n_fails_max = n / 16 + 64;
