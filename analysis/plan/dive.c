@@ -59,8 +59,6 @@ struct TnDive {
   Candidate *candidates; /* stack */
   gsize n_candidates, n_candidates_max;
   uint64_t *key; /* for ranking */
-  uint32_t *raised;
-  int32_t *raised_from;
   uint64_t n_nodes, n_fails;
   int32_t need;
   bool is_ended;
@@ -204,27 +202,30 @@ is_out_of_reach(TnDive *dive, uint32_t b)
   return !fits(dive, dive->bodies[b].low + field->size[b]);
 }
 
-/* Raises the neighbours of b to its top.  Returns how many floors rose, -1 where one cannot. */
-static int
-raise_neighbours(TnDive *dive, uint32_t b, int32_t top)
+/* Raises the neighbours of b to its top.  *out_raised reaches over all whose floor rose; false
+ * where one cannot. */
+static bool
+raise_neighbours(TnDive *dive, uint32_t b, int32_t top, TnRange *out_raised)
 {
   const TnField *field = dive->field;
-  int n = 0;
+  TnRange raised = {UINT32_MAX, 0};
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->bodies[c].at >= 0 || dive->bodies[c].real >= top)
+    Body *body = &dive->bodies[c];
+    if (body->at >= 0 || body->real >= top)
       continue;
-    int32_t real = tn_field_align(field, c, top), low = dive->bodies[c].low;
-    set(dive, &dive->bodies[c].real, real);
-    if (real <= low)
+    int32_t real = tn_field_align(field, c, top);
+    set(dive, &body->real, real);
+    if (real <= body->low)
       continue;
-    set(dive, &dive->bodies[c].low, real);
-    dive->raised[n] = c;
-    dive->raised_from[n++] = low;
+    set(dive, &body->low, real);
     if (is_out_of_reach(dive, c))
-      return -1;
+      return false;
+    raised.first = MIN(raised.first, field->hull[c].first);
+    raised.last = MAX(raised.last, field->hull[c].last);
   }
-  return n;
+  *out_raised = raised;
+  return true;
 }
 
 /* Refreshes the sections of b whose floor may have been b's: those at `from`. */
@@ -276,25 +277,11 @@ take_out(TnDive *dive, uint32_t b, int32_t x)
     }
 }
 
-/* Refreshes the sections of n raised bodies.  Many long lives share sections: with a large field,
- * rather all sections from the first to the last of them whose floor may have been one of theirs.
- */
+/* Refreshes the sections whose floor may have been that of a body raised to `top`. */
 static bool
-refresh_raised(TnDive *dive, int n, int32_t top)
+refresh_raised(TnDive *dive, TnRange raised, int32_t top)
 {
-  const TnField *field = dive->field;
-  TnRange all = {UINT32_MAX, 0};
-  if (field->n <= FEW) {
-    for (int i = 0; i < n; i++)
-      if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
-        return false;
-    return true;
-  }
-  for (int i = 0; i < n; i++) {
-    all.first = MIN(all.first, field->hull[dive->raised[i]].first);
-    all.last = MAX(all.last, field->hull[dive->raised[i]].last);
-  }
-  for (uint32_t s = all.first; s < all.last; s++)
+  for (uint32_t s = raised.first; s < raised.last; s++)
     if (dive->floor[s] < top && !refresh_section(dive, s, dive->floor[s]))
       return false;
   return true;
@@ -304,16 +291,17 @@ static bool
 place(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
+  int32_t top = x + field->size[b];
+  TnRange raised;
   dive->now++;
   take_out(dive, b, x);
-  int n = raise_neighbours(dive, b, x + field->size[b]);
-  if (n < 0)
+  if (!raise_neighbours(dive, b, top, &raised))
     return false;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (!refresh_section(dive, s, x + field->size[b]))
+      if (!refresh_section(dive, s, top))
         return false;
-  return refresh_raised(dive, n, x + field->size[b]);
+  return refresh_raised(dive, raised, top);
 }
 
 /* Body b is passed over at x: only a neighbour placed later can push it up.  False where none can,
@@ -617,8 +605,6 @@ tn_dive_new(const TnField *field)
   dive->cut = g_new(uint32_t, field->n_sections);
   dive->stamp = g_new0(uint32_t, field->n_sections);
   dive->key = g_new(uint64_t, field->n);
-  dive->raised = g_new(uint32_t, field->n);
-  dive->raised_from = g_new(int32_t, field->n);
   /* Lists of parts inside one another shrink by a body at least. */
   dive->n_ids_max = MIN((gsize)field->n * ((gsize)field->n + 3) / 2 + 1, N_IDS_MAX);
   dive->ids = g_new(uint32_t, dive->n_ids_max);
@@ -640,8 +626,6 @@ tn_dive_free(TnDive *dive)
   g_free(dive->cut);
   g_free(dive->stamp);
   g_free(dive->key);
-  g_free(dive->raised);
-  g_free(dive->raised_from);
   g_free(dive->changes);
   g_free(dive->candidates);
   g_free(dive->ids);
