@@ -265,9 +265,10 @@ tn_diff_match(TnDiffMatcher *m, TnProgress *progress)
   tn_progress_report(progress, 0.5, "Matching");
   if (tn_progress_is_cancelled(progress))
     return false;
+  /* Of rows that nothing tells apart but their sizes, the whole sequence says more than ticks do. */
+  run(m, TN_MATCH_LIFE, key_of_unnamed, true);
   renew_axis(m);
   run(m, TN_MATCH_LIFE, key_by_life, false);
-  run(m, TN_MATCH_LIFE, key_of_unnamed, true);
   renew_axis(m);
   return !tn_progress_is_cancelled(progress);
 }

@@ -463,7 +463,7 @@ test_silmont(void)
   g_autoptr(TnStudy) a = study_of(bf16), b = study_of(fp32);
   g_autoptr(TnDiff) diff = diff_of(a, b), back = diff_of(b, a);
   g_assert_cmpint(diff->live_delta, ==, -back->live_delta);
-  g_assert_cmpuint(diff->n_matched, >, a->buffers->n * 8 / 10);
+  g_assert_cmpuint(diff->n_matched, >, a->buffers->n * 7 / 10);
   g_test_message("%u of %u and %u matched, delta %" G_GINT64_FORMAT, diff->n_matched,
                  a->buffers->n, b->buffers->n, diff->live_delta);
 }
