@@ -376,7 +376,7 @@ test_log(void)
 static void
 test_log_large(void)
 {
-  uint32_t n = g_test_slow() ? 2000000 : 200000;
+  uint32_t n = g_test_slow() ? 3000000 : 200000;
   g_autoptr(TnDocument) left = log_new(NULL, 0), right = log_new(NULL, 0);
   TnDocument *sides[] = {left, right};
   GRand *rand = g_rand_new_with_seed(7);
