@@ -55,7 +55,7 @@ sum_holes(TnOom *oom)
 static tn_bytes
 room_without_others(const TnOom *oom)
 {
-  return tn_account_sum(oom->account, TN_ACCOUNT_OUTSIDE) + MAX(oom->device_free, (tn_bytes)0);
+  return tn_ledger_sum(oom->account, TN_LEDGER_OUTSIDE) + MAX(oom->device_free, (tn_bytes)0);
 }
 
 static TnOomVerdict
@@ -138,6 +138,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   TnOom *oom = g_new0(TnOom, 1);
   bool has_event = mark->tick < (tn_tick)device->events.n;
   oom->tick = mark->tick;
+  oom->is_report = device->events.n == 0;
   oom->requested = mark->requested;
   oom->device_free = mark->device_free;
   oom->segment_bytes = segment_for(device, mark->requested);
@@ -145,7 +146,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   oom->stack = has_event ? device->events.stack[mark->tick] : 0;
   oom->holes = tn_holes_new(study, mark->tick);
   oom->is_small = device->granularity == 512 && tn_holes_is_small_request(mark->requested);
-  oom->account = tn_account_new(study, mark->tick, device_bytes, oom->holes);
+  oom->account = tn_ledger_new(study, mark->tick, device_bytes, oom->holes);
   oom->live = g_array_new(FALSE, TRUE, sizeof(TnOomSite));
   oom->owned_sites = study->sites ? NULL : tn_call_sites_new(study->document);
   oom->sites = study->sites ? study->sites : oom->owned_sites;
@@ -169,7 +170,7 @@ tn_oom_free(TnOom *oom)
   if (!oom)
     return;
   tn_holes_free(oom->holes);
-  tn_account_free(oom->account);
+  tn_ledger_free(oom->account);
   tn_oom_room_clear(&oom->room);
   tn_oom_room_clear(&oom->pins);
   tn_call_sites_free(oom->owned_sites);

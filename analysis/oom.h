@@ -3,7 +3,7 @@
  * state): a verdict whose figures add up, the few buffers that stand in the way, and what was alive. */
 #pragma once
 
-#include "analysis/account.h"
+#include "analysis/ledger.h"
 
 typedef enum {
   TN_OOM_FRAGMENTATION, /* the free bytes that it may use would do, but not in one place */
@@ -41,7 +41,7 @@ typedef struct {
   uint32_t space, stack;
   bool is_small;
   TnHoles *holes;
-  TnAccount *account;
+  TnLedger *account;
   /* Of the holes that this request may use, and of all others. */
   tn_bytes usable_free, usable_largest, other_free, other_largest;
   uint32_t usable_n;
@@ -53,6 +53,7 @@ typedef struct {
   TnOomRoom pins; /* fewest bytes: what pins the best candidate apart */
   tn_tick since;  /* the iteration mark that growth is counted from; 0: none */
   bool has_iteration;
+  bool is_report; /* the file is of this one moment: there are no events */
   const TnCallSites *sites; /* the study's, or owned_sites */
   GArray *live;   /* TnOomSite, largest first */
   TnCallSites *owned_sites;

@@ -17,6 +17,8 @@ free_device(gpointer data)
   g_free(events->stack);
   g_free(events->space);
   g_free(events->note);
+  g_free(events->name);
+  g_free(events->used);
   g_array_unref(device->segments);
   g_array_unref(device->blocks);
   g_array_unref(device->spaces);
@@ -36,6 +38,7 @@ tn_document_new(const char *path)
   document->stacks = tn_stacks_new();
   document->diagnostics = tn_diagnostics_new();
   document->devices = g_ptr_array_new_with_free_func(free_device);
+  document->accounts = g_ptr_array_new_with_free_func((GDestroyNotify)tn_account_free);
   document->lower_bound_bytes = TN_BYTES_UNKNOWN;
   return document;
 }
@@ -51,6 +54,7 @@ tn_document_free(TnDocument *document)
   tn_stacks_free(document->stacks);
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
+  g_ptr_array_unref(document->accounts);
   g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
@@ -122,6 +126,10 @@ grow_events(TnEvents *events)
   events->space = g_realloc_n(events->space, n, sizeof *events->space);
   if (events->note)
     events->note = g_realloc_n(events->note, n, sizeof *events->note);
+  if (events->name)
+    events->name = g_realloc_n(events->name, n, sizeof *events->name);
+  if (events->used)
+    events->used = g_realloc_n(events->used, n, sizeof *events->used);
 }
 
 void
@@ -152,6 +160,10 @@ tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes
   events->space[i] = 0;
   if (events->note)
     events->note[i] = 0;
+  if (events->name)
+    events->name[i] = 0;
+  if (events->used)
+    events->used[i] = TN_BYTES_UNKNOWN;
   return i;
 }
 
@@ -164,6 +176,28 @@ tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
     events->note = g_new0(uint32_t, events->capacity);
   }
   events->note[event] = note;
+}
+
+void
+tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name)
+{
+  if (!events->name) {
+    if (name == 0)
+      return;
+    events->name = g_new0(uint32_t, events->capacity);
+  }
+  events->name[event] = name;
+}
+
+void
+tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used)
+{
+  if (!events->used) {
+    events->used = g_new(tn_bytes, events->capacity);
+    for (uint32_t i = 0; i < events->n; i++)
+      events->used[i] = TN_BYTES_UNKNOWN;
+  }
+  events->used[event] = used;
 }
 
 uint32_t

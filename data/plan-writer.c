@@ -84,12 +84,23 @@ put_string(GString *out, const char *key, const char *text)
   tn_json_append_string(out, text);
 }
 
+/* The axis holds every life, also where the device's own has no ticks (a snapshot without events).
+ */
+static tn_tick
+axis_end(const TnPlanOutput *plan)
+{
+  tn_tick end = plan->device->axis_end;
+  for (tn_index i = 0; i < plan->buffers->n; i++)
+    end = MAX(end, plan->buffers->end[i]);
+  return end;
+}
+
 static void
 put_axis(GString *out, const TnPlanOutput *plan, const Labels *labels)
 {
   g_string_append(out, " \"axis\": {\"unit\": ");
   tn_json_append_string(out, tn_axis_unit_name(plan->device->axis));
-  put_int(out, "end", plan->axis_end > 0 ? plan->axis_end : plan->device->axis_end);
+  put_int(out, "end", plan->axis_end > 0 ? plan->axis_end : axis_end(plan));
   if (labels->n) {
     put_int(out, "ticks_per_label", labels->ticks_each);
     put_key(out, "labels");

@@ -26,6 +26,8 @@ tn_boxes_hit(const TnBoxes *boxes, double x, double y)
   return -1;
 }
 
+#define LEAST_CUT 80.0 /* a name cut to less than this says nothing */
+
 /* The name gives way first, the size never; where not even the size has room there is no text. */
 static void
 draw_label(const TnPaint *paint, const TnView *view, const TnBox *box)
@@ -40,15 +42,19 @@ draw_label(const TnPaint *paint, const TnView *view, const TnBox *box)
   double size_width = size[0] ? tn_paint_text_width(paint, size, &style) : 0.0;
   bool is_tall = box->rect.height >= 32.0 && !box->is_header && !box->is_named_above;
   double y = box->rect.y + (box->is_header ? 8.0 : is_tall ? 11.0 : box->rect.height / 2);
-  style.max_width = is_tall ? room : room - size_width - 6.0;
-  if (style.max_width > 30.0 && !box->is_named_above)
+  double left = is_tall ? room : room - size_width - 6.0;
+  bool is_named = !box->is_named_above &&
+                  (left >= LEAST_CUT || (left > 10.0 && tn_paint_text_width(paint, box->label,
+                                                                            &style) <= left));
+  style.max_width = left;
+  if (is_named)
     tn_paint_text(paint, box->label, box->rect.x + 4.0, y, &style);
   style.max_width = 0.0;
   if (!size[0] || size_width > room)
     return;
   if (is_tall) {
     tn_paint_text(paint, size, box->rect.x + 4.0, y + 15.0, &style);
-  } else if (room - size_width > 36.0 && !box->is_named_above) {
+  } else if (is_named) {
     style.align = TN_ALIGN_END;
     tn_paint_text(paint, size, box->rect.x + box->rect.width - 4.0, y, &style);
   } else {

@@ -6,11 +6,11 @@
 #include "analysis/plan/neighbours.h"
 
 typedef enum {
-  TN_GREEDY_SIZE,      /* large first; ties by life length, then row */
+  TN_GREEDY_SIZE,      /* large first; ties early first */
   TN_GREEDY_AREA,      /* size x life first */
   TN_GREEDY_START,     /* early first; ties large first */
   TN_GREEDY_CONFLICTS, /* many neighbours first; ties large first */
-  TN_GREEDY_SIZE_START, /* large first; ties early first: better where few sizes are common */
+  TN_GREEDY_SIZE_LIFE, /* large first; ties long-lived first */
   TN_N_GREEDY
 } TnGreedy;
 

@@ -19,6 +19,9 @@ build_device(const TnStudy *study)
 {
   cJSON *row = cJSON_CreateObject();
   tn_json_add_integer(row, "device", study->device->ordinal);
+  if (study->device->name)
+    cJSON_AddStringToObject(row, "name",
+                            tn_strings_get(study->document->strings, study->device->name));
   tn_json_add_integer(row, "events", study->device->events.n);
   tn_json_add_integer(row, "buffers", study->buffers->n);
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
@@ -55,6 +58,75 @@ add_axis(cJSON *object, const TnStudy *study)
   tn_json_add_integer(axis, "end", study->axis_end);
 }
 
+static cJSON *
+build_account_rows(const GArray *rows)
+{
+  cJSON *list = cJSON_CreateArray();
+  for (guint i = 0; i < rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(rows, i);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "what", row->what);
+    tn_json_add_integer(item, "bytes", row->bytes); /* a remainder may be negative */
+    if (row->note)
+      cJSON_AddStringToObject(item, "note", row->note);
+    if (row->is_remainder)
+      cJSON_AddTrueToObject(item, "is_remainder");
+    cJSON_AddItemToArray(list, item);
+  }
+  return list;
+}
+
+static void
+add_accounts(cJSON *object, const TnDocument *document)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "accounts");
+  for (guint i = 0; i < document->accounts->len; i++) {
+    const TnAccount *account = g_ptr_array_index(document->accounts, i);
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "title", account->title);
+    if (account->source)
+      cJSON_AddStringToObject(item, "source", account->source);
+    tn_json_add_integer(item, "first_line", account->first_line);
+    tn_json_add_integer(item, "last_line", account->last_line);
+    cJSON_AddBoolToObject(item, "cut_off", account->is_cut_off);
+    tn_json_add_bytes(item, "total_bytes", account->total);
+    if (account->total_what)
+      cJSON_AddStringToObject(item, "total", account->total_what);
+    cJSON_AddItemToObject(item, "rows", build_account_rows(account->rows));
+    cJSON_AddItemToObject(item, "details", build_account_rows(account->details));
+    if (account->statement)
+      cJSON_AddStringToObject(item, "statement", account->statement);
+    cJSON_AddItemToArray(list, item);
+  }
+}
+
+/* Of a graph: what stands apart from its peak, and the dimensions that --bind can set. */
+static void
+add_graph(cJSON *object, const TnDocument *document, const TnStudy *study)
+{
+  const TnGraphLives *lives = study->graph_lives;
+  if (!lives)
+    return;
+  tn_json_add_bytes(object, "input_bytes", lives->input_bytes);
+  tn_json_add_bytes(object, "output_bytes", lives->output_bytes);
+  tn_json_add_bytes(object, "workspace_bytes", lives->workspace_bytes);
+  tn_json_add_bytes(object, "body_bytes", lives->body_bytes);
+  cJSON *dims = cJSON_AddArrayToObject(object, "free_dims");
+  for (guint i = 0; document->graph->free_dims && i < document->graph->free_dims->len; i++) {
+    const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, i);
+    cJSON *row = cJSON_CreateObject();
+    const TnTensor *tensor = tn_graph_tensor(document->graph, dim->tensor);
+    cJSON_AddStringToObject(row, "input", tn_strings_get(document->strings, tensor->name));
+    tn_json_add_integer(row, "axis", dim->axis);
+    cJSON_AddStringToObject(row, "name", tn_strings_get(document->strings, dim->param));
+    if (dim->value >= 0)
+      tn_json_add_integer(row, "value", dim->value);
+    else
+      cJSON_AddNullToObject(row, "value");
+    cJSON_AddItemToArray(dims, row);
+  }
+}
+
 static void
 print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_study)
 {
@@ -76,6 +148,7 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
   tn_json_add_bytes(object, "arena_bytes", main_study->arena_bytes);
   tn_json_add_bytes(object, "no_reuse_bytes", main_study->no_reuse_bytes);
   tn_json_add_bytes(object, "resident_bytes", main_study->resident_bytes);
+  add_graph(object, document, main_study);
   tn_json_add_bytes(object, "before_recording_bytes", main_study->before_bytes);
   tn_json_add_integer(object, "unsized_tensors", main_study->n_unsized);
   cJSON *devices = cJSON_AddArrayToObject(object, "devices");
@@ -84,6 +157,7 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
     cJSON_AddItemToArray(devices, build_device(g_ptr_array_index(studies, i)));
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
+  add_accounts(object, document);
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
 }
@@ -124,7 +198,7 @@ print_device(const TnCommonOptions *options, const TnStudy *study)
   print_size(options, "Arena", study->arena_bytes);
   print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
-  if (study->n_before)
+  if (study->n_before && study->device->events.n)
     print_size(options, "Before the recording", study->before_bytes);
   if (study->n_unsized)
     print_count("Of unknown size", study->n_unsized);
@@ -140,6 +214,66 @@ print_device(const TnCommonOptions *options, const TnStudy *study)
 }
 
 static void
+print_account_row(const TnCommonOptions *options, const char *sign, const char *what,
+                  tn_bytes bytes, const char *note)
+{
+  g_autofree char *size = tn_cli_size(options, bytes < 0 ? -bytes : bytes);
+  printf("  %s %-48s %s%14s%s%s\n", sign, what, bytes < 0 ? "-" : " ", size, note ? "  " : "",
+         note ? note : "");
+}
+
+/* What can't be shown is said once for accounts of one kind that follow each other. */
+static void
+print_account(const TnCommonOptions *options, const TnAccount *account, const TnAccount *next)
+{
+  printf("\n%s", account->title);
+  if (account->first_line)
+    printf(account->last_line > account->first_line ? ", lines %u to %u" : ", line %u",
+           account->first_line, account->last_line);
+  printf("%s%s%s\n", account->source ? ", " : "", account->source ? account->source : "",
+         account->is_cut_off ? " (cut off)" : "");
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    print_account_row(options, i ? "+" : " ", row->what, row->bytes, row->note);
+  }
+  if (account->total >= 0)
+    print_account_row(options, account->rows->len ? "=" : " ",
+                      account->total_what ? account->total_what : "sum", account->total, NULL);
+  for (guint i = 0; i < account->details->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->details, i);
+    print_account_row(options, " ", row->what, row->bytes, row->note);
+  }
+  if (account->statement && (!next || g_strcmp0(next->statement, account->statement) != 0))
+    printf("  %s\n", account->statement);
+}
+
+/* Totals only: figures of buffers would all be 0, and say nothing. */
+static bool
+has_buffers(GPtrArray *studies)
+{
+  for (guint i = 0; i < studies->len; i++)
+    if (((TnStudy *)g_ptr_array_index(studies, i))->buffers->n)
+      return true;
+  return false;
+}
+
+static void
+print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy *main_study)
+{
+  if (studies->len == 1) {
+    print_device(options, main_study);
+    return;
+  }
+  for (guint i = 0; i < studies->len; i++) {
+    const TnStudy *study = g_ptr_array_index(studies, i);
+    const char *name = tn_strings_get(study->document->strings, study->device->name);
+    printf("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
+           study == main_study ? " (shown first)" : "");
+    print_device(options, study);
+  }
+}
+
+static void
 print_text(const TnCommonOptions *options,
            const TnDocument *document,
            GPtrArray *studies,
@@ -151,15 +285,12 @@ print_text(const TnCommonOptions *options,
   print_row("Format", format);
   if (count_ops(document))
     print_count("Ops", count_ops(document));
-  if (studies->len == 1) {
-    print_device(options, main_study);
-    return;
-  }
-  for (guint i = 0; i < studies->len; i++) {
-    const TnStudy *study = g_ptr_array_index(studies, i);
-    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
-    print_device(options, study);
-  }
+  if (document->accounts->len == 0 || has_buffers(studies))
+    print_studies(options, studies, main_study);
+  const GPtrArray *accounts = document->accounts;
+  for (guint i = 0; i < accounts->len; i++)
+    print_account(options, g_ptr_array_index(accounts, i),
+                  i + 1 < accounts->len ? g_ptr_array_index(accounts, i + 1) : NULL);
 }
 
 static GPtrArray *
@@ -193,8 +324,10 @@ run(int argc, char **argv)
   TnExit code;
   g_autoptr(TnDocument) document = tn_cli_load(files[0], &options, &code);
   g_autoptr(GPtrArray) studies = document ? study_devices(document, &options, &code) : NULL;
-  if (studies) {
-    uint32_t first = tn_study_first_device(document);
+  uint32_t first = studies ? tn_cli_device_row(document, &options) : TN_NONE;
+  if (studies && first == TN_NONE) {
+    code = TN_EXIT_USAGE;
+  } else if (studies) {
     const TnStudy *main_study = g_ptr_array_index(studies, 0);
     for (guint i = 0; i < studies->len; i++)
       if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)

@@ -100,6 +100,16 @@ body_output(const TnOnnxWork *body, uint32_t i)
   return i < body->graph->n_outputs ? &body->outputs[i]->shape : NULL;
 }
 
+/* What a body's result lost, its node has lost: for the same reason. */
+static void
+inherit_loss(TnRuleContext *context, const TnOnnxWork *body, uint32_t i)
+{
+  if (i < body->graph->n_outputs && !tn_value_is_full(&body->outputs[i]->shape) &&
+      body->outputs[i]->lost_why)
+    tn_rule_lose(context, tn_arena_printf(context->arena, "inside it %s",
+                                          body->outputs[i]->lost_why));
+}
+
 /* ---- If -------------------------------------------------------------------------------- */
 
 static void
@@ -121,6 +131,7 @@ infer_if(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *contex
     if (!a || !b)
       continue;
     context->outputs[i] = is_known && !choice ? *b : *a;
+    inherit_loss(context, is_known && !choice ? else_body : then_body, i);
     if (!is_known && widen(inference, &context->outputs[i], b))
       tn_rule_lose(context, "the branches of an If differ in shape, and which one runs is not known");
   }
@@ -209,6 +220,7 @@ infer_loop(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
   if (trips < 0 && node->n_outputs > n)
     tn_rule_lose(context, "how often a loop runs is not known before the run");
   for (uint32_t i = 0; i < context->n_outputs; i++) {
+    inherit_loss(context, body, i + 1);
     if (i < n) {
       context->outputs[i] = carried[i];
       context->outputs[i].has_content = false;
@@ -271,6 +283,7 @@ infer_scan(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
   infer_body(inference, body, false);
   for (uint32_t i = 0; i < context->n_outputs; i++) {
     const TnShapeValue *element = body_output(body, i);
+    inherit_loss(context, body, i);
     if (i >= n_states)
       set_scan_output(context, i, element, length,
                       axis_at(context, "scan_output_axes", i - n_states));

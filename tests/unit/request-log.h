@@ -5,7 +5,9 @@
 #include "analysis/study.h"
 #include "data/reader.h"
 
+#ifndef MIB
 #define MIB ((tn_bytes)1 << 20)
+#endif
 
 static inline TnDocument *
 log_load_sample(const char *name)

@@ -2,7 +2,7 @@
 /* Holes and the account at a tick. */
 #include "config.h"
 
-#include "analysis/account.h"
+#include "analysis/ledger.h"
 #include "tests/unit/request-log.h"
 
 #define SAMPLE_OOM 4282
@@ -33,17 +33,17 @@ test_account_of_sample(void)
 {
   g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
   g_autoptr(TnStudy) study = log_study(document);
-  g_autoptr(TnAccount) account = tn_account_new(study, SAMPLE_OOM, 0, NULL);
+  g_autoptr(TnLedger) account = tn_ledger_new(study, SAMPLE_OOM, 0, NULL);
   g_assert_cmpint(account->source, ==, TN_TOTAL_INFERRED);
   g_assert_cmpint(account->total_bytes, ==, 3793 * MIB);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_FREE), ==, 17 * MIB);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_OUTSIDE), ==, 0);
-  g_autoptr(TnAccount) known = tn_account_new(study, SAMPLE_OOM, 4096 * MIB, NULL);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_FREE), ==, 17 * MIB);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_OUTSIDE), ==, 0);
+  g_autoptr(TnLedger) known = tn_ledger_new(study, SAMPLE_OOM, 4096 * MIB, NULL);
   g_assert_cmpint(known->total_bytes, ==, 4096 * MIB);
-  g_assert_cmpint(tn_account_sum(known, TN_ACCOUNT_OUTSIDE), ==, 303 * MIB);
-  g_autoptr(TnAccount) early = tn_account_new(study, 0, 4096 * MIB, NULL);
+  g_assert_cmpint(tn_ledger_sum(known, TN_LEDGER_OUTSIDE), ==, 303 * MIB);
+  g_autoptr(TnLedger) early = tn_ledger_new(study, 0, 4096 * MIB, NULL);
   g_assert_cmpint(early->total_bytes, ==, 4096 * MIB);
-  g_assert_cmpint(tn_account_sum(early, TN_ACCOUNT_REST), ==, 4096 * MIB - early->reserved_bytes);
+  g_assert_cmpint(tn_ledger_sum(early, TN_LEDGER_REST), ==, 4096 * MIB - early->reserved_bytes);
 }
 
 /* Every tick of the sample adds up, and the state agrees with the curves. */
@@ -55,7 +55,7 @@ test_every_tick(void)
   g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
   for (tn_tick tick = 1; tick < study->axis_end; tick += 7) {
     g_autoptr(TnHoles) holes = tn_holes_new(study, tick);
-    g_autoptr(TnAccount) account = tn_account_new(study, tick, 0, holes);
+    g_autoptr(TnLedger) account = tn_ledger_new(study, tick, 0, holes);
     g_assert_cmpint(holes->reserved_bytes, ==, tn_curve_at(study->reserved, tick));
     g_assert_cmpint(holes->block_bytes, ==, tn_curve_at(study->live, tick));
     g_assert_cmpint(account->total_bytes, ==, 3793 * MIB);
@@ -94,11 +94,11 @@ test_planted(void)
   g_assert_cmpint(group->free_bytes, ==, 21 * MIB + MIB / 2);
   g_assert_cmpuint(group->n_segments, ==, 2);
   g_assert_null(tn_holes_find_group(holes, 0, true));
-  g_autoptr(TnAccount) account = tn_account_new(study, 5, 64 * MIB, holes);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_PRIVATE), ==, 2 * MIB);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_CACHED), ==, 21 * MIB + MIB / 2);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_ROUNDING), ==, MIB + 100);
-  g_assert_cmpint(tn_account_sum(account, TN_ACCOUNT_LIVE), ==, 17 * MIB + MIB / 2 - 100);
+  g_autoptr(TnLedger) account = tn_ledger_new(study, 5, 64 * MIB, holes);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_PRIVATE), ==, 2 * MIB);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_CACHED), ==, 21 * MIB + MIB / 2);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_ROUNDING), ==, MIB + 100);
+  g_assert_cmpint(tn_ledger_sum(account, TN_LEDGER_LIVE), ==, 17 * MIB + MIB / 2 - 100);
   g_assert_cmpint(account->total_bytes, ==, 64 * MIB);
 }
 

@@ -381,7 +381,9 @@ test_overflow(void)
   put_message(graph, 12, onnx_info("y", 1, none, 0));
   g_autoptr(TnDocument) document = load_good(onnx_model(graph, 13));
   /* 2^62 floats have no size in 64 bits: unknown, never wrong. */
-  g_assert_cmpint(find(document, document->graph, "x")->bytes, ==, TN_BYTES_UNKNOWN);
+  const TnTensor *x = find(document, document->graph, "x");
+  g_assert_cmpint(x->bytes, ==, TN_BYTES_UNKNOWN);
+  g_assert_cmpstr(tn_strings_get(document->strings, x->lost_why), ==, "its size passes 2^63 bytes");
 }
 
 /* One 3 x 3 convolution, 3 → 4 channels, 8 x 8 → 6 x 6, and a Relu after it. */

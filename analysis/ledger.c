@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "analysis/account.h"
+#include "analysis/ledger.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ reserved_at(const TnStudy *study, tn_tick tick)
 }
 
 tn_bytes
-tn_account_total(const TnStudy *study, tn_bytes device_bytes, TnTotalSource *out_source)
+tn_ledger_total(const TnStudy *study, tn_bytes device_bytes, TnTotalSource *out_source)
 {
   const TnDevice *device = study->device;
   tn_bytes given = device_bytes > 0 ? device_bytes : device->total_bytes, most = 0;
@@ -50,8 +50,8 @@ add_block(Sums *sums, const TnStudy *study, const TnHoles *holes, const TnHeldBl
 {
   const TnBuffers *b = study->buffers;
   if (block->segment == TN_NONE) {
-    sums->sum[TN_ACCOUNT_UNSEEN] += block->bytes;
-    sums->n[TN_ACCOUNT_UNSEEN]++;
+    sums->sum[TN_LEDGER_UNSEEN] += block->bytes;
+    sums->n[TN_LEDGER_UNSEEN]++;
     return;
   }
   if (is_private(study, tn_holes_segment(holes, block->segment)->space))
@@ -60,15 +60,15 @@ add_block(Sums *sums, const TnStudy *study, const TnHoles *holes, const TnHeldBl
   tn_bytes asked = MIN(tn_buffers_requested(b, block->buffer), block->bytes);
   sums->live[kind] += asked;
   sums->n_live[kind]++;
-  sums->sum[TN_ACCOUNT_ROUNDING] += block->bytes - asked + block->rest;
+  sums->sum[TN_LEDGER_ROUNDING] += block->bytes - asked + block->rest;
 }
 
 static void
 add_segment(Sums *sums, const TnStudy *study, const TnSegmentState *segment)
 {
-  TnAccountKind kind = is_private(study, segment->space) ? TN_ACCOUNT_PRIVATE : TN_ACCOUNT_CACHED;
-  sums->sum[kind] += kind == TN_ACCOUNT_PRIVATE ? segment->bytes : segment->free_bytes;
-  sums->n[kind] += kind == TN_ACCOUNT_PRIVATE ? 1 : segment->n_holes;
+  TnLedgerKind kind = is_private(study, segment->space) ? TN_LEDGER_PRIVATE : TN_LEDGER_CACHED;
+  sums->sum[kind] += kind == TN_LEDGER_PRIVATE ? segment->bytes : segment->free_bytes;
+  sums->n[kind] += kind == TN_LEDGER_PRIVATE ? 1 : segment->n_holes;
 }
 
 /* What the device had free at the failed request of this tick; unknown elsewhere. */
@@ -93,68 +93,68 @@ add_remainder(Sums *sums, const TnStudy *study, tn_tick tick, tn_bytes remainder
   if (remainder <= 0)
     return;
   if (source == TN_TOTAL_INFERRED) {
-    sums->sum[TN_ACCOUNT_FREE] = remainder;
+    sums->sum[TN_LEDGER_FREE] = remainder;
   } else if (device_free >= 0 && device_free <= remainder) {
-    sums->sum[TN_ACCOUNT_FREE] = device_free;
-    sums->sum[TN_ACCOUNT_OUTSIDE] = remainder - device_free;
+    sums->sum[TN_LEDGER_FREE] = device_free;
+    sums->sum[TN_LEDGER_OUTSIDE] = remainder - device_free;
   } else {
-    sums->sum[TN_ACCOUNT_REST] = remainder;
+    sums->sum[TN_LEDGER_REST] = remainder;
   }
 }
 
 static int
 compare_live(const void *a, const void *b)
 {
-  const TnAccountRow *x = a, *y = b;
+  const TnLedgerRow *x = a, *y = b;
   if (x->bytes != y->bytes)
     return x->bytes < y->bytes ? 1 : -1;
   return (int)x->buffer_kind - (int)y->buffer_kind;
 }
 
 static void
-fill_rows(TnAccount *account, const Sums *sums)
+fill_rows(TnLedger *account, const Sums *sums)
 {
   for (int kind = 0; kind < TN_N_KINDS; kind++) {
-    TnAccountRow row = {TN_ACCOUNT_LIVE, (TnBufferKind)kind, sums->live[kind], sums->n_live[kind]};
+    TnLedgerRow row = {TN_LEDGER_LIVE, (TnBufferKind)kind, sums->live[kind], sums->n_live[kind]};
     if (row.bytes > 0)
       g_array_append_val(account->rows, row);
   }
   if (account->rows->len)
-    qsort(account->rows->data, account->rows->len, sizeof(TnAccountRow), compare_live);
-  for (int kind = TN_ACCOUNT_ROUNDING; kind < TN_N_ACCOUNT_ROWS; kind++) {
-    TnAccountRow row = {(TnAccountKind)kind, TN_KIND_UNKNOWN, sums->sum[kind], sums->n[kind]};
+    qsort(account->rows->data, account->rows->len, sizeof(TnLedgerRow), compare_live);
+  for (int kind = TN_LEDGER_ROUNDING; kind < TN_N_ACCOUNT_ROWS; kind++) {
+    TnLedgerRow row = {(TnLedgerKind)kind, TN_KIND_UNKNOWN, sums->sum[kind], sums->n[kind]};
     if (row.bytes > 0)
       g_array_append_val(account->rows, row);
   }
   for (guint i = 0; i < account->rows->len; i++)
-    account->total_bytes += tn_account_get(account, i)->bytes;
+    account->total_bytes += tn_ledger_get(account, i)->bytes;
 }
 
-TnAccount *
-tn_account_new(const TnStudy *study, tn_tick tick, tn_bytes device_bytes, const TnHoles *given)
+TnLedger *
+tn_ledger_new(const TnStudy *study, tn_tick tick, tn_bytes device_bytes, const TnHoles *given)
 {
   Sums sums = {0};
-  TnAccount *account = g_new0(TnAccount, 1);
+  TnLedger *account = g_new0(TnLedger, 1);
   TnHoles *own = given ? NULL : tn_holes_new(study, tick);
   const TnHoles *holes = given ? given : own;
   account->tick = tick;
-  account->rows = g_array_new(FALSE, TRUE, sizeof(TnAccountRow));
+  account->rows = g_array_new(FALSE, TRUE, sizeof(TnLedgerRow));
   account->reserved_bytes = holes->reserved_bytes;
   for (guint i = 0; i < holes->blocks->len; i++)
     add_block(&sums, study, holes, tn_holes_block(holes, i));
   for (guint i = 0; i < holes->segments->len; i++)
     add_segment(&sums, study, tn_holes_segment(holes, i));
-  tn_bytes total = tn_account_total(study, device_bytes, &account->source);
+  tn_bytes total = tn_ledger_total(study, device_bytes, &account->source);
   if (total > 0)
     add_remainder(&sums, study, tick,
-                  total - holes->reserved_bytes - sums.sum[TN_ACCOUNT_UNSEEN], account->source);
+                  total - holes->reserved_bytes - sums.sum[TN_LEDGER_UNSEEN], account->source);
   fill_rows(account, &sums);
   tn_holes_free(own);
   return account;
 }
 
 void
-tn_account_free(TnAccount *account)
+tn_ledger_free(TnLedger *account)
 {
   if (!account)
     return;
@@ -163,7 +163,7 @@ tn_account_free(TnAccount *account)
 }
 
 const char *
-tn_account_row_name(const TnAccountRow *row)
+tn_ledger_row_name(const TnLedgerRow *row)
 {
   static const char *const names[TN_N_ACCOUNT_ROWS] = {
       "live",         "rounding",
@@ -173,11 +173,11 @@ tn_account_row_name(const TnAccountRow *row)
   static const char *const live[TN_N_KINDS] = {
       "live: unknown", "live: allocated", "live: from before", "live: activations", "live: inputs",
       "live: outputs", "live: constants", "live: variables",   "live: workspaces"};
-  return row->kind == TN_ACCOUNT_LIVE ? live[row->buffer_kind] : names[row->kind];
+  return row->kind == TN_LEDGER_LIVE ? live[row->buffer_kind] : names[row->kind];
 }
 
 const char *
-tn_account_source_text(TnTotalSource source)
+tn_ledger_source_text(TnTotalSource source)
 {
   switch (source) {
   case TN_TOTAL_INFERRED:
@@ -191,11 +191,11 @@ tn_account_source_text(TnTotalSource source)
 }
 
 tn_bytes
-tn_account_sum(const TnAccount *account, TnAccountKind kind)
+tn_ledger_sum(const TnLedger *account, TnLedgerKind kind)
 {
   tn_bytes sum = 0;
   for (guint i = 0; i < account->rows->len; i++)
-    if (tn_account_get(account, i)->kind == kind)
-      sum += tn_account_get(account, i)->bytes;
+    if (tn_ledger_get(account, i)->kind == kind)
+      sum += tn_ledger_get(account, i)->bytes;
   return sum;
 }

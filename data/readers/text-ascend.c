@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Statistics that Ascend's driver prints per module, old (2023) and new form. */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include <string.h>
+
+typedef struct {
+  char *name;         /* "DEV_MEM dev2" */
+  TnAccount *account; /* owned until reported; NULL: none open */
+} Memory;
+
+typedef struct {
+  GPtrArray *memories; /* Memory *; NULL: none yet */
+} State;
+
+static void
+report(TnTextLog *log, Memory *memory)
+{
+  if (!memory->account)
+    return;
+  tn_account_close(memory->account, "", "", 0);
+  memory->account->total_what = g_strdup("held through the driver");
+  memory->account->statement =
+      g_strdup("Totals by module, when the process ended or failed: no map can be drawn. For one "
+               "record with torch_npu's torch.npu.memory._record_memory_history() and "
+               "_dump_snapshot(), or with msMemScope.");
+  tn_text_log_report(log, g_steal_pointer(&memory->account));
+}
+
+static Memory *
+find_memory(State *state, const char *name, gsize length)
+{
+  if (!state->memories)
+    state->memories = g_ptr_array_new();
+  for (guint i = 0; i < state->memories->len; i++) {
+    Memory *had = g_ptr_array_index(state->memories, i);
+    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0)
+      return had;
+  }
+  Memory *memory = g_new0(Memory, 1);
+  memory->name = g_strndup(name, length);
+  g_ptr_array_add(state->memories, memory);
+  return memory;
+}
+
+static TnAccount *
+need_account(Memory *memory, uint32_t line)
+{
+  if (!memory->account) {
+    g_autofree char *title = g_strdup_printf("Ascend driver statistics, %s", memory->name);
+    memory->account = tn_account_new(title, line);
+  }
+  memory->account->last_line = line;
+  return memory->account;
+}
+
+/* The name of the memory ends where "Mem stats" or "Cached_size" begins, and starts behind the
+ * bracket of the function. */
+static Memory *
+memory_before(State *state, const char *line, const char *end)
+{
+  const char *start = end;
+  while (start > line && start[-1] != ']')
+    start--;
+  while (*start == ' ')
+    start++;
+  while (end > start && end[-1] == ' ')
+    end--;
+  bool is_memory = end > start && (strstr(start, "MEM") != NULL && strstr(start, "MEM") < end);
+  return is_memory ? find_memory(state, start, (gsize)(end - start)) : NULL;
+}
+
+static bool
+has_row(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->rows->len; i++)
+    if (strcmp(tn_account_row(account->rows, i)->what, what) == 0)
+      return true;
+  return false;
+}
+
+static void
+add_row(TnTextLog *log, Memory *memory, uint32_t line, const char *what, tn_bytes bytes,
+        const char *note)
+{
+  if (memory->account && has_row(memory->account, what))
+    report(log, memory); /* printed again, later */
+  tn_account_add(need_account(memory, line), what, bytes, note);
+}
+
+static bool
+read_module(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *stats = strstr(line->whole, "em stats"), *module;
+  int64_t now, peak = -1;
+  if (!stats || !(module = strstr(stats, "module_name=")) ||
+      !tn_text_number_after(module, "current_alloced_size=", &now) || line->is_cut)
+    return false;
+  Memory *memory = memory_before(state, line->whole, stats - 1);
+  if (!memory)
+    return true;
+  module += strlen("module_name=");
+  g_autofree char *what = g_strndup(module, strcspn(module, ",; "));
+  if (!tn_text_number_after(module, "allocated_peak_size=", &peak))
+    tn_text_number_after(module, "alloced_peak_size=", &peak);
+  g_autofree char *note =
+      peak >= 0 ? g_strdup_printf("peak %" G_GINT64_FORMAT " bytes", peak) : NULL;
+  add_row(log, memory, line->number, what, now, note);
+  return true;
+}
+
+static void
+read_cached(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *cached = strstr(line->whole, "Cached_size:");
+  int64_t bytes;
+  if (!cached || !tn_text_number_after(cached, "Cached_size:", &bytes) ||
+      !strstr(cached, "Bytes"))
+    return;
+  Memory *memory = memory_before(state, line->whole, cached);
+  if (memory)
+    add_row(log, memory, line->number, "cached by the driver", bytes, NULL);
+}
+
+static void
+add_line(TnTextLog *log, void *state, const TnTextLine *line)
+{
+  if (strstr(line->whole, "MEM") && !read_module(log, state, line))
+    read_cached(log, state, line);
+}
+
+static void
+end_text(TnTextLog *log, void *data)
+{
+  State *state = data;
+  for (guint i = 0; state->memories && i < state->memories->len; i++) {
+    Memory *memory = g_ptr_array_index(state->memories, i);
+    report(log, memory);
+    g_free(memory->name);
+    g_free(memory);
+  }
+  g_clear_pointer(&state->memories, g_ptr_array_unref);
+}
+
+static const char *const marks[] = {"_mem_stats_show", "current_alloced_size=", NULL};
+
+const TnTextFinder tn_text_ascend = {
+    .name = "statistics of Ascend's driver",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

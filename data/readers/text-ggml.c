@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* llama.cpp and all that is built on ggml: the size of each device's buffers as it loads, and the
+ * buffer that did not fit. */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include <string.h>
+
+typedef struct {
+  char *name;
+  TnAccount *account; /* owned until reported */
+  uint32_t last_line;
+} Device;
+
+typedef struct {
+  GPtrArray *devices;  /* Device *; NULL: none yet */
+  TnDevice *oom;       /* the device of the failure in hand, and its mark */
+  guint oom_mark;
+  uint32_t oom_line;
+  TnAccount *oom_account; /* borrowed */
+} State;
+
+static void
+close_devices(TnTextLog *log, State *state)
+{
+  for (guint i = 0; state->devices && i < state->devices->len; i++) {
+    Device *device = g_ptr_array_index(state->devices, i);
+    device->account->last_line = device->last_line;
+    tn_account_close(device->account, "", "", 0);
+    device->account->total_what = g_strdup("buffers of this device");
+    device->account->statement =
+        g_strdup("Sizes without addresses: no map can be drawn. Fewer layers on the device (-ngl), "
+                 "a smaller context (-c) or batch (-ub) make its buffers smaller.");
+    tn_text_log_report(log, device->account);
+    g_free(device->name);
+    g_free(device);
+  }
+  g_clear_pointer(&state->devices, g_ptr_array_unref);
+}
+
+static Device *
+find_device(State *state, const char *name, gsize length, uint32_t line)
+{
+  if (!state->devices)
+    state->devices = g_ptr_array_new();
+  for (guint i = 0; i < state->devices->len; i++) {
+    Device *had = g_ptr_array_index(state->devices, i);
+    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0)
+      return had;
+  }
+  Device *device = g_new0(Device, 1);
+  device->name = g_strndup(name, length);
+  g_autofree char *title = g_strdup_printf("llama.cpp buffers on %s", device->name);
+  device->account = tn_account_new(title, line);
+  g_ptr_array_add(state->devices, device);
+  return device;
+}
+
+static const char *
+word_before(const char *start, const char *end, const char **out_end)
+{
+  while (end > start && end[-1] == ' ')
+    end--;
+  *out_end = end;
+  while (end > start && end[-1] != ' ')
+    end--;
+  return end;
+}
+
+/* "llama_kv_cache_init:      CUDA0 KV buffer size =   379.23 MiB". */
+static bool
+read_buffer(State *state, const TnTextLine *line)
+{
+  const char *place = strstr(line->text, " buffer size"), *kind_end, *name_end;
+  if (!place)
+    return false;
+  const char *at = place + strlen(" buffer size");
+  tn_bytes bytes, step;
+  if (!tn_text_word(&at, "=") || !tn_text_measure(&at, &bytes, &step))
+    return false;
+  const char *kind = word_before(line->text, place, &kind_end);
+  const char *name = word_before(line->text, kind, &name_end);
+  if (name == name_end || name_end[-1] == ':')
+    return false;
+  g_autofree char *what = g_strndup(kind, (gsize)(kind_end - kind));
+  g_autofree char *row = g_strdup_printf("%s buffer", what);
+  Device *device = find_device(state, name, (gsize)(name_end - name), line->number);
+  device->last_line = line->number;
+  tn_account_add(device->account, row, bytes, NULL);
+  return true;
+}
+
+/* "…: allocating 279356.51 MiB on device 0: cudaMalloc failed: out of memory". */
+static bool
+read_failure(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->text, "allocating ");
+  tn_bytes bytes;
+  int64_t device;
+  if (!at || !strstr(at, "failed") || !tn_text_number_after(at, "on device", &device) ||
+      device > 4095)
+    return false;
+  at += strlen("allocating ");
+  if (!tn_text_measure(&at, &bytes, NULL))
+    return false;
+  g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on device %d", (int)device);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
+  tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
+  state->oom = tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, title);
+  state->oom_mark = state->oom->marks->len - 1;
+  state->oom_line = line->number;
+  state->oom_account = account;
+  return true;
+}
+
+/* "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 292926534144": the same request
+ * to the byte, where it follows one in words. */
+static bool
+read_exact(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->text, "failed to allocate ");
+  int64_t bytes, ordinal = 0;
+  if (!at || !tn_text_number_after(at, " buffer of size ", &bytes) || line->is_cut)
+    return false;
+  at += strlen("failed to allocate ");
+  const char *digits = at + strcspn(at, " 0123456789");
+  tn_text_number(&digits, &ordinal);
+  if (state->oom && line->number - state->oom_line <= 3) {
+    g_array_index(state->oom->marks, TnMark, state->oom_mark).requested = bytes;
+    g_array_index(state->oom_account->details, TnAccountRow, 0).bytes = bytes;
+    state->oom_account->last_line = line->number;
+    state->oom = NULL;
+    return true;
+  }
+  g_autofree char *name = g_strndup(at, strcspn(at, " "));
+  g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on %s", name);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
+  tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
+  tn_text_log_oom(log, (int32_t)CLAMP(ordinal, 0, 4095), bytes, TN_BYTES_UNKNOWN, title);
+  return true;
+}
+
+static void
+add_line(TnTextLog *log, void *data, const TnTextLine *line)
+{
+  /* Another model (a draft model, a server that starts again) has an account of its own. */
+  if (strstr(line->text, "llama_model_loader: loaded meta data"))
+    close_devices(log, data);
+  if (!read_buffer(data, line) && !read_failure(log, data, line))
+    read_exact(log, data, line);
+}
+
+static void
+end_text(TnTextLog *log, void *state)
+{
+  close_devices(log, state);
+}
+
+static const char *const marks[] = {"KV buffer size =", "model buffer size =",
+                                    "compute buffer size =", "ggml_gallocr_reserve_n",
+                                    "ggml_backend_", NULL};
+
+const TnTextFinder tn_text_ggml = {
+    .name = "llama.cpp's buffers",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include "data/error.h"
+#include "data/readers/readers.h"
+
+#include <string.h>
+
+static const TnTextFinder *const finders[] = {
+    &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,      &tn_text_xla,
+    &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm,     &tn_text_tensorrt,
+    &tn_text_tflm,    &tn_text_ascend,
+};
+
+/* Ranks of one job write into one file; more tags than this are read as one stream. */
+#define MAX_STREAMS 4096
+
+typedef struct {
+  char *tag;
+  gpointer state[G_N_ELEMENTS(finders)];
+} Stream;
+
+typedef struct {
+  TnTextLog log;
+  GHashTable *by_tag; /* char * → Stream * */
+  GPtrArray *streams; /* Stream *, owned, in the order in which they appear */
+} Reader;
+
+static void
+stream_free(gpointer data)
+{
+  Stream *stream = data;
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+    g_free(stream->state[i]);
+  g_free(stream->tag);
+  g_free(stream);
+}
+
+static Stream *
+find_stream(Reader *reader, const char *tag)
+{
+  if (reader->streams->len >= MAX_STREAMS && !g_hash_table_contains(reader->by_tag, tag))
+    tag = "";
+  Stream *stream = g_hash_table_lookup(reader->by_tag, tag);
+  if (stream)
+    return stream;
+  stream = g_new0(Stream, 1);
+  stream->tag = g_strdup(tag);
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+    stream->state[i] = g_malloc0(finders[i]->state_size);
+  g_hash_table_insert(reader->by_tag, stream->tag, stream);
+  g_ptr_array_add(reader->streams, stream);
+  return stream;
+}
+
+TnAccount *
+tn_text_log_report(TnTextLog *log, TnAccount *account)
+{
+  if (log->tag[0])
+    account->source = g_strdup(log->tag);
+  g_ptr_array_add(log->document->accounts, account);
+  log->n_reports++;
+  return account;
+}
+
+void
+tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing)
+{
+  account->is_cut_off = true;
+  tn_diagnostics_add(log->document->diagnostics, "cut-off", 1,
+                     "%s, lines %u–%u: the report is cut off; %s", account->title,
+                     account->first_line, account->last_line, missing);
+}
+
+TnDevice *
+tn_text_log_new_device(TnTextLog *log)
+{
+  int32_t ordinal = 0;
+  for (guint i = 0; i < log->document->devices->len; i++)
+    ordinal = MAX(ordinal, tn_document_get_device(log->document, i)->ordinal + 1);
+  return tn_document_device(log->document, ordinal);
+}
+
+void
+tn_text_log_mark(TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free,
+                 const char *text)
+{
+  TnMark mark = {.kind = TN_MARK_OOM,
+                 .requested = requested,
+                 .device_free = device_free,
+                 .text = tn_strings_intern(log->document->strings, text, -1)};
+  g_array_append_val(device->marks, mark);
+}
+
+TnDevice *
+tn_text_log_oom(TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free,
+                const char *text)
+{
+  TnDevice *device = tn_document_device(log->document, ordinal);
+  if (device->segments->len || device->buffers)
+    device = tn_text_log_new_device(log);
+  tn_text_log_mark(log, device, requested, device_free, text);
+  return device;
+}
+
+static bool
+scan_lines(Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out_lines,
+           GError **error)
+{
+  TnTextScan scan;
+  TnTextLine line;
+  Stream *stream = NULL;
+  bool is_cancelled = false;
+  tn_text_scan_init(&scan, source->data, source->size);
+  while (!is_cancelled && tn_text_scan_next(&scan, &line)) {
+    if (!stream || strcmp(stream->tag, line.tag) != 0)
+      stream = find_stream(reader, line.tag);
+    reader->log.tag = stream->tag;
+    for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+      finders[i]->line(&reader->log, stream->state[i], &line);
+    if (line.number % 16384 == 0) {
+      tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
+                         "Reading");
+      is_cancelled = tn_progress_is_cancelled(progress);
+    }
+  }
+  *out_lines = scan.number;
+  tn_text_scan_clear(&scan);
+  if (is_cancelled)
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", source->name);
+  return !is_cancelled;
+}
+
+static void
+end_streams(Reader *reader)
+{
+  for (guint s = 0; s < reader->streams->len; s++) {
+    Stream *stream = g_ptr_array_index(reader->streams, s);
+    reader->log.tag = stream->tag;
+    for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+      if (finders[i]->end)
+        finders[i]->end(&reader->log, stream->state[i]);
+  }
+}
+
+static gint
+compare_accounts(gconstpointer a, gconstpointer b)
+{
+  const TnAccount *x = *(TnAccount *const *)a, *y = *(TnAccount *const *)b;
+  return x->first_line < y->first_line ? -1 : x->first_line > y->first_line;
+}
+
+static bool
+fail_nothing(const TnSource *source, uint32_t lines, GError **error)
+{
+  g_autoptr(GString) known = g_string_new(NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+    g_string_append_printf(known, "%s%s", i ? ", " : "", finders[i]->name);
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN,
+              "%s: lines 1 to %u: found text without any report of memory that is known; expected "
+              "one of: %s",
+              source->name, lines, known->str);
+  return false;
+}
+
+/* A plan and a map can't share a document; the plan's finder steps back where it must. */
+static void
+name_document(Reader *reader)
+{
+  TnDocument *document = reader->log.document;
+  bool is_plan = reader->log.has_plan && !reader->log.has_map;
+  if (reader->log.has_plan && !is_plan)
+    tn_diagnostics_add(document->diagnostics, "plan-left-out", 1,
+                       "a memory plan stands beside a map of addresses and is not drawn: cut the "
+                       "lines that `info` names into a file of their own for it");
+  document->kind = is_plan ? TN_DOCUMENT_PLAN : TN_DOCUMENT_LOG;
+  g_ptr_array_sort(document->accounts, compare_accounts);
+  const TnAccount *first = g_ptr_array_index(document->accounts, 0);
+  document->producer = g_strdup(first->title);
+}
+
+static bool
+read_text(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
+{
+  uint32_t lines = 0;
+  Reader reader = {.log = {.document = document, .tag = ""},
+                   .by_tag = g_hash_table_new(g_str_hash, g_str_equal),
+                   .streams = g_ptr_array_new_with_free_func(stream_free)};
+  bool is_good = scan_lines(&reader, source, options->progress, &lines, error);
+  if (is_good) {
+    end_streams(&reader);
+    is_good = reader.log.n_reports > 0 || fail_nothing(source, lines, error);
+  }
+  if (is_good)
+    name_document(&reader);
+  g_hash_table_unref(reader.by_tag);
+  g_ptr_array_unref(reader.streams);
+  return is_good;
+}
+
+/* ---- sniffing -------------------------------------------------------------------------- */
+
+static bool
+is_text(const uint8_t *data, gsize n)
+{
+  gsize odd = 0;
+  for (gsize i = 0; i < n; i++) {
+    if (data[i] == 0)
+      return false;
+    odd += data[i] < 0x20 && !strchr("\t\r\n\f\b\x1b", data[i]);
+  }
+  return odd * 100 <= n && n > 0;
+}
+
+static bool
+has_mark(const uint8_t *data, gsize n)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+    for (gsize k = 0; finders[i]->marks[k]; k++)
+      if (memmem(data, n, finders[i]->marks[k], strlen(finders[i]->marks[k])))
+        return true;
+  return false;
+}
+
+/* Text with a known word near its start or its end is ours unless somebody is surer; other text is
+ * looked through by the reader, but only where nobody else wants it. */
+static int
+sniff(const uint8_t *data, gsize size, const char *name)
+{
+  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18);
+  if (!is_text(data, head))
+    return 0;
+  if (has_mark(data, near) || has_mark(data + size - near, near))
+    return 45;
+  gsize at = 0;
+  while (at < head && g_ascii_isspace(data[at]))
+    at++;
+  if (at == head || strchr("{[<", data[at]) || !memchr(data, '\n', head) ||
+      !memchr(data + at, ' ', head - at))
+    return 0;
+  return g_utf8_validate((const char *)data, (gssize)MIN(head, (gsize)64), NULL) ? 5 : 0;
+}
+
+const TnReader tn_reader_text_log = {
+    .name = "text-log",
+    .holds = "any text with out-of-memory reports in it: PyTorch, TensorFlow, JAX/XLA, ONNX "
+             "Runtime, llama.cpp, vLLM, TensorRT, TFLM, Ascend",
+    .patterns = "*.log;*.txt;*.out;*.err",
+    .sniff = sniff,
+    .read = read_text,
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of text: every kind of report that it knows is a finder, which is shown each line and
+ * keeps what it has of a report in a state of its own.  Lines of several ranks may be mixed: each
+ * tag (see text-scan.h) is a stream with states of its own. */
+#pragma once
+
+#include "data/account.h"
+#include "data/document.h"
+#include "data/readers/text-scan.h"
+
+typedef struct {
+  TnDocument *document;
+  const char *tag; /* of the stream in hand */
+  bool has_plan;   /* a finder has filled a device with a plan */
+  bool has_map;    /* a finder has filled a device with a map of addresses */
+  tn_index n_reports;
+} TnTextLog;
+
+typedef struct {
+  const char *name; /* what it looks for, in a person's words */
+  gsize state_size;
+  /* A line may be a report's, or of no interest.  States are zeroed at first. */
+  void (*line)(TnTextLog *log, void *state, const TnTextLine *line);
+  /* The text ends: a report that waits for more is done, or was cut off. */
+  void (*end)(TnTextLog *log, void *state);
+  const char *const *marks; /* NULL-terminated: words that only such a report has, for the sniffer */
+} TnTextFinder;
+
+/* A report was found: its account, owned by the document from here on, with the stream's tag. */
+TnAccount *tn_text_log_report(TnTextLog *log, TnAccount *account);
+/* It ends before its end: marks the account, and counts a warning that names the lines. */
+void tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing);
+
+/* A device of its own for a map or a plan, with an ordinal that no other has. */
+TnDevice *tn_text_log_new_device(TnTextLog *log);
+/* A request that failed on it. */
+void tn_text_log_mark(TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free,
+                      const char *text);
+/* The same for a report without a map: on the device of this ordinal, or on another where that
+ * holds the map of a different report. */
+TnDevice *tn_text_log_oom(TnTextLog *log, int32_t ordinal, tn_bytes requested,
+                          tn_bytes device_free, const char *text);
+
+extern const TnTextFinder tn_text_pytorch;
+extern const TnTextFinder tn_text_memory_summary;
+extern const TnTextFinder tn_text_bfc;
+extern const TnTextFinder tn_text_xla;
+extern const TnTextFinder tn_text_onnxruntime;
+extern const TnTextFinder tn_text_ggml;
+extern const TnTextFinder tn_text_vllm;
+extern const TnTextFinder tn_text_tensorrt;
+extern const TnTextFinder tn_text_tflm;
+extern const TnTextFinder tn_text_ascend;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* ONNX Runtime's arena lines: regions with their addresses, one arena a device; and the text of a
+ * request that failed, with the node that asked. */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include <string.h>
+
+typedef struct {
+  char *name;
+  TnDevice *device; /* borrowed */
+  tn_bytes total, extended, reserved, limit, step;
+  uint32_t first_line, last_line, n_regions, n_regions_placed;
+} Arena;
+
+typedef struct {
+  GPtrArray *arenas; /* Arena *; NULL: none yet */
+  Arena *last;       /* the one that is being extended */
+} State;
+
+static Arena *
+find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
+{
+  g_autofree char *name = g_strndup(at, strcspn(at, ". "));
+  if (!state->arenas)
+    state->arenas = g_ptr_array_new();
+  for (guint i = 0; i < state->arenas->len; i++) {
+    Arena *had = g_ptr_array_index(state->arenas, i);
+    if (strcmp(had->name, name) == 0) {
+      had->last_line = line;
+      return had;
+    }
+  }
+  Arena *arena = g_new0(Arena, 1);
+  arena->name = g_steal_pointer(&name);
+  arena->first_line = arena->last_line = line;
+  arena->total = arena->limit = TN_BYTES_UNKNOWN;
+  arena->device = tn_text_log_new_device(log);
+  arena->device->has_reserved = true;
+  tn_device_space(arena->device, 0, 0, 0);
+  g_ptr_array_add(state->arenas, arena);
+  return arena;
+}
+
+static bool
+read_arena_line(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  static const char *const labels[] = {"Creating BFCArena for ", "Extending BFCArena for ",
+                                       "Reserving memory in BFCArena for "};
+  for (gsize i = 0; i < G_N_ELEMENTS(labels); i++) {
+    const char *at = strstr(line->text, labels[i]);
+    if (!at)
+      continue;
+    int64_t bytes;
+    Arena *arena = find_arena(log, state, at + strlen(labels[i]), line->number);
+    state->last = arena;
+    if (i == 0 && tn_text_number_after(at, "memory limit:", &bytes))
+      arena->limit = bytes;
+    if (i == 2 && tn_text_number_after(at, "size:", &bytes) &&
+        tn_add(arena->reserved, bytes, &arena->reserved))
+      tn_events_add(&arena->device->events, TN_EVENT_OTHER, 0, bytes);
+    return true;
+  }
+  return false;
+}
+
+static void
+add_region(Arena *arena, uint64_t from, uint64_t to)
+{
+  TnDevice *device = arena->device;
+  TnSegment segment = {.address = from, .bytes = (tn_bytes)(to - from)};
+  g_array_append_val(device->segments, segment);
+  tn_events_add(&device->events, TN_EVENT_SEGMENT_ALLOC, from, segment.bytes);
+  arena->n_regions_placed++;
+}
+
+/* "Allocated memory at 0x7fa4c6800000 to 0x7fa4c6900000" (Windows: digits without 0x). */
+static bool
+read_region(Arena *arena, const char *text)
+{
+  const char *at = strstr(text, "Allocated memory at ");
+  uint64_t from, to;
+  if (!at)
+    return false;
+  at += strlen("Allocated memory at ");
+  if (tn_text_hex(&at, &from) && tn_text_word(&at, "to ") && tn_text_hex(&at, &to) && to > from &&
+      to <= (uint64_t)INT64_MAX)
+    add_region(arena, from, to);
+  return true;
+}
+
+static bool
+read_extension(State *state, const TnTextLine *line)
+{
+  Arena *arena = state->last;
+  int64_t bytes;
+  if (!arena)
+    return false;
+  if (tn_text_number_after(line->text, "Extended allocation by ", &bytes)) {
+    arena->n_regions++;
+    tn_add(arena->extended, bytes, &arena->extended);
+  } else if (tn_text_number_after(line->text, "Total allocated bytes: ", &bytes)) {
+    arena->total = bytes;
+  } else if (!read_region(arena, line->text)) {
+    return false;
+  }
+  arena->last_line = line->number;
+  return true;
+}
+
+/* "… while running Conv node. Name:'conv_1' Status Message: … Failed to allocate memory for
+ * requested buffer of size N". */
+static void
+read_failure(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  int64_t bytes;
+  if (!tn_text_number_after(line->text, "Failed to allocate memory for requested buffer of size ",
+                            &bytes))
+    return;
+  const char *name = strstr(line->whole, "Name:'");
+  g_autofree char *node = name ? g_strndup(name + 6, strcspn(name + 6, "'")) : NULL;
+  g_autofree char *title =
+      g_strdup_printf("ONNX Runtime: a request failed%s%s", node ? " in node " : "",
+                      node ? node : "");
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
+  tn_account_add_detail(account, "requested", bytes, node);
+  account->statement =
+      g_strdup("The log has no addresses of buffers: open the model (.onnx) itself for its lives, "
+               "its peak and a plan.");
+  if (state->last) {
+    uint32_t event = tn_events_add(&state->last->device->events, TN_EVENT_OOM, 0, bytes);
+    tn_text_log_mark(log, state->last->device, bytes, TN_BYTES_UNKNOWN, title);
+    GArray *marks = state->last->device->marks;
+    g_array_index(marks, TnMark, marks->len - 1).tick = event;
+  } else {
+    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, title);
+  }
+}
+
+static void
+add_line(TnTextLog *log, void *data, const TnTextLine *line)
+{
+  /* The names of functions stand in the logger's prefix, so look behind and before it. */
+  if (!read_arena_line(log, data, line) && !read_extension(data, line))
+    read_failure(log, data, line);
+}
+
+static void
+report_arena(TnTextLog *log, Arena *arena)
+{
+  g_autofree char *title = g_strdup_printf("ONNX Runtime arena for %s", arena->name);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, arena->first_line));
+  account->last_line = arena->last_line;
+  arena->device->name = tn_strings_intern(log->document->strings, title, -1);
+  account->total = arena->total;
+  account->total_what = g_strdup("allocated from the device");
+  tn_account_add(account, "regions of the arena", arena->extended, NULL);
+  tn_account_close(account, "of regions whose lines are missing", "more than the arena says", 0);
+  tn_account_add_detail(account, "limit of the arena", arena->limit, NULL);
+  if (arena->reserved)
+    tn_account_add_detail(account, "reserved beside the arena", arena->reserved, NULL);
+  account->statement =
+      g_strdup("Regions only, no buffers in them: open the model (.onnx) itself for its lives, its "
+               "peak and a plan.");
+  log->has_map |= arena->n_regions_placed > 0;
+  if ((arena->total >= 0 && arena->total != arena->extended) ||
+      arena->n_regions != arena->n_regions_placed)
+    tn_text_log_cut_off(log, account, "lines of some regions are missing");
+}
+
+static void
+end_text(TnTextLog *log, void *data)
+{
+  State *state = data;
+  for (guint i = 0; state->arenas && i < state->arenas->len; i++) {
+    Arena *arena = g_ptr_array_index(state->arenas, i);
+    report_arena(log, arena);
+    g_free(arena->name);
+    g_free(arena);
+  }
+  if (state->arenas)
+    g_ptr_array_unref(state->arenas);
+  state->arenas = NULL;
+}
+
+static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",
+                                    "Failed to allocate memory for requested buffer", NULL};
+
+const TnTextFinder tn_text_onnxruntime = {
+    .name = "ONNX Runtime's arena",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

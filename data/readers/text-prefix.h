@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What launchers, containers and loggers put before a line. */
+#pragma once
+
+#include <glib.h>
+
+/* Takes a line out of what it was packed into: docker's `{"log":"…"}`, `> ` quotes, and (where it
+ * has any) `&lt; &gt; &amp; &quot; &#39;`.  `other` is room to work in. */
+void tn_text_unpack(GString *line, GString *other);
+
+/* Behind the tags of launchers and containers, which are appended to `tag`: `[rank1]:`,
+ * `[default0]:`, `[1,0]<stderr>:` (mpirun), `3: ` (srun -l), `(Worker pid=7)` (Ray, vLLM),
+ * `web-1  | ` (docker compose), `[pod/a/b]` (kubectl), also after a timestamp. */
+const char *tn_text_skip_tags(const char *line, GString *tag);
+
+/* Behind a timestamp and a logger's prefix: dates, `I1129 12:00:00.1 123 f.cc:7]` (glog),
+ * `2017-11-06 08:55:24.9: W path/f.cc:1] ` (TensorFlow), `INFO 12-13 19:54:18 worker.py:243] `. */
+const char *tn_text_skip_logger(const char *line);

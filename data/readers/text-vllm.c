@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* vLLM's memory profile (as one sentence, and as a table of lines) and SGLang's cache line. */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include <string.h>
+
+enum { USABLE, TOTAL, WEIGHTS, NON_TORCH, ACTIVATION, CACHE, N_FIGURES };
+
+typedef struct {
+  tn_bytes value[N_FIGURES]; /* + 1, so that 0 is unknown in a zeroed state */
+  tn_bytes rounding;
+  uint32_t first_line, last_line;
+} State;
+
+static tn_bytes
+get(const State *state, int i)
+{
+  return state->value[i] - 1;
+}
+
+static void
+report(TnTextLog *log, State *state)
+{
+  if (!state->first_line)
+    return;
+  TnAccount *account =
+      tn_text_log_report(log, tn_account_new("vLLM memory profile", state->first_line));
+  account->last_line = state->last_line;
+  account->total = get(state, USABLE);
+  account->total_what = g_strdup("may be used by this instance");
+  tn_account_add(account, "model weights", get(state, WEIGHTS), NULL);
+  tn_account_add(account, "outside PyTorch", get(state, NON_TORCH), "context, NCCL");
+  tn_account_add(account, "peak of activations", get(state, ACTIVATION), NULL);
+  tn_account_add(account, "KV cache", get(state, CACHE), "what is left for it");
+  if (account->total >= 0 && account->rows->len >= 4)
+    tn_account_close(account, "not listed by the report", "above what it may use",
+                     state->rounding);
+  tn_account_add_detail(account, "memory of the device", get(state, TOTAL), NULL);
+  account->statement = g_strdup(
+      "These are totals: for a map record with torch.cuda.memory._record_memory_history() in the "
+      "worker and save with _dump_snapshot().");
+  memset(state, 0, sizeof *state);
+}
+
+static void
+set(TnTextLog *log, State *state, int i, tn_bytes bytes, tn_bytes step, uint32_t line)
+{
+  if (state->value[i])
+    report(log, state); /* the same figure again: another profile */
+  state->value[i] = bytes + 1;
+  state->rounding += step;
+  if (!state->first_line)
+    state->first_line = line;
+  state->last_line = line;
+}
+
+static bool
+find_measure(const char *text, const char *label, tn_bytes *out_bytes, tn_bytes *out_step)
+{
+  const char *at = strstr(text, label);
+  if (!at)
+    return false;
+  at += strlen(label);
+  return tn_text_measure(&at, out_bytes, out_step);
+}
+
+/* "… can use total_gpu_memory (23.58GiB) x gpu_memory_utilization (0.99) = 23.35GiB". */
+static void
+read_usable(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  tn_bytes bytes, step;
+  const char *at = strstr(line->text, "vLLM instance can use");
+  if (!at)
+    return;
+  if (find_measure(at, "total_gpu_memory (", &bytes, &step))
+    set(log, state, TOTAL, bytes, 0, line->number);
+  if (find_measure(at, ") = ", &bytes, &step) || find_measure(at, "can use", &bytes, &step))
+    set(log, state, USABLE, bytes, step, line->number);
+}
+
+static void
+read_sglang(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes keys, values;
+  if (!strstr(line->text, "KV Cache is allocated.") ||
+      !find_measure(line->text, "K size:", &keys, NULL) ||
+      !find_measure(line->text, "V size:", &values, NULL))
+    return;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("SGLang KV cache", line->number));
+  account->total_what = g_strdup("KV cache");
+  tn_account_add(account, "keys", keys, NULL);
+  tn_account_add(account, "values", values, NULL);
+  tn_account_close(account, "", "", 0);
+}
+
+static void
+add_line(TnTextLog *log, void *state, const TnTextLine *line)
+{
+  static const struct {
+    const char *label;
+    int figure;
+  } rows[] = {{"model weights take", WEIGHTS},
+              {"Model loading took", WEIGHTS},
+              {"non_torch_memory takes", NON_TORCH},
+              {"non_torch_memory ", NON_TORCH},
+              {"PyTorch activation peak memory takes", ACTIVATION},
+              {"PyTorch activation peak memory ", ACTIVATION},
+              {"reserved for KV Cache is", CACHE},
+              {"available_kv_cache_memory", CACHE},
+              {"Available KV cache memory:", CACHE},
+              {"total_gpu_memory  ", TOTAL}};
+  tn_bytes bytes, step;
+  int last = -1;
+  if (!strstr(line->text, "emory") && !strstr(line->text, "Model loading") &&
+      !strstr(line->text, "KV Cache") && !strstr(line->text, "can use") &&
+      !strstr(line->text, "model weights"))
+    return;
+  read_usable(log, state, line);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (rows[i].figure != last && find_measure(line->text, rows[i].label, &bytes, &step)) {
+      set(log, state, rows[i].figure, bytes, step, line->number);
+      last = rows[i].figure;
+    }
+  read_sglang(log, line);
+}
+
+static void
+end_text(TnTextLog *log, void *state)
+{
+  report(log, state);
+}
+
+static const char *const marks[] = {"Memory profiling", "KV cache memory:", "available_kv_cache",
+                                    "KV Cache is allocated", "Model loading took", NULL};
+
+const TnTextFinder tn_text_vllm = {
+    .name = "vLLM's memory profile",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

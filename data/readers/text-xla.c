@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+/* Out-of-memory reports of XLA: the TPU compiler's tables of a memory space, and the GPU's
+ * "BufferAssignment OOM Debugging", both with their largest buffers. */
+#include "config.h"
+
+#include "data/readers/text-log.h"
+
+#include <string.h>
+
+#define MAX_BUFFERS 256
+
+typedef struct {
+  uint32_t first_line, last_line;
+  TnAccount *usage;   /* "Total hbm usage", or the GPU's statistics; owned until reported */
+  TnAccount *program; /* "Program hbm requirement" */
+  tn_bytes rounding;
+  char *space;
+  bool in_program, in_buffer, has_head;
+  /* The buffer in hand. */
+  tn_bytes bytes, padding;
+  char *label, *shape, *operator_name;
+  uint32_t n_buffers;
+} State;
+
+static void
+touch(State *state, uint32_t line)
+{
+  if (!state->first_line)
+    state->first_line = line;
+  state->last_line = line;
+}
+
+static void
+end_buffer(State *state)
+{
+  TnAccount *account = state->program ? state->program : state->usage;
+  if (state->in_buffer && account && state->n_buffers <= MAX_BUFFERS) {
+    g_autofree char *what = g_strdup_printf("%u. %s %s", state->n_buffers,
+                                            state->label ? state->label : "buffer",
+                                            state->shape ? state->shape : "");
+    g_autoptr(GString) note = g_string_new(state->operator_name);
+    if (state->padding > 0)
+      g_string_append_printf(note, "%sof which padding %" G_GINT64_FORMAT " bytes",
+                             note->len ? ", " : "", state->padding);
+    tn_account_add_detail(account, g_strchomp(what), state->bytes, note->len ? note->str : NULL);
+  }
+  state->in_buffer = false;
+  g_clear_pointer(&state->label, g_free);
+  g_clear_pointer(&state->shape, g_free);
+  g_clear_pointer(&state->operator_name, g_free);
+  state->bytes = TN_BYTES_UNKNOWN;
+  state->padding = 0;
+}
+
+static void
+report(TnTextLog *log, TnAccount *account, const State *state, const char *remainder)
+{
+  account->first_line = account->first_line ? account->first_line : state->first_line;
+  account->last_line = state->last_line;
+  tn_account_close(account, remainder, "shared between them", state->rounding);
+  account->statement = g_strdup(
+      "Sizes without offsets: no map can be drawn. Compile with XLA_FLAGS=--xla_dump_to=DIR and open "
+      "the *-buffer-assignment.txt, which has the whole plan.");
+  tn_text_log_report(log, account);
+}
+
+static void
+close_report(TnTextLog *log, State *state)
+{
+  bool was_in_buffer = state->in_buffer;
+  end_buffer(state);
+  TnAccount *last = state->program ? state->program : state->usage;
+  if (state->usage)
+    report(log, state->usage, state, "not listed by the report");
+  if (state->program)
+    report(log, state->program, state, "not listed by the report");
+  if (last && was_in_buffer)
+    tn_text_log_cut_off(log, last, "the list of its largest buffers ends in the middle of one");
+  g_free(state->space);
+  memset(state, 0, sizeof *state);
+}
+
+static TnAccount *
+need_usage(State *state, const char *title)
+{
+  if (!state->usage)
+    state->usage = tn_account_new(title, state->first_line);
+  return state->usage;
+}
+
+/* ---- heads ----------------------------------------------------------------------------- */
+
+/* "Ran out of memory in memory space hbm. Used 63.80G of 30.75G hbm. Exceeded …". */
+static bool
+read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->text, "Ran out of memory in memory space "), *used;
+  tn_bytes need, have, step = 0;
+  if (!at)
+    return false;
+  close_report(log, state);
+  touch(state, line->number);
+  at += strlen("Ran out of memory in memory space ");
+  state->space = g_strndup(at, strcspn(at, ". "));
+  state->has_head = true;
+  g_autofree char *title = g_strdup_printf("XLA:TPU out-of-memory report, memory space %s",
+                                           state->space);
+  TnAccount *account = need_usage(state, title);
+  used = strstr(at, "Used ");
+  if (!used || !tn_text_size_after(used, "Used ", &need, &step) ||
+      !tn_text_size_after(used, " of ", &have, NULL))
+    return true;
+  state->rounding += step;
+  tn_account_add_detail(account, "capacity", have, NULL);
+  tn_account_add_detail(account, "needed by the program", need, NULL);
+  tn_account_add_detail(account, "above the capacity", need - have, NULL);
+  tn_text_log_oom(log, 0, need, have, title)->total_bytes = have;
+  return true;
+}
+
+/* "Attempting to reserve 3.95G at the bottom of memory. … There are 1.92G free". */
+static bool
+read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  tn_bytes need, have;
+  if (!strstr(line->text, "There are ") ||
+      !(tn_text_size_after(line->text, "Attempting to reserve", &need, NULL) ||
+        tn_text_size_after(line->text, "Attempting to allocate", &need, NULL)) ||
+      !tn_text_size_after(line->text, "There are ", &have, NULL))
+    return false;
+  close_report(log, state);
+  touch(state, line->number);
+  TnAccount *account = need_usage(state, "XLA:TPU out-of-memory report");
+  tn_account_add_detail(account, "requested", need, "the program's memory");
+  tn_account_add_detail(account, "free", have, NULL);
+  tn_text_log_oom(log, 0, need, have, account->title);
+  return true;
+}
+
+/* "RESOURCE_EXHAUSTED: Out of memory while trying to allocate N bytes." and its like. */
+static bool
+read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  static const char *const labels[] = {"Out of memory while trying to allocate",
+                                       "Out of memory allocating"};
+  tn_bytes bytes;
+  for (gsize i = 0; i < G_N_ELEMENTS(labels); i++) {
+    const char *at = strstr(line->text, labels[i]);
+    if (!at)
+      continue;
+    at += strlen(labels[i]);
+    if (!tn_text_measure(&at, &bytes, NULL))
+      continue;
+    close_report(log, state);
+    touch(state, line->number);
+    state->has_head = true;
+    TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
+    tn_account_add_detail(account, "requested", bytes, "the allocation that failed");
+    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, account->title);
+    return true;
+  }
+  return false;
+}
+
+/* ---- tables ---------------------------------------------------------------------------- */
+
+static bool
+add_sized_row(State *state, TnAccount *account, const char *text, const char *label,
+              const char *note)
+{
+  const char *at = text;
+  tn_bytes bytes, step;
+  if (!account || !tn_text_word(&at, label) || !tn_text_measure(&at, &bytes, &step))
+    return false;
+  g_autofree char *what = g_strdup(label);
+  if (g_str_has_suffix(what, ":"))
+    what[strlen(what) - 1] = 0;
+  tn_account_add(account, what, bytes, note);
+  state->rounding += step;
+  return true;
+}
+
+/* "Total hbm usage >= 65.05G:" and "Program hbm requirement 63.80G:". */
+static bool
+read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *usage = strstr(line->text, " usage >= ");
+  const char *program = strstr(line->text, " requirement ");
+  const char *at = line->text;
+  tn_bytes bytes, step;
+  bool is_usage = usage && tn_text_word(&at, "Total ");
+  if (!is_usage && !(program && tn_text_word(&at, "Program ")))
+    return false;
+  g_autofree char *space = g_strndup(at, strcspn(at, " "));
+  if (!tn_text_size_after(at, is_usage ? " usage >=" : " requirement", &bytes, &step))
+    return false;
+  if (!is_usage && state->program)
+    close_report(log, state);
+  touch(state, line->number);
+  g_autofree char *title = g_strdup_printf(
+      is_usage ? "XLA:TPU %s usage" : "XLA:TPU %s requirement of the program", space);
+  if (!is_usage)
+    state->program = tn_account_new(title, line->number);
+  TnAccount *account = is_usage ? need_usage(state, title) : state->program;
+  state->in_program = !is_usage;
+  account->total = bytes;
+  account->total_what = g_strdup(is_usage ? "total usage (at least)" : "the program's requirement");
+  state->rounding += step;
+  return true;
+}
+
+static bool
+read_tpu_row(State *state, const char *text)
+{
+  tn_bytes bytes;
+  if (!state->in_program)
+    return add_sized_row(state, state->usage, text, "reserved", "by the system") ||
+           add_sized_row(state, state->usage, text, "program", NULL) ||
+           add_sized_row(state, state->usage, text, "arguments", NULL);
+  if (add_sized_row(state, state->program, text, "global", NULL) ||
+      add_sized_row(state, state->program, text, "scoped", NULL))
+    return true;
+  if (!add_sized_row(state, state->program, text, "HLO temp", "activations and scratch"))
+    return false;
+  if (tn_text_size_after(text, "Unpadded (", &bytes, NULL))
+    tn_account_add_detail(state->program, "HLO temp, unpadded", bytes, NULL);
+  if (tn_text_size_after(text, "Padded (", &bytes, NULL))
+    tn_account_add_detail(state->program, "HLO temp, padded", bytes, NULL);
+  if (tn_text_size_after(text, "fragmentation (", &bytes, NULL))
+    tn_account_add_detail(state->program, "HLO temp, fragmentation", bytes, NULL);
+  return true;
+}
+
+static bool
+read_gpu_row(State *state, const char *text)
+{
+  static const char *const labels[] = {"parameter allocation:", "constant allocation:",
+                                       "maybe_live_out allocation:",
+                                       "preallocated temp allocation:"};
+  TnAccount *account = state->usage;
+  tn_bytes bytes, step;
+  if (!account)
+    return false;
+  for (gsize i = 0; i < G_N_ELEMENTS(labels); i++)
+    if (add_sized_row(state, account, text, labels[i], NULL))
+      return true;
+  const char *at = text;
+  if (tn_text_word(&at, "total allocation:") && tn_text_size(&at, &bytes, &step)) {
+    account->total = bytes;
+    account->total_what = g_strdup("total allocation of the program");
+    state->rounding += step;
+    return true;
+  }
+  at = text;
+  if (!tn_text_word(&at, "total fragmentation:") || !tn_text_size(&at, &bytes, NULL))
+    return false;
+  tn_account_add_detail(account, "fragmentation", bytes, NULL);
+  return true;
+}
+
+/* ---- buffers --------------------------------------------------------------------------- */
+
+static char *
+dup_rest(const char *text)
+{
+  while (*text == ' ')
+    text++;
+  return g_strchomp(g_strdup(text));
+}
+
+/* "  1. Size: 2.00G" (TPU) or "Buffer 1:" (GPU). */
+static bool
+read_buffer_start(State *state, const char *text)
+{
+  const char *at = text;
+  int64_t number;
+  bool is_gpu = tn_text_word(&at, "Buffer ");
+  if (!tn_text_number(&at, &number) || !tn_text_word(&at, is_gpu ? ":" : ". Size:"))
+    return false;
+  end_buffer(state);
+  state->in_buffer = true;
+  state->n_buffers++;
+  if (!is_gpu && !tn_text_size(&at, &state->bytes, NULL))
+    state->bytes = TN_BYTES_UNKNOWN;
+  return true;
+}
+
+static bool
+read_buffer_line(State *state, const char *text)
+{
+  const char *at = text;
+  if (tn_text_word(&at, "===="))
+    end_buffer(state);
+  else if (tn_text_word(&at, "Size:"))
+    tn_text_measure(&at, &state->bytes, NULL);
+  else if (tn_text_word(&at, "Extra memory due to padding:"))
+    tn_text_measure(&at, &state->padding, NULL);
+  else if (tn_text_word(&at, "Shape:") || tn_text_word(&at, "Entry Parameter Subshape:"))
+    g_free(state->shape), state->shape = dup_rest(at);
+  else if (tn_text_word(&at, "XLA label:") || tn_text_word(&at, "XLA Label:"))
+    g_free(state->label), state->label = g_strndup(at + 1, strcspn(at + (*at != 0), " ="));
+  else if (tn_text_word(&at, "Operator: op_name=\""))
+    g_free(state->operator_name), state->operator_name = g_strndup(at, strcspn(at, "\""));
+  else
+    return tn_text_word(&at, "Unpadded size:") || tn_text_word(&at, "Allocation type:");
+  return true;
+}
+
+static void
+add_line(TnTextLog *log, void *data, const TnTextLine *line)
+{
+  State *state = data;
+  if (read_tpu_head(log, state, line) || read_reserve_head(log, state, line) ||
+      read_gpu_head(log, state, line) || read_tpu_title(log, state, line))
+    return;
+  if (strstr(line->text, "BufferAssignment stats:") || strstr(line->text, "BufferAssignment OOM")) {
+    touch(state, line->number);
+    need_usage(state, "XLA:GPU out-of-memory report");
+    return;
+  }
+  if (!state->usage && !state->program)
+    return;
+  if ((state->in_buffer && read_buffer_line(state, line->text)) ||
+      read_buffer_start(state, line->text) || read_tpu_row(state, line->text) ||
+      read_gpu_row(state, line->text))
+    touch(state, line->number);
+}
+
+static void
+end_text(TnTextLog *log, void *state)
+{
+  close_report(log, state);
+}
+
+static const char *const marks[] = {"Ran out of memory in memory space", "RESOURCE_EXHAUSTED",
+                                    "BufferAssignment OOM Debugging", "Program hbm requirement",
+                                    NULL};
+
+const TnTextFinder tn_text_xla = {
+    .name = "out-of-memory reports of XLA (TPU, GPU)",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

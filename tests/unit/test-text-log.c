@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader of text: each report's values, and the same with what surrounds a log in real life:
+ * prefixes, colours, CRLF, ranks in turn, an end in the middle of anything. */
+#include "config.h"
+
+#include "analysis/findings-all.h"
+#include "data/error.h"
+#include "data/reader.h"
+#include "data/readers/text-prefix.h"
+#include "shared.h"
+
+#include <string.h>
+
+static TnDocument *
+load_bytes(const char *text, gsize size)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", text, size);
+  TnReadOptions options = {.format = "text-log"};
+  return tn_document_load_source(source, &options, NULL);
+}
+
+static TnDocument *
+load(const char *text)
+{
+  TnDocument *document = load_bytes(text, strlen(text));
+  g_assert_nonnull(document);
+  g_assert_cmpstr(document->format, ==, "text-log");
+  return document;
+}
+
+static TnDocument *
+load_sample(const char *relative)
+{
+  g_autofree char *path = shared_path(relative);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  if (!path)
+    return NULL;
+  TnDocument *document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  g_assert_cmpstr(document->format, ==, "text-log");
+  return document;
+}
+
+static const TnAccount *
+account_of(const TnDocument *document, guint i)
+{
+  g_assert_cmpuint(i, <, document->accounts->len);
+  return g_ptr_array_index(document->accounts, i);
+}
+
+/* The bytes of the row or detail of this name; TN_BYTES_UNKNOWN where there is none. */
+static tn_bytes
+bytes_of(const TnAccount *account, const char *what)
+{
+  const GArray *lists[] = {account->rows, account->details};
+  for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
+    for (guint i = 0; i < lists[l]->len; i++)
+      if (strcmp(tn_account_row(lists[l], i)->what, what) == 0)
+        return tn_account_row(lists[l], i)->bytes;
+  return TN_BYTES_UNKNOWN;
+}
+
+static void
+assert_adds_up(const TnDocument *document)
+{
+  for (guint i = 0; i < document->accounts->len; i++) {
+    const TnAccount *account = account_of(document, i);
+    if (account->total >= 0 && account->rows->len && !account->is_cut_off)
+      g_assert_cmpint(tn_account_sum(account), ==, account->total);
+  }
+}
+
+static bool
+has_warning(const TnDocument *document, const char *code)
+{
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
+    if (strcmp(tn_diagnostics_get(document->diagnostics, i)->code, code) == 0)
+      return true;
+  return false;
+}
+
+/* ---- noise ----------------------------------------------------------------------------- */
+
+typedef enum { PLAIN, TAGGED, COLOURED, DOS, DATED, QUOTED, DOCKER, COMPOSE, HTML, N_NOISES } Noise;
+
+static void
+append_noisy(GString *out, const char *line, Noise noise)
+{
+  static const char *const prefixes[N_NOISES] = {
+      [PLAIN] = "",
+      [TAGGED] = "[rank3]: ",
+      [COLOURED] = "\x1b[31m\x1b[1m",
+      [DOS] = "",
+      [DATED] = "2024-05-01T12:00:00.123456789Z stderr F ",
+      [QUOTED] = "> ",
+      [DOCKER] = "{\"log\":\"",
+      [COMPOSE] = "trainer-1  | ",
+      [HTML] = "",
+  };
+  g_string_append(out, prefixes[noise]);
+  for (const char *at = line; *at; at++)
+    if (noise == DOCKER && strchr("\"\\", *at))
+      g_string_append_printf(out, "\\%c", *at);
+    else if (noise == HTML && *at == '>')
+      g_string_append(out, "&gt;");
+    else
+      g_string_append_c(out, *at);
+  g_string_append(out, noise == COLOURED ? "\x1b[0m\n"
+                       : noise == DOS    ? "\r\n"
+                       : noise == DOCKER ? "\\n\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
+                                         : "\n");
+}
+
+static char *
+make_noisy(const char *text, Noise noise)
+{
+  g_autoptr(GString) out = g_string_new(noise == COLOURED ? "50%|##\r100%|####\n" : NULL);
+  g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+  for (gsize i = 0; lines[i] && (lines[i + 1] || lines[i][0]); i++)
+    append_noisy(out, lines[i], noise);
+  return g_string_free(g_steal_pointer(&out), FALSE);
+}
+
+/* ---- PyTorch --------------------------------------------------------------------------- */
+
+#define GIB(x) ((tn_bytes)((x) * 1073741824.0 + 0.5))
+#define MIB(x) ((tn_bytes)((x) * 1048576.0 + 0.5))
+
+static const struct {
+  const char *text;
+  int device;
+  tn_bytes requested, total, free, allocated, unallocated;
+} sentences[] = {
+    {"RuntimeError: CUDA out of memory. Tried to allocate 16.00 GiB (GPU 0; 11.93 GiB total "
+     "capacity; 4.00 GiB already allocated; 7.33 GiB free; 179.00 KiB cached)\n",
+     0, GIB(16), GIB(11.93), GIB(7.33), GIB(4), 179 * 1024},
+    {"RuntimeError: CUDA out of memory. Tried to allocate 128.00 MiB (GPU 2; 11.17 GiB total "
+     "capacity; 10.85 GiB already allocated; 24.81 MiB free; 10.86 GiB reserved in total by "
+     "PyTorch)\n",
+     2, MIB(128), GIB(11.17), MIB(24.81), GIB(10.85), GIB(10.86) - GIB(10.85)},
+    {"torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.70 GiB. GPU 0 has a "
+     "total capacty of 6.00 GiB of which 0 bytes is free. Of the allocated memory 2.93 GiB is "
+     "allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated. If reserved\n",
+     0, GIB(1.7), GIB(6), 0, GIB(2.93), GIB(2.3)},
+    {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 22.78 GiB. GPU 7 has a total "
+     "capacity of 31.47 GiB of which 12.73 GiB is free. Including non-PyTorch memory, this process "
+     "has 18.73 GiB memory in use. Of the allocated memory 9.08 GiB is allocated by PyTorch, with "
+     "100.00 MiB allocated in private pools (e.g., CUDA Graphs), and 9.35 GiB is reserved by "
+     "PyTorch but unallocated. If reserved but unallocated memory is large\n",
+     7, GIB(22.78), GIB(31.47), GIB(12.73), GIB(9.08), GIB(9.35)},
+    {"NPU out of memory. Tried to allocate 2.00 GiB (NPU 1; 32.00 GiB total capacity; 29.13 GiB "
+     "already allocated; 29.13 GiB current active; 1.29 GiB free; 29.56 GiB reserved in total by "
+     "PyTorch) If reserved\n",
+     1, GIB(2), GIB(32), GIB(1.29), GIB(29.13), GIB(29.56) - GIB(29.13)},
+    /* Wrapped by a terminal or a mail. */
+    {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.70 GiB. GPU 0 has\n a total "
+     "capacity of 6.00 GiB of which\n 0 bytes is free. Of the allocated memory 2.93\n GiB is "
+     "allocated by PyTorch, and 2.30 GiB is reserved by\n PyTorch but unallocated. If\n",
+     0, GIB(1.7), GIB(6), 0, GIB(2.93), GIB(2.3)},
+};
+
+static void
+check_sentence(const TnDocument *document, gsize i)
+{
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_false(account->is_cut_off);
+  g_assert_cmpint(account->total, ==, sentences[i].total);
+  g_assert_cmpint(bytes_of(account, "requested"), ==, sentences[i].requested);
+  g_assert_cmpint(bytes_of(account, "free on the device"), ==, sentences[i].free);
+  g_assert_cmpint(bytes_of(account, "allocated by PyTorch"), ==, sentences[i].allocated);
+  g_assert_cmpint(bytes_of(account, "reserved by PyTorch, unallocated"), ==,
+                  sentences[i].unallocated);
+  assert_adds_up(document);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  const TnMark *mark = &g_array_index(device->marks, TnMark, 0);
+  g_assert_cmpint(device->ordinal, ==, sentences[i].device);
+  g_assert_cmpint(device->total_bytes, ==, sentences[i].total);
+  g_assert_cmpint(mark->requested, ==, sentences[i].requested);
+  g_assert_cmpint(mark->device_free, ==, sentences[i].free);
+}
+
+static void
+test_pytorch(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sentences); i++)
+    for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+      g_autofree char *noisy = make_noisy(sentences[i].text, noise);
+      g_autoptr(TnDocument) document = load(noisy);
+      check_sentence(document, i);
+    }
+}
+
+/* Cut off after any byte: a figure is right, or is not there and the report says so. */
+static void
+test_pytorch_cut(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sentences); i++)
+    for (gsize n = 0; n < strlen(sentences[i].text); n++) {
+      g_autoptr(TnDocument) document = load_bytes(sentences[i].text, n);
+      if (!document || !document->accounts->len)
+        continue;
+      const TnAccount *account = account_of(document, 0);
+      const struct {
+        tn_bytes have, want;
+      } figures[] = {
+          {account->total, sentences[i].total},
+          {bytes_of(account, "requested"), sentences[i].requested},
+          {bytes_of(account, "free on the device"), sentences[i].free},
+          {bytes_of(account, "allocated by PyTorch"), sentences[i].allocated},
+          {bytes_of(account, "reserved by PyTorch, unallocated"), sentences[i].unallocated}};
+      bool is_whole = true;
+      for (gsize k = 0; k < G_N_ELEMENTS(figures); k++) {
+        is_whole &= figures[k].have == figures[k].want;
+        if (figures[k].have != TN_BYTES_UNKNOWN)
+          g_assert_cmpint(figures[k].have, ==, figures[k].want);
+      }
+      g_assert_true(is_whole || account->is_cut_off);
+      g_assert_true(is_whole || has_warning(document, "cut-off"));
+    }
+}
+
+/* Inside a container the driver's "Process 76883" is this very process. */
+static void
+test_pytorch_container(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "CUDA out of memory. Tried to allocate 35.60 GiB. GPU 0 has a total capacity of 79.33 GiB of "
+      "which 26.16 GiB is free. Process 76883 has 53.16 GiB memory in use. Of the allocated memory "
+      "11.97 GiB is allocated by PyTorch, and 40.69 GiB is reserved by PyTorch but unallocated.\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpint(bytes_of(account, "other processes"), ==, TN_BYTES_UNKNOWN);
+  g_assert_cmpint(bytes_of(account, "this process, outside PyTorch's allocator"), ==,
+                  GIB(53.16) - GIB(11.97) - GIB(40.69));
+  g_autoptr(TnDocument) shared = load(
+      "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 40.00 GiB of "
+      "which 1.00 GiB is free. Process 1 has 20.00 GiB memory in use. Process 2 has 9.00 GiB memory "
+      "in use. Of the allocated memory 8.00 GiB is allocated by PyTorch, and 1.50 GiB is reserved "
+      "by PyTorch but unallocated.\n");
+  g_assert_cmpint(bytes_of(account_of(shared, 0), "other processes"), ==, GIB(29));
+  g_assert_cmpint(bytes_of(account_of(shared, 0), "not said by the report"), ==, GIB(0.5));
+}
+
+static void
+test_summary(void)
+{
+  static const char text[] =
+      "|===========================================================================|\n"
+      "|                  PyTorch CUDA memory summary, device ID 1                 |\n"
+      "|---------------------------------------------------------------------------|\n"
+      "|            CUDA OOMs: 2            |        cudaMalloc retries: 5         |\n"
+      "|===========================================================================|\n"
+      "|        Metric         | Cur Usage  | Peak Usage | Tot Alloc  | Tot Freed  |\n"
+      "|---------------------------------------------------------------------------|\n"
+      "| Allocated memory      |  21648 MiB |  21649 MiB |  58362 MiB |  36714 MiB |\n"
+      "|       from large pool |  21600 MiB |  21601 MiB |  58000 MiB |  36400 MiB |\n"
+      "|---------------------------------------------------------------------------|\n"
+      "| Active memory         |  21648 MiB |  21649 MiB |  58362 MiB |  36714 MiB |\n"
+      "| GPU reserved memory   |  22000 MiB |  22500 MiB |  22500 MiB |    500 MiB |\n"
+      "| Non-releasable memory |    100 MiB |    900 MiB |  39000 MiB |  38900 MiB |\n"
+      "| Allocations           |    1000    |    1010    |   50000    |   49000    |\n"
+      "|===========================================================================|\n";
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnAccount *account = account_of(document, 0);
+    g_assert_false(account->is_cut_off);
+    g_assert_cmpint(account->total, ==, MIB(22000));
+    g_assert_cmpint(bytes_of(account, "allocated"), ==, MIB(21648));
+    g_assert_cmpint(bytes_of(account, "reserved, unallocated"), ==, MIB(352));
+    g_assert_cmpint(bytes_of(account, "peak reserved"), ==, MIB(22500));
+    g_assert_cmpint(bytes_of(account, "non-releasable"), ==, MIB(100));
+  }
+  g_autoptr(TnDocument) cut = load_bytes(text, sizeof text / 2);
+  g_assert_true(account_of(cut, 0)->is_cut_off);
+}
+
+/* ---- BFC ------------------------------------------------------------------------------- */
+
+/* The three generations of one state: 4 chunks, 1 free, of 16 MiB with a limit of 32 MiB. */
+static const char *const dumps[] = {
+    "2016-11-06 08:55:24.9: W tensorflow/core/common_runtime/bfc_allocator.cc:273] Allocator "
+    "(GPU_0_bfc) ran out of memory trying to allocate 20.00MiB.  Current allocation summary "
+    "follows.\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:661] Chunk at 0x905a40000 of size 1048576\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:661] Chunk at 0x905b40000 of size 2097152\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:661] Chunk at 0x906140000 of size 9437184\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:670] Free at 0x905d40000 of size 4194304\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:685] Stats: \n"
+    "Limit:                    33554432\nInUse:                    12582912\n"
+    "MaxInUse:                 12582912\nNumAllocs:                       3\n"
+    "MaxAllocSize:              9437184\n\n"
+    "W tensorflow/core/common_runtime/bfc_allocator.cc:277] "
+    "****____________________________________________________________________xxx*****************"
+    "*******\n"
+    "W tensorflow/core/framework/op_kernel.cc:1192] Resource exhausted: OOM when allocating tensor "
+    "with shape[5,1024,1024]\n",
+    "2021-11-06 08:55:24.9: W tensorflow/core/common_runtime/bfc_allocator.cc:433] Allocator "
+    "(GPU_0_bfc) ran out of memory trying to allocate 20.00MiB (rounded to 20971520)requested by "
+    "op model/dense/MatMul\n"
+    "Current allocation summary follows.\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:990] InUse at 905a40000 of size 1048576 by "
+    "op Const action_count 10 step 0 next 1\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:990] InUse at 905b40000 of size 2097152 "
+    "next 2\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:990] Free  at 905d40000 of size 4194304 "
+    "next 3\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:990] InUse at 906140000 of size 9437184 "
+    "next 18446744073709551615\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:1004] total_region_allocated_bytes_: "
+    "16777216 memory_limit_: 33554432 available bytes: 16777216 curr_region_allocation_bytes_: 1\n"
+    "I tensorflow/core/common_runtime/bfc_allocator.cc:1010] Stats: \n"
+    "Limit:                    33554432\nInUse:                    12582912\n"
+    "MaxInUse:                 12582912\nNumAllocs:                       3\n"
+    "MaxAllocSize:              9437184\nReserved:                        0\n\n"
+    "W tensorflow/core/common_runtime/bfc_allocator.cc:439] "
+    "****____________________________________________________________________xxx*****************"
+    "*******\n"
+    "W tensorflow/core/framework/op_kernel.cc:1753] OP_REQUIRES failed at transpose_op.cc:198 : "
+    "Resource exhausted: OOM when allocating tensor with shape[5,1024,1024] and type float\n",
+    "2025-07-31 20:22:43.042617: W external/xla/xla/tsl/framework/bfc_allocator.cc:497] Allocator "
+    "(GPU_0_bfc) ran out of memory trying to allocate 20.00MiB (rounded to 20971520)requested by "
+    "op \n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1053] Next region of size 16777216\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1073] InUse at 905a40000 of size 1048576 "
+    "next 1\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1073] InUse at 905b40000 of size 2097152 "
+    "next 2\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1073] Free  at 905d40000 of size 4194304 "
+    "next 3\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1073] InUse at 906140000 of size 9437184 "
+    "next 18446744073709551615\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1083] Total bytes in pool: 16777216 "
+    "memory_limit_: 33554432 available bytes: 16777216 curr_region_allocation_bytes_: 33554432\n"
+    "I external/xla/xla/tsl/framework/bfc_allocator.cc:1088] Stats: \n"
+    "Limit:                    33554432\nInUse:                    12582912\n"
+    "MaxInUse:                 12582912\nNumAllocs:                       3\n"
+    "MaxAllocSize:              9437184\nReserved:                        0\n"
+    "PeakReserved:                    0\nLargestFreeBlock:                0\n\n"
+    "W external/xla/xla/tsl/framework/bfc_allocator.cc:494] "
+    "****____________________________________________________________________xxx*****************"
+    "*******\n",
+};
+
+static void
+check_dump(const TnDocument *document, guint row)
+{
+  const TnDevice *device = tn_document_get_device(document, row);
+  const TnAccount *account = account_of(document, row);
+  g_assert_false(account->is_cut_off);
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_LOG);
+  g_assert_cmpuint(device->segments->len, ==, 1);
+  g_assert_cmpuint(device->blocks->len, ==, 4);
+  const TnSegment *segment = &g_array_index(device->segments, TnSegment, 0);
+  g_assert_cmphex(segment->address, ==, 0x905a40000);
+  g_assert_cmpint(segment->bytes, ==, MIB(16));
+  const TnBlock *hole = &g_array_index(device->blocks, TnBlock, 2);
+  g_assert_cmphex(hole->address, ==, 0x905d40000);
+  g_assert_cmpint(hole->bytes, ==, MIB(4));
+  g_assert_cmpint(hole->state, ==, TN_BLOCK_INACTIVE);
+  g_assert_cmpuint(device->marks->len, ==, 1);
+  g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, MIB(20));
+  g_assert_cmpint(g_array_index(device->marks, TnMark, 0).device_free, ==, MIB(16));
+  g_assert_cmpint(account->total, ==, MIB(32));
+  g_assert_cmpint(bytes_of(account, "in use"), ==, MIB(12));
+  g_assert_cmpint(bytes_of(account, "free in the allocator's regions"), ==, MIB(4));
+  g_assert_cmpint(bytes_of(account, "not taken from the device yet"), ==, MIB(16));
+  assert_adds_up(document);
+}
+
+static void
+test_bfc(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(dumps); i++)
+    for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+      g_autofree char *noisy = make_noisy(dumps[i], noise);
+      g_autoptr(TnDocument) document = load(noisy);
+      g_assert_cmpuint(document->accounts->len, ==, 1);
+      check_dump(document, 0);
+    }
+}
+
+/* Two ranks write in turns; two dumps follow each other. */
+static void
+test_bfc_ranks(void)
+{
+  g_autoptr(GString) mixed = g_string_new(NULL);
+  g_auto(GStrv) a = g_strsplit(dumps[0], "\n", -1), b = g_strsplit(dumps[2], "\n", -1);
+  for (gsize i = 0; i < MAX(g_strv_length(a), g_strv_length(b)); i++) {
+    if (i < g_strv_length(a))
+      g_string_append_printf(mixed, "[rank0]: %s\n", a[i]);
+    if (i < g_strv_length(b))
+      g_string_append_printf(mixed, "[rank1]: %s\n", b[i]);
+  }
+  g_autoptr(TnDocument) document = load(mixed->str);
+  g_assert_cmpuint(document->accounts->len, ==, 2);
+  g_assert_cmpstr(account_of(document, 0)->source, ==, "[rank0]");
+  g_assert_cmpstr(account_of(document, 1)->source, ==, "[rank1]");
+  check_dump(document, 0);
+  check_dump(document, 1);
+  g_autofree char *twice = g_strconcat(dumps[1], "something else\n", dumps[2], NULL);
+  g_autoptr(TnDocument) second = load(twice);
+  g_assert_cmpuint(second->accounts->len, ==, 2);
+  check_dump(second, 0);
+  check_dump(second, 1);
+}
+
+/* Cut off anywhere: what is there is right, and what is missing is said. */
+static void
+test_bfc_cut(void)
+{
+  gsize whole = strlen(dumps[2]);
+  for (gsize n = 0; n < whole; n++) {
+    g_autoptr(TnDocument) document = load_bytes(dumps[2], n);
+    if (!document || !document->accounts->len)
+      continue;
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnAccount *account = account_of(document, 0);
+    for (guint i = 0; i < device->blocks->len; i++) {
+      static const tn_bytes sizes[] = {MIB(1), MIB(2), MIB(4), MIB(9)};
+      g_assert_cmpint(g_array_index(device->blocks, TnBlock, i).bytes, ==, sizes[i]);
+    }
+    bool is_whole = device->blocks->len == 4 && bytes_of(account, "in use") == MIB(12) &&
+                    account->total == MIB(32);
+    g_assert_true(is_whole || account->is_cut_off);
+  }
+  /* A line in the middle is lost, as a notebook's front end does. */
+  g_auto(GStrv) lines = g_strsplit(dumps[2], "\n", -1);
+  g_free(lines[3]);
+  lines[3] = g_strdup("");
+  g_autofree char *holed = g_strjoinv("\n", lines);
+  g_autoptr(TnDocument) document = load(holed);
+  g_assert_true(account_of(document, 0)->is_cut_off);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "in use"), ==, MIB(12));
+}
+
+static const TnFinding *
+find_oom(const TnDocument *document, TnFindings *findings)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  TnFindParams find = {0};
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_nonnull(study);
+  tn_find_all(study, &find, findings);
+  for (guint i = 0; i < findings->rows->len; i++)
+    if (strcmp(tn_findings_get(findings, i)->code, "oom") == 0)
+      return tn_findings_get(findings, i);
+  return NULL;
+}
+
+static void
+test_bfc_2017(void)
+{
+  g_autoptr(TnDocument) document = load_sample("samples/logs/tf_bfc_oom_2017.log");
+  if (!document)
+    return;
+  const TnDevice *device = tn_document_get_device(document, 0);
+  tn_bytes sum = 0, used = 0, largest = 0;
+  uint64_t next = 0x905a40000;
+  g_assert_cmpuint(device->blocks->len, ==, 24);
+  for (guint i = 0; i < device->blocks->len; i++) {
+    const TnBlock *block = &g_array_index(device->blocks, TnBlock, i);
+    g_assert_cmphex(block->address, ==, next); /* without a gap */
+    next += (uint64_t)block->bytes;
+    sum += block->bytes;
+    used += block->state == TN_BLOCK_ACTIVE ? block->bytes : 0;
+    largest = MAX(largest, block->state == TN_BLOCK_ACTIVE ? 0 : block->bytes);
+  }
+  g_assert_cmpint(sum, ==, 285474816);
+  g_assert_cmpint(used, ==, 208404480);
+  g_assert_cmpint(largest, ==, 69648384);
+  g_assert_cmpint(sum - used, ==, 77070336);
+  g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, 77760000);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  const TnFinding *finding = find_oom(document, findings);
+  g_assert_nonnull(finding);
+  g_assert_nonnull(strstr(finding->message, "even with all free memory moved together it misses by "
+                                            "689,664 B"));
+  g_assert_nonnull(strstr(finding->message, "the largest 69,648,384 B"));
+}
+
+static void
+test_fragmentation(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "Allocator (x) ran out of memory trying to allocate 3.00KiB (rounded to 3072)\n"
+      "InUse at 1000 of size 1024 next 1\nFree  at 1400 of size 2048 next 2\n"
+      "InUse at 1c00 of size 1024 next 3\nFree  at 2000 of size 2048 next 4\n"
+      "Limit: 6144\nInUse: 2048\nMaxInUse: 2048\nMaxAllocSize: 1024\n");
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  const TnFinding *finding = find_oom(document, findings);
+  g_assert_nonnull(strstr(finding->message, "the largest misses by 1,024 B (fragmentation)"));
+}
+
+/* ---- the other reports ------------------------------------------------------------------ */
+
+typedef struct {
+  const char *file;
+  guint account, n_accounts;
+  const char *what;
+  tn_bytes bytes;
+} SampleRow;
+
+static const SampleRow sample_rows[] = {
+    {"logs/xla_tpu_hbm_oom.log", 0, 2, "reserved", GIB(1.25)},
+    {"logs/xla_tpu_hbm_oom.log", 0, 2, "program", GIB(63.8)},
+    {"logs/xla_tpu_hbm_oom.log", 0, 2, "capacity", GIB(30.75)},
+    {"logs/xla_tpu_hbm_oom.log", 1, 2, "HLO temp", GIB(63.79)},
+    {"logs/xla_tpu_hbm_oom_padding.log", 0, 1, "HLO temp, unpadded", GIB(9.4)},
+    {"logs/xla_tpu_hbm_oom_padding.log", 0, 1,
+     "2. broadcast.6043.remat3 bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)}", GIB(4)},
+    {"logs/xla_gpu_bufferassignment_oom_small.log", 0, 1, "parameter allocation", MIB(6)},
+    {"logs/xla_gpu_bufferassignment_oom_small.log", 0, 1, "requested", 6291456},
+    {"logs/xla_gpu_bufferassignment_oom_small.log", 0, 1, "2. buffer f32[256,128,3]", 384 * 1024},
+    {"logs/onnxruntime_bfcarena.log", 0, 1, "regions of the arena", 34603008},
+    {"logs/llamacpp_multi_gpu_oom.log", 0, 13, "KV buffer", MIB(379.23)},
+    {"logs/llamacpp_multi_gpu_oom.log", 12, 13, "requested", 292926534144},
+    {"logs/vllm_memory_profile.log", 0, 4, "KV cache", GIB(53.29)},
+    {"logs/vllm_memory_profile.log", 1, 4, "model weights", GIB(21.21)},
+    {"logs/vllm_memory_profile.log", 3, 4, "keys", GIB(8.23)},
+    {"logs/tensorrt_build.log", 0, 1, "device, activations", 76486656},
+    {"logs/tensorrt_build.log", 0, 1, "device, in use after Init cuDNN", MIB(3267)},
+    {"logs/tflm_print_memory_plan_head.txt", 0, 1, "arena", 18432},
+    {"logs/tflm_print_memory_plan_head.txt", 0, 1, "without reuse", 38304},
+    {"logs/ascend_devmm_stats.log", 1, 2, "APP", 29984933312},
+    {"ascend/devmm_svm_stats_sample.log", 1, 4, "cached by the driver", 1941504},
+    {"ascend/devmm_old_2023_sample.log", 0, 1, "RUNTIME", 27332608},
+    {"logs/pytorch_oom_messages.txt", 6, 7, "requested", GIB(3725.29)},
+};
+
+static void
+test_samples(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sample_rows); i++) {
+    const SampleRow *row = &sample_rows[i];
+    g_autofree char *relative = g_strconcat("samples/", row->file, NULL);
+    g_autoptr(TnDocument) document = load_sample(relative);
+    if (!document)
+      return;
+    g_assert_cmpuint(document->accounts->len, ==, row->n_accounts);
+    g_assert_cmpint(bytes_of(account_of(document, row->account), row->what), ==, row->bytes);
+    assert_adds_up(document);
+  }
+}
+
+/* Each sample with noise around each line gives what it gives without. */
+static void
+test_samples_noisy(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sample_rows); i++) {
+    const SampleRow *row = &sample_rows[i];
+    g_autofree char *relative = g_strconcat("samples/", row->file, NULL), *text = NULL;
+    g_autofree char *path = shared_path(relative);
+    if (!path)
+      return;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+      g_autofree char *noisy = make_noisy(text, noise);
+      g_autoptr(TnDocument) document = load(noisy);
+      g_assert_cmpuint(document->accounts->len, ==, row->n_accounts);
+      g_assert_cmpint(bytes_of(account_of(document, row->account), row->what), ==, row->bytes);
+    }
+  }
+}
+
+static void
+test_tflm(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "0 (id=0): size=256, offset=2304, first_used=27 last_used=28\n"
+      "* (id=1): size=16, offset=0, first_used=28 last_used=28\n"
+      "   0: 0000000000000000....................................................... (1k)\n"
+      "[RecordingMicroAllocator] Arena allocation total 1000 bytes\n"
+      "[RecordingMicroAllocator] Arena allocation head 300 bytes\n"
+      "[RecordingMicroAllocator] Arena allocation tail 700 bytes\n"
+      "[RecordingMicroAllocator] 'TfLiteTensor data' used 96 bytes with alignment overhead "
+      "(requested 90 bytes for 2 allocations)\n");
+  const TnBuffers *b = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+  g_assert_cmpuint(b->n, ==, 2);
+  g_assert_cmpint(b->start[0], ==, 27);
+  g_assert_cmpint(b->end[0], ==, 29);
+  g_assert_cmpint(b->offset[0], ==, 2304);
+  g_assert_cmpint(b->end[1], ==, 29);
+  g_assert_cmpint(account_of(document, 1)->total, ==, 1000);
+  g_assert_cmpint(bytes_of(account_of(document, 1), "head"), ==, 300);
+  g_assert_cmpint(bytes_of(account_of(document, 1), "TfLiteTensor data"), ==, 96);
+  assert_adds_up(document);
+}
+
+static void
+test_onnxruntime(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "2022-01-07 07:17:51.9 [I:onnxruntime:log, bfc_arena.cc:306 AllocateRawInternal] Extending "
+      "BFCArena for Cuda. bin_num:9 (requested) num_bytes: 160000 (actual) rounded_bytes:160000\n"
+      "2022-01-07 07:17:51.9 [I:onnxruntime:log, bfc_arena.cc:186 Extend] Extended allocation by "
+      "1048576 bytes.\n"
+      "2022-01-07 07:17:51.9 [I:onnxruntime:log, bfc_arena.cc:189 Extend] Total allocated bytes: "
+      "1048576\n"
+      "2022-01-07 07:17:51.9 [I:onnxruntime:log, bfc_arena.cc:192 Extend] Allocated memory at "
+      "00007FA4C6800000 to 00007FA4C6900000\n"
+      "2022-01-07 07:17:52.9 [E:onnxruntime:, sequential_executor.cc:339 Execute] Non-zero status "
+      "code returned while running Conv node. Name:'conv_1' Status Message: bfc_arena.cc:342 "
+      "AllocateRawInternal Failed to allocate memory for requested buffer of size 536870912\n");
+  const TnDevice *device = tn_document_get_device(document, 0);
+  g_assert_cmpuint(device->segments->len, ==, 1);
+  g_assert_cmphex(g_array_index(device->segments, TnSegment, 0).address, ==, 0x7fa4c6800000);
+  g_assert_cmpint(g_array_index(device->segments, TnSegment, 0).bytes, ==, 1048576);
+  g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, 536870912);
+  g_assert_cmpstr(account_of(document, 1)->title, ==,
+                  "ONNX Runtime: a request failed in node conv_1");
+}
+
+/* Several kinds in one log, each found, in the order of the lines. */
+static void
+test_mixed(void)
+{
+  g_autofree char *text = g_strconcat("starting\n", sentences[1].text, dumps[1], "more\n",
+                                      "Available KV cache memory: 8.11 GiB\n", NULL);
+  g_autoptr(TnDocument) document = load(text);
+  g_assert_cmpuint(document->accounts->len, ==, 3);
+  g_assert_cmpuint(account_of(document, 0)->first_line, ==, 2);
+  g_assert_cmpuint(account_of(document, 1)->first_line, ==, 3);
+  g_assert_cmpint(bytes_of(account_of(document, 2), "KV cache"), ==, GIB(8.11));
+  g_assert_cmpint(account_of(document, 2)->total, ==, TN_BYTES_UNKNOWN);
+}
+
+static void
+test_nothing(void)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", "no news\nhere\n", 13);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_assert_null(tn_document_load_source(source, &options, &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN);
+  g_assert_true(g_str_has_prefix(error->message, "t.log: lines 1 to 2: found text without"));
+}
+
+static void
+test_prefixes(void)
+{
+  static const struct {
+    const char *line, *tag, *rest;
+  } rows[] = {
+      {"[rank0]: hello", "[rank0]", "hello"},
+      {"[1,0]<stderr>: hello", "[1,0]<stderr>", "hello"},
+      {"3:   hello", "3", "  hello"},
+      {"(RayWorker pid=3, ip=10.0.0.1) hello", "(RayWorker pid=3, ip=10.0.0.1)", "hello"},
+      {"web-1  | hello", "web-1", "hello"},
+      {"2024-05-01T12:00:00Z [rank1]: hello", "[rank1]", "hello"},
+      {"[pod/a/b] 2024-05-01T12:00:00Z hello", "[pod/a/b]", "hello"},
+      {"[0] hello", "", "[0] hello"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(GString) tag = g_string_new(NULL);
+    g_assert_cmpstr(tn_text_skip_tags(rows[i].line, tag), ==, rows[i].rest);
+    g_assert_cmpstr(tag->str, ==, rows[i].tag);
+  }
+  g_assert_cmpstr(tn_text_skip_logger("I1129 12:00:00.1 123 f.cc:7] x"), ==, "x");
+  g_assert_cmpstr(tn_text_skip_logger("[11/08/2022-15:28:06] [I] x"), ==, "[I] x");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/text-log/pytorch", test_pytorch);
+  g_test_add_func("/text-log/pytorch-cut", test_pytorch_cut);
+  g_test_add_func("/text-log/pytorch-container", test_pytorch_container);
+  g_test_add_func("/text-log/memory-summary", test_summary);
+  g_test_add_func("/text-log/bfc", test_bfc);
+  g_test_add_func("/text-log/bfc-ranks", test_bfc_ranks);
+  g_test_add_func("/text-log/bfc-cut", test_bfc_cut);
+  g_test_add_func("/text-log/bfc-2017", test_bfc_2017);
+  g_test_add_func("/text-log/fragmentation", test_fragmentation);
+  g_test_add_func("/text-log/samples", test_samples);
+  g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
+  g_test_add_func("/text-log/tflm", test_tflm);
+  g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
+  g_test_add_func("/text-log/mixed", test_mixed);
+  g_test_add_func("/text-log/nothing", test_nothing);
+  g_test_add_func("/text-log/prefixes", test_prefixes);
+  return g_test_run();
+}
