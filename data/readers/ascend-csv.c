@@ -103,8 +103,10 @@ read_thousandths(const TnCsvField *field, int64_t *out)
       return false;
   for (; exponent < 0; exponent++)
     digits /= 10;
+  if (!has_digits || at != end)
+    return false;
   *out = is_negative ? -digits : digits;
-  return has_digits && at == end;
+  return true;
 }
 
 /* A size in the column's unit; negative ones too. */
