@@ -45,10 +45,15 @@ has_several_kinds(const TnBuffers *buffers)
   return false;
 }
 
+/* Whether the ops have types that tell them apart at all. */
 static bool
 has_op_types(const Context *c)
 {
-  return c->document->graph && c->buffers->op;
+  const TnGraph *graph = c->document->graph;
+  for (uint32_t i = 0; graph && c->buffers->op && i < graph->ops->len; i++)
+    if (tn_graph_op(graph, i)->type != 0)
+      return true;
+  return false;
 }
 
 static TnGrouping
@@ -115,7 +120,7 @@ name_of(const Context *c, uint64_t key)
   case TN_GROUP_CALL_SITE:
     return g_strdup(tn_call_sites_name(c->sites, (uint32_t)key));
   case TN_GROUP_OP_TYPE:
-    return g_strdup(tn_strings_get(c->document->strings, (uint32_t)key));
+    return g_strdup(key ? tn_strings_get(c->document->strings, (uint32_t)key) : "ops without a type");
   case TN_GROUP_SIZE: {
     char low[48], high[48];
     tn_print_bytes(low, sizeof low, 1ll << key, TN_UNITS_IEC);

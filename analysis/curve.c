@@ -160,7 +160,7 @@ sum_changes(TnCurve *curve, const Change *changes, gsize n, tn_tick end)
         return false;
     if (!tn_add(now, net, &now))
       return false;
-    if (tick >= end && curve->n > 1)
+    if (tick >= end)
       break;
     uint32_t last = curve->n - 1;
     if (curve->tick[last] == tick) {

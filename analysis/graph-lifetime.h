@@ -44,6 +44,7 @@ typedef struct {
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns */
   tn_bytes constant_bytes, variable_bytes;
   uint32_t n_unsized;       /* storages whose size is unknown: buffers of 0 bytes, flagged */
+  uint32_t n_unsized_residents; /* of unknown size as well: not in resident_bytes */
   uint32_t first_unsized;   /* the first such tensor (its lost_at says where); TN_NONE */
   tn_bytes input_bytes, output_bytes; /* sums over graph inputs and outputs, sizes known */
   tn_bytes workspace_bytes; /* the largest of one op */
@@ -60,6 +61,10 @@ typedef struct {
 TnGraphLives *tn_graph_lives_new(const TnGraph *graph, TnStrings *strings,
                                  const TnGraphLifetimeParams *params, GError **error);
 void tn_graph_lives_free(TnGraphLives *lives);
+
+/* Which tensors share memory under `params`; false where its preset is not known. */
+bool tn_graph_lifetime_storage_params(const TnGraph *graph, const TnGraphLifetimeParams *params,
+                                      TnGraphStorageParams *out_storage);
 
 /* The largest sum of used bytes alive at one tick of [0, axis_end), and (may be NULL) the first
  * such tick.  Gaps count what they hold.  O(n + axis_end).  Sums that overflow give INT64_MAX. */

@@ -116,11 +116,11 @@ join_views(Builder *builder, const TnOp *op)
     const TnAliasRule *rule = rule_of(builder, op);
     if (rule && rule->is_view && op->n_outputs > 0 && op->n_inputs > 0)
       join_view(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[0]);
-    return;
   }
   for (uint32_t i = 0; i < op->n_views; i++) {
     TnAlias alias = g_array_index(graph->views, TnAlias, op->first_view + i);
-    join_view(builder, alias.output, alias.input);
+    if (!builder->params->runtime || alias.is_stated)
+      join_view(builder, alias.output, alias.input);
   }
 }
 
@@ -169,41 +169,74 @@ passes_runtime(const Builder *builder, uint32_t output, uint32_t input)
   return wanted >= runtime->least_in_place && (!runtime->needs_equal_bytes || wanted == had);
 }
 
-static void
-take_in_place(Builder *builder, uint32_t output, uint32_t input, uint32_t position)
+/* Whether `output` could take the memory of `input` in some order. */
+static bool
+can_take(const Builder *builder, uint32_t output, uint32_t input)
 {
-  TnGraphStorage *storage = builder->storage;
+  const TnGraphStorage *storage = builder->storage;
   if (output == TN_NONE || input == TN_NONE || storage->root[output] != output)
-    return;
+    return false;
   uint32_t from = storage->root[input];
   tn_bytes had = tn_graph_tensor(builder->graph, from)->bytes;
   tn_bytes wanted = tn_graph_tensor(builder->graph, output)->bytes;
-  bool is_possible = from != output && storage->last_read[from] == position &&
-                     !storage->is_kept[from] && !storage->is_resident[from] &&
-                     !storage->is_resident[output] && storage->taken_by[from] == TN_NONE &&
-                     !storage->is_taker[output] && wanted >= 0 && wanted <= had;
-  if (!is_possible || !passes_runtime(builder, output, input))
+  return from != output && !storage->is_kept[from] && !storage->is_resident[from] &&
+         !storage->is_resident[output] && wanted >= 0 && wanted <= had &&
+         passes_runtime(builder, output, input);
+}
+
+typedef void (*PairVisitor)(const Builder *builder, uint32_t output, uint32_t from, void *payload);
+
+/* Calls `visit` with each pair of roots that the op may join, first choice first. */
+static void
+visit_in_place(const Builder *builder, const TnOp *op, PairVisitor visit, void *payload)
+{
+  const TnGraph *graph = builder->graph;
+  if (builder->params->runtime) {
+    const TnAliasRule *rule = rule_of(builder, op);
+    for (uint32_t k = 0; rule && op->n_outputs > 0 && k < MIN(op->n_inputs, 8u); k++) {
+      uint32_t output = tn_graph_outputs(graph, op)[0], input = tn_graph_inputs(graph, op)[k];
+      if (rule->in_place >> k & 1 && can_take(builder, output, input))
+        visit(builder, output, builder->storage->root[input], payload);
+    }
+  }
+  for (uint32_t i = 0; i < op->n_in_place; i++) {
+    TnAlias alias = g_array_index(graph->in_place, TnAlias, op->first_in_place + i);
+    if ((!builder->params->runtime || alias.is_stated) &&
+        can_take(builder, alias.output, alias.input))
+      visit(builder, alias.output, builder->storage->root[alias.input], payload);
+  }
+}
+
+static void
+take_in_place(const Builder *builder, uint32_t output, uint32_t from, void *payload)
+{
+  TnGraphStorage *storage = builder->storage;
+  const uint32_t *position = payload;
+  if (storage->last_read[from] != *position || storage->taken_by[from] != TN_NONE ||
+      storage->is_taker[output])
     return;
   storage->taken_by[from] = output;
   storage->is_taker[output] = true;
 }
 
 static void
-take_all_in_place(Builder *builder, const TnOp *op, uint32_t position)
+append_pair(const Builder *builder, uint32_t output, uint32_t from, void *payload)
 {
-  const TnGraph *graph = builder->graph;
-  if (builder->params->runtime) {
-    const TnAliasRule *rule = rule_of(builder, op);
-    for (uint32_t k = 0; rule && op->n_outputs > 0 && k < MIN(op->n_inputs, 8u); k++)
-      if (rule->in_place >> k & 1)
-        take_in_place(builder, tn_graph_outputs(graph, op)[0], tn_graph_inputs(graph, op)[k],
-                      position);
-    return;
-  }
-  for (uint32_t i = 0; i < op->n_in_place; i++) {
-    TnAlias alias = g_array_index(graph->in_place, TnAlias, op->first_in_place + i);
-    take_in_place(builder, alias.output, alias.input, position);
-  }
+  TnAlias pair = {output, from};
+  g_array_append_val((GArray *)payload, pair);
+}
+
+void
+tn_graph_storage_list_in_place(const TnGraph *graph,
+                               const TnStrings *strings,
+                               const TnGraphStorageParams *params,
+                               const TnGraphStorage *storage,
+                               uint32_t op,
+                               GArray *pairs)
+{
+  Builder builder = {graph, strings, params, (TnGraphStorage *)storage};
+  if (params->aliasing == TN_ALIASING_ALL)
+    visit_in_place(&builder, tn_graph_op(graph, op), append_pair, pairs);
 }
 
 TnGraphStorage *
@@ -219,6 +252,6 @@ tn_graph_storage_new(const TnGraph *graph, const TnStrings *strings,
   }
   settle_flags(&builder);
   for (uint32_t p = 0; params->aliasing == TN_ALIASING_ALL && p < graph->ops->len; p++)
-    take_all_in_place(&builder, tn_graph_op(graph, params->order[p]), p);
+    visit_in_place(&builder, tn_graph_op(graph, params->order[p]), take_in_place, &p);
   return builder.storage;
 }

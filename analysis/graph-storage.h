@@ -27,7 +27,8 @@ typedef struct {
 typedef struct {
   const uint32_t *order;    /* shape n ops */
   TnAliasing aliasing;
-  const TnRuntime *runtime; /* NULL: the graph's own views and in-place marks */
+  const TnRuntime *runtime; /* NULL: the graph's own views and in-place marks; else the runtime's
+                               rules, and of the graph's own only what is stated */
   bool is_io_callers;       /* graph inputs and outputs are residents */
 } TnGraphStorageParams;
 
@@ -35,5 +36,12 @@ typedef struct {
 TnGraphStorage *tn_graph_storage_new(const TnGraph *graph, const TnStrings *strings,
                                      const TnGraphStorageParams *params);
 void tn_graph_storage_free(TnGraphStorage *storage);
+
+/* Appends to `pairs` (of TnAlias: two roots) what this op may write in place in one order or
+ * another, in the order in which it is tried: that the op is the storage's last reader, and that
+ * neither side of the pair is taken yet, is left to the order.  `params->order` is not looked at. */
+void tn_graph_storage_list_in_place(const TnGraph *graph, const TnStrings *strings,
+                                    const TnGraphStorageParams *params,
+                                    const TnGraphStorage *storage, uint32_t op, GArray *pairs);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnGraphStorage, tn_graph_storage_free)

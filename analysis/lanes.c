@@ -6,42 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A binary heap of 64-bit keys, smallest first. */
+/* A binary heap, smallest tick first, then the smallest lane. */
 typedef struct {
-  uint64_t *keys;
+  tn_tick tick;
+  uint32_t lane;
+} Entry;
+
+typedef struct {
+  Entry *entries;
   uint32_t n, capacity;
 } Heap;
 
+static inline bool
+is_less(Entry a, Entry b)
+{
+  return a.tick != b.tick ? a.tick < b.tick : a.lane < b.lane;
+}
+
 static void
-heap_push(Heap *heap, uint64_t key)
+heap_push(Heap *heap, Entry entry)
 {
   if (heap->n == heap->capacity) {
     heap->capacity = MAX(64u, heap->capacity * 2);
-    heap->keys = g_renew(uint64_t, heap->keys, heap->capacity);
+    heap->entries = g_renew(Entry, heap->entries, heap->capacity);
   }
   uint32_t at = heap->n++;
-  for (; at > 0 && heap->keys[(at - 1) / 2] > key; at = (at - 1) / 2)
-    heap->keys[at] = heap->keys[(at - 1) / 2];
-  heap->keys[at] = key;
+  for (; at > 0 && is_less(entry, heap->entries[(at - 1) / 2]); at = (at - 1) / 2)
+    heap->entries[at] = heap->entries[(at - 1) / 2];
+  heap->entries[at] = entry;
 }
 
-static uint64_t
+static Entry
 heap_pop(Heap *heap)
 {
-  uint64_t top = heap->keys[0], last = heap->keys[--heap->n];
+  Entry top = heap->entries[0], last = heap->entries[--heap->n];
   uint32_t at = 0;
   for (;;) {
     uint32_t child = 2 * at + 1;
     if (child >= heap->n)
       break;
-    if (child + 1 < heap->n && heap->keys[child + 1] < heap->keys[child])
+    if (child + 1 < heap->n && is_less(heap->entries[child + 1], heap->entries[child]))
       child++;
-    if (heap->keys[child] >= last)
+    if (!is_less(heap->entries[child], last))
       break;
-    heap->keys[at] = heap->keys[child];
+    heap->entries[at] = heap->entries[child];
     at = child;
   }
-  heap->keys[at] = last;
+  heap->entries[at] = last;
   return top;
 }
 
@@ -73,20 +84,20 @@ compare_items(const void *a, const void *b)
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The lanes of one size class.  A key of `ends` is an end (below 2^40) and the lane that it frees
- * (below 2^24), so that one heap of integers serves. */
+/* The lanes of one size class: those that are free (all at tick 0 in the heap), and the others by
+ * the tick at which they become free. */
 typedef struct {
   Heap free_lanes, ends;
   uint32_t base, n; /* lanes of this class: base … base + n */
 } Class;
 
 static uint32_t
-take_lane(Class *c, uint64_t start_key, uint64_t end_key)
+take_lane(Class *c, tn_tick start, tn_tick end)
 {
-  while (c->ends.n && c->ends.keys[0] >> 24 <= start_key)
-    heap_push(&c->free_lanes, heap_pop(&c->ends) & 0xffffff);
-  uint32_t lane = c->free_lanes.n ? (uint32_t)heap_pop(&c->free_lanes) : c->n++;
-  heap_push(&c->ends, end_key << 24 | (lane & 0xffffff));
+  while (c->ends.n && c->ends.entries[0].tick <= start)
+    heap_push(&c->free_lanes, (Entry){0, heap_pop(&c->ends).lane});
+  uint32_t lane = c->free_lanes.n ? heap_pop(&c->free_lanes).lane : c->n++;
+  heap_push(&c->ends, (Entry){end, lane});
   return c->base + lane;
 }
 
@@ -127,13 +138,11 @@ tn_lanes_new(const TnBuffers *buffers)
       c.n = c.ends.n = c.free_lanes.n = 0;
     }
     uint32_t row = items[i].row;
-    uint64_t start = (uint64_t)MAX(buffers->start[row], (tn_tick)0);
-    uint64_t end = (uint64_t)MAX(buffers->end[row], (tn_tick)0);
-    lanes->lane[row] = take_lane(&c, MIN(start, (1ull << 40) - 1), MIN(end, (1ull << 40) - 1));
+    lanes->lane[row] = take_lane(&c, buffers->start[row], buffers->end[row]);
   }
   lanes->n = c.base + c.n;
-  g_free(c.ends.keys);
-  g_free(c.free_lanes.keys);
+  g_free(c.ends.entries);
+  g_free(c.free_lanes.entries);
   fill_rows(lanes, items, buffers->n);
   return lanes;
 }

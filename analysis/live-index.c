@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define EVERY 4096u /* starts between two checkpoints */
+#define EVERY 4096u /* starts between two checkpoints, at least */
 
 static int
 compare_starts(gconstpointer a, gconstpointer b, gpointer data)
@@ -32,32 +32,52 @@ order_by_start(const TnBuffers *buffers)
   return order;
 }
 
+/* Drops what does not outlive the start at `position` - 1. */
+static void
+drop_ended(const TnLiveIndex *index, GArray *alive, uint32_t position)
+{
+  const TnBuffers *buffers = index->buffers;
+  tn_tick now = buffers->start[tn_live_index_row(index, position - 1)];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < alive->len; i++) {
+    uint32_t row = g_array_index(alive, uint32_t, i);
+    if (buffers->end[row] > now)
+      g_array_index(alive, uint32_t, kept++) = row;
+  }
+  g_array_set_size(alive, kept);
+}
+
 static void
 make_checkpoints(TnLiveIndex *index)
 {
-  const TnBuffers *buffers = index->buffers;
-  index->n_checkpoints = buffers->n / EVERY + 1;
-  index->first = g_new0(uint32_t, index->n_checkpoints + 1);
+  uint32_t n = index->buffers->n, last = 0, none = 0;
   g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (uint32_t c = 1; c < index->n_checkpoints; c++) {
-    tn_tick now = buffers->start[tn_live_index_row(index, c * EVERY - 1)];
-    for (uint32_t i = (c - 1) * EVERY; i < c * EVERY; i++) {
-      uint32_t row = tn_live_index_row(index, i);
+  g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_autoptr(GArray) position = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_array_append_val(position, none);
+  g_array_append_val(first, none);
+  for (uint32_t at = 0; at < n;) {
+    uint32_t stop = at + MIN(EVERY, n - at);
+    for (; at < stop; at++) {
+      uint32_t row = tn_live_index_row(index, at);
       g_array_append_val(alive, row);
     }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < alive->len; i++) {
-      uint32_t row = g_array_index(alive, uint32_t, i);
-      if (buffers->end[row] > now)
-        g_array_index(alive, uint32_t, kept++) = row;
-    }
-    g_array_set_size(alive, kept);
-    index->first[c] = rows->len;
-    if (kept)
-      g_array_append_vals(rows, alive->data, kept);
-    index->first[c + 1] = rows->len;
+    if (at - last < EVERY)
+      break;
+    drop_ended(index, alive, at);
+    if (alive->len > at - last)
+      continue;
+    g_array_append_val(first, rows->len);
+    g_array_append_val(position, at);
+    if (alive->len)
+      g_array_append_vals(rows, alive->data, alive->len);
+    last = at;
   }
+  g_array_append_val(first, rows->len);
+  index->n_checkpoints = position->len;
+  index->first = (uint32_t *)(void *)g_array_free(g_steal_pointer(&first), FALSE);
+  index->position = (uint32_t *)(void *)g_array_free(g_steal_pointer(&position), FALSE);
   index->rows = (uint32_t *)(void *)g_array_free(g_steal_pointer(&rows), FALSE);
 }
 
@@ -78,6 +98,7 @@ tn_live_index_free(TnLiveIndex *index)
     return;
   g_free(index->order);
   g_free(index->first);
+  g_free(index->position);
   g_free(index->rows);
   g_free(index);
 }
@@ -122,15 +143,30 @@ take_starts(TnLiveSweep *sweep, tn_tick tick)
   }
 }
 
+/* The last checkpoint at or before a position. */
+static uint32_t
+checkpoint_before(const TnLiveIndex *index, uint32_t position)
+{
+  uint32_t low = 0, high = index->n_checkpoints;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (index->position[middle] <= position)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static void
 jump(TnLiveSweep *sweep, tn_tick tick)
 {
   const TnLiveIndex *index = sweep->index;
-  uint32_t checkpoint = tn_live_index_position(index, tick) / EVERY;
+  uint32_t checkpoint = checkpoint_before(index, tn_live_index_position(index, tick));
   sweep->n = 0;
   for (uint32_t i = index->first[checkpoint]; i < index->first[checkpoint + 1]; i++)
     keep(sweep, index->rows[i], tick);
-  sweep->next = checkpoint * EVERY;
+  sweep->next = index->position[checkpoint];
   take_starts(sweep, tick);
 }
 
@@ -144,10 +180,14 @@ tn_live_sweep_init(TnLiveSweep *sweep, const TnLiveIndex *index, tn_tick tick)
 void
 tn_live_sweep_advance(TnLiveSweep *sweep, tn_tick tick)
 {
-  /* Far ahead the next checkpoint is nearer than all the starts between. */
+  /* Far ahead a checkpoint is nearer than all the starts between. */
+  const TnLiveIndex *index = sweep->index;
+  const TnBuffers *buffers = index->buffers;
   uint32_t far = sweep->next + 4 * EVERY;
-  const TnBuffers *buffers = sweep->index->buffers;
-  if (far < buffers->n && buffers->start[tn_live_index_row(sweep->index, far)] < tick) {
+  if (far < buffers->n && far > sweep->next &&
+      buffers->start[tn_live_index_row(index, far)] < tick &&
+      index->position[checkpoint_before(index, tn_live_index_position(index, tick))] >
+          sweep->next) {
     jump(sweep, tick);
     return;
   }

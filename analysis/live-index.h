@@ -9,16 +9,19 @@ typedef struct {
   const TnBuffers *buffers; /* borrowed */
   uint32_t *order;          /* rows by start; NULL where the table is sorted already */
   uint32_t n_checkpoints;
-  uint32_t *first; /* n_checkpoints + 1 indexes into rows */
-  uint32_t *rows;  /* of those at earlier positions, what outlives the last one's start */
+  uint32_t *position; /* by checkpoint: a position in the order of starts; the first one is 0 */
+  uint32_t *first;    /* n_checkpoints + 1 indexes into rows */
+  uint32_t *rows;     /* of those at earlier positions, what outlives the last one's start */
 } TnLiveIndex;
 
-/* O(n log n) (O(n) where sorted), memory 4 bytes for each row alive at each checkpoint. */
+/* O(n log n) (O(n) where sorted).  A checkpoint stands at least 4096 starts, and at least as many
+ * starts as rows are alive there, after the one before it: so all of them together name at most n
+ * rows, however many are alive. */
 TnLiveIndex *tn_live_index_new(const TnBuffers *buffers);
 void tn_live_index_free(TnLiveIndex *index);
 
 /* Fills `out_rows` (cleared, uint32_t) with the rows alive at `tick`, by start.
- * O(alive + 4096). */
+ * O(alive nearby + 4096). */
 void tn_live_index_at(const TnLiveIndex *index, tn_tick tick, GArray *out_rows);
 
 /* ---- a sweep over growing ticks ---------------------------------------------------------- */

@@ -106,6 +106,7 @@ is_alive_at(const TnBuffers *b, tn_index i, tn_tick tick)
   return b->start[i] <= tick && tick < b->end[i];
 }
 
+/* Weights and the like. */
 static bool
 is_resident(const TnBuffers *b, tn_index i)
 {
@@ -175,7 +176,9 @@ groups_new(const TnDevice *device, const TnBuffers *b, const TnCallSites *sites,
   g_array_set_clear_func(groups, clear_group);
   for (tn_index i = 0; i < b->n; i++) {
     double part = part_of_axis(device, b, i);
-    if (part >= LONG_PART && b->bytes[i] > 0 && !is_resident(b, i) &&
+    /* A life that neither begins nor ends on the axis: nothing says that it could be shorter. */
+    bool is_whole = b->start[i] <= 0 && b->end[i] >= device->axis_end;
+    if (part >= LONG_PART && !is_whole && b->bytes[i] > 0 && !is_resident(b, i) &&
         is_alive_at(b, i, curve->peak_at))
       add_to_group(groups, by_site, b, i, tn_call_sites_of(sites, tn_buffers_stack(b, i)), part);
   }

@@ -96,6 +96,9 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
   study->buffers = study->graph_lives->buffers;
   study->axis_end = study->graph_lives->axis_end;
   study->resident_bytes = study->graph_lives->resident_bytes;
+  study->input_bytes = study->graph_lives->input_bytes;
+  study->output_bytes = study->graph_lives->output_bytes;
+  study->alignment = study->graph_lives->alignment;
   study->n_spaces = 1;
   return true;
 }
@@ -136,7 +139,8 @@ tn_study_new(const TnDocument *document,
   study->document = document;
   study->device_row = device_row;
   study->device = tn_document_get_device(document, device_row);
-  study->arena_bytes = TN_BYTES_UNKNOWN;
+  study->arena_bytes = study->input_bytes = study->output_bytes = TN_BYTES_UNKNOWN;
+  study->alignment = params->alignment;
   if (!load(study, params, progress, error))
     return NULL;
   study->offset = study->buffers->offset;
@@ -156,11 +160,26 @@ prepare_segments(TnStudy *study)
         tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
 }
 
+/* Lets go of what the pictures need; a preparation that was cancelled leaves a part of it. */
+static void
+drop_pictures(TnStudy *study)
+{
+  g_clear_pointer(&study->index, tn_live_index_free);
+  g_clear_pointer(&study->segment_index, tn_live_index_free);
+  g_clear_pointer(&study->segments, tn_buffers_free);
+  g_clear_pointer(&study->segment_place, g_free);
+  g_clear_pointer(&study->map, tn_address_map_free);
+  g_clear_pointer(&study->lanes, tn_lanes_free);
+  g_clear_pointer(&study->sites, tn_call_sites_free);
+  g_clear_pointer(&study->categories, tn_categories_free);
+}
+
 bool
 tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
 {
   if (study->is_prepared)
     return true;
+  drop_pictures(study);
   tn_progress_report(progress, 0.0, "Preparing the pictures");
   study->index = tn_live_index_new(study->buffers);
   if (tn_progress_is_cancelled(progress))
@@ -203,6 +222,9 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->before_bytes = from->before_bytes;
   study->no_reuse_bytes = from->no_reuse_bytes;
   study->resident_bytes = from->resident_bytes;
+  study->input_bytes = from->input_bytes;
+  study->output_bytes = from->output_bytes;
+  study->alignment = from->alignment;
   study->n_before = from->n_before;
   study->n_unsized = from->n_unsized;
   study->n_spaces = MAX(n_spaces, 1u);
@@ -229,14 +251,7 @@ tn_study_unref(TnStudy *study)
   tn_curve_free(study->live);
   tn_curve_free(study->reserved);
   g_free(study->space_arena);
-  tn_live_index_free(study->index);
-  tn_live_index_free(study->segment_index);
-  tn_buffers_free(study->segments);
-  g_free(study->segment_place);
-  tn_address_map_free(study->map);
-  tn_lanes_free(study->lanes);
-  tn_call_sites_free(study->sites);
-  tn_categories_free(study->categories);
+  drop_pictures(study);
   tn_buffers_free(study->owned_buffers);
   tn_log_lives_free(study->log);
   tn_graph_lives_free(study->owned_graph_lives);

@@ -18,6 +18,7 @@ struct TnArena {
   Chunk *chunks;
   char *room;
   gsize left;
+  gsize taken;
 };
 
 TnArena *
@@ -57,7 +58,14 @@ tn_arena_take(TnArena *arena, gsize count, gsize width)
   void *cells = arena->room;
   arena->room += bytes;
   arena->left -= bytes;
+  arena->taken += bytes;
   return memset(cells, 0, bytes);
+}
+
+gsize
+tn_arena_bytes(const TnArena *arena)
+{
+  return arena->taken;
 }
 
 const char *

@@ -15,6 +15,9 @@ void tn_arena_free(TnArena *arena);
 void *tn_arena_take(TnArena *arena, gsize count, gsize width);
 #define tn_arena_take_n(arena, type, count) ((type *)tn_arena_take((arena), (count), sizeof(type)))
 
+/* Bytes taken so far: a bound for work whose size an input decides. */
+gsize tn_arena_bytes(const TnArena *arena);
+
 /* A copy of `text`, printf-style. */
 const char *tn_arena_printf(TnArena *arena, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

@@ -111,7 +111,7 @@ tn_graph_op_add_output(TnGraph *graph, uint32_t tensor)
 void
 tn_graph_op_add_view(TnGraph *graph, uint32_t output, uint32_t input)
 {
-  TnAlias alias = {output, input};
+  TnAlias alias = {output, input, false};
   g_array_append_val(graph->views, alias);
   last_op(graph)->n_views++;
 }
@@ -119,7 +119,7 @@ tn_graph_op_add_view(TnGraph *graph, uint32_t output, uint32_t input)
 void
 tn_graph_op_add_in_place(TnGraph *graph, uint32_t output, uint32_t input)
 {
-  TnAlias alias = {output, input};
+  TnAlias alias = {output, input, false};
   g_array_append_val(graph->in_place, alias);
   last_op(graph)->n_in_place++;
 }

@@ -30,6 +30,7 @@ typedef struct {
 
 typedef struct {
   uint32_t output, input; /* tensors of the same op */
+  bool is_stated; /* by the file or by a person: it holds for each runtime */
 } TnAlias;
 
 typedef enum { TN_PHASE_READ = 1, TN_PHASE_COMPUTE = 2, TN_PHASE_WRITE = 4 } TnPhases;

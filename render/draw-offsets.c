@@ -3,6 +3,8 @@
 
 #include "render/draw.h"
 
+#include "render/draw-label.h"
+
 #include <math.h>
 
 char *
@@ -12,12 +14,15 @@ tn_draw_title_offsets(const TnView *view)
   char size[48];
   tn_print_bytes(size, sizeof size, study->map->height, view->units);
   guint n = study->map->ranges->len;
+  if (study->buffers->n == 0)
+    return g_strdup("Offsets · nothing to place");
   if (study->map->n_placed == 0)
     return g_strdup("Offsets · not placed yet: plan it to see them");
   if (!study->is_log)
     return g_strdup_printf("Offsets · arena %s", size);
-  return g_strdup_printf("Offsets · %s in %u %s, gaps folded", size, n,
-                         n == 1 ? "stretch of addresses" : "stretches of addresses");
+  if (n == 1)
+    return g_strdup_printf("Offsets · %s in one stretch of addresses", size);
+  return g_strdup_printf("Offsets · %s in %u stretches of addresses, gaps folded", size, n);
 }
 
 /* Hairlines where one stretch of addresses ends and the next begins. */
@@ -90,14 +95,7 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
     double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
     if (right - left < 56.0)
       continue;
-    char size[48];
-    g_autofree char *label = tn_study_dup_label(study, i);
-    g_autofree char *text = g_strdup_printf(
-        "%s  %s", label, tn_print_bytes(size, sizeof size, b->bytes[i], view->units));
-    uint32_t fill = tn_raster_color(view, paint->theme, i) & 0xFFFFFF;
-    TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(fill),
-                         .max_width = right - left - 8.0};
-    tn_paint_text(paint, text, left + 4.0, r.y + r.height / 2, &style);
+    tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
     drawn++;
   }
 }
@@ -115,7 +113,7 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
     tn_paint_image(paint, plot, image ? image : made);
   if (made)
     cairo_surface_destroy(made);
-  tn_draw_offset_labels(paint, view, plot);
   tn_frame_peak(paint, plot, view, false);
+  tn_draw_offset_labels(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);
 }

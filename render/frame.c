@@ -34,7 +34,10 @@ tn_frame_bytes_axis(const TnPaint *paint, TnRect plot, double low, double high, 
   tn_bytes step = tn_scale_byte_step(34.0 / per_byte, units);
   TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_END};
   char text[48];
-  for (tn_bytes at = (tn_bytes)ceil(low / (double)step) * step; (double)at <= high; at += step) {
+  /* By number, not by adding: sizes reach to the end of 64 bits. */
+  int64_t stop = (int64_t)floor(MIN(high, 9.2e18) / (double)step);
+  for (int64_t i = (int64_t)ceil(low / (double)step); i <= stop; i++) {
+    tn_bytes at = i * step;
     double y = plot.y + (high - (double)at) * per_byte;
     tn_paint_hline(paint, plot.x, MIN(y, plot.y + plot.height - 1.0 / paint->scale), plot.width,
                    paint->theme->hairline);
@@ -51,36 +54,51 @@ unit_of(const TnView *view)
   return tn_axis_unit_name(view->study->device->axis);
 }
 
+/* A step at which the widest label leaves room to its neighbours. */
+static int64_t
+time_step(const TnPaint *paint, const TnView *view, double per_tick, const TnTextStyle *style)
+{
+  char text[32];
+  tn_print_count(text, sizeof text, (int64_t)MIN(view->t1, 9.2e18));
+  double room = MAX(tn_paint_text_width(paint, text, style) + 24.0, 72.0);
+  return tn_scale_step(room / per_tick);
+}
+
 void
 tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
 {
   double per_tick = rect.width / (view->t1 - view->t0);
-  int64_t step = tn_scale_step(72.0 / per_tick);
   TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
+  int64_t step = time_step(paint, view, per_tick, &style);
+  int64_t stop = (int64_t)floor(MIN(view->t1, 9.2e18) / (double)step);
   char text[32];
-  double right = rect.x;
+  double unit_from = rect.x + rect.width - tn_paint_text_width(paint, unit_of(view), &style);
   tn_paint_hline(paint, rect.x, rect.y, rect.width, paint->theme->hairline);
-  for (int64_t at = (int64_t)ceil(view->t0 / (double)step) * step; (double)at <= view->t1;
-       at += step) {
-    double x = tn_view_x(view, rect, (double)at);
-    if (x > rect.x + rect.width - 60.0)
+  for (int64_t i = (int64_t)ceil(view->t0 / (double)step); i <= stop; i++) {
+    double x = tn_view_x(view, rect, (double)i * (double)step);
+    tn_print_count(text, sizeof text, i * step);
+    double half = tn_paint_text_width(paint, text, &style) / 2;
+    if (x > rect.x + rect.width)
       break;
-    tn_paint_vline(paint, x, rect.y, 4.0, paint->theme->secondary);
-    tn_print_count(text, sizeof text, at);
-    style.align = x < rect.x + 12.0 ? TN_ALIGN_START : TN_ALIGN_MIDDLE;
-    tn_paint_text(paint, text, x, rect.y + 12.0, &style);
-    right = x;
+    tn_paint_vline(paint, MIN(x, rect.x + rect.width - 1.0 / paint->scale), rect.y, 4.0,
+                   paint->theme->secondary);
+    style.align = x - half < rect.x ? TN_ALIGN_START : TN_ALIGN_MIDDLE;
+    if (x + half < unit_from - 8.0)
+      tn_paint_text(paint, text, x, rect.y + 12.0, &style);
   }
   style.align = TN_ALIGN_END;
-  if (right < rect.x + rect.width - 50.0)
-    tn_paint_text(paint, unit_of(view), rect.x + rect.width, rect.y + 12.0, &style);
+  tn_paint_text(paint, unit_of(view), rect.x + rect.width, rect.y + 12.0, &style);
 }
 
 /* A filled label whose pole stands at `x`; it opens to the side that has room. */
 static void
-paint_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, uint32_t fill)
+paint_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, bool is_peak)
 {
-  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = tn_color_text_on(fill)};
+  const TnTheme *theme = paint->theme;
+  uint32_t fill = is_peak ? theme->peak : theme->warning;
+  TnTextStyle style = {.size = 11.0,
+                       .is_bold = true,
+                       .color = is_peak ? theme->on_peak : tn_color_text_on(fill)};
   double width = tn_paint_text_width(paint, text, &style) + 12.0;
   double left = x + 2.0 + width <= plot.x + plot.width ? x + 2.0 : x - 1.0 - width;
   left = MAX(left, plot.x);
@@ -111,7 +129,7 @@ paint_ooms(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labe
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "out of memory: %s", tn_print_bytes(size, sizeof size, mark->requested, view->units));
-    paint_flag(paint, plot, x, plot.y + 22.0, text, paint->theme->warning);
+    paint_flag(paint, plot, x, plot.y + 22.0, text, false);
   }
 }
 
@@ -130,7 +148,7 @@ tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_l
   char size[48];
   g_autofree char *text =
       g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, live->peak, view->units));
-  paint_flag(paint, plot, x, plot.y + 3.0, text, paint->theme->peak);
+  paint_flag(paint, plot, x, plot.y + 3.0, text, true);
 }
 
 void

@@ -184,8 +184,8 @@ append_svg_text(const TnPaint *paint, const char *text, double x, double baselin
                          style->is_bold ? " font-weight=\"bold\"" : "", escaped);
 }
 
-/* What is left of a text after Pango cut it to its width (Pango does not say): cut by characters in
- * the same proportion. */
+/* What is left of a text after Pango cut it to its width.  Pango does not say: cut by characters in
+ * the same proportion, then by one more until it fits. */
 static char *
 text_as_cut(PangoLayout *layout, const char *text, const TnPaint *paint, const TnTextStyle *style)
 {
@@ -194,8 +194,13 @@ text_as_cut(PangoLayout *layout, const char *text, const TnPaint *paint, const T
   TnTextStyle whole = *style;
   whole.max_width = 0;
   double full = tn_paint_text_width(paint, text, &whole);
-  glong n = g_utf8_strlen(text, -1);
-  return tn_elide_middle(text, MAX((glong)(n * style->max_width / full) - 1, 1));
+  glong n = (glong)((double)g_utf8_strlen(text, -1) * style->max_width / full);
+  g_autofree char *cut = tn_elide_middle(text, MAX(n, 3));
+  for (; n > 3 && tn_paint_text_width(paint, cut, &whole) > style->max_width; n--) {
+    g_free(cut);
+    cut = tn_elide_middle(text, n - 1);
+  }
+  return g_steal_pointer(&cut);
 }
 
 double

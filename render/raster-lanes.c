@@ -3,16 +3,10 @@
 
 #include "render/raster.h"
 
+#include "render/pixels.h"
+
 #include <math.h>
 #include <string.h>
-
-typedef struct {
-  const TnView *view;
-  const TnTheme *theme;
-  TnRaster *out;
-  double per_tick; /* device pixels */
-  int y0, y1;      /* rows of the present lane */
-} Lane;
 
 static void
 clear(TnRaster *out)
@@ -22,10 +16,10 @@ clear(TnRaster *out)
 }
 
 static void
-fill(const Lane *lane, int x0, int x1, uint32_t color)
+fill(TnRaster *out, int y0, int y1, int x0, int x1, uint32_t color)
 {
-  for (int y = lane->y0; y < lane->y1; y++) {
-    uint32_t *row = lane->out->pixels + (gsize)y * (gsize)lane->out->stride;
+  for (int y = y0; y < y1; y++) {
+    uint32_t *row = out->pixels + (gsize)y * (gsize)out->stride;
     for (int x = x0; x < x1; x++)
       row[x] = color;
   }
@@ -45,44 +39,65 @@ first_ending_after(const TnStudy *study, uint32_t low, uint32_t high, double tic
   return low;
 }
 
-/* Bars narrower than a pixel that share one are drawn once, then jumped over: the cost of a lane
- * is its pixels.  A bar is at least one pixel wide; wide neighbours keep a gap of one. */
-static void
-paint_lane(const Lane *lane, uint32_t row)
+void
+tn_lane_walk_init(TnLaneWalk *walk, const TnView *view, uint32_t lane, int width)
 {
-  const TnStudy *study = lane->view->study;
-  const TnView *view = lane->view;
-  uint32_t high = study->lanes->first[row + 1];
-  uint32_t i = first_ending_after(study, study->lanes->first[row], high, view->t0);
-  int free_from = 0;
-  while (i < high) {
-    uint32_t buffer = study->lanes->rows[i];
-    double left = ((double)study->buffers->start[buffer] - view->t0) * lane->per_tick;
-    double right = ((double)study->buffers->end[buffer] - view->t0) * lane->per_tick;
-    if (left >= lane->out->width)
-      return;
-    int x0 = MAX((int)floor(MAX(left, 0.0) + 0.5), free_from);
-    int x1 = MIN((int)floor(MIN(right, (double)lane->out->width) + 0.5), lane->out->width);
-    x1 = MIN(MAX(x1, x0 + 1), lane->out->width);
-    if (x0 < x1) {
-      fill(lane, x0, x1 - x0 >= 4 && right < lane->out->width ? x1 - 1 : x1,
-           tn_raster_color(view, lane->theme, buffer));
-      free_from = x1;
-    }
-    double next = view->t0 + (double)(free_from + 0.5) / lane->per_tick;
-    i++;
-    if (i < high && (double)study->buffers->end[study->lanes->rows[i]] <= next)
-      i = first_ending_after(study, i, high, next);
+  const TnLanes *lanes = view->study->lanes;
+  uint32_t stop = lanes->first[lane + 1];
+  *walk = (TnLaneWalk){.view = view,
+                       .width = width,
+                       .per_tick = width / (view->t1 - view->t0),
+                       .next = first_ending_after(view->study, lanes->first[lane], stop, view->t0),
+                       .stop = stop};
+}
+
+bool
+tn_lane_walk_next(TnLaneWalk *walk, tn_index *out_buffer, int *out_x0, int *out_x1)
+{
+  const TnView *view = walk->view;
+  const TnStudy *study = view->study;
+  while (walk->next < walk->stop) {
+    uint32_t buffer = study->lanes->rows[walk->next];
+    double left = ((double)study->buffers->start[buffer] - view->t0) * walk->per_tick;
+    double right = ((double)study->buffers->end[buffer] - view->t0) * walk->per_tick;
+    if (left >= walk->width)
+      return false;
+    int x0 = MAX((int)(MAX(left, 0.0) + 0.5), walk->free_from);
+    int x1 = (int)(CLAMP(right, 0.0, (double)walk->width) + 0.5);
+    x1 = MIN(MAX(x1, x0 + 1), walk->width);
+    if (x0 < x1)
+      walk->free_from = x1;
+    double next = view->t0 + (walk->free_from + 0.5) / walk->per_tick;
+    walk->next++;
+    if (walk->next < walk->stop &&
+        (double)study->buffers->end[study->lanes->rows[walk->next]] <= next)
+      walk->next = first_ending_after(study, walk->next, walk->stop, next);
+    if (x0 >= x1)
+      continue;
+    *out_buffer = buffer;
+    *out_x0 = x0;
+    *out_x1 = x1;
+    return true;
   }
+  return false;
+}
+
+/* Wide bars keep a gap of one pixel to what follows. */
+static void
+paint_lane(const TnView *view, const TnTheme *theme, TnRaster *out, uint32_t row, int y0, int y1)
+{
+  TnLaneWalk walk;
+  tn_index buffer;
+  int x0, x1;
+  tn_lane_walk_init(&walk, view, row, out->width);
+  while (tn_lane_walk_next(&walk, &buffer, &x0, &x1))
+    fill(out, y0, y1, x0, x1 - x0 >= 4 && x1 < out->width ? x1 - 1 : x1,
+         tn_raster_color(view, theme, buffer));
 }
 
 void
 tn_raster_lanes(const TnView *view, const TnTheme *theme, double scale, TnRaster *out)
 {
-  Lane lane = {.view = view,
-               .theme = theme,
-               .out = out,
-               .per_tick = out->width / (view->t1 - view->t0)};
   double step = view->lane_height * scale;
   clear(out);
   for (uint32_t row = (uint32_t)view->lane_top; row < view->study->lanes->n; row++) {
@@ -90,8 +105,8 @@ tn_raster_lanes(const TnView *view, const TnTheme *theme, double scale, TnRaster
     if (top >= out->height)
       break;
     int gap = step >= 3.0 ? MAX((int)lround(scale), 1) : 0;
-    lane.y0 = MAX((int)lround(top), 0);
-    lane.y1 = MIN(MAX((int)lround(top + step) - gap, lane.y0 + 1), out->height);
-    paint_lane(&lane, row);
+    int y0 = MAX((int)lround(top), 0);
+    int y1 = MIN(MAX((int)lround(top + step) - gap, y0 + 1), out->height);
+    paint_lane(view, theme, out, row, y0, y1);
   }
 }

@@ -3,6 +3,8 @@
 
 #include "render/raster.h"
 
+#include "render/pixels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -24,22 +26,16 @@ typedef struct {
 static void
 paint_span(Column *c, double low, double high, uint32_t color)
 {
-  double top = (c->view->p1 - high) * c->per_byte, bottom = (c->view->p1 - low) * c->per_byte;
-  if (bottom <= 0.0 || top >= c->height)
-    return;
-  if (bottom - top >= 1.0) {
-    int first = MAX((int)(top + 0.5), 0), stop = MIN((int)(bottom + 0.5), c->height);
+  int first, stop;
+  float share = tn_pixels_of_span(c->view, c->height, c->per_byte, low, high, &first, &stop);
+  if (share >= 1.0f) {
     for (int y = first; y < stop; y++) {
       c->pixels[y] = color;
       c->cover[y] = 1.0f;
     }
-    return;
-  }
-  int y = CLAMP((int)((top + bottom) / 2), 0, c->height - 1);
-  float share = (float)(bottom - top);
-  if (share > c->cover[y]) {
-    c->pixels[y] = color;
-    c->cover[y] = share;
+  } else if (share > 0.0f && share > c->cover[first]) {
+    c->pixels[first] = color;
+    c->cover[first] = share;
   }
 }
 
@@ -74,8 +70,9 @@ paint_held(Column *c, const TnLiveSweep *held, int x)
     if (place == TN_NOT_PLACED)
       continue;
     double high = (double)place + (double)study->segments->bytes[row];
-    int first = MAX((int)lround((c->view->p1 - high) * c->per_byte), 0);
-    int stop = MIN((int)lround((c->view->p1 - (double)place) * c->per_byte), c->height);
+    int first, stop;
+    if (tn_pixels_of_span(c->view, c->height, c->per_byte, (double)place, high, &first, &stop) < 1.0f)
+      continue;
     for (int y = first; y < stop; y++)
       if ((x + y) % gap < thick)
         c->pixels[y] = line;

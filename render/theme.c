@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+/* The hues of look.md, some moved by a few units so that any two of them are at least 11 units of
+ * CIELAB apart also under simulated protanopia, deuteranopia and tritanopia (test-render.c). */
 static TnTheme light = {
     .background = 0xFAFAFB,
     .panel = 0xFFFFFF,
@@ -17,7 +19,7 @@ static TnTheme light = {
     .warning = 0xB45309,
     .smaller = 0x0072B2,
     .larger = 0xD55E00,
-    .category = {0x3B6FB6, 0xE69F00, 0x2A9D8F, 0xCC79A7, 0x56B4E9, 0xD55E00, 0x8C7AA9, 0xB8BEC7,
+    .category = {0x3B6FB6, 0xE69F00, 0x129285, 0xCF7CA5, 0x56B4E9, 0xD55E00, 0x8B7AAB, 0xB8BEC7,
                  0xD3D7DD},
     .hatch = 0xDDE1E6,
     .padding = 0x3A3F46,
@@ -37,7 +39,7 @@ static TnTheme dark = {
     .warning = 0xF5A524,
     .smaller = 0x6FA3E8,
     .larger = 0xF2814B,
-    .category = {0x6FA3E8, 0xF0B429, 0x4FC3B0, 0xE29AC0, 0x7CC7F2, 0xF2814B, 0xB3A2CF, 0x5B626B,
+    .category = {0x6FA3E8, 0xF0B429, 0x4CC0AD, 0xF8AED2, 0x84C9F4, 0xF2814B, 0xB3A2CF, 0x5B626B,
                  0x474D55},
     .hatch = 0x30353B,
     .padding = 0x0B0C0E,
@@ -77,7 +79,8 @@ tn_color_contrast(uint32_t a, uint32_t b)
 uint32_t
 tn_color_text_on(uint32_t fill)
 {
-  uint32_t dark_text = 0x14171A, light_text = 0xFFFFFF;
+  /* Of black and white one always has 4.5:1; a softer black would not. */
+  uint32_t dark_text = 0x000000, light_text = 0xFFFFFF;
   return tn_color_contrast(fill, dark_text) >= tn_color_contrast(fill, light_text) ? dark_text
                                                                                    : light_text;
 }
@@ -89,8 +92,8 @@ fill_shades(TnTheme *theme)
   for (int c = 0; c < TN_N_CATEGORIES; c++) {
     theme->shade[c][0] = theme->category[c];
     theme->shade[c][1] = tn_color_mix(theme->category[c], up, 0.16);
-    theme->shade[c][2] = tn_color_mix(theme->category[c], down, 0.10);
-    theme->shade[c][3] = tn_color_mix(theme->category[c], up, 0.28);
+    theme->shade[c][2] = tn_color_mix(theme->category[c], down, 0.14);
+    theme->shade[c][3] = tn_color_mix(theme->category[c], up, 0.34);
   }
 }
 

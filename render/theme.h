@@ -23,7 +23,7 @@ const TnTheme *tn_theme_dark(void);
 
 /* A mix: 0 gives `a`, 1 gives `b`. */
 uint32_t tn_color_mix(uint32_t a, uint32_t b, double t);
-/* Black or white-ish text, whichever has more contrast on `fill` (WCAG luminance). */
+/* Black or white text, whichever has more contrast on `fill` (WCAG luminance): at least 4.5:1. */
 uint32_t tn_color_text_on(uint32_t fill);
 /* WCAG contrast ratio, 1 to 21. */
 double tn_color_contrast(uint32_t a, uint32_t b);

@@ -3,6 +3,8 @@
 
 #include "render/view.h"
 
+#include "render/pixels.h"
+
 #include <math.h>
 
 void
@@ -65,12 +67,21 @@ tn_view_pan_time(TnView *view, double ticks)
   view->t1 = view->t0 + width;
 }
 
+/* Where column `column` of `n` begins; of neighbours the same figure, so that no tick falls between
+ * them. */
+static double
+column_edge(const TnView *view, int column, int n)
+{
+  return column >= n ? view->t1 : view->t0 + (view->t1 - view->t0) * column / n;
+}
+
 bool
 tn_view_column(const TnView *view, int column, int n, tn_tick *out_start, tn_tick *out_end)
 {
-  double width = (view->t1 - view->t0) / n;
-  double from = view->t0 + column * width, to = from + width;
-  tn_tick start = (tn_tick)floor(from + 1e-9), end = (tn_tick)ceil(to - 1e-9);
+  double from = column_edge(view, column, n), to = column_edge(view, column + 1, n);
+  /* Within a hair of a whole tick the edge is meant to be that tick. */
+  tn_tick start = (tn_tick)floor(MIN(from + 1e-9, 9.2e18));
+  tn_tick end = (tn_tick)ceil(MIN(to - 1e-9, 9.2e18));
   if (start >= view->study->axis_end)
     return false;
   *out_start = MAX(start, (tn_tick)0);
@@ -78,63 +89,72 @@ tn_view_column(const TnView *view, int column, int n, tn_tick *out_start, tn_tic
   return true;
 }
 
-tn_index
-tn_view_hit_offsets(const TnView *view, TnRect rect, double x, double y, tn_tick *out_tick)
+/* The buffer that the raster painted last at row `y` of a column at `tick`. */
+static tn_index
+painted_at(const TnView *view, tn_tick tick, int y, int height)
 {
   const TnStudy *study = view->study;
-  int n = MAX((int)rect.width, 1), column = CLAMP((int)(x - rect.x), 0, n - 1);
-  tn_tick start, end, tick;
-  if (!tn_view_column(view, column, n, &start, &end))
-    return TN_NONE;
-  tn_curve_max(study->live, start, end, &tick);
-  if (out_tick)
-    *out_tick = tick;
-  double place = tn_view_place(view, rect, y);
-  double pixel = (view->p1 - view->p0) / rect.height;
-  TnLiveSweep sweep;
+  double per_byte = height / (view->p1 - view->p0);
+  float cover = 0.0f;
   tn_index best = TN_NONE;
-  double best_distance = pixel; /* thinner than a pixel: the nearest one counts */
+  TnLiveSweep sweep;
   tn_live_sweep_init(&sweep, study->index, tick);
   for (uint32_t i = 0; i < sweep.n; i++) {
     uint32_t row = sweep.alive[i].row;
     tn_bytes low = study->map->place[row];
-    if (low == TN_NOT_PLACED || study->buffers->bytes[row] == 0)
+    int first, stop;
+    if (low == TN_NOT_PLACED)
       continue;
-    double high = (double)low + (double)study->buffers->bytes[row];
-    double distance = place < (double)low ? (double)low - place : place > high ? place - high : -1;
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = row;
-    }
+    float share = tn_pixels_of_span(view, height, per_byte, (double)low,
+                                    (double)low + (double)study->buffers->bytes[row], &first,
+                                    &stop);
+    if (share <= 0.0f || y < first || y >= stop || (share < 1.0f && share <= cover))
+      continue;
+    cover = share;
+    best = row;
+    if (row == view->selected)
+      break; /* it is painted over all others */
   }
   tn_live_sweep_clear(&sweep);
   return best;
 }
 
 tn_index
+tn_view_hit_offsets(const TnView *view, TnRect rect, double x, double y, tn_tick *out_tick)
+{
+  int n = MAX((int)lround(rect.width), 1), height = MAX((int)lround(rect.height), 1);
+  int column = CLAMP((int)(x - rect.x), 0, n - 1), row = CLAMP((int)(y - rect.y), 0, height - 1);
+  tn_tick start, end, tick;
+  if (!tn_view_column(view, column, n, &start, &end))
+    return TN_NONE;
+  tn_curve_max(view->study->live, start, end, &tick);
+  if (out_tick)
+    *out_tick = tick;
+  /* A thin one is hit from the pixel beside it too, where nothing else is. */
+  static const int near[] = {0, -1, 1};
+  for (gsize i = 0; i < G_N_ELEMENTS(near); i++) {
+    tn_index hit = painted_at(view, tick, row + near[i], height);
+    if (hit != TN_NONE)
+      return hit;
+  }
+  return TN_NONE;
+}
+
+tn_index
 tn_view_hit_lanes(const TnView *view, TnRect rect, double x, double y)
 {
   double lane = view->lane_top + (y - rect.y) / view->lane_height;
-  const TnStudy *study = view->study;
-  if (lane < 0 || lane >= study->lanes->n)
+  if (lane < 0 || lane >= view->study->lanes->n)
     return TN_NONE;
-  int n = MAX((int)rect.width, 1), column = CLAMP((int)(x - rect.x), 0, n - 1);
-  tn_tick start, end;
-  if (!tn_view_column(view, column, n, &start, &end))
-    return TN_NONE;
-  /* Of the ticks under this pixel the first one with a bar. */
-  uint32_t row = (uint32_t)lane, low = study->lanes->first[row], high = study->lanes->first[row + 1];
-  uint32_t stop = high;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (study->buffers->end[study->lanes->rows[middle]] <= start)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == stop || study->buffers->start[study->lanes->rows[low]] >= end)
-    return TN_NONE;
-  return study->lanes->rows[low];
+  int n = MAX((int)lround(rect.width), 1), column = CLAMP((int)(x - rect.x), 0, n - 1);
+  TnLaneWalk walk;
+  tn_index buffer;
+  int x0, x1;
+  tn_lane_walk_init(&walk, view, (uint32_t)lane, n);
+  while (tn_lane_walk_next(&walk, &buffer, &x0, &x1) && x0 <= column)
+    if (column < x1)
+      return buffer;
+  return TN_NONE;
 }
 
 static TnRect

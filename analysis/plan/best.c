@@ -1,55 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* All strategies in a sensible order, until an arena equals the bound. */
+/* All strategies in a sensible order, until an arena equals the bound: the quick ones first, then
+ * exact and search by turns, each from the best plan so far. */
 #include "config.h"
 
+#include "analysis/plan/answer.h"
+#include "analysis/plan/exact.h"
+#include "analysis/plan/search.h"
 #include "analysis/plan/strategies.h"
 
+#include <string.h>
+
+#define DEFAULT_SECONDS 5.0
+
 static const TnStrategy *const heuristics[] = {
-    &tn_strategy_greedy_size,      &tn_strategy_greedy_area, &tn_strategy_best_fit,
-    &tn_strategy_greedy_conflicts, &tn_strategy_greedy_start,
+    &tn_strategy_greedy_size, &tn_strategy_greedy_area,      &tn_strategy_best_fit,
+    &tn_strategy_first_fit,   &tn_strategy_greedy_conflicts, &tn_strategy_greedy_start,
+    &tn_strategy_slots,       &tn_strategy_colour,
 };
 
+/* exact, search, exact, …: shares of the time that is left. */
+static const double shares[] = {0.3, 0.6, 1.0};
+
+typedef struct {
+  const TnPlanProblem *problem;
+  const TnPlanParams *params;
+  TnPlanAnswer *best;
+  gint64 begun, deadline;
+} Run;
+
 static bool
-is_better(const TnPlanAnswer *a, const TnPlanAnswer *b)
+is_finished(const Run *run)
 {
-  if (!a->offset || !b->offset)
-    return a->offset && !b->offset;
-  return a->arena < b->arena;
+  const TnPlanAnswer *best = run->best;
+  return best->is_optimal || !best->offset || best->status == TN_PLAN_INFEASIBLE ||
+         (run->params->capacity > 0 && best->arena <= run->params->capacity) ||
+         tn_progress_is_cancelled(run->params->progress) ||
+         g_get_monotonic_time() >= run->deadline;
 }
 
 static void
-take(TnPlanAnswer *best, TnPlanAnswer *answer, const TnStrategy *strategy,
-     const TnPlanParams *params, uint32_t n)
+run_heuristic(Run *run, const TnStrategy *strategy)
 {
-  GArray *tried = best->tried;
-  tn_plan_tries_add(tried, strategy->name, answer);
-  if (!best->strategy || is_better(answer, best)) {
-    best->tried = NULL;
+  TnPlanAnswer answer = {0};
+  TnPlanAnswer *best = run->best;
+  strategy->plan(run->problem, run->params, &answer);
+  tn_plan_tries_add(best->tried, strategy->name, &answer);
+  bool is_better = answer.offset && (!best->offset || answer.arena < best->arena);
+  if (is_better || !best->strategy) {
+    GArray *tried = g_steal_pointer(&best->tried);
     tn_plan_answer_clear(best);
-    *best = *answer;
-    *answer = (TnPlanAnswer){0};
+    *best = answer;
     best->tried = tried;
     best->strategy = strategy->name;
-    if (params->improved && best->offset)
-      params->improved(best->offset, n, best->arena, params->improved_payload);
+    answer = (TnPlanAnswer){0};
   }
-  tn_plan_answer_clear(answer);
+  if (is_better && run->params->improved)
+    run->params->improved(best->offset, run->problem->n, best->arena,
+                          run->params->improved_payload);
+  tn_plan_answer_clear(&answer);
+}
+
+static void
+run_heuristics(Run *run)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(heuristics); i++) {
+    /* Beyond the first they may take half of the time. */
+    gint64 now = g_get_monotonic_time();
+    if (i && (is_finished(run) || now - run->begun > (run->deadline - run->begun) / 2))
+      return;
+    tn_progress_report(run->params->progress, -1, heuristics[i]->name);
+    run_heuristic(run, heuristics[i]);
+  }
+}
+
+/* Offsets of the bodies from those of their first rows. */
+static tn_bytes *
+copy_body_offsets(const TnBodies *bodies, const tn_bytes *row_offset)
+{
+  tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
+  for (uint32_t b = 0; b < bodies->n; b++)
+    offset[b] = row_offset[bodies->row[b]] -
+                (bodies->within ? bodies->within[bodies->row[b]] : 0);
+  return offset;
+}
+
+/* Adds a turn of exact or search to what is known of it already. */
+static void
+add_turn(Run *run, const char *name, tn_bytes arena, double seconds, TnPlanStatus status)
+{
+  GArray *tried = run->best->tried;
+  for (guint i = 0; i < tried->len; i++) {
+    TnPlanTry *try = &g_array_index(tried, TnPlanTry, i);
+    if (strcmp(try->strategy, name) != 0)
+      continue;
+    try->arena_bytes = MIN(try->arena_bytes, arena);
+    try->seconds += seconds;
+    try->status = status;
+    return;
+  }
+  TnPlanAnswer answer = {.offset = run->best->offset, .arena = arena, .seconds = seconds};
+  answer.status = status;
+  tn_plan_tries_add(tried, name, &answer);
+}
+
+/* Takes over what a turn found and proved. */
+static void
+take_turn(Run *run, const TnBodies *bodies, const char *name, const tn_bytes *offset,
+          tn_bytes arena, tn_bytes proved, gint64 begun)
+{
+  TnPlanAnswer *best = run->best, answer = {0};
+  bool is_better = arena < best->arena;
+  tn_answer_finish(&answer, bodies, run->params, offset, MIN(arena, best->arena),
+                   MAX(proved, best->proved_bound), NULL, begun);
+  if (is_better) {
+    g_free(best->offset);
+    best->offset = g_steal_pointer(&answer.offset);
+    best->strategy = name;
+  }
+  best->arena = answer.arena;
+  best->proved_bound = answer.proved_bound;
+  best->is_optimal = answer.is_optimal;
+  best->status = answer.status;
+  add_turn(run, name, arena, answer.seconds, answer.status);
+  tn_plan_answer_clear(&answer);
+}
+
+static gint64
+deadline_of_turn(const Run *run, double share)
+{
+  gint64 now = g_get_monotonic_time();
+  return now + (gint64)((double)(run->deadline - now) * share);
+}
+
+static void
+run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share)
+{
+  gint64 begun = g_get_monotonic_time();
+  TnExact exact = {.bodies = bodies,
+                   .params = run->params,
+                   .deadline = deadline_of_turn(run, share),
+                   .offset = offset,
+                   .arena = run->best->arena};
+  tn_progress_report(run->params->progress, -1, "exact");
+  tn_exact_run(&exact);
+  run->best->nodes += exact.nodes;
+  take_turn(run, bodies, "exact", offset, exact.arena, exact.proved, begun);
+}
+
+static void
+run_search(Run *run, const TnBodies *bodies, tn_bytes *offset, double share)
+{
+  gint64 begun = g_get_monotonic_time();
+  TnSearch search = {.bodies = bodies,
+                     .params = run->params,
+                     .deadline = deadline_of_turn(run, share),
+                     .offset = offset,
+                     .arena = run->best->arena};
+  tn_progress_report(run->params->progress, -1, "search");
+  tn_search_run(&search);
+  run->best->nodes += search.nodes;
+  take_turn(run, bodies, "search", offset, search.arena, 0, begun);
+}
+
+static void
+run_turns(Run *run)
+{
+  TnPlanAnswer failed = {0};
+  g_autoptr(TnBodies) bodies = tn_answer_begin(run->problem, &failed);
+  tn_plan_answer_clear(&failed);
+  if (!bodies)
+    return;
+  g_autofree tn_bytes *offset = copy_body_offsets(bodies, run->best->offset);
+  for (gsize i = 0; i < G_N_ELEMENTS(shares) && !is_finished(run); i++)
+    if (i % 2 == 0)
+      run_exact(run, bodies, offset, shares[i]);
+    else
+      run_search(run, bodies, offset, shares[i]);
 }
 
 static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *best)
 {
-  gint64 begun = g_get_monotonic_time();
+  double seconds = params->time_limit > 0 ? params->time_limit : DEFAULT_SECONDS;
+  Run run = {.problem = problem, .params = params, .best = best};
+  run.begun = g_get_monotonic_time();
+  run.deadline = run.begun + (gint64)(seconds * G_USEC_PER_SEC);
   best->tried = tn_plan_tries_new();
-  for (gsize i = 0; i < G_N_ELEMENTS(heuristics); i++) {
-    TnPlanAnswer answer = {0};
-    heuristics[i]->plan(problem, params, &answer);
-    take(best, &answer, heuristics[i], params, problem->n);
-    if (best->is_optimal || !best->offset || tn_progress_is_cancelled(params->progress))
-      break;
-  }
-  best->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+  run_heuristics(&run);
+  if (!is_finished(&run))
+    run_turns(&run);
+  best->seconds = (double)(g_get_monotonic_time() - run.begun) / G_USEC_PER_SEC;
 }
 
 const TnStrategy tn_strategy_best = {
-    "best", "all strategies in a sensible order until the bound is reached", plan};
+    "best", "all of them in a sensible order, until the bound is reached", plan};

@@ -439,6 +439,8 @@ tn_bodies_new(const TnPlanProblem *problem, char **out_message)
   if (is_good) {
     cut_sections(&builder);
     is_good = find_bounds(&builder);
+    bodies->is_simple = bodies->is_convex && !bodies->fixed && builder.n_copies == 1 &&
+                        bodies->n_spans == bodies->n && !problem->group;
   }
   g_array_unref(builder.raws);
   g_free(builder.copy);

@@ -36,6 +36,7 @@ typedef struct {
   tn_bytes lower_bound; /* largest sum of window heights in one section */
   tn_bytes fixed_bound; /* >= lower_bound: the tops of fixed and of large aligned bodies too */
   bool is_convex;       /* every span is as high as its body: no windows, no groups */
+  bool is_simple;       /* boxes of one span, none fixed, no batches: time is one axis */
   bool has_padding;     /* a padded group holds padding: another base might need less */
 } TnBodies;
 

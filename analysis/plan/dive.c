@@ -2,15 +2,26 @@
 #include "config.h"
 
 #include "analysis/plan/dive.h"
+#include "analysis/plan/order.h"
 
 #include <string.h>
 
 #define GONE (INT32_MAX / 2) /* floor of a placed body: never the smallest */
 #define N_KILLERS 6u
+#define FEW 512u      /* so many bodies are sorted by insertion, and seldom looked at the clock for */
+#define N_IDS_MAX (32u << 20)
 
 typedef struct {
   int32_t *cell, before;
 } Change;
+
+/* What changes of a body, together in memory: nodes read it all of many bodies. */
+typedef struct {
+  int32_t real; /* lowest offset the placed leave it */
+  int32_t low;  /* lowest offset it can end up at, >= real; GONE where placed */
+  int32_t at;   /* its offset, -1 */
+  int32_t size;
+} Body;
 
 /* Bodies of a part by rank, some placed already; its sections. */
 typedef struct {
@@ -28,11 +39,15 @@ struct TnDive {
   const TnField *field;
   const TnDiveParams *params;
   int32_t capacity;
-  int32_t *real;   /* by body: lowest offset the placed leave it */
-  int32_t *low;    /* by body: lowest offset it can end up at, >= real; GONE where placed */
-  int32_t *at;     /* by body: its offset, -1 */
+  Body *bodies;
   int32_t *floor;  /* by section: least `low` of its members not placed */
   int32_t *total;  /* by section: sizes of its members not placed */
+  /* Members of sections, those not placed first: placing swaps a body behind them, undoing only
+   * counts it in again. */
+  uint32_t *member;
+  int32_t *n_left;      /* by section */
+  uint32_t *slot_first; /* by range of a body: where its sections' slots begin */
+  uint32_t *place;      /* by slot: index among the section's members */
   uint32_t *cut;   /* by section s: hulls of bodies not placed that go from s into s + 1 */
   uint32_t *stamp; /* by section: seen in this step */
   uint32_t now;
@@ -73,7 +88,7 @@ undo(TnDive *dive, gsize mark)
 static void
 reserve(TnDive *dive)
 {
-  gsize changes = dive->n_changes + dive->field->n * 4 + dive->field->n_sections * 3 + 64;
+  gsize changes = dive->n_changes + dive->field->n * 4 + dive->field->n_sections * 4 + 64;
   if (changes > dive->n_changes_max) {
     dive->n_changes_max = changes * 2;
     dive->changes = g_renew(Change, dive->changes, dive->n_changes_max);
@@ -98,14 +113,19 @@ fits(TnDive *dive, int32_t needed)
   return false;
 }
 
+/* The least floor of the members not placed; none is below `known`, so one at it ends the look. */
 static inline int32_t
-least_low(const TnDive *dive, uint32_t s)
+least_low(const TnDive *dive, uint32_t s, int32_t known)
 {
-  const TnField *field = dive->field;
-  const int32_t *low = dive->low;
+  const uint32_t *member = dive->member + dive->field->member_first[s];
+  const Body *bodies = dive->bodies;
   int32_t least = GONE;
-  for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
-    least = MIN(least, low[field->member[k]]);
+  for (int32_t k = 0; k < dive->n_left[s]; k++) {
+    int32_t low = bodies[member[k]].low;
+    if (low <= known)
+      return low;
+    least = MIN(least, low);
+  }
   return least;
 }
 
@@ -120,15 +140,16 @@ remember_killer(TnDive *dive, uint32_t s)
   dive->killer[0] = s;
 }
 
+/* `known`: no member not placed is below. */
 static inline bool
-refresh_section(TnDive *dive, uint32_t s)
+refresh_section(TnDive *dive, uint32_t s, int32_t known)
 {
   if (dive->stamp[s] == dive->now)
     return true;
   dive->stamp[s] = dive->now;
   if (dive->total[s] == 0)
     return true;
-  int32_t floor = least_low(dive, s);
+  int32_t floor = least_low(dive, s, MAX(known, dive->floor[s]));
   if (floor != dive->floor[s])
     set(dive, &dive->floor[s], floor);
   if (fits(dive, floor + dive->total[s]))
@@ -149,13 +170,14 @@ is_killed(TnDive *dive, TnRange sections, uint32_t b, int32_t x)
     int32_t total = dive->total[s], floor = GONE;
     if (total == 0 || s < sections.first || s >= sections.last)
       continue;
-    for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++) {
-      uint32_t c = field->member[k];
+    const uint32_t *member = dive->member + field->member_first[s];
+    for (int32_t k = 0; k < dive->n_left[s]; k++) {
+      uint32_t c = member[k];
       if (c == b) {
         total -= field->size[b];
         continue;
       }
-      int32_t low = dive->low[c];
+      int32_t low = dive->bodies[c].low;
       if (low < top && tn_field_are_near(field, b, c))
         low = top;
       floor = MIN(floor, low);
@@ -174,9 +196,9 @@ static inline bool
 is_out_of_reach(TnDive *dive, uint32_t b)
 {
   const TnField *field = dive->field;
-  if (field->fixed && field->fixed[b] >= 0 && dive->low[b] > field->fixed[b])
+  if (field->fixed && field->fixed[b] >= 0 && dive->bodies[b].low > field->fixed[b])
     return true;
-  return !fits(dive, dive->low[b] + field->size[b]);
+  return !fits(dive, dive->bodies[b].low + field->size[b]);
 }
 
 /* Raises the neighbours of b to its top.  Returns how many floors rose, -1 where one cannot. */
@@ -187,13 +209,13 @@ raise_neighbours(TnDive *dive, uint32_t b, int32_t top)
   int n = 0;
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->at[c] >= 0 || dive->real[c] >= top)
+    if (dive->bodies[c].at >= 0 || dive->bodies[c].real >= top)
       continue;
-    int32_t real = tn_field_align(field, c, top), low = dive->low[c];
-    set(dive, &dive->real[c], real);
+    int32_t real = tn_field_align(field, c, top), low = dive->bodies[c].low;
+    set(dive, &dive->bodies[c].real, real);
     if (real <= low)
       continue;
-    set(dive, &dive->low[c], real);
+    set(dive, &dive->bodies[c].low, real);
     dive->raised[n] = c;
     dive->raised_from[n++] = low;
     if (is_out_of_reach(dive, c))
@@ -209,20 +231,46 @@ refresh_body(TnDive *dive, uint32_t b, int32_t from)
   const TnField *field = dive->field;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (dive->floor[s] == from && !refresh_section(dive, s))
+      if (dive->floor[s] == from && !refresh_section(dive, s, from))
         return false;
   return true;
+}
+
+/* The slot of body b in section s. */
+static inline uint32_t
+slot_of(const TnDive *dive, uint32_t b, uint32_t s)
+{
+  const TnField *field = dive->field;
+  uint32_t k = field->range_first[b];
+  while (s >= field->ranges[k].last)
+    k++;
+  return dive->slot_first[k] + s - field->ranges[k].first;
+}
+
+/* Swaps the member at `slot` behind those of section s that are left. */
+static inline void
+leave_section(TnDive *dive, uint32_t s, uint32_t b, uint32_t slot)
+{
+  uint32_t *member = dive->member + dive->field->member_first[s];
+  uint32_t at = dive->place[slot], last = (uint32_t)dive->n_left[s] - 1, other = member[last];
+  member[at] = other;
+  member[last] = b;
+  dive->place[slot_of(dive, other, s)] = at;
+  dive->place[slot] = last;
+  set(dive, &dive->n_left[s], (int32_t)last);
 }
 
 static void
 take_out(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
-  set(dive, &dive->at[b], x);
-  set(dive, &dive->low[b], GONE);
+  set(dive, &dive->bodies[b].at, x);
+  set(dive, &dive->bodies[b].low, GONE);
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
-    for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
+    for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++) {
+      leave_section(dive, s, b, dive->slot_first[k] + s - field->ranges[k].first);
       set(dive, &dive->total[s], dive->total[s] - field->size[b]);
+    }
 }
 
 static bool
@@ -236,7 +284,7 @@ place(TnDive *dive, uint32_t b, int32_t x)
     return false;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (!refresh_section(dive, s))
+      if (!refresh_section(dive, s, x + field->size[b]))
         return false;
   for (int i = 0; i < n; i++)
     if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
@@ -250,11 +298,11 @@ static bool
 demand_hat(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
-  int32_t hat = GONE, from = dive->low[b];
+  int32_t hat = GONE, from = dive->bodies[b].low;
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->at[c] < 0)
-      hat = MIN(hat, MAX(dive->low[c], x) + field->size[c]);
+    if (dive->bodies[c].at < 0)
+      hat = MIN(hat, MAX(dive->bodies[c].low, x) + field->size[c]);
   }
   if (hat == GONE)
     return false;
@@ -262,7 +310,7 @@ demand_hat(TnDive *dive, uint32_t b, int32_t x)
   if (hat <= from)
     return true;
   dive->now++;
-  set(dive, &dive->low[b], hat);
+  set(dive, &dive->bodies[b].low, hat);
   return !is_out_of_reach(dive, b) && refresh_body(dive, b, from);
 }
 
@@ -302,19 +350,28 @@ trait(const TnDive *dive, uint32_t b, char letter)
   }
 }
 
-/* Stable insertion sort by one letter, from the last letter to the first. */
+static void
+sort_by_key(const uint64_t *key, uint32_t *ids, uint32_t n)
+{
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t b = ids[i], j = i;
+    for (; j > 0 && key[ids[j - 1]] > key[b]; j--)
+      ids[j] = ids[j - 1];
+    ids[j] = b;
+  }
+}
+
+/* Stable sort by one letter, from the last letter to the first. */
 static void
 rank(TnDive *dive, uint32_t *ids, uint32_t n)
 {
   for (gsize letter = strlen(dive->params->order); letter-- > 0;) {
     for (uint32_t i = 0; i < n; i++)
-      dive->key[ids[i]] = trait(dive, ids[i], dive->params->order[letter]);
-    for (uint32_t i = 1; i < n; i++) {
-      uint32_t b = ids[i], j = i;
-      for (; j > 0 && dive->key[ids[j - 1]] < dive->key[b]; j--)
-        ids[j] = ids[j - 1];
-      ids[j] = b;
-    }
+      dive->key[ids[i]] = ~trait(dive, ids[i], dive->params->order[letter]);
+    if (n <= FEW)
+      sort_by_key(dive->key, ids, n);
+    else
+      tn_order_again(dive->key, n, ids);
   }
 }
 
@@ -322,10 +379,14 @@ rank(TnDive *dive, uint32_t *ids, uint32_t n)
 
 static TnDiveResult search(TnDive *dive, Part part);
 
+/* NULL where the stack is full: the search ends without a proof. */
 static uint32_t *
 push_ids(TnDive *dive, uint32_t n)
 {
-  g_assert(dive->n_ids + n <= dive->n_ids_max);
+  if (dive->n_ids + n > dive->n_ids_max) {
+    dive->is_ended = true;
+    return NULL;
+  }
   uint32_t *ids = dive->ids + dive->n_ids;
   dive->n_ids += n;
   return ids;
@@ -337,9 +398,11 @@ search_component(TnDive *dive, Part part, TnRange sections)
 {
   gsize mark = dive->n_ids;
   uint32_t *ids = push_ids(dive, part.n), n = 0;
+  if (!ids)
+    return TN_DIVE_ENDED;
   for (uint32_t i = 0; i < part.n; i++) {
     uint32_t b = part.ids[i];
-    if (dive->at[b] < 0 && dive->field->hull[b].first >= sections.first &&
+    if (dive->bodies[b].at < 0 && dive->field->hull[b].first >= sections.first &&
         dive->field->hull[b].last <= sections.last)
       ids[n++] = b;
   }
@@ -384,7 +447,7 @@ is_over(TnDive *dive)
   const TnDiveParams *params = dive->params;
   if (dive->n_nodes >= params->n_nodes_max)
     dive->is_ended = true;
-  if (++dive->n_nodes % 64 == 0)
+  if (++dive->n_nodes % 64 == 0 || dive->field->n > FEW)
     dive->is_ended |= (params->stop && g_atomic_int_get(params->stop)) ||
                       tn_progress_is_cancelled(params->progress) ||
                       g_get_monotonic_time() >= params->deadline;
@@ -399,31 +462,58 @@ insert_candidate(Candidate *candidates, uint32_t n, Candidate candidate)
   candidates[n] = candidate;
 }
 
-/* Those of the part that may be next, by (offset, rank).  Returns how many; *out_left is how many
- * are not placed. */
-static uint32_t
-gather(TnDive *dive, Part part, Candidate *candidates, uint32_t *out_left)
+/* The lowest top that a body not placed could have: nothing else may lie at or above it first.
+ * *out_left is how many are not placed. */
+static int32_t
+find_lowest_top(const TnDive *dive, Part part, uint32_t *out_left)
 {
-  const TnField *field = dive->field;
-  int32_t ceiling = dive->capacity - largest_total(dive, part.sections), lowest_top = GONE;
-  uint32_t n = 0, left = 0;
+  int32_t lowest = GONE;
+  uint32_t left = 0;
   for (uint32_t i = 0; i < part.n; i++) {
     uint32_t b = part.ids[i];
-    if (dive->at[b] >= 0)
-      continue;
-    left++;
-    lowest_top = MIN(lowest_top, dive->real[b] + field->size[b]);
-    if (dive->real[b] != dive->low[b])
-      continue;
-    if (dive->real[b] > ceiling)
-      fits(dive, dive->real[b] + dive->capacity - ceiling);
-    else if (dive->real[b] < lowest_top)
-      insert_candidate(candidates, n++, (Candidate){dive->real[b], i, b});
+    const Body *body = &dive->bodies[b];
+    bool is_left = body->at < 0;
+    int32_t top = is_left ? body->real + body->size : GONE;
+    lowest = MIN(lowest, top);
+    left += is_left;
   }
-  while (n > 0 && candidates[n - 1].x >= lowest_top)
-    n--;
   *out_left = left;
+  return lowest;
+}
+
+/* Those of the part that may be next, by (offset, rank).  Returns how many. */
+static uint32_t
+gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
+{
+  int32_t ceiling = dive->capacity - largest_total(dive, part.sections);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < part.n; i++) {
+    uint32_t b = part.ids[i];
+    const Body *body = &dive->bodies[b];
+    int32_t x = body->real;
+    if (x >= lowest_top || x != body->low || body->at >= 0)
+      continue;
+    if (x > ceiling)
+      fits(dive, x + dive->capacity - ceiling);
+    else
+      insert_candidate(candidates, n++, (Candidate){x, i, b});
+  }
   return n;
+}
+
+/* Many of a long list are placed: goes on with a list of the others. */
+static Part
+shorten(TnDive *dive, Part part, uint32_t left)
+{
+  if (part.n <= FEW || left > part.n / 4 * 3)
+    return part;
+  uint32_t *ids = push_ids(dive, left), n = 0;
+  if (!ids)
+    return part;
+  for (uint32_t i = 0; i < part.n; i++)
+    if (dive->bodies[part.ids[i]].at < 0)
+      ids[n++] = part.ids[i];
+  return (Part){ids, n, part.sections};
 }
 
 static TnDiveResult
@@ -448,11 +538,13 @@ search(TnDive *dive, Part part)
   if (is_over(dive))
     return TN_DIVE_ENDED;
   reserve(dive);
-  gsize first = dive->n_candidates, mark = dive->n_changes;
-  uint32_t n = gather(dive, part, dive->candidates + first, &left);
+  gsize first = dive->n_candidates, mark = dive->n_changes, mark_ids = dive->n_ids;
+  int32_t lowest_top = find_lowest_top(dive, part, &left);
   if (left == 0)
     return TN_DIVE_FOUND;
+  uint32_t n = gather(dive, part, dive->candidates + first, lowest_top);
   dive->n_candidates += n;
+  part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
   for (uint32_t i = 0; i < n; i++) {
     Candidate candidate = dive->candidates[first + i];
@@ -461,6 +553,7 @@ search(TnDive *dive, Part part)
       break;
   }
   dive->n_candidates = first;
+  dive->n_ids = mark_ids;
   if (result != TN_DIVE_FOUND)
     undo(dive, mark);
   return result;
@@ -473,9 +566,16 @@ tn_dive_new(const TnField *field)
 {
   TnDive *dive = g_new0(TnDive, 1);
   dive->field = field;
-  dive->real = g_new(int32_t, field->n);
-  dive->low = g_new(int32_t, field->n);
-  dive->at = g_new(int32_t, field->n);
+  dive->bodies = g_new(Body, field->n);
+  uint32_t n_members = field->member_first[field->n_sections], n_ranges = field->range_first[field->n];
+  dive->member = g_new(uint32_t, n_members);
+  dive->place = g_new(uint32_t, n_members);
+  dive->n_left = g_new(int32_t, field->n_sections);
+  dive->slot_first = g_new(uint32_t, n_ranges);
+  for (uint32_t k = 0, slot = 0; k < n_ranges; k++) {
+    dive->slot_first[k] = slot;
+    slot += field->ranges[k].last - field->ranges[k].first;
+  }
   dive->floor = g_new(int32_t, field->n_sections);
   dive->total = g_new(int32_t, field->n_sections);
   dive->cut = g_new(uint32_t, field->n_sections);
@@ -484,7 +584,7 @@ tn_dive_new(const TnField *field)
   dive->raised = g_new(uint32_t, field->n);
   dive->raised_from = g_new(int32_t, field->n);
   /* Lists of parts inside one another shrink by a body at least. */
-  dive->n_ids_max = (gsize)field->n * ((gsize)field->n + 3) / 2 + 1;
+  dive->n_ids_max = MIN((gsize)field->n * ((gsize)field->n + 3) / 2 + 1, N_IDS_MAX);
   dive->ids = g_new(uint32_t, dive->n_ids_max);
   return dive;
 }
@@ -494,9 +594,11 @@ tn_dive_free(TnDive *dive)
 {
   if (!dive)
     return;
-  g_free(dive->real);
-  g_free(dive->low);
-  g_free(dive->at);
+  g_free(dive->bodies);
+  g_free(dive->member);
+  g_free(dive->place);
+  g_free(dive->n_left);
+  g_free(dive->slot_first);
   g_free(dive->floor);
   g_free(dive->total);
   g_free(dive->cut);
@@ -516,13 +618,26 @@ start_bodies(TnDive *dive)
   const TnField *field = dive->field;
   memset(dive->cut, 0, field->n_sections * sizeof *dive->cut);
   for (uint32_t b = 0; b < field->n; b++) {
-    dive->at[b] = -1;
-    dive->real[b] = tn_field_align(field, b, 0);
+    dive->bodies[b].at = -1;
+    dive->bodies[b].size = field->size[b];
+    dive->bodies[b].real = tn_field_align(field, b, 0);
     if (field->fixed && field->fixed[b] >= 0)
-      dive->real[b] = field->fixed[b];
-    dive->low[b] = dive->real[b];
+      dive->bodies[b].real = field->fixed[b];
+    dive->bodies[b].low = dive->bodies[b].real;
     for (uint32_t s = field->hull[b].first; s + 1 < field->hull[b].last; s++)
       dive->cut[s]++;
+  }
+}
+
+static void
+start_members(TnDive *dive)
+{
+  const TnField *field = dive->field;
+  memcpy(dive->member, field->member, field->member_first[field->n_sections] * sizeof(uint32_t));
+  for (uint32_t s = 0; s < field->n_sections; s++) {
+    dive->n_left[s] = (int32_t)(field->member_first[s + 1] - field->member_first[s]);
+    for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
+      dive->place[slot_of(dive, field->member[k], s)] = k - field->member_first[s];
   }
 }
 
@@ -531,15 +646,16 @@ start_sections(TnDive *dive)
 {
   const TnField *field = dive->field;
   bool is_good = true;
+  start_members(dive);
   for (uint32_t s = 0; s < field->n_sections; s++) {
     dive->total[s] = 0;
     for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
       dive->total[s] += field->size[field->member[k]];
-    dive->floor[s] = least_low(dive, s);
+    dive->floor[s] = least_low(dive, s, -1);
     is_good &= dive->total[s] == 0 || fits(dive, dive->floor[s] + dive->total[s]);
   }
   for (uint32_t b = 0; b < field->n; b++)
-    is_good &= fits(dive, dive->low[b] + field->size[b]);
+    is_good &= fits(dive, dive->bodies[b].low + field->size[b]);
   return is_good;
 }
 
@@ -564,7 +680,8 @@ tn_dive_run(TnDive *dive, const TnDiveParams *params, int32_t *offset, int32_t *
     result = search(dive, (Part){ids, field->n, {0, field->n_sections}});
   }
   if (result == TN_DIVE_FOUND)
-    memcpy(offset, dive->at, field->n * sizeof *offset);
+    for (uint32_t b = 0; b < field->n; b++)
+      offset[b] = dive->bodies[b].at;
   *out_need = dive->need;
   *out_nodes += dive->n_nodes;
   return result;

@@ -82,7 +82,34 @@ fill_numbers(TnField *field, const TnBodies *bodies, const uint32_t *ids)
   }
 }
 
-/* Ranges of sections, those that touch joined, counted from the part's first section. */
+static int
+compare_ranges(const void *left, const void *right)
+{
+  uint32_t a = ((const TnRange *)left)->first, b = ((const TnRange *)right)->first;
+  return (a > b) - (a < b);
+}
+
+/* Appends the sections of body `b`, counted from `base`: ranges in order, those that touch joined. */
+static void
+add_ranges(GArray *ranges, const TnBodies *bodies, uint32_t b, uint32_t base)
+{
+  guint first = ranges->len, kept = first;
+  for (uint32_t k = bodies->span_first[b]; k < bodies->span_first[b + 1]; k++) {
+    TnRange range = {bodies->spans[k].first - base, bodies->spans[k].last - base};
+    g_array_append_val(ranges, range);
+  }
+  TnRange *rows = (TnRange *)(void *)ranges->data;
+  qsort(rows + first, ranges->len - first, sizeof *rows, compare_ranges);
+  for (guint i = first + 1; i < ranges->len; i++) {
+    if (rows[i].first <= rows[kept].last)
+      rows[kept].last = MAX(rows[kept].last, rows[i].last);
+    else
+      rows[++kept] = rows[i];
+  }
+  g_array_set_size(ranges, kept + 1);
+}
+
+/* Ranges of sections, counted from the part's first section. */
 static void
 fill_ranges(TnField *field, const TnBodies *bodies, const uint32_t *ids)
 {
@@ -92,20 +119,10 @@ fill_ranges(TnField *field, const TnBodies *bodies, const uint32_t *ids)
     for (uint32_t k = bodies->span_first[ids[i]]; k < bodies->span_first[ids[i] + 1]; k++)
       base = MIN(base, bodies->spans[k].first);
   for (uint32_t i = 0; i < field->n; i++) {
-    field->hull[i] = (TnRange){UINT32_MAX, 0};
-    for (uint32_t k = bodies->span_first[ids[i]]; k < bodies->span_first[ids[i] + 1]; k++) {
-      TnRange range = {bodies->spans[k].first - base, bodies->spans[k].last - base};
-      TnRange *before = ranges->len > field->range_first[i]
-                            ? &g_array_index(ranges, TnRange, ranges->len - 1)
-                            : NULL;
-      if (before && before->last >= range.first && before->first <= range.first)
-        before->last = MAX(before->last, range.last);
-      else
-        g_array_append_val(ranges, range);
-      field->hull[i].first = MIN(field->hull[i].first, range.first);
-      field->hull[i].last = MAX(field->hull[i].last, range.last);
-    }
+    add_ranges(ranges, bodies, ids[i], base);
     field->range_first[i + 1] = ranges->len;
+    field->hull[i].first = g_array_index(ranges, TnRange, field->range_first[i]).first;
+    field->hull[i].last = g_array_index(ranges, TnRange, ranges->len - 1).last;
     field->n_sections = MAX(field->n_sections, field->hull[i].last);
   }
   field->ranges = (TnRange *)(void *)g_array_free(ranges, FALSE);

@@ -7,6 +7,8 @@
 #include "analysis/plan/pack.h"
 #include "analysis/plan/strategies.h"
 
+#include <string.h>
+
 static uint64_t
 life(const TnBodies *bodies, uint32_t b)
 {
@@ -56,18 +58,60 @@ fill_keys(const TnBodies *bodies, TnGreedy by, uint64_t *key)
       key[b] = by == TN_GREEDY_AREA ? area(bodies, b) : (uint64_t)bodies->size[b];
 }
 
+static uint64_t
+start_key(const TnBodies *bodies, uint32_t b)
+{
+  return (uint64_t)bodies->start[b] ^ (1ull << 63);
+}
+
+static uint64_t
+tie_key(const TnBodies *bodies, TnGreedy by, uint32_t b)
+{
+  if (by == TN_GREEDY_SIZE)
+    return ~start_key(bodies, b);
+  return by == TN_GREEDY_SIZE_LIFE ? life(bodies, b) : (uint64_t)bodies->size[b];
+}
+
 void
 tn_greedy_order(const TnBodies *bodies, TnGreedy by, uint32_t *order)
 {
   g_autofree uint64_t *key = g_new(uint64_t, MAX(bodies->n, 1u));
   /* Sorting by the tie-breaker first: the second sort keeps the order of equals. */
   for (uint32_t b = 0; b < bodies->n; b++)
-    key[b] = by == TN_GREEDY_SIZE ? life(bodies, b) : (uint64_t)bodies->size[b];
+    key[b] = tie_key(bodies, by, b);
   tn_order_by_key_descending(key, bodies->n, order);
   fill_keys(bodies, by, key);
   for (uint32_t b = 0; b < bodies->n; b++)
-    key[b] = by == TN_GREEDY_START ? (uint64_t)bodies->start[b] ^ (1ull << 63) : ~key[b];
+    key[b] = by == TN_GREEDY_START ? start_key(bodies, b) : ~key[b];
   tn_order_again(key, bodies->n, order);
+}
+
+tn_bytes
+tn_greedy_begin(TnNeighbours *neighbours, const TnBodies *bodies, TnProgress *progress,
+                gint64 deadline, tn_bytes *offset, char **out_message)
+{
+  static const TnGreedy tries[] = {TN_GREEDY_SIZE, TN_GREEDY_AREA, TN_GREEDY_SIZE_LIFE};
+  gsize bytes = sizeof *offset * MAX(bodies->n, 1u);
+  g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
+  g_autofree tn_bytes *other = g_malloc(bytes);
+  tn_bytes arena = -1;
+  for (gsize i = 0; i < G_N_ELEMENTS(tries); i++) {
+    gint64 begun = g_get_monotonic_time();
+    tn_greedy_order(bodies, tries[i], order);
+    tn_neighbours_reset(neighbours);
+    tn_bytes more = tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, i ? arena - 1 : 0, progress,
+                            i ? other : offset, i ? NULL : out_message);
+    if (i == 0 && more < 0)
+      return more;
+    if (i && more >= 0)
+      memcpy(offset, other, bytes);
+    arena = i == 0 || more >= 0 ? more : arena;
+    /* The next takes as long: not more than a tenth of what is left. */
+    gint64 now = g_get_monotonic_time();
+    if (arena <= bodies->fixed_bound || now + (now - begun) * 10 > deadline)
+      break;
+  }
+  return arena;
 }
 
 static void

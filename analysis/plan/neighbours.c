@@ -203,6 +203,30 @@ tn_neighbours_forbidden(TnNeighbours *neighbours, uint32_t b, uint32_t *out_n)
   return neighbours->forbidden;
 }
 
+const TnForbidden *
+tn_neighbours_owned(
+    TnNeighbours *neighbours, uint32_t b, const uint32_t **out_owner, uint32_t *out_n)
+{
+  const TnBodies *bodies = neighbours->bodies;
+  uint32_t n = 0;
+  for (uint32_t i = bodies->span_first[b]; i < bodies->span_first[b + 1]; i++) {
+    const TnSpan *span = &bodies->spans[i];
+    Range range = range_of(neighbours, span->first, span->last);
+    gsize most = (gsize)n + range_size(&range) + 1;
+    neighbours->forbidden = g_renew(TnForbidden, neighbours->forbidden, most);
+    neighbours->found = g_renew(uint32_t, neighbours->found, most);
+    for (uint32_t k = 0; k < range_size(&range); k++) {
+      const Entry *entry =
+          &neighbours->entries[k < range.n_alive ? range.alive[k] : range.from + k - range.n_alive];
+      neighbours->found[n] = entry->body;
+      n += forbid(neighbours->forbidden + n, entry, span);
+    }
+  }
+  *out_n = n;
+  *out_owner = neighbours->found;
+  return neighbours->forbidden;
+}
+
 const uint32_t *
 tn_neighbours_bodies(TnNeighbours *neighbours, uint32_t b, uint32_t *out_n)
 {

@@ -30,6 +30,10 @@ void tn_neighbours_reset(TnNeighbours *neighbours);
  * for one neighbour.  Borrowed, valid until the next call. */
 TnForbidden *tn_neighbours_forbidden(TnNeighbours *neighbours, uint32_t b, uint32_t *out_n);
 
+/* The same, and which body forbids each: *out_owner, parallel to the result. */
+const TnForbidden *tn_neighbours_owned(TnNeighbours *neighbours, uint32_t b,
+                                       const uint32_t **out_owner, uint32_t *out_n);
+
 /* The placed bodies that meet body `b` in time, windows left out of account, maybe several times.
  * Borrowed, valid until the next call. */
 const uint32_t *tn_neighbours_bodies(TnNeighbours *neighbours, uint32_t b, uint32_t *out_n);

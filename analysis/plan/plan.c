@@ -16,6 +16,8 @@ static const TnStrategy *const strategies[] = {
     &tn_strategy_first_fit,
     &tn_strategy_best_fit,
     &tn_strategy_colour,
+    &tn_strategy_slots,
+    &tn_strategy_search,
     &tn_strategy_exact,
     &tn_strategy_best,
     NULL,
@@ -106,6 +108,20 @@ clear_space(Space *space)
     g_array_unref(space->gaps);
 }
 
+/* Offsets must be multiples of both.  Where that passes 64 bits there is no such plan, and none will
+ * be found. */
+static tn_bytes
+common_multiple(tn_bytes a, tn_bytes b)
+{
+  tn_bytes x = a, y = b, product;
+  while (y) {
+    tn_bytes rest = x % y;
+    x = y;
+    y = rest;
+  }
+  return tn_mul(a / x, b, &product) ? product : INT64_MAX;
+}
+
 static void
 fill_optional(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n,
               tn_bytes least)
@@ -121,7 +137,8 @@ fill_optional(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint
     uint32_t row = rows[i];
     bool is_fixed = buffers->flags[row] & TN_BUFFER_FIXED;
     if (space->alignment)
-      space->alignment[i] = MAX(tn_buffers_alignment(buffers, row), MAX(least, 1));
+      space->alignment[i] =
+          common_multiple(MAX(tn_buffers_alignment(buffers, row), 1), MAX(least, 1));
     if (space->fixed)
       space->fixed[i] = is_fixed && buffers->offset[row] >= 0 ? buffers->offset[row] : TN_NOT_PLACED;
     if (space->batch)

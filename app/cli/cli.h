@@ -22,11 +22,12 @@ typedef struct {
   char *format;
   char *align;
   char **bind, **value;
-  char *preset, *lifetime_model, *aliasing;
+  char *preset, *lifetime_model, *aliasing, *edits;
   gboolean no_workspace;
   char *group_by;
   char *device;
   char *memory_limit;
+  const uint32_t *order; /* borrowed: of a graph's ops, set by a command; NULL: the file's */
 } TnCommonOptions;
 
 void tn_common_options_clear(TnCommonOptions *options);
@@ -39,11 +40,25 @@ bool tn_cli_parse(const TnCommand *command, int argc, char **argv, TnCommonOptio
 
 /* Loads the file and prints its problem where it can't; NULL then, and *out_exit. */
 TnDocument *tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit);
+/* The row of the device that --device names, else the first to show.  TN_NONE: printed. */
+uint32_t tn_cli_device_row(const TnDocument *document, const TnCommonOptions *options);
 /* The study of the device that --device names, else the first to show.  NULL: printed. */
 TnStudy *tn_cli_study(const TnDocument *document, const TnCommonOptions *options,
                       TnExit *out_exit);
 TnStudy *tn_cli_study_device(const TnDocument *document, uint32_t device_row,
                              const TnCommonOptions *options, TnExit *out_exit);
+
+/* What the options say of a graph's lives; false: printed. */
+bool tn_cli_lifetime_params(const TnCommonOptions *options, TnGraphLifetimeParams *out_params);
+
+/* The order that --order names, owned: "file", a method of analysis/order/, or a JSON file with an
+ * "order" of op ids (as `schedule -o` writes it).  NULL: printed, and *out_exit. */
+uint32_t *tn_cli_build_order(const TnDocument *document, const TnCommonOptions *options,
+                             const char *name, double time_limit, TnExit *out_exit);
+/* An op's id as the file gives it, else its row. */
+int64_t tn_cli_op_id(const TnGraph *graph, uint32_t op);
+/* Whether the document has a graph; says so where it has none. */
+bool tn_cli_need_graph(const TnDocument *document);
 
 /* "tenure-cli: …" on standard error. */
 void tn_cli_complain(const char *format, ...) G_GNUC_PRINTF(1, 2);
@@ -56,6 +71,13 @@ void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 /* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
 char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);
 bool tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes);
+/* The same for what must be more than 0; 0 where `text` is NULL. */
+bool tn_cli_parse_budget(const char *option, const char *text, tn_bytes *out_bytes);
+/* Whether --time-limit makes sense; complains where not. */
+bool tn_cli_check_time_limit(double seconds);
+/* Whether -o names a .json or .csv file, or - without --json; complains where not.  NULL is fine. */
+bool tn_cli_check_output(const TnCommand *command, const char *path,
+                         const TnCommonOptions *options);
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
@@ -74,6 +96,10 @@ extern const TnCommand tn_command_info;
 extern const TnCommand tn_command_plan;
 extern const TnCommand tn_command_check;
 extern const TnCommand tn_command_draw;
+extern const TnCommand tn_command_replay;
 extern const TnCommand tn_command_convert;
 extern const TnCommand tn_command_formats;
 extern const TnCommand tn_command_strategies;
+extern const TnCommand tn_command_schedule;
+extern const TnCommand tn_command_spill;
+extern const TnCommand tn_command_calibrate;

@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 
+#include "analysis/order/order.h"
 #include "analysis/plan/plan.h"
 
 #include <stdio.h>
@@ -54,6 +55,16 @@ run_strategies(int argc, char **argv)
       cJSON_AddItemToArray(list, build_row(strategies[i]->name, "title", strategies[i]->title));
     else
       printf("%-16s %s\n", strategies[i]->name, strategies[i]->title);
+  }
+  list = cJSON_AddArrayToObject(object, "order_methods");
+  if (!options.is_json)
+    puts("\nOrders (schedule --method, plan --order):");
+  for (gsize i = 0; tn_order_methods()[i]; i++) {
+    const TnOrderMethod *method = tn_order_methods()[i];
+    if (options.is_json)
+      cJSON_AddItemToArray(list, build_row(method->name, "title", method->title));
+    else
+      printf("%-16s %s\n", method->name, method->title);
   }
   if (options.is_json)
     tn_json_print(object);

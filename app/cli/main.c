@@ -3,14 +3,23 @@
 
 #include "app/cli/cli.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 static const TnCommand *const commands[] = {
-    &tn_command_info, &tn_command_plan,    &tn_command_check, &tn_command_draw,
-    &tn_command_convert, &tn_command_formats, &tn_command_strategies,
-
+    &tn_command_info,
+    &tn_command_plan,
+    &tn_command_check,
+    &tn_command_draw,
+    &tn_command_schedule,
+    &tn_command_spill,
+    &tn_command_calibrate,
+    &tn_command_replay,
+    &tn_command_convert,
+    &tn_command_formats,
+    &tn_command_strategies,
 };
 
 static void
@@ -26,6 +35,18 @@ print_help(FILE *to)
         "standard input; its format is found by its content.\n"
         "Exit status: 0 done, 1 the answer is \"no\", 2 wrong usage, 3 input could not be read.\n",
         to);
+}
+
+/* An answer that could not be written (a full disk, a closed pipe) is no answer. */
+static int
+end_output(int code)
+{
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return code;
+  tn_cli_complain("standard output: can't be written: %s",
+                  errno ? g_strerror(errno) : "an earlier write failed");
+  return TN_EXIT_INPUT;
 }
 
 int
@@ -47,7 +68,7 @@ main(int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
     if (strcmp(argv[1], commands[i]->name) == 0)
-      return (int)commands[i]->run(argc - 1, argv + 1);
+      return end_output((int)commands[i]->run(argc - 1, argv + 1));
   tn_cli_complain("'%s' is no command; `tenure-cli --help` lists them", argv[1]);
   return TN_EXIT_USAGE;
 }

@@ -10,3 +10,5 @@
 G_DECLARE_FINAL_TYPE(TnBufferTable, tn_buffer_table, TN, BUFFER_TABLE, GtkBox)
 
 GtkWidget *tn_buffer_table_new(TnSession *session);
+/* The buffer that is selected in the table, TN_NONE where there is none. */
+tn_index tn_buffer_table_get_selected(TnBufferTable *table);

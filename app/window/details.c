@@ -3,6 +3,7 @@
 
 #include "app/window/details.h"
 
+#include "app/window/settings.h"
 #include <adwaita.h>
 
 struct _TnDetails {
@@ -56,7 +57,7 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
 {
   char text[48], exact[48];
   if (bytes >= 0)
-    add_fact(details, what, tn_print_bytes(text, sizeof text, bytes, TN_UNITS_IEC),
+    add_fact(details, what, tn_print_bytes(text, sizeof text, bytes, tn_settings_get_units()),
              tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
 }
 
@@ -198,11 +199,13 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = label_new(group->name, NULL, 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
   GtkWidget *right =
-      label_new(tn_print_bytes(size, sizeof size, group->bytes, TN_UNITS_IEC), "numeric", 1.0f);
+      label_new(tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
+  gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
   g_autofree char *tooltip =
       g_strdup_printf("%s\n%u buffers alive at the peak, %u in all", group->name, group->n,
@@ -265,7 +268,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
   GtkWidget *code = label_new(finding->code, "caption-heading", 0.0f);
   gtk_widget_add_css_class(code, classes[finding->severity]);
-  GtkWidget *message = label_new(finding->message, NULL, 0.0f);
+  GtkWidget *message = label_new(finding->message, "caption", 0.0f);
   gtk_label_set_wrap(GTK_LABEL(message), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(message), PANGO_WRAP_WORD_CHAR);
   gtk_box_append(GTK_BOX(box), code);
@@ -274,7 +277,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
     char size[48];
     g_autofree char *text =
         g_strdup_printf("would save %s", tn_print_bytes(size, sizeof size, finding->saving_bytes,
-                                                        TN_UNITS_IEC));
+                                                        tn_settings_get_units()));
     gtk_box_append(GTK_BOX(box), label_new(text, "dim-label", 0.0f));
   }
   GtkWidget *button = gtk_button_new();
@@ -288,21 +291,64 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
 }
 
 static void
-show_device(TnDetails *details, const TnStudy *study)
+add_findings(TnDetails *details)
 {
   const TnFindings *findings = tn_session_get_findings(details->session);
+  if (findings->rows->len)
+    add_heading(details, "Findings");
+  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+    add_finding(details, tn_findings_get(findings, i), i);
+}
+
+/* What a report says in totals only: its rows add up to its total. */
+static void
+add_account(TnDetails *details, const TnAccount *account)
+{
+  add_heading(details, account->title);
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    char text[48];
+    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()),
+             row->note);
+  }
+  if (account->total >= 0)
+    add_bytes(details, account->total_what ? account->total_what : "in all", account->total);
+  for (guint i = 0; i < account->details->len; i++)
+    add_bytes(details, tn_account_row(account->details, i)->what,
+              tn_account_row(account->details, i)->bytes);
+  if (!account->statement)
+    return;
+  GtkWidget *label = label_new(account->statement, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_box_append(GTK_BOX(details->content), label);
+}
+
+static void
+add_accounts(TnDetails *details, const TnDocument *document)
+{
+  for (guint i = 0; document->accounts && i < document->accounts->len && i < 32; i++)
+    add_account(details, g_ptr_array_index(document->accounts, i));
+}
+
+static void
+show_device(TnDetails *details, const TnStudy *study)
+{
+  add_accounts(details, study->document);
+  if (study->buffers->n == 0) {
+    add_findings(details);
+    return;
+  }
   add_heading(details, "Figures");
   add_bytes(details, "Live peak", study->live->peak);
   add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   add_bytes(details, "Arena", study->arena_bytes);
   add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  add_bytes(details, "Inputs", study->input_bytes);
+  add_bytes(details, "Outputs", study->output_bytes);
   add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
-  if (findings->rows->len)
-    add_heading(details, "Findings");
-  for (guint i = 0; i < findings->rows->len && i < 50; i++)
-    add_finding(details, tn_findings_get(findings, i), i);
+  add_findings(details);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
@@ -328,6 +374,13 @@ refresh(TnDetails *details)
 static void
 on_changed(TnSession *session, TnDetails *details)
 {
+  refresh(details);
+}
+
+static void
+on_units(TnSession *session, TnDetails *details)
+{
+  details->shown_study = NULL;
   refresh(details);
 }
 
@@ -364,6 +417,12 @@ tn_details_init(TnDetails *details)
   gtk_box_append(GTK_BOX(details), scroller);
 }
 
+tn_index
+tn_details_get_shown(TnDetails *details)
+{
+  return details->shown;
+}
+
 GtkWidget *
 tn_details_new(TnSession *session)
 {
@@ -371,6 +430,7 @@ tn_details_new(TnSession *session)
   details->session = g_object_ref(session);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units), details, 0);
   refresh(details);
   return GTK_WIDGET(details);
 }

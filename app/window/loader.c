@@ -6,6 +6,8 @@
 #include "analysis/plan/plan.h"
 #include "data/error.h"
 
+#include <string.h>
+
 typedef struct {
   TnLoadRequest request;
   TnProgress progress;
@@ -37,6 +39,8 @@ free_job(gpointer data)
     g_cancellable_disconnect(job->cancellable, job->cancel_handler);
   g_clear_object(&job->cancellable);
   g_free(job->request.path);
+  g_free(job->request.text);
+  g_clear_pointer(&job->request.bindings, g_hash_table_unref);
   g_free(job);
 }
 
@@ -85,7 +89,7 @@ place(TnStudy *study, TnProgress *progress)
     return study;
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   params.progress = progress;
-  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
       study->buffers, tn_strategies_find("greedy-size"), alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
@@ -116,6 +120,16 @@ study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnS
   return true;
 }
 
+static TnDocument *
+load(const TnLoadRequest *request, const TnReadOptions *options, GError **error)
+{
+  if (!request->text)
+    return tn_document_load(request->path, options, error);
+  g_autoptr(TnSource) source =
+      tn_source_new_for_bytes(request->path, request->text, strlen(request->text));
+  return tn_document_load_source(source, options, error);
+}
+
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -124,10 +138,11 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   GError *error = NULL;
   options.is_partial_wanted = job->request.is_partial_wanted;
   options.progress = &job->progress;
+  options.bindings = job->request.bindings;
   job->progress.report = on_progress;
   job->progress.payload = task;
   Loaded *loaded = g_new0(Loaded, 1);
-  loaded->document = tn_document_load(job->request.path, &options, &error);
+  loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
       study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
                    &loaded->study, &loaded->findings, &error)) {
@@ -155,6 +170,9 @@ tn_load_async(const TnLoadRequest *request,
   Job *job = g_new0(Job, 1);
   job->request = *request;
   job->request.path = g_strdup(request->path);
+  job->request.text = g_strdup(request->text);
+  if (request->bindings)
+    job->request.bindings = g_hash_table_ref(request->bindings);
   job->report = progress;
   job->payload = payload;
   GTask *task = g_task_new(NULL, cancellable, callback, user_data);

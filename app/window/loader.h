@@ -8,8 +8,10 @@
 #include <gio/gio.h>
 
 typedef struct {
-  char *path;
+  char *path;  /* or what to call the text */
+  char *text;  /* pasted; NULL: read the file */
   bool is_partial_wanted;
+  GHashTable *bindings; /* NAME → N of free dimensions; may be NULL */
   int32_t device; /* ordinal; -1: the first to show */
 } TnLoadRequest;
 

@@ -82,8 +82,12 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
 static void
 click(TnMaps *maps, double x, double y)
 {
-  if (is_over_data(maps, x, y))
-    tn_session_select(maps->session, hit(maps, x, y));
+  if (!is_over_data(maps, x, y))
+    return;
+  tn_index buffer = hit(maps, x, y);
+  tn_session_set_moment(maps->session, (tn_tick)tick_at(maps, x, y));
+  tn_session_select(maps->session, buffer);
+  tn_session_show_buffer(maps->session, buffer, false);
 }
 
 /* ---- dragging ---------------------------------------------------------------------------------- */
@@ -170,6 +174,9 @@ zoom_to_selection(TnMaps *maps)
 static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
 {
+  if (maps->is_minimap)
+    tn_session_set_moment(maps->session, (tn_tick)MAX(tick_at(maps, maps->pointer_x,
+                                                              maps->layout.live_plot.y), 0.0));
   if (maps->is_selecting)
     zoom_to_selection(maps);
   else if (!maps->is_minimap && !maps->is_splitting && !maps->is_panning &&

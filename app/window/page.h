@@ -13,6 +13,12 @@ G_DECLARE_FINAL_TYPE(TnPage, tn_page, TN, PAGE, GtkBox)
 GtkWidget *tn_page_new(TnSession *session);
 TnSession *tn_page_get_session(TnPage *page);
 TnMaps *tn_page_get_maps(TnPage *page);
+/* What the table and the side pane show as selected, for tests. */
+tn_index tn_page_get_table_buffer(TnPage *page);
+tn_index tn_page_get_details_buffer(TnPage *page);
+/* "maps", "live-set", "flame" or "oom". */
+void tn_page_set_view(TnPage *page, const char *name);
+const char *tn_page_get_view(TnPage *page);
 void tn_page_toggle_details(TnPage *page);
 void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);

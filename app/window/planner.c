@@ -67,7 +67,7 @@ show_better(gpointer data)
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "so far %s",
-        tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_IEC));
+        tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
     gtk_label_set_text(GTK_LABEL(planner->result), text);
     TnStudy *placed = tn_study_ref(better->placed);
     tn_session_set_study(better->job->session, placed, find(placed));
@@ -102,7 +102,7 @@ static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   PlanJob *job = data;
-  tn_bytes alignment = job->study->graph_lives ? job->study->graph_lives->alignment : 0;
+  tn_bytes alignment = job->study->alignment;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = task;
@@ -134,8 +134,9 @@ show_result(TnPlanner *planner, const TnPlan *plan)
     gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : "No plan");
     return;
   }
-  tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_IEC);
-  tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_IEC);
+  /* A plan is worth its last bytes: exact figures. */
+  tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
+  tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
   g_autofree char *text = g_strdup_printf(
       "%s: arena %s%s, bound %s, in %.2f s", plan->strategy, arena,
       plan->is_optimal ? " (optimal, proved)" : " (not proved optimal)", bound, plan->seconds);
@@ -146,7 +147,7 @@ show_result(TnPlanner *planner, const TnPlan *plan)
     g_string_append_printf(rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
                            try->status == TN_PLAN_FAILED
                                ? "–"
-                               : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_IEC),
+                               : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
                            try->seconds);
   }
   gtk_label_set_text(GTK_LABEL(planner->tried), rows->str);
@@ -306,6 +307,7 @@ tn_planner_init(TnPlanner *planner)
   gtk_widget_set_margin_top(box, 6);
   gtk_widget_set_margin_bottom(box, 6);
   gtk_popover_set_child(GTK_POPOVER(planner), box);
+  gtk_popover_set_default_widget(GTK_POPOVER(planner), planner->start);
   set_running(planner, NULL);
 }
 

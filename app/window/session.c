@@ -17,9 +17,10 @@ struct _TnSession {
   GArray *history; /* Place; the present one is at `at` */
   guint at;
   gint64 last_move; /* monotonic µs */
+  tn_tick moment;
 };
 
-enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, N_SIGNALS };
+enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnSession, tn_session, G_TYPE_OBJECT)
@@ -51,6 +52,8 @@ tn_session_class_init(TnSessionClass *class)
   signals[VIEW_CHANGED] = add_signal("view-changed");
   signals[SELECTION_CHANGED] = add_signal("selection-changed");
   signals[MATCH_CHANGED] = add_signal("match-changed");
+  signals[MOMENT_CHANGED] = add_signal("moment-changed");
+  signals[UNITS_CHANGED] = add_signal("units-changed");
 }
 
 static void
@@ -82,6 +85,7 @@ tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
   session->study = study;
   session->findings = findings;
   tn_view_init(&session->view, study);
+  session->moment = study->live->peak_at;
   restart_history(session);
   return session;
 }
@@ -128,6 +132,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   session->findings = findings;
   g_clear_pointer(&session->match, g_bytes_unref);
   tn_view_init(&session->view, study);
+  session->view.units = old.units;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
@@ -136,6 +141,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
     session->view.lane_top = old.lane_top;
   }
   tn_view_clamp(&session->view);
+  session->moment = is_same_lives ? MIN(session->moment, study->axis_end - 1) : study->live->peak_at;
   restart_history(session);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
@@ -167,6 +173,29 @@ tn_session_set_cursor(TnSession *session, double tick)
     return;
   session->view.cursor = tick;
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_set_units(TnSession *session, TnUnits units)
+{
+  session->view.units = units;
+  g_signal_emit(session, signals[UNITS_CHANGED], 0);
+}
+
+tn_tick
+tn_session_get_moment(TnSession *session)
+{
+  return session->moment;
+}
+
+void
+tn_session_set_moment(TnSession *session, tn_tick tick)
+{
+  tick = CLAMP(tick, 0, session->study->axis_end - 1);
+  if (session->moment == tick)
+    return;
+  session->moment = tick;
+  g_signal_emit(session, signals[MOMENT_CHANGED], 0);
 }
 
 /* Moves that follow each other at once (a wheel, a held key) are one step of the history. */
@@ -293,6 +322,7 @@ tn_session_show_tick(TnSession *session, tn_tick tick)
     tn_session_set_view(session, &view);
   }
   tn_session_set_cursor(session, (double)tick + 0.5);
+  tn_session_set_moment(session, tick);
 }
 
 void

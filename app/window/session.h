@@ -30,6 +30,13 @@ void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findin
 void tn_session_select(TnSession *session, tn_index buffer);
 void tn_session_hover(TnSession *session, tn_index buffer);
 void tn_session_set_cursor(TnSession *session, double tick);
+/* The tick that the live set and the flame graph show: the peak, until another one is chosen by a
+ * click or a jump.  "moment-changed". */
+tn_tick tn_session_get_moment(TnSession *session);
+void tn_session_set_moment(TnSession *session, tn_tick tick);
+
+/* How sizes are written; everything that shows one is told by "units-changed". */
+void tn_session_set_units(TnSession *session, TnUnits units);
 
 /* Another part of the picture; kept in the history unless it follows the last one at once. */
 void tn_session_set_view(TnSession *session, const TnView *view);

@@ -74,8 +74,8 @@ tn_start_page_new(void)
   adw_status_page_set_icon_name(ADW_STATUS_PAGE(page), "io.github.tenure.Tenure-symbolic");
   adw_status_page_set_title(ADW_STATUS_PAGE(page), "Where did the memory go?");
   adw_status_page_set_description(ADW_STATUS_PAGE(page),
-                                  "Open a PyTorch snapshot, a model, a plan or a buffer table, or "
-                                  "drop it here.");
+                                  "Open a PyTorch snapshot, a model, a plan or a log, drop it "
+                                  "here, or paste an out-of-memory message (Ctrl + V).");
   gtk_widget_add_css_class(open, "suggested-action");
   gtk_widget_add_css_class(open, "pill");
   gtk_widget_add_css_class(sample, "pill");

@@ -6,13 +6,18 @@
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
 {
-  double x = 0, y = 0;
+  double x = 0, y = 0, left = 0, top = 0;
   GtkWidget *root = GTK_WIDGET(gtk_widget_get_root(maps));
-  if (root)
+  if (root) {
     gtk_widget_translate_coordinates(maps, root, r.x, r.y, &x, &y);
-  g_string_append_printf(out, ", \"%s\": [%d, %d, %d, %d]", name, (int)x, (int)y, (int)r.width,
+    /* The window's shadow is part of its surface. */
+    gtk_native_get_surface_transform(GTK_NATIVE(root), &left, &top);
+  }
+  g_string_append_printf(out, ", \"%s\": [%d, %d, %d, %d]", name, (int)(x + left), (int)(y + top), (int)r.width,
                          (int)r.height);
 }
+
+static void plan_write(TnPage *page);
 
 static gboolean
 write_state(gpointer data)
@@ -27,12 +32,22 @@ write_state(gpointer data)
   g_autofree char *name = tn_maps_describe(session, view->selected);
   g_autofree char *escaped = g_strescape(name, NULL);
   g_autoptr(GString) out = g_string_new(NULL);
+  /* Ticks may be broken: a zoom keeps them apart. */
+  char t0[32], t1[32];
+  g_ascii_formatd(t0, sizeof t0, "%.4f", view->t0);
+  g_ascii_formatd(t1, sizeof t1, "%.4f", view->t1);
   tn_maps_get_plots(tn_page_get_maps(page), &live, &offsets, &lanes);
+  /* Not laid out yet: once more, a little later. */
+  if (lanes.width <= 0.0) {
+    plan_write(page);
+    return G_SOURCE_REMOVE;
+  }
   g_string_printf(out,
-                  "{\"selected\": %d, \"hovered\": %d, \"t0\": %d, \"t1\": %d, \"axis_end\": %d, "
+                  "{\"selected\": %d, \"table\": %d, \"details\": %d, \"hovered\": %d, \"t0\": %s, \"t1\": %s, \"axis_end\": %d, "
                   "\"cursor\": %d, \"arena_bytes\": %" G_GINT64_FORMAT ", \"device\": %d, "
                   "\"search\": %s, \"description\": \"%s\"",
-                  (int)view->selected, (int)view->hovered, (int)view->t0, (int)view->t1,
+                  (int)view->selected, (int)tn_page_get_table_buffer(page),
+                  (int)tn_page_get_details_buffer(page), (int)view->hovered, t0, t1,
                   (int)view->study->axis_end, (int)view->cursor, view->study->arena_bytes,
                   view->study->device->ordinal,
                   tn_session_get_match(session) ? "true" : "false", escaped);

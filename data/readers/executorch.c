@@ -289,14 +289,19 @@ static void
 set_arenas(Reader *reader)
 {
   TnFlatVector sizes = tn_flat_vector(&reader->flat, &reader->plan, PLAN_BUFFER_SIZES, 8);
+  const TnBuffers *buffers = reader->device->buffers;
   tn_bytes sum = 0;
+  uint32_t n_used = 0;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    n_used = MAX(n_used, buffers->space[i] + 1);
   reader->device->space_names = g_ptr_array_new_with_free_func(g_free);
   for (uint32_t i = 1; i < sizes.n; i++) {
     int64_t bytes = tn_flat_vector_int(&reader->flat, &sizes, i, 8);
     if (bytes >= 0)
       tn_add(sum, bytes, &sum);
-    g_ptr_array_add(reader->device->space_names, g_strdup_printf("memory %u", i));
   }
+  for (uint32_t i = 1; i < MIN(sizes.n, 4097u) || i <= n_used; i++)
+    g_ptr_array_add(reader->device->space_names, g_strdup_printf("memory %u", i));
   reader->device->arena_bytes = sum;
 }
 

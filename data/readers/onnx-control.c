@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#define MOST_INNER_NODES 1000000 /* more are not inferred: their shapes stay unknown */
 #define MOST_ROUNDS 4 /* a loop's shapes settle or become unknown within so many */
 
 static TnArena *
@@ -49,12 +50,23 @@ set_body_input(TnOnnxInference *inference, TnOnnxWork *body, uint32_t i, const T
 }
 
 static void
-infer_body(TnOnnxInference *inference, TnOnnxWork *body)
+infer_body(TnOnnxInference *inference, TnOnnxWork *body, bool is_dead)
 {
+  bool was_dead = inference->is_dead;
   if (inference->depth >= TN_ONNX_MOST_DEPTH)
     return;
+  inference->n_inner_nodes += body->nodes->len;
+  if (inference->n_inner_nodes > MOST_INNER_NODES) {
+    inference->n_inner_nodes = MOST_INNER_NODES;
+    tn_diagnostics_count(inference->builder->diagnostics, "too-many-loops",
+                         "loops within loops are not followed to the end; some shapes inside them "
+                         "stay unknown");
+    return;
+  }
   inference->depth++;
+  inference->is_dead = was_dead || is_dead;
   tn_onnx_infer(inference, body);
+  inference->is_dead = was_dead;
   inference->depth--;
 }
 
@@ -88,6 +100,16 @@ body_output(const TnOnnxWork *body, uint32_t i)
   return i < body->graph->n_outputs ? &body->outputs[i]->shape : NULL;
 }
 
+/* What a body's result lost, its node has lost: for the same reason. */
+static void
+inherit_loss(TnRuleContext *context, const TnOnnxWork *body, uint32_t i)
+{
+  if (i < body->graph->n_outputs && !tn_value_is_full(&body->outputs[i]->shape) &&
+      body->outputs[i]->lost_why)
+    tn_rule_lose(context, tn_arena_printf(context->arena, "inside it %s",
+                                          body->outputs[i]->lost_why));
+}
+
 /* ---- If -------------------------------------------------------------------------------- */
 
 static void
@@ -97,18 +119,19 @@ infer_if(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *contex
   TnOnnxWork *then_body = find_body(node, "then_branch", &then_index);
   TnOnnxWork *else_body = find_body(node, "else_branch", &else_index);
   const TnShapeValue *condition = tn_rule_input(context, 0);
-  int64_t choice;
+  int64_t choice = 0;
   if (!then_body || !else_body)
     return;
   bool is_known = condition && tn_value_int(condition, 0, &choice);
-  infer_body(inference, then_body);
-  infer_body(inference, else_body);
+  infer_body(inference, then_body, is_known && !choice);
+  infer_body(inference, else_body, is_known && choice);
   node->taken_body = !is_known ? TN_NONE : choice ? then_index : else_index;
   for (uint32_t i = 0; i < context->n_outputs; i++) {
     const TnShapeValue *a = body_output(then_body, i), *b = body_output(else_body, i);
     if (!a || !b)
       continue;
     context->outputs[i] = is_known && !choice ? *b : *a;
+    inherit_loss(context, is_known && !choice ? else_body : then_body, i);
     if (!is_known && widen(inference, &context->outputs[i], b))
       tn_rule_lose(context, "the branches of an If differ in shape, and which one runs is not known");
   }
@@ -185,7 +208,7 @@ infer_loop(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
   bool has_changed = true;
   for (int round = 0; has_changed && round < MOST_ROUNDS; round++) {
     set_loop_inputs(inference, body, carried, n);
-    infer_body(inference, body);
+    infer_body(inference, body, false);
     has_changed = false;
     for (uint32_t i = 0; i < n; i++)
       if (body_output(body, i + 1) && widen(inference, &carried[i], body_output(body, i + 1))) {
@@ -197,6 +220,7 @@ infer_loop(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
   if (trips < 0 && node->n_outputs > n)
     tn_rule_lose(context, "how often a loop runs is not known before the run");
   for (uint32_t i = 0; i < context->n_outputs; i++) {
+    inherit_loss(context, body, i + 1);
     if (i < n) {
       context->outputs[i] = carried[i];
       context->outputs[i].has_content = false;
@@ -256,9 +280,10 @@ infer_scan(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
     else
       set_scan_input(inference, context, body, i, n_states, &length);
   }
-  infer_body(inference, body);
+  infer_body(inference, body, false);
   for (uint32_t i = 0; i < context->n_outputs; i++) {
     const TnShapeValue *element = body_output(body, i);
+    inherit_loss(context, body, i);
     if (i >= n_states)
       set_scan_output(context, i, element, length,
                       axis_at(context, "scan_output_axes", i - n_states));
@@ -278,7 +303,7 @@ infer_unknown_bodies(TnOnnxInference *inference, TnOnnxWorkNode *node)
   for (uint32_t i = 0; i < node->n_bodies; i++) {
     for (uint32_t k = 0; k < node->bodies[i]->graph->n_inputs; k++)
       set_body_input(inference, node->bodies[i], k, NULL);
-    infer_body(inference, node->bodies[i]);
+    infer_body(inference, node->bodies[i], false);
   }
 }
 

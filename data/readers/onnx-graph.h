@@ -52,7 +52,7 @@ typedef struct {
   TnDiagnostics *diagnostics;
   GError **error;
   uint32_t depth; /* of functions within functions */
-  uint32_t n_calls;
+  uint32_t n_calls, n_nodes; /* written out so far, in all graphs */
 } TnOnnxBuilder;
 
 #define tn_onnx_node(work, i) (&g_array_index((work)->nodes, TnOnnxWorkNode, (i)))

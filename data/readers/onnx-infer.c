@@ -47,6 +47,17 @@ tn_onnx_bound_param(TnOnnxInference *inference, uint32_t param)
   return bound(inference, name);
 }
 
+/* Why a value has no size though nothing was lost on the way to it. */
+static const char *
+unsized_reason(const TnShapeValue *shape)
+{
+  return shape->is_not_tensor                ? "a sequence or an optional has no fixed size"
+         : shape->dtype == TN_DTYPE_STRING   ? "strings have no fixed size"
+         : shape->dtype == TN_DTYPE_UNKNOWN  ? "the type is not known"
+         : tn_value_is_full(shape)           ? "its size passes 2^63 bytes"
+                                             : "the shape is not known";
+}
+
 static void
 bind_dims(TnOnnxInference *inference, TnOnnxValue *value)
 {
@@ -113,6 +124,8 @@ tn_onnx_bind_inputs(TnOnnxInference *inference, TnOnnxWork *work)
       value->lost_why = "the file states no shape of an input";
     bind_dims(inference, value);
     give_value(inference, value);
+    if (!value->lost_why && tn_value_bytes(&value->shape) == TN_BYTES_UNKNOWN)
+      value->lost_why = unsized_reason(&value->shape);
   }
 }
 
@@ -141,6 +154,16 @@ tn_onnx_warn_unused(TnOnnxInference *inference)
 /* ---- what the file states -------------------------------------------------------------- */
 
 static void
+warn_differing(TnOnnxInference *inference, const TnOnnxValue *value)
+{
+  if (!inference->is_dead)
+    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
+                       "the file states a shape for '%s' that its node can't have; the computed "
+                       "one is used",
+                       text(inference, value->name));
+}
+
+static void
 fill_dims(TnOnnxInference *inference, TnOnnxValue *value)
 {
   const TnOnnxValueInfo *info = value->declared;
@@ -153,13 +176,8 @@ fill_dims(TnOnnxInference *inference, TnOnnxValue *value)
       value->shape.dims[i] = stated;
     is_different = is_different || (stated >= 0 && value->shape.dims[i] != stated);
   }
-  if (is_different) {
-    inference->n_differing++;
-    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
-                       "the file states a shape for '%s' that its node can't have; the computed "
-                       "one is used",
-                       text(inference, value->name));
-  }
+  if (is_different)
+    warn_differing(inference, value);
 }
 
 /* What inference does not know, the file may state. */
@@ -179,10 +197,7 @@ merge_declared(TnOnnxInference *inference, TnOnnxValue *value)
   if (value->shape.rank == info->value.rank)
     fill_dims(inference, value);
   else
-    tn_diagnostics_add(inference->builder->diagnostics, "stated-shape-differs", 1,
-                       "the file states a shape for '%s' that its node can't have; the computed "
-                       "one is used",
-                       text(inference, value->name));
+    warn_differing(inference, value);
 }
 
 /* ---- one node -------------------------------------------------------------------------- */
@@ -210,10 +225,8 @@ note_loss(TnOnnxWorkNode *node, uint32_t index, TnOnnxValue *output, const char 
     }
   }
   output->lost_node = index;
-  output->lost_why = reason                                         ? reason
-                     : output->shape.dtype == TN_DTYPE_STRING       ? "strings have no fixed size"
-                     : output->shape.dtype == TN_DTYPE_UNKNOWN      ? "the type is not known"
-                                                                    : "the shape is not known";
+  output->lost_why =
+      reason && !tn_value_is_full(&output->shape) ? reason : unsized_reason(&output->shape);
 }
 
 static bool

@@ -15,6 +15,14 @@ intern(TnOnnxParser *parser, const TnWireField *field)
   return tn_strings_intern(parser->strings, (const char *)field->data, (gssize)field->size);
 }
 
+/* What a field holds, as a message; nothing where it is a number. */
+static TnWire
+content_of(TnOnnxParser *parser, const TnWireField *field)
+{
+  static const uint8_t nothing[1];
+  return tn_wire(field->data ? field->data : nothing, field->size, parser->failure);
+}
+
 /* Some ops keep weights, even whole engines, in a text: no rule reads one that long. */
 static const char *
 text_of(TnOnnxParser *parser, const TnWireField *field)
@@ -292,9 +300,7 @@ parse_graph(TnOnnxParser *parser, TnWire wire)
   count_fields(wire, counts);
   take_graph_lists(parser, graph, counts);
   while (tn_wire_next(&wire, &field)) {
-    TnWire message = {field.data, field.data + field.size, parser->failure};
-    if (field.type != TN_WIRE_BYTES)
-      message = tn_wire(wire.at, 0, parser->failure);
+    TnWire message = content_of(parser, &field);
     switch (field.number) {
     case 1: graph->nodes[graph->n_nodes++] = parse_node(parser, message); break;
     case 2: graph->name = intern(parser, &field); break;
@@ -347,7 +353,7 @@ parse_function(TnOnnxParser *parser, TnWire wire)
   count_fields(wire, counts);
   take_function_lists(parser, &function, counts);
   while (tn_wire_next(&wire, &field)) {
-    TnWire message = {field.data, field.data + field.size, parser->failure};
+    TnWire message = content_of(parser, &field);
     if (field.type != TN_WIRE_BYTES)
       continue;
     switch (field.number) {
@@ -375,7 +381,7 @@ tn_onnx_model_parse(TnOnnxParser *parser, const uint8_t *data, gsize size)
   model->opsets = tn_arena_take_n(parser->arena, TnOnnxOpset, counts[8]);
   model->functions = tn_arena_take_n(parser->arena, TnOnnxFunction, counts[25]);
   while (tn_wire_next(&wire, &field)) {
-    TnWire message = {field.data, field.data + field.size, parser->failure};
+    TnWire message = content_of(parser, &field);
     if (field.number == 1)
       model->ir_version = (int64_t)field.value;
     if (field.type != TN_WIRE_BYTES)

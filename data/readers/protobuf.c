@@ -14,16 +14,14 @@ tn_wire(const uint8_t *data, gsize size, TnWireFailure *failure)
 TnWire
 tn_wire_message(const TnWireField *field, TnWireFailure *failure)
 {
-  TnWire wire = {field->data, field->data + field->size, failure};
-  if (field->type == TN_WIRE_BYTES)
-    return wire;
   static const uint8_t nothing[1];
-  wire.at = wire.end = nothing;
+  if (field->type == TN_WIRE_BYTES)
+    return tn_wire(field->data, field->size, failure);
   if (!failure->found) {
     failure->found = "a number";
     failure->expected = "a message (a length and its bytes)";
   }
-  return wire;
+  return tn_wire(nothing, 0, failure);
 }
 
 void

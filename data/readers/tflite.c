@@ -4,40 +4,16 @@
 
 #include "data/error.h"
 #include "data/graph-order.h"
-#include "data/readers/flatbuffer.h"
 #include "data/readers/readers.h"
-#include "data/readers/tflite-names.h"
-#include "data/runtime.h"
+#include "data/readers/tflite-private.h"
 
 #include <string.h>
 
-#define MOST_DEPTH 16   /* of sub-graphs within sub-graphs */
 #define MOST_BODIES 1024
+#define MOST_BODY_TENSORS 2000000 /* of all of them: one sub-graph may be run from many ops */
 
-typedef struct {
-  const TnSource *source;
-  TnDocument *document;
-  GError **error;
-  TnFlat flat;
-  TnFlatTable model;
-  TnFlatVector op_codes, subgraphs, buffers;
-  bool *is_reached; /* by sub-graph: some op runs it */
-  uint32_t n_bodies;
-} Reader;
-
-/* Slots of the tables, by the public schema. */
-enum { MODEL_OP_CODES = 1, MODEL_SUBGRAPHS = 2, MODEL_DESCRIPTION = 3, MODEL_BUFFERS = 4,
-       MODEL_METADATA = 6 };
-enum { GRAPH_TENSORS, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_OPERATORS, GRAPH_NAME };
-enum { TENSOR_SHAPE, TENSOR_TYPE, TENSOR_BUFFER, TENSOR_NAME, TENSOR_IS_VARIABLE = 5,
-       TENSOR_SIGNATURE = 7 };
-enum { OP_CODE, OP_INPUTS, OP_OUTPUTS, OP_OPTIONS = 4 };
-enum { BUFFER_DATA, BUFFER_OFFSET, BUFFER_SIZE };
-
-static TnGraph *build_graph(Reader *reader, uint32_t subgraph, uint32_t depth);
-
-static bool
-fail(Reader *reader, const char *place, const char *found, const char *expected)
+bool
+tn_tflite_fail(TnTflite *reader, const char *place, const char *found, const char *expected)
 {
   if (reader->error && !*reader->error)
     g_set_error(reader->error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
@@ -45,99 +21,8 @@ fail(Reader *reader, const char *place, const char *found, const char *expected)
   return false;
 }
 
-static uint32_t
-intern_text(Reader *reader, const TnFlatTable *table, unsigned slot)
-{
-  gsize length;
-  const char *text = tn_flat_text(&reader->flat, table, slot, &length);
-  return tn_strings_intern(reader->document->strings, text, (gssize)length);
-}
-
-/* ---- tensors --------------------------------------------------------------------------- */
-
-static bool
-has_data(Reader *reader, int64_t buffer)
-{
-  TnFlatTable table;
-  if (buffer <= 0 || buffer >= reader->buffers.n ||
-      !tn_flat_vector_table(&reader->flat, &reader->buffers, (uint32_t)buffer, &table))
-    return false;
-  return tn_flat_vector(&reader->flat, &table, BUFFER_DATA, 1).n > 0 ||
-         tn_flat_int(&reader->flat, &table, BUFFER_OFFSET, 8, 0) > 1;
-}
-
-static bool
-add_shape(Reader *reader, TnGraph *graph, uint32_t row, const TnFlatTable *table)
-{
-  TnFlatVector shape = tn_flat_vector(&reader->flat, table, TENSOR_SHAPE, 4);
-  TnFlatVector signature = tn_flat_vector(&reader->flat, table, TENSOR_SIGNATURE, 4);
-  int64_t dims[64];
-  if (shape.n > G_N_ELEMENTS(dims))
-    return fail(reader, "a tensor's shape", "more than 64 dimensions", "at most 64");
-  for (uint32_t i = 0; i < shape.n; i++) {
-    dims[i] = tn_flat_vector_int(&reader->flat, &shape, i, 4);
-    if (dims[i] < -1)
-      return fail(reader, "a tensor's shape", "a negative dimension", "0 or more");
-    if (i < signature.n && tn_flat_vector_int(&reader->flat, &signature, i, 4) < 0)
-      tn_diagnostics_count(reader->document->diagnostics, "dynamic-dimension",
-                           "some dimensions may change when the model runs; the sizes are those "
-                           "that the file states");
-  }
-  tn_graph_set_shape(graph, row, dims, shape.n);
-  return true;
-}
-
-static bool
-set_bytes(Reader *reader, TnGraph *graph, uint32_t row, TnDtype dtype)
-{
-  TnTensor *tensor = tn_graph_tensor(graph, row);
-  const int64_t *dims = tn_graph_dims(graph, tensor);
-  int64_t elements;
-  tensor->dtype = tn_strings_intern(reader->document->strings, tn_dtype_name(dtype), -1);
-  for (uint32_t i = 0; i < tensor->rank; i++)
-    if (dims[i] < 0)
-      return true;
-  if (!tn_dims_product(dims, tensor->rank, &elements))
-    return fail(reader, tn_strings_get(reader->document->strings, tensor->name),
-                "a shape of more than 2^63 elements", "a product that fits into 64 bits");
-  if (!tn_dtype_size(dtype, elements, &tensor->bytes))
-    tensor->lost_why = tn_strings_intern(reader->document->strings,
-                                         "its type has no fixed size", -1);
-  return true;
-}
-
-static bool
-add_tensor(Reader *reader, TnGraph *graph, const TnFlatTable *table)
-{
-  uint32_t row = tn_graph_add_tensor(graph, intern_text(reader, table, TENSOR_NAME),
-                                     TN_TENSOR_ACTIVATION);
-  TnTensor *tensor = tn_graph_tensor(graph, row);
-  tensor->file_id = row;
-  if (tn_flat_int(&reader->flat, table, TENSOR_IS_VARIABLE, 1, 0))
-    tensor->kind = TN_TENSOR_VARIABLE;
-  else if (has_data(reader, tn_flat_int(&reader->flat, table, TENSOR_BUFFER, 4, 0)))
-    tensor->kind = TN_TENSOR_CONSTANT;
-  return add_shape(reader, graph, row, table) &&
-         set_bytes(reader, graph, row,
-                   tn_tflite_dtype(tn_flat_int(&reader->flat, table, TENSOR_TYPE, 1, 0)));
-}
-
-static bool
-add_tensors(Reader *reader, TnGraph *graph, const TnFlatTable *table)
-{
-  TnFlatVector tensors = tn_flat_vector(&reader->flat, table, GRAPH_TENSORS, 4);
-  for (uint32_t i = 0; i < tensors.n; i++) {
-    TnFlatTable tensor;
-    if (!tn_flat_vector_table(&reader->flat, &tensors, i, &tensor) ||
-        !add_tensor(reader, graph, &tensor))
-      return false;
-  }
-  return true;
-}
-
-/* A tensor's row by its index in the file; TN_NONE for -1. */
-static bool
-read_index(Reader *reader, const TnGraph *graph, const TnFlatVector *list, uint32_t i,
+bool
+tn_tflite_index(TnTflite *reader, const TnGraph *graph, const TnFlatVector *list, uint32_t i,
            const char *place, uint32_t *out_row)
 {
   int64_t index = tn_flat_vector_int(&reader->flat, list, i, 4);
@@ -146,203 +31,15 @@ read_index(Reader *reader, const TnGraph *graph, const TnFlatVector *list, uint3
     return true;
   g_autofree char *found = g_strdup_printf("tensor %" G_GINT64_FORMAT, index);
   g_autofree char *expected = g_strdup_printf("an index from -1 to %u", graph->tensors->len);
-  return fail(reader, place, found, expected);
+  return tn_tflite_fail(reader, place, found, expected);
 }
 
-static bool
-mark_ends(Reader *reader, TnGraph *graph, const TnFlatTable *table)
-{
-  TnFlatVector inputs = tn_flat_vector(&reader->flat, table, GRAPH_INPUTS, 4);
-  TnFlatVector outputs = tn_flat_vector(&reader->flat, table, GRAPH_OUTPUTS, 4);
-  uint32_t row;
-  for (uint32_t i = 0; i < inputs.n; i++) {
-    if (!read_index(reader, graph, &inputs, i, "the graph's inputs", &row))
-      return false;
-    if (row != TN_NONE && tn_graph_tensor(graph, row)->kind == TN_TENSOR_ACTIVATION)
-      tn_graph_tensor(graph, row)->kind = TN_TENSOR_INPUT;
-  }
-  for (uint32_t i = 0; i < outputs.n; i++) {
-    if (!read_index(reader, graph, &outputs, i, "the graph's outputs", &row))
-      return false;
-    if (row == TN_NONE)
-      continue;
-    tn_graph_tensor(graph, row)->is_output = true;
-    if (tn_graph_tensor(graph, row)->kind == TN_TENSOR_ACTIVATION)
-      tn_graph_tensor(graph, row)->kind = TN_TENSOR_OUTPUT;
-  }
-  return true;
-}
-
-/* ---- ops ------------------------------------------------------------------------------- */
-
-static uint32_t
-op_type(Reader *reader, const TnFlatTable *table)
-{
-  TnStrings *strings = reader->document->strings;
-  TnFlatTable code;
-  int64_t index = tn_flat_int(&reader->flat, table, OP_CODE, 4, 0);
-  if (index < 0 || index >= reader->op_codes.n ||
-      !tn_flat_vector_table(&reader->flat, &reader->op_codes, (uint32_t)index, &code))
-    return tn_strings_intern(strings, "?", -1);
-  int64_t builtin = MAX(tn_flat_int(&reader->flat, &code, 0, 1, 0),
-                        tn_flat_int(&reader->flat, &code, 3, 4, 0));
-  gsize length;
-  const char *custom = tn_flat_text(&reader->flat, &code, 1, &length);
-  if (builtin == TN_TFLITE_CUSTOM && length > 0)
-    return tn_strings_intern(strings, custom, (gssize)length);
-  const char *name = tn_tflite_op_name(builtin);
-  char unknown[32];
-  g_snprintf(unknown, sizeof unknown, "BUILTIN_%d", (int)builtin);
-  return tn_strings_intern(strings, name ? name : unknown, -1);
-}
-
-static bool
-add_inputs(Reader *reader, TnGraph *graph, const TnFlatTable *table, const char *place)
-{
-  TnFlatVector list = tn_flat_vector(&reader->flat, table, OP_INPUTS, 4);
-  uint32_t row;
-  for (uint32_t i = 0; i < list.n; i++) {
-    if (!read_index(reader, graph, &list, i, place, &row))
-      return false;
-    tn_graph_op_add_input(graph, row);
-  }
-  return true;
-}
-
-static bool
-add_outputs(Reader *reader, TnGraph *graph, const TnFlatTable *table, const char *place)
-{
-  TnFlatVector list = tn_flat_vector(&reader->flat, table, OP_OUTPUTS, 4);
-  uint32_t row;
-  for (uint32_t i = 0; i < list.n; i++) {
-    if (!read_index(reader, graph, &list, i, place, &row))
-      return false;
-    if (row != TN_NONE && tn_graph_tensor(graph, row)->producer != TN_NONE) {
-      g_autofree char *found =
-          g_strdup_printf("a second producer of tensor '%s', which op %u makes",
-                          tn_strings_get(reader->document->strings,
-                                         tn_graph_tensor(graph, row)->name),
-                          tn_graph_tensor(graph, row)->producer);
-      return fail(reader, place, found, "one producer for each tensor");
-    }
-    tn_graph_op_add_output(graph, row);
-  }
-  return true;
-}
-
-/* The runtime shares memory only between tensors that are neither the graph's inputs nor outputs;
- * where data changes, only between such of the same size, above 4 bytes. */
-static void
-add_aliases(Reader *reader, TnGraph *graph, const TnOp *op)
-{
-  const TnRuntime *runtime = tn_runtimes_find("tflite");
-  const TnAliasRule *rule =
-      tn_runtime_rule(runtime, tn_strings_get(reader->document->strings, op->type));
-  uint32_t n_inputs = op->n_inputs, output = op->n_outputs ? *tn_graph_outputs(graph, op) : TN_NONE;
-  if (!rule || output == TN_NONE || tn_graph_tensor(graph, output)->is_output)
-    return;
-  for (uint32_t k = 0; k < MIN(n_inputs, 8u); k++) {
-    uint32_t input = tn_graph_inputs(graph, op)[k];
-    if (input == TN_NONE || tn_graph_tensor(graph, input)->kind == TN_TENSOR_INPUT)
-      continue;
-    tn_bytes bytes = tn_graph_tensor(graph, output)->bytes;
-    if (rule->is_view && k == 0)
-      tn_graph_op_add_view(graph, output, input);
-    else if (rule->in_place >> k & 1 && bytes == tn_graph_tensor(graph, input)->bytes &&
-             bytes >= runtime->least_in_place)
-      tn_graph_op_add_in_place(graph, output, input);
-  }
-}
-
-/* IF and WHILE name two sub-graphs, CALL and CALL_ONCE one. */
-static bool
-add_bodies(Reader *reader, TnGraph *graph, const TnFlatTable *table, uint32_t depth)
-{
-  static const struct {
-    const char *type, *roles[2];
-  } rows[] = {{"IF", {"then", "else"}}, {"WHILE", {"cond", "body"}}, {"CALL_ONCE", {"init", NULL}},
-              {"CALL", {"call", NULL}}};
-  uint32_t op = graph->ops->len - 1;
-  TnFlatTable options;
-  const char *type = tn_strings_get(reader->document->strings, tn_graph_op(graph, op)->type);
-  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    if (strcmp(type, rows[i].type) != 0 ||
-        !tn_flat_table(&reader->flat, table, OP_OPTIONS, &options))
-      continue;
-    for (unsigned k = 0; k < 2 && rows[i].roles[k]; k++) {
-      int64_t index = tn_flat_int(&reader->flat, &options, k, 4, 0);
-      if (index < 0 || index >= reader->subgraphs.n || reader->n_bodies >= MOST_BODIES ||
-          depth >= MOST_DEPTH)
-        return fail(reader, type, "a sub-graph that is not there, or that runs itself",
-                    "the index of another sub-graph");
-      reader->is_reached[index] = true;
-      reader->n_bodies++;
-      TnGraph *body = build_graph(reader, (uint32_t)index, depth + 1);
-      if (!body)
-        return false;
-      body->role = tn_strings_intern(reader->document->strings, rows[i].roles[k], -1);
-      g_ptr_array_add(graph->bodies, body);
-      tn_graph_op(graph, op)->n_bodies++;
-    }
-  }
-  return true;
-}
-
-/* im2col: for each place of the output the window's elements, unless it is one element. */
-static void
-add_workspaces(Reader *reader, TnGraph *graph, const TnFlatTable *table)
-{
-  const TnOp *op = tn_graph_op(graph, graph->ops->len - 1);
-  TnStrings *strings = reader->document->strings;
-  TnFlatTable options;
-  if (strcmp(tn_strings_get(strings, op->type), "CONV_2D") != 0 || op->n_inputs < 2 ||
-      op->n_outputs < 1 || !tn_flat_table(&reader->flat, table, OP_OPTIONS, &options))
-    return;
-  uint32_t filter_row = tn_graph_inputs(graph, op)[1], output_row = *tn_graph_outputs(graph, op);
-  if (filter_row == TN_NONE || output_row == TN_NONE)
-    return;
-  const TnTensor *filter = tn_graph_tensor(graph, filter_row);
-  const TnTensor *output = tn_graph_tensor(graph, output_row);
-  if (filter->rank != 4 || output->rank != 4 || output->bytes < 0)
-    return;
-  const int64_t *k = tn_graph_dims(graph, filter), *out = tn_graph_dims(graph, output);
-  bool is_plain = k[1] == 1 && k[2] == 1;
-  for (unsigned slot = 1; slot <= 5; slot++)
-    if (slot != 3 && tn_flat_int(&reader->flat, &options, slot, 4, 1) != 1)
-      is_plain = false;
-  int64_t patch = is_plain ? 0 : 1;
-  const int64_t factors[] = {k[1], k[2], k[3], out[0], out[1], out[2],
-                             out[3] > 0 ? output->bytes / (out[0] * out[1] * out[2] * out[3]) : 0};
-  for (gsize i = 0; i < G_N_ELEMENTS(factors); i++)
-    if (!tn_mul(patch, factors[i], &patch))
-      return;
-  tn_graph_op_add_algorithm(graph, (TnAlgorithm){tn_strings_intern(strings, "direct", -1), 0, -1});
-  tn_graph_op_add_algorithm(graph,
-                            (TnAlgorithm){tn_strings_intern(strings, "im2col", -1), patch, -1});
-}
-
-static bool
-add_op(Reader *reader, TnGraph *graph, const TnFlatTable *table, uint32_t index, uint32_t depth)
-{
-  uint32_t type = op_type(reader, table);
-  g_autofree char *place = g_strdup_printf(
-      "op %u (%s)", index, tn_strings_get(reader->document->strings, type));
-  tn_graph_add_op(graph, 0, type)->file_id = index;
-  if (!add_inputs(reader, graph, table, place) || !add_outputs(reader, graph, table, place))
-    return false;
-  const TnOp *op = tn_graph_op(graph, index);
-  if (op->n_outputs > 0 && *tn_graph_outputs(graph, op) != TN_NONE)
-    tn_graph_op(graph, index)->name =
-        tn_graph_tensor(graph, *tn_graph_outputs(graph, op))->name;
-  add_aliases(reader, graph, op);
-  add_workspaces(reader, graph, table);
-  return add_bodies(reader, graph, table, depth);
-}
+/* ---- graphs ---------------------------------------------------------------------------- */
 
 /* Scratch of accelerators comes as a tensor that nothing makes, without data: it is held, like a
  * variable, as long as the model is. */
 static void
-mark_held(Reader *reader, TnGraph *graph)
+mark_held(TnTflite *reader, TnGraph *graph)
 {
   for (uint32_t i = 0; i < graph->inputs->len; i++) {
     uint32_t row = g_array_index(graph->inputs, uint32_t, i);
@@ -357,14 +54,14 @@ mark_held(Reader *reader, TnGraph *graph)
 }
 
 static bool
-set_order(Reader *reader, TnGraph *graph)
+set_order(TnTflite *reader, TnGraph *graph)
 {
   GArray *cycle = NULL, *sorted = tn_graph_sort(graph, &cycle);
   if (!sorted) {
     g_autofree char *text = tn_graph_build_cycle_text(graph, reader->document->strings, cycle);
     g_autofree char *found = g_strdup_printf("the cycle %s", text);
     g_array_unref(cycle);
-    return fail(reader, "the ops", found, "a graph that some order can run");
+    return tn_tflite_fail(reader, "the ops", found, "a graph that some order can run");
   }
   for (uint32_t i = 0; i < graph->ops->len; i++)
     g_array_append_val(graph->order, i);
@@ -380,25 +77,31 @@ set_order(Reader *reader, TnGraph *graph)
 }
 
 static bool
-fill_graph(Reader *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
+fill_graph(TnTflite *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
 {
   TnFlatTable table, op;
   if (!tn_flat_vector_table(&reader->flat, &reader->subgraphs, subgraph, &table))
     return false;
-  graph->name = intern_text(reader, &table, GRAPH_NAME);
-  if (!add_tensors(reader, graph, &table) || !mark_ends(reader, graph, &table))
+  gsize length;
+  const char *name = tn_flat_text(&reader->flat, &table, GRAPH_NAME, &length);
+  graph->name = tn_strings_intern(reader->document->strings, name, (gssize)length);
+  if (!tn_tflite_add_tensors(reader, graph, &table))
     return false;
   TnFlatVector ops = tn_flat_vector(&reader->flat, &table, GRAPH_OPERATORS, 4);
   for (uint32_t i = 0; i < ops.n; i++)
     if (!tn_flat_vector_table(&reader->flat, &ops, i, &op) ||
-        !add_op(reader, graph, &op, i, depth))
+        !tn_tflite_add_op(reader, graph, &op, i, depth))
       return false;
+  reader->n_body_tensors += depth > 0 ? graph->tensors->len : 0;
+  if (reader->n_body_tensors > MOST_BODY_TENSORS)
+    return tn_tflite_fail(reader, "the sub-graphs", "more than 2000000 tensors in graphs that ops run",
+                "fewer");
   mark_held(reader, graph);
   return set_order(reader, graph);
 }
 
-static TnGraph *
-build_graph(Reader *reader, uint32_t subgraph, uint32_t depth)
+TnGraph *
+tn_tflite_build_graph(TnTflite *reader, uint32_t subgraph, uint32_t depth)
 {
   g_autoptr(TnGraph) graph = tn_graph_new();
   if (!fill_graph(reader, graph, subgraph, depth) || reader->flat.found)
@@ -411,7 +114,7 @@ build_graph(Reader *reader, uint32_t subgraph, uint32_t depth)
 /* int32: format, number of sub-graphs, n, then n offsets in the arena's head (-1: at run time), for
  * the tensors of all sub-graphs one after the other. */
 static void
-read_offline_plan(Reader *reader, TnGraph *graph, int64_t buffer)
+read_offline_plan(TnTflite *reader, TnGraph *graph, int64_t buffer)
 {
   TnFlatTable table;
   if (buffer < 0 || buffer >= reader->buffers.n ||
@@ -440,7 +143,7 @@ read_offline_plan(Reader *reader, TnGraph *graph, int64_t buffer)
 }
 
 static void
-read_metadata(Reader *reader, TnGraph *graph)
+read_metadata(TnTflite *reader, TnGraph *graph)
 {
   TnFlatVector metadata = tn_flat_vector(&reader->flat, &reader->model, MODEL_METADATA, 4);
   for (uint32_t i = 0; i < metadata.n; i++) {
@@ -457,9 +160,9 @@ read_metadata(Reader *reader, TnGraph *graph)
 /* ---- the whole ------------------------------------------------------------------------- */
 
 static bool
-read_graphs(Reader *reader)
+read_graphs(TnTflite *reader)
 {
-  TnGraph *graph = build_graph(reader, 0, 0);
+  TnGraph *graph = tn_tflite_build_graph(reader, 0, 0);
   if (!graph)
     return false;
   reader->document->graph = graph;
@@ -467,7 +170,7 @@ read_graphs(Reader *reader)
   for (uint32_t i = 1; i < reader->subgraphs.n; i++) {
     if (reader->is_reached[i] || reader->n_bodies >= MOST_BODIES)
       continue;
-    TnGraph *other = build_graph(reader, i, 1);
+    TnGraph *other = tn_tflite_build_graph(reader, i, 1);
     if (!other)
       return false;
     other->role = tn_strings_intern(reader->document->strings, "sub-graph", -1);
@@ -485,7 +188,7 @@ sniff(const uint8_t *data, gsize size, const char *name)
 }
 
 static bool
-open_model(Reader *reader)
+open_model(TnTflite *reader)
 {
   if (!tn_flat_root(&reader->flat, &reader->model))
     return false;
@@ -494,13 +197,13 @@ open_model(Reader *reader)
   reader->buffers = tn_flat_vector(&reader->flat, &reader->model, MODEL_BUFFERS, 4);
   if (reader->flat.found || reader->subgraphs.n > 0)
     return true;
-  return fail(reader, "the model", "no sub-graph", "at least one");
+  return tn_tflite_fail(reader, "the model", "no sub-graph", "at least one");
 }
 
 static bool
 read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
-  Reader reader = {.source = source,
+  TnTflite reader = {.source = source,
                    .document = document,
                    .error = error,
                    .flat = {.data = source->data, .size = source->size}};

@@ -354,6 +354,10 @@ compute_unary(const char *type, double x, double *out)
       *out = functions[i].function(x);
       return true;
     }
+  if (strcmp(type, "Relu") == 0) {
+    *out = MAX(x, 0);
+    return true;
+  }
   *out = strcmp(type, "Neg") == 0 ? -x : strcmp(type, "Reciprocal") == 0 ? 1 / x : x == 0;
   return strcmp(type, "Neg") == 0 || strcmp(type, "Reciprocal") == 0 || strcmp(type, "Not") == 0;
 }
@@ -374,6 +378,7 @@ evaluate_unary(TnRuleContext *context)
                      strcmp(context->type, "Not") == 0       ? integer == 0
                      : is_negative                           ? -integer
                      : strcmp(context->type, "Abs") == 0     ? ABS(integer)
+                     : strcmp(context->type, "Relu") == 0    ? MAX(integer, 0)
                                                              : integer,
                      0);
     } else if (tn_value_real(context->inputs[0], i, &real) &&
@@ -388,7 +393,7 @@ evaluate_unary(TnRuleContext *context)
 #define COMPARE(name) {"", name, infer_compare, evaluate_binary}
 
 const TnRule tn_rules_elementwise[] = {
-    SAME("Relu"), SAME("LeakyRelu"), SAME("Sigmoid"), SAME("Tanh"), SAME("HardSigmoid"),
+    UNARY("Relu"), SAME("LeakyRelu"), SAME("Sigmoid"), SAME("Tanh"), SAME("HardSigmoid"),
     SAME("HardSwish"), SAME("Clip"), SAME("Erf"), SAME("Elu"), SAME("Selu"), SAME("Celu"),
     SAME("Gelu"), SAME("Mish"), SAME("Swish"), SAME("Softplus"), SAME("Softsign"),
     SAME("ThresholdedRelu"), SAME("PRelu"), SAME("Shrink"), SAME("Sign"), SAME("Sin"),

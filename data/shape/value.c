@@ -51,7 +51,8 @@ bool
 tn_value_add_content(TnShapeValue *value, TnArena *arena)
 {
   int64_t elements = tn_value_elements(value);
-  if (elements < 0 || elements > TN_MOST_ELEMENTS || value->is_not_tensor ||
+  if (elements < 0 || elements > TN_MOST_ELEMENTS ||
+      tn_arena_bytes(arena) > TN_MOST_CONTENT_BYTES || value->is_not_tensor ||
       value->dtype == TN_DTYPE_UNKNOWN || value->dtype == TN_DTYPE_STRING ||
       value->dtype >= TN_DTYPE_COMPLEX64)
     return false;

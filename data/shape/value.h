@@ -11,6 +11,8 @@
 #define TN_MOST_RANK 64
 /* Tensors with more elements are never computed: no shape needs them. */
 #define TN_MOST_ELEMENTS 4096
+/* Nor is anything, once so much memory holds content: no real model comes near. */
+#define TN_MOST_CONTENT_BYTES ((gsize)256 << 20)
 #define TN_INT_UNKNOWN INT64_MIN /* an element that is not known; a real one is NaN */
 
 typedef struct {

@@ -31,3 +31,11 @@ shared_json(const char *relative)
   g_assert_nonnull(json);
   return json;
 }
+
+/* A model that tests/fuzz/make-models.py made: part of the project, always there.  Owned. */
+static inline char *
+corpus_path(const char *relative)
+{
+  const char *root = g_getenv("TN_SOURCE_ROOT");
+  return g_build_filename(root ? root : ".", "tests", "fuzz", "corpus", relative, NULL);
+}

@@ -64,6 +64,35 @@ test_samples(void)
   }
 }
 
+/* value 0, the input → relu → value 2 → cat of 0 and 2 → value 3, the output. */
+static void
+test_small(void)
+{
+  static const tn_tick lives[][2] = {{0, 6}, {0, 6}, {3, 6}};
+  static const tn_bytes bytes[] = {16, 16, 32}, offsets[] = {0, 16, 32};
+  g_autofree char *path = corpus_path("executorch/small.pte");
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  const TnBuffers *b = device->buffers;
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+  g_assert_cmpuint(b->n, ==, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    g_assert_cmpint(b->start[i], ==, lives[i][0]);
+    g_assert_cmpint(b->end[i], ==, lives[i][1]);
+    g_assert_cmpint(b->bytes[i], ==, bytes[i]);
+    g_assert_cmpint(b->offset[i], ==, offsets[i]);
+  }
+  g_assert_cmpint(device->arena_bytes, ==, 64);
+  g_assert_cmpint(document->resident_bytes, ==, 16);
+  const TnOp *cat = tn_graph_op(document->graph, 1);
+  g_assert_cmpstr(tn_strings_get(document->strings, cat->type), ==, "aten::cat");
+  g_assert_cmpuint(cat->n_inputs, ==, 2);
+  g_assert_cmpuint(cat->n_outputs, ==, 1);
+}
+
 /* Cut anywhere, a file is an error or (where only weights are gone) still read; never a crash. */
 static void
 test_truncated(void)
@@ -88,6 +117,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/executorch/samples", test_samples);
+  g_test_add_func("/executorch/small", test_small);
   g_test_add_func("/executorch/truncated", test_truncated);
   return g_test_run();
 }

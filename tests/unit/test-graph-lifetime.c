@@ -136,6 +136,20 @@ test_in_place(void)
   g_assert_cmpint(peak_of(document, TN_LIFETIME_RELEASE_FIRST, TN_ALIASING_ALL), ==, 100);
 }
 
+/* A preset has rules of its own, but what the file states of its memory stays true. */
+static void
+test_stated(void)
+{
+  g_autoptr(TnDocument) document = load_text(in_place);
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  params.preset = "ge";
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpuint(lives->n_views, ==, 1);
+  g_assert_cmpuint(lives->n_in_place, ==, 1);
+  g_assert_cmpint(lives->buffers->bytes[1], ==, 512);
+}
+
 /* No op may write over what another still reads, what is an output, or a constant. */
 static void
 test_in_place_refused(void)
@@ -239,6 +253,7 @@ main(int argc, char **argv)
   g_test_add_func("/graph-lifetime/ticks", test_ticks);
   g_test_add_func("/graph-lifetime/order", test_order);
   g_test_add_func("/graph-lifetime/in-place", test_in_place);
+  g_test_add_func("/graph-lifetime/stated", test_stated);
   g_test_add_func("/graph-lifetime/in-place-refused", test_in_place_refused);
   g_test_add_func("/graph-lifetime/internal", test_internal);
   g_test_add_func("/graph-lifetime/too-large", test_too_large);

@@ -125,6 +125,7 @@ test_plan(void)
   device->axis_end = 100;
   tn_buffers_add(device->buffers, 0, 100, 1000, TN_KIND_CONSTANT); /* no candidate */
   tn_buffers_add(device->buffers, 0, 75, 400, TN_KIND_ACTIVATION);
+  tn_buffers_add(device->buffers, 0, 100, 700, TN_KIND_UNKNOWN);   /* the whole axis: resident */
   tn_buffers_add(device->buffers, 0, 69, 600, TN_KIND_ACTIVATION); /* too short */
   tn_buffers_add(device->buffers, 0, 75, 10, TN_KIND_ACTIVATION);  /* too small */
   tn_buffers_add(device->buffers, 30, 40, 300, TN_KIND_ACTIVATION);

@@ -258,6 +258,39 @@ test_too_deep(void)
   refuse(onnx_model(graph, 13), "nested deeper than 32");
 }
 
+/* Each loop changes what it carries, so that its body is looked at more than once: 2^28 times for
+ * the innermost, if nothing stopped it. */
+static void
+test_loops_in_loops(void)
+{
+  static const gint64 none[] = {0}, two[] = {2};
+  Bytes body = NULL;
+  for (int i = 0; i < 28; i++) {
+    Bytes graph = g_byte_array_new(), concat = onnx_node("Concat", "grow", "v,v", "g");
+    onnx_add_int(concat, "axis", 0);
+    put_message(graph, 1, concat);
+    put_message(graph, 1, onnx_node("Identity", "on", "c", "again"));
+    if (body) {
+      Bytes loop = onnx_node("Loop", "inner", ",,x", "r");
+      onnx_add_graph(loop, "body", body);
+      put_message(graph, 1, loop);
+    }
+    put_message(graph, 11, onnx_info("i", 7, none, 0));
+    put_message(graph, 11, onnx_info("c", 9, none, 0));
+    put_message(graph, 11, onnx_info("v", 1, two, 1));
+    put_message(graph, 12, onnx_info("again", 9, none, 0));
+    put_message(graph, 12, onnx_info("g", 1, two, 1));
+    body = graph;
+  }
+  Bytes graph = g_byte_array_new(), loop = onnx_node("Loop", "outer", ",,x", "y");
+  onnx_add_graph(loop, "body", body);
+  put_message(graph, 1, loop);
+  put_message(graph, 11, onnx_info("x", 1, two, 1));
+  put_message(graph, 12, onnx_info("y", 1, two, 1));
+  g_autoptr(TnDocument) document = load_good(onnx_model(graph, 13));
+  g_assert_true(has_warning(document, "too-many-loops"));
+}
+
 /* ---- local functions ------------------------------------------------------------------- */
 
 static Bytes
@@ -348,7 +381,9 @@ test_overflow(void)
   put_message(graph, 12, onnx_info("y", 1, none, 0));
   g_autoptr(TnDocument) document = load_good(onnx_model(graph, 13));
   /* 2^62 floats have no size in 64 bits: unknown, never wrong. */
-  g_assert_cmpint(find(document, document->graph, "x")->bytes, ==, TN_BYTES_UNKNOWN);
+  const TnTensor *x = find(document, document->graph, "x");
+  g_assert_cmpint(x->bytes, ==, TN_BYTES_UNKNOWN);
+  g_assert_cmpstr(tn_strings_get(document->strings, x->lost_why), ==, "its size passes 2^63 bytes");
 }
 
 /* One 3 x 3 convolution, 3 → 4 channels, 8 x 8 → 6 x 6, and a Relu after it. */
@@ -532,6 +567,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/body-memory", test_body_memory);
   g_test_add_func("/onnx/shadow", test_shadow);
   g_test_add_func("/onnx/too-deep", test_too_deep);
+  g_test_add_func("/onnx/loops-in-loops", test_loops_in_loops);
   g_test_add_func("/onnx/function", test_function);
   g_test_add_func("/onnx/broken", test_broken);
   g_test_add_func("/onnx/overflow", test_overflow);

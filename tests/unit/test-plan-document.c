@@ -219,6 +219,20 @@ test_round_trip(void)
   g_assert_cmpstr(text, ==, again);
 }
 
+/* A snapshot without events has no ticks, but its buffers live for one. */
+static void
+test_empty_axis(void)
+{
+  g_autoptr(TnDocument) document = tn_document_new("t");
+  TnDevice *device = tn_document_device(document, 0);
+  device->buffers = tn_buffers_new();
+  tn_buffers_add(device->buffers, 0, 1, 64, TN_KIND_BEFORE);
+  TnPlanOutput output = output_of(document);
+  g_autofree char *text = tn_plan_build_json(&output);
+  g_autoptr(TnDocument) again = load_good(text);
+  g_assert_cmpint(tn_document_get_device(again, 0)->axis_end, ==, 1);
+}
+
 static void
 test_least(void)
 {
@@ -368,6 +382,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-document/json-depth", test_json_depth);
   g_test_add_func("/plan-document/json-append", test_json_append);
   g_test_add_func("/plan-document/round-trip", test_round_trip);
+  g_test_add_func("/plan-document/empty-axis", test_empty_axis);
   g_test_add_func("/plan-document/least", test_least);
   g_test_add_func("/plan-document/errors", test_errors);
   g_test_add_func("/plan-document/cut", test_cut);

@@ -69,6 +69,41 @@ test_oracle(void)
   cJSON_Delete(oracle);
 }
 
+/* x [1,4,4,2] → CONV_2D → a [1,2,2,3] → RESHAPE → v [12] → ADD → y, with a plan. */
+static void
+test_small(void)
+{
+  static const tn_bytes bytes[] = {128, 216, 48, 48, 48}, offsets[] = {0, -1, 128, 128, 192};
+  static const char *const types[] = {"CONV_2D", "RESHAPE", "ADD"};
+  g_autofree char *path = corpus_path("tflite/small.tflite");
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  const TnGraph *graph = document->graph;
+  g_assert_cmpstr(document->format, ==, "tflite");
+  g_assert_cmpuint(graph->tensors->len, ==, 5);
+  g_assert_cmpuint(graph->ops->len, ==, 3);
+  for (uint32_t i = 0; i < 5; i++) {
+    g_assert_cmpint(tn_graph_tensor(graph, i)->bytes, ==, bytes[i]);
+    g_assert_cmpint(tn_graph_tensor(graph, i)->recorded_offset, ==, offsets[i]);
+  }
+  for (uint32_t i = 0; i < 3; i++)
+    g_assert_cmpstr(tn_strings_get(document->strings, tn_graph_op(graph, i)->type), ==, types[i]);
+  g_assert_cmpint(tn_graph_tensor(graph, 0)->kind, ==, TN_TENSOR_INPUT);
+  g_assert_cmpint(tn_graph_tensor(graph, 1)->kind, ==, TN_TENSOR_CONSTANT);
+  g_assert_true(tn_graph_tensor(graph, 4)->is_output);
+  g_assert_cmpint(graph->recorded_arena, ==, 240);
+  /* v is a view of a; 3 · 3 · 2 values for each of the 4 places that the window takes. */
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  params.preset = "tflite";
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(graph, document->strings, &params, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(lives->n_views, ==, 1);
+  g_assert_cmpint(lives->buffers->requested[3], ==, 3 * 3 * 2 * 4 * 4);
+  g_assert_cmpint(lives->buffers->kind[3], ==, TN_KIND_WORKSPACE);
+}
+
 /* The plan that came with the file; scratch of the accelerator is held, not planned. */
 static void
 test_offline_plan(void)
@@ -140,6 +175,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/tflite/oracle", test_oracle);
+  g_test_add_func("/tflite/small", test_small);
   g_test_add_func("/tflite/offline-plan", test_offline_plan);
   g_test_add_func("/tflite/presets", test_presets);
   g_test_add_func("/tflite/damaged", test_damaged);

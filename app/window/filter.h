@@ -6,4 +6,4 @@
 
 /* One byte a buffer, 1 where it fits; NULL where the text is empty.  *out_n: how many fit.  A wrong
  * expression fits nothing and sets the error.  Owned by the caller. */
-GBytes *tn_search_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error);
+GBytes *tn_filter_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error);

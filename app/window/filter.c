@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "app/window/search.h"
+#include "app/window/filter.h"
 
 #include "data/units.h"
 
@@ -92,7 +92,7 @@ fits_label(const Query *query, const TnStudy *study, tn_index i, uint8_t *known,
 }
 
 GBytes *
-tn_search_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error)
+tn_filter_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error)
 {
   Query query = {0};
   g_autofree char *stripped = g_strstrip(g_strdup(text));

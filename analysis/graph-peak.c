@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The live peak of a graph's buffers, and the words for models and aliasing. */
+#include "config.h"
+
+#include "analysis/graph-lifetime.h"
+
+tn_bytes
+tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at)
+{
+  g_autofree int64_t *change = g_try_new0(int64_t, (gsize)axis_end + 1);
+  tn_bytes live = 0, peak = 0;
+  if (out_at)
+    *out_at = 0;
+  if (!change)
+    return INT64_MAX;
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    uint32_t n_gaps;
+    const TnGap *gaps = tn_buffers_gaps(buffers, i, &n_gaps);
+    change[CLAMP(buffers->start[i], 0, axis_end)] += buffers->bytes[i];
+    change[CLAMP(buffers->end[i], 0, axis_end)] -= buffers->bytes[i];
+    for (uint32_t g = 0; g < n_gaps; g++) {
+      tn_bytes absent = buffers->bytes[i] - (gaps[g].high - gaps[g].low);
+      change[CLAMP(gaps[g].start, 0, axis_end)] -= absent;
+      change[CLAMP(gaps[g].end, 0, axis_end)] += absent;
+    }
+  }
+  for (tn_tick t = 0; t < axis_end; t++) {
+    live += change[t];
+    if (live > peak) {
+      peak = live;
+      if (out_at)
+        *out_at = t;
+    }
+  }
+  return peak;
+}
+
+static const char *const model_names[] = {"kernel", "release-first"};
+static const char *const aliasing_names[] = {"none", "views", "all"};
+
+static int
+find_name(const char *const *names, int n, const char *name)
+{
+  for (int i = 0; i < n; i++)
+    if (g_strcmp0(names[i], name) == 0)
+      return i;
+  return -1;
+}
+
+const char *
+tn_lifetime_model_name(TnLifetimeModel model)
+{
+  return model_names[model];
+}
+
+bool
+tn_lifetime_model_from_name(const char *name, TnLifetimeModel *out_model)
+{
+  int found = find_name(model_names, G_N_ELEMENTS(model_names), name);
+  if (found >= 0)
+    *out_model = (TnLifetimeModel)found;
+  return found >= 0;
+}
+
+const char *
+tn_aliasing_name(TnAliasing aliasing)
+{
+  return aliasing_names[aliasing];
+}
+
+bool
+tn_aliasing_from_name(const char *name, TnAliasing *out_aliasing)
+{
+  int found = find_name(aliasing_names, G_N_ELEMENTS(aliasing_names), name);
+  if (found >= 0)
+    *out_aliasing = (TnAliasing)found;
+  return found >= 0;
+}

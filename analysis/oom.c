@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/oom.h"
+
+#include "analysis/oom-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIB ((tn_bytes)1 << 20)
+
+/* formats/pytorch.md 1.9: what a request of this size takes from the device. */
+static tn_bytes
+segment_for(const TnDevice *device, tn_bytes rounded)
+{
+  tn_bytes whole;
+  if (device->granularity != 512)
+    return rounded;
+  if (rounded <= MIB)
+    return 2 * MIB;
+  if (rounded < 10 * MIB)
+    return 20 * MIB;
+  return tn_round_up(rounded, 2 * MIB, &whole) ? whole : rounded;
+}
+
+uint32_t
+tn_oom_find_mark(const TnDevice *device, uint32_t k)
+{
+  for (guint i = 0; i < device->marks->len; i++)
+    if (g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM && k-- == 0)
+      return i;
+  return TN_NONE;
+}
+
+/* ---- which holes --------------------------------------------------------------------------- */
+
+static void
+sum_holes(TnOom *oom)
+{
+  for (guint i = 0; i < oom->holes->groups->len; i++) {
+    const TnHoleGroup *group = &g_array_index(oom->holes->groups, TnHoleGroup, i);
+    if (group->space == oom->space && group->is_small == oom->is_small) {
+      oom->usable_free = group->free_bytes;
+      oom->usable_largest = group->largest_hole;
+      oom->usable_n = group->n_holes;
+    } else {
+      oom->other_free += group->free_bytes;
+      oom->other_largest = MAX(oom->other_largest, group->largest_hole);
+    }
+  }
+}
+
+/* What the device would have for the allocator if nobody else were there. */
+static tn_bytes
+room_without_others(const TnOom *oom)
+{
+  return tn_ledger_sum(oom->account, TN_LEDGER_OUTSIDE) + MAX(oom->device_free, (tn_bytes)0);
+}
+
+static TnOomVerdict
+judge(const TnOom *oom)
+{
+  tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  if (oom->usable_largest >= oom->requested || device_free >= oom->segment_bytes)
+    return TN_OOM_UNEXPLAINED;
+  if (oom->other_largest >= oom->requested)
+    return TN_OOM_POOL_BOUND;
+  if (oom->usable_free + device_free >= oom->requested)
+    return TN_OOM_FRAGMENTATION;
+  if (oom->usable_free + oom->other_free + device_free >= oom->requested && oom->other_free > 0 &&
+      oom->other_free > oom->usable_free)
+    return TN_OOM_POOL_BOUND;
+  if (oom->account->source == TN_TOTAL_GIVEN && room_without_others(oom) >= oom->segment_bytes)
+    return TN_OOM_OTHERS;
+  return TN_OOM_CAPACITY;
+}
+
+/* ---- what was alive ------------------------------------------------------------------------ */
+
+static int
+compare_sites(const void *a, const void *b)
+{
+  const TnOomSite *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes < y->bytes ? 1 : -1;
+  return (x->site > y->site) - (x->site < y->site);
+}
+
+static void
+find_since(TnOom *oom, const TnDevice *device)
+{
+  for (guint i = 0; i < device->marks->len; i++) {
+    const TnMark *mark = &g_array_index(device->marks, TnMark, i);
+    if (mark->kind == TN_MARK_ITERATION && mark->tick <= oom->tick) {
+      oom->since = mark->tick;
+      oom->has_iteration = true;
+    }
+  }
+}
+
+static void
+add_to_site(TnOomSite *row, const TnBuffers *b, uint32_t buffer)
+{
+  if (row->n == 0 || b->bytes[buffer] > b->bytes[row->largest])
+    row->largest = buffer;
+  row->n++;
+  row->bytes += b->bytes[buffer];
+  row->growth += b->bytes[buffer];
+}
+
+static void
+group_by_site(TnOom *oom, const TnStudy *study)
+{
+  const TnBuffers *b = study->buffers;
+  g_autofree TnOomSite *rows = g_new0(TnOomSite, oom->sites->n);
+  for (guint i = 0; i < oom->holes->blocks->len; i++) {
+    uint32_t buffer = tn_holes_block(oom->holes, i)->buffer;
+    add_to_site(&rows[tn_call_sites_of(oom->sites, tn_buffers_stack(b, buffer))], b, buffer);
+  }
+  for (uint32_t i = 0; i < b->n && b->start[i] <= oom->since; i++)
+    if (b->end[i] > oom->since)
+      rows[tn_call_sites_of(oom->sites, tn_buffers_stack(b, i))].growth -= b->bytes[i];
+  for (uint32_t site = 0; site < oom->sites->n; site++) {
+    rows[site].site = site;
+    if (rows[site].n)
+      g_array_append_val(oom->live, rows[site]);
+  }
+  if (oom->live->len)
+    qsort(oom->live->data, oom->live->len, sizeof(TnOomSite), compare_sites);
+}
+
+TnOom *
+tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
+{
+  const TnDevice *device = study->device;
+  const TnMark *mark = &g_array_index(device->marks, TnMark, mark_row);
+  TnOom *oom = g_new0(TnOom, 1);
+  bool has_event = mark->tick < (tn_tick)device->events.n;
+  oom->tick = mark->tick;
+  oom->is_report = device->events.n == 0;
+  oom->requested = mark->requested;
+  oom->device_free = mark->device_free;
+  oom->segment_bytes = segment_for(device, mark->requested);
+  oom->space = has_event ? device->events.space[mark->tick] : 0;
+  oom->stack = has_event ? device->events.stack[mark->tick] : 0;
+  oom->holes = tn_holes_new(study, mark->tick);
+  oom->is_small = device->granularity == 512 && tn_holes_is_small_request(mark->requested);
+  oom->account = tn_ledger_new(study, mark->tick, device_bytes, oom->holes);
+  oom->live = g_array_new(FALSE, TRUE, sizeof(TnOomSite));
+  oom->owned_sites = study->sites ? NULL : tn_call_sites_new(study->document);
+  oom->sites = study->sites ? study->sites : oom->owned_sites;
+  sum_holes(oom);
+  oom->verdict = judge(oom);
+  tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BLOCKS,
+                   &oom->room);
+  tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BYTES,
+                   &oom->pins);
+  find_since(oom, device);
+  group_by_site(oom, study);
+  oom->sentence = tn_oom_dup_sentence(oom);
+  oom->cause = tn_oom_dup_cause(oom);
+  oom->advice = tn_oom_dup_advice(oom);
+  return oom;
+}
+
+void
+tn_oom_free(TnOom *oom)
+{
+  if (!oom)
+    return;
+  tn_holes_free(oom->holes);
+  tn_ledger_free(oom->account);
+  tn_oom_room_clear(&oom->room);
+  tn_oom_room_clear(&oom->pins);
+  tn_call_sites_free(oom->owned_sites);
+  g_array_unref(oom->live);
+  g_free(oom->sentence);
+  g_free(oom->cause);
+  g_free(oom->advice);
+  g_free(oom);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/order/symmetry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A chain: ops of which each but the last has one op after it, each but the first one before it. */
+typedef struct {
+  uint32_t first, n; /* into the flat list of ops */
+  uint64_t hash;
+} Chain;
+
+typedef struct {
+  const TnOrderModel *model;
+  GArray *chains; /* Chain */
+  GArray *ops;    /* uint32_t */
+} Finder;
+
+static uint32_t
+n_of(const uint32_t *first, uint32_t i)
+{
+  return first[i + 1] - first[i];
+}
+
+/* The op that continues the chain of `op`; TN_NONE: it ends here. */
+static uint32_t
+follower(const TnOrderModel *model, uint32_t op)
+{
+  if (n_of(model->next_first, op) != 1)
+    return TN_NONE;
+  uint32_t next = model->next[model->next_first[op]];
+  return n_of(model->before_first, next) == 1 ? next : TN_NONE;
+}
+
+static bool
+is_head(const TnOrderModel *model, uint32_t op)
+{
+  if (n_of(model->before_first, op) != 1)
+    return true;
+  return follower(model, model->before[model->before_first[op]]) != op;
+}
+
+static uint64_t
+mix(uint64_t hash, uint64_t value)
+{
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+  return hash ^ (hash >> 29);
+}
+
+static bool
+makes_kept(const TnOrderModel *model, uint32_t op)
+{
+  for (uint32_t k = model->made_first[op]; k < model->made_first[op + 1]; k++)
+    if (model->is_kept[model->made[k]])
+      return true;
+  return false;
+}
+
+static void
+add_chain(Finder *finder, uint32_t head)
+{
+  const TnOrderModel *model = finder->model;
+  Chain chain = {finder->ops->len, 0, 0};
+  uint32_t last = head;
+  for (uint32_t op = head; op != TN_NONE; op = follower(model, op)) {
+    if (makes_kept(model, op)) {
+      g_array_set_size(finder->ops, chain.first);
+      return;
+    }
+    g_array_append_val(finder->ops, op);
+    chain.n++;
+    chain.hash = mix(chain.hash, (uint64_t)model->made_bytes[op]);
+    chain.hash = mix(chain.hash, (uint64_t)model->scratch[op]);
+    last = op;
+  }
+  for (uint32_t k = model->before_first[head]; k < model->before_first[head + 1]; k++)
+    chain.hash = mix(chain.hash, model->before[k]);
+  for (uint32_t k = model->next_first[last]; k < model->next_first[last + 1]; k++)
+    chain.hash = mix(chain.hash, model->next[k]);
+  g_array_append_val(finder->chains, chain);
+}
+
+/* ---- whether two chains are copies ----------------------------------------------------- */
+
+/* Which buffer of chain b stands where `buffer` does in chain a: itself where it is made outside. */
+static uint32_t
+twin_of(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n,
+        uint32_t buffer)
+{
+  uint32_t maker = model->maker[buffer];
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; maker == a[i] && k < n_of(model->made_first, a[i]); k++)
+      if (model->made[model->made_first[a[i]] + k] == buffer &&
+          k < n_of(model->made_first, b[i]))
+        return model->made[model->made_first[b[i]] + k];
+  return buffer;
+}
+
+static bool
+is_in(const uint32_t *list, uint32_t n, uint32_t value)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (list[i] == value)
+      return true;
+  return false;
+}
+
+static bool
+same_ops(const uint32_t *first, const uint32_t *items, uint32_t a, uint32_t b)
+{
+  return n_of(first, a) == n_of(first, b) &&
+         memcmp(items + first[a], items + first[b], sizeof(uint32_t) * n_of(first, a)) == 0;
+}
+
+static bool
+same_readers(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n,
+             uint32_t x, uint32_t y)
+{
+  if (n_of(model->reader_first, x) != n_of(model->reader_first, y))
+    return false;
+  for (uint32_t k = model->reader_first[x]; k < model->reader_first[x + 1]; k++) {
+    uint32_t reader = model->reader[k];
+    for (uint32_t i = 0; i < n; i++)
+      if (model->reader[k] == a[i])
+        reader = b[i];
+    if (!is_in(model->reader + model->reader_first[y], n_of(model->reader_first, y), reader))
+      return false;
+  }
+  return true;
+}
+
+static bool
+same_pairs(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t i)
+{
+  uint32_t n_pairs = n_of(model->pair_first, a[i]);
+  if (n_pairs != n_of(model->pair_first, b[i]))
+    return false;
+  for (uint32_t k = 0; k < n_pairs; k++) {
+    TnOrderPair x = model->pair[model->pair_first[a[i]] + k];
+    TnOrderPair y = model->pair[model->pair_first[b[i]] + k];
+    if (twin_of(model, a, b, n, x.output) != y.output || twin_of(model, a, b, n, x.input) != y.input)
+      return false;
+  }
+  return true;
+}
+
+static bool
+same_op(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t i)
+{
+  uint32_t x = a[i], y = b[i], n_made = n_of(model->made_first, x);
+  if (model->scratch[x] != model->scratch[y] || n_made != n_of(model->made_first, y) ||
+      model->early_scratch[x] != model->early_scratch[y] ||
+      n_of(model->read_first, x) != n_of(model->read_first, y))
+    return false;
+  for (uint32_t k = 0; k < n_made; k++) {
+    uint32_t p = model->made[model->made_first[x] + k], q = model->made[model->made_first[y] + k];
+    if (model->bytes[p] != model->bytes[q] || !same_readers(model, a, b, n, p, q))
+      return false;
+  }
+  for (uint32_t k = model->read_first[x]; k < model->read_first[x + 1]; k++)
+    if (!is_in(model->read + model->read_first[y], n_of(model->read_first, y),
+               twin_of(model, a, b, n, model->read[k])))
+      return false;
+  return same_pairs(model, a, b, n, i);
+}
+
+static bool
+are_copies(const Finder *finder, const Chain *x, const Chain *y)
+{
+  const TnOrderModel *model = finder->model;
+  const uint32_t *ops = (const uint32_t *)(const void *)finder->ops->data;
+  const uint32_t *a = ops + x->first, *b = ops + y->first;
+  if (x->n != y->n || !same_ops(model->before_first, model->before, a[0], b[0]) ||
+      !same_ops(model->next_first, model->next, a[x->n - 1], b[x->n - 1]))
+    return false;
+  for (uint32_t i = 0; i < x->n; i++)
+    if (!same_op(model, a, b, x->n, i))
+      return false;
+  return true;
+}
+
+/* ---- the edges ------------------------------------------------------------------------- */
+
+static int
+compare_chains(const void *a, const void *b)
+{
+  const Chain *x = a, *y = b;
+  return x->hash != y->hash ? (x->hash < y->hash ? -1 : 1) : (x->first < y->first ? -1 : 1);
+}
+
+GArray *
+tn_order_symmetry_edges(const TnOrderModel *model)
+{
+  Finder finder = {model, g_array_new(FALSE, FALSE, sizeof(Chain)),
+                   g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+  GArray *edges = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+  for (uint32_t i = 0; i < model->n; i++)
+    if (is_head(model, i))
+      add_chain(&finder, i);
+  qsort(finder.chains->data, finder.chains->len, sizeof(Chain), compare_chains);
+  for (guint c = 1; c < finder.chains->len; c++) {
+    const Chain *x = &g_array_index(finder.chains, Chain, c - 1), *y = x + 1;
+    if (x->hash != y->hash || !are_copies(&finder, x, y))
+      continue;
+    for (uint32_t i = 0; i < x->n; i++) {
+      uint64_t from = g_array_index(finder.ops, uint32_t, x->first + i);
+      uint64_t edge = from << 32 | g_array_index(finder.ops, uint32_t, y->first + i);
+      g_array_append_val(edges, edge);
+    }
+  }
+  g_array_unref(finder.chains);
+  g_array_unref(finder.ops);
+  return edges;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* A model of TensorFlow's BFC allocator: one pool of regions, best fit over bins (which, bins being
+ * ranges of sizes, is the smallest chunk that fits), split, coalesce, growth by doubling. */
+#include "config.h"
+
+#include "analysis/replay/caching-private.h"
+#include "analysis/replay/models.h"
+
+#define GRAIN 256
+#define FIRST_REGION (2 * MIB)
+#define MOST_WASTE (128 * MIB) /* more than this is always split off */
+#define BACKPEDAL 0.9
+
+typedef struct {
+  Caching heap; /* one pool; its blocks, its set */
+  tn_bytes next_region;
+  bool has_grown;
+} Bfc;
+
+static TnAllocator *
+create(const TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
+{
+  Bfc *bfc = g_new0(Bfc, 1);
+  Caching *c = &bfc->heap;
+  c->base.limit = limit;
+  c->settings = *settings;
+  c->spare = TN_NONE;
+  c->next_address = 1 << 20;
+  c->block_of = g_new(uint32_t, MAX(log->n_ids, 1u));
+  for (uint32_t i = 0; i < log->n_ids; i++)
+    c->block_of[i] = TN_NONE;
+  c->n_pools = 1;
+  c->pools = g_new0(Pool, 1);
+  bool takes_all = !settings->allow_growth && limit > 0;
+  bfc->next_region = takes_all ? limit / GRAIN * GRAIN : FIRST_REGION;
+  return &c->base;
+}
+
+static void
+destroy(TnAllocator *allocator)
+{
+  Caching *c = (Caching *)allocator;
+  tn_free_set_clear(&c->pools[0].free);
+  g_free(c->pools);
+  g_free(c->block_of);
+  g_free(c->blocks);
+  g_free(c);
+}
+
+/* The next region: doubled until the request fits, and smaller again where the device refuses. */
+static uint32_t
+grow(Bfc *bfc, tn_bytes size)
+{
+  Caching *c = &bfc->heap;
+  bool was_doubled = false;
+  while (size > bfc->next_region) {
+    bfc->next_region *= 2;
+    was_doubled = true;
+  }
+  tn_bytes bytes = bfc->next_region;
+  while (!tn_caching_has_room(c, bytes)) {
+    bytes = (tn_bytes)((double)bytes * BACKPEDAL) / GRAIN * GRAIN;
+    if (bytes < size || bytes <= 0)
+      return TN_NONE;
+  }
+  if (!was_doubled)
+    bfc->next_region *= 2;
+  c->base.reserved += bytes;
+  uint64_t address = c->next_address;
+  c->next_address += (uint64_t)bytes;
+  return tn_caching_new_block(c, (Block){.address = address,
+                                         .size = bytes,
+                                         .before = TN_NONE,
+                                         .after = TN_NONE,
+                                         .state = BLOCK_FREE});
+}
+
+static uint32_t
+find_free(Caching *c, tn_bytes size)
+{
+  const TnFreeKey *key =
+      tn_free_set_get(&c->pools[0].free, tn_free_set_find(&c->pools[0].free, size, 0));
+  if (!key)
+    return TN_NONE;
+  uint32_t row = key->block;
+  tn_caching_remove_free(c, row);
+  return row;
+}
+
+static bool
+take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
+{
+  Bfc *bfc = (Bfc *)allocator;
+  Caching *c = &bfc->heap;
+  tn_bytes size;
+  if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), GRAIN, &size) || size > (tn_bytes)1 << 60)
+    return false;
+  uint32_t row = find_free(c, size);
+  if (row == TN_NONE)
+    row = grow(bfc, size);
+  if (row == TN_NONE && c->settings.garbage_collection) {
+    tn_caching_release_all(c); /* regions that are wholly free */
+    row = grow(bfc, size);
+  }
+  if (row == TN_NONE)
+    return false;
+  tn_bytes has = c->blocks[row].size;
+  if (has >= size * 2 || has - size >= MOST_WASTE)
+    tn_caching_insert_free(c, tn_caching_part(c, row, size));
+  c->blocks[row].state = BLOCK_TAKEN;
+  c->block_of[op->id] = row;
+  c->base.allocated += c->blocks[row].size;
+  return true;
+}
+
+static void
+give(TnAllocator *allocator, uint32_t id)
+{
+  tn_allocator_caching.give(allocator, id);
+}
+
+static tn_bytes
+largest_hole(const TnAllocator *allocator)
+{
+  return tn_free_set_largest(&((const Caching *)allocator)->pools[0].free);
+}
+
+const TnAllocatorModel tn_allocator_bfc = {
+    .name = "bfc",
+    .title = "TensorFlow's BFC: one pool, regions that double, best fit, coalesce",
+    .create = create,
+    .destroy = destroy,
+    .take = take,
+    .give = give,
+    .largest_hole = largest_hole};

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli replay: a log's requests through a model of an allocator. */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "analysis/replay/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  char *allocator, *device_memory;
+  char **set;
+  gboolean is_suggest, is_smallest;
+} ReplayOptions;
+
+static bool
+apply_settings(const ReplayOptions *own, TnReplaySettings *settings)
+{
+  for (char **pair = own->set; pair && *pair; pair++) {
+    g_autofree char *message = NULL;
+    if (tn_replay_settings_set(settings, *pair, &message))
+      continue;
+    tn_cli_complain("--set %s", message);
+    return false;
+  }
+  return true;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void
+add_settings(cJSON *object, const TnReplaySettings *s)
+{
+  g_autofree char *text = tn_replay_settings_format(s);
+  cJSON *row = cJSON_AddObjectToObject(object, "settings");
+  cJSON_AddBoolToObject(row, "expandable_segments", s->expandable_segments);
+  tn_json_add_bytes(row, "max_split_size_bytes", s->max_split_size > 0 ? s->max_split_size : -1);
+  cJSON_AddNumberToObject(row, "garbage_collection_threshold", s->garbage_collection_threshold);
+  cJSON_AddStringToObject(row, "changed", text);
+}
+
+static void
+add_ooms(cJSON *object, const TnReplayResult *result)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "ooms");
+  for (guint i = 0; i < result->ooms->len; i++) {
+    const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, i);
+    cJSON *row = cJSON_CreateObject();
+    tn_json_add_integer(row, "at", oom->event);
+    tn_json_add_bytes(row, "requested_bytes", oom->bytes);
+    tn_json_add_bytes(row, "reserved_bytes", oom->reserved);
+    tn_json_add_bytes(row, "allocated_bytes", oom->allocated);
+    tn_json_add_bytes(row, "device_free_bytes", oom->device_free);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+static void
+add_suggestions(cJSON *object, const TnSuggestions *suggestions)
+{
+  cJSON_AddStringToObject(object, "verdict", suggestions->sentence);
+  cJSON *list = cJSON_AddArrayToObject(object, "suggestions");
+  for (guint i = 0; i < suggestions->rows->len; i++) {
+    const TnSuggestion *try = tn_suggestions_get(suggestions, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "allocator", try->model->name);
+    cJSON_AddStringToObject(row, "settings", try->text);
+    cJSON_AddBoolToObject(row, "passes", try->passes);
+    tn_json_add_bytes(row, "reserved_peak_bytes", try->reserved_peak);
+    tn_json_add_bytes(row, "allocated_peak_bytes", try->allocated_peak);
+    tn_json_add_bytes(row, "smallest_device_memory_bytes", try->smallest_limit);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+static void
+print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayResult *result,
+           tn_bytes smallest, const TnSuggestions *suggestions)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", study->document->path);
+  tn_json_add_integer(object, "device", study->device->ordinal);
+  cJSON_AddStringToObject(object, "allocator", params->model->name);
+  add_settings(object, &params->settings);
+  tn_json_add_bytes(object, "device_memory_bytes", params->limit > 0 ? params->limit : -1);
+  tn_json_add_bytes(object, "reserved_peak_bytes", result->reserved_peak);
+  tn_json_add_integer(object, "reserved_peak_at", result->reserved_peak_event);
+  tn_json_add_bytes(object, "allocated_peak_bytes", result->allocated_peak);
+  tn_json_add_bytes(object, "recorded_reserved_peak_bytes", result->recorded_peak);
+  cJSON_AddNumberToObject(object, "fragmentation_ratio", result->fragmentation);
+  if (result->n_compared)
+    cJSON_AddNumberToObject(object, "equal_ratio",
+                            (double)result->n_equal / (double)result->n_compared);
+  tn_json_add_integer(object, "requests", (int64_t)result->n_ops);
+  cJSON_AddNumberToObject(object, "replay_seconds", result->seconds);
+  if (smallest != 0)
+    tn_json_add_bytes(object, "smallest_device_memory_bytes", smallest);
+  add_ooms(object, result);
+  if (suggestions)
+    add_suggestions(object, suggestions);
+  tn_json_add_warnings(object, study->document->diagnostics);
+  tn_json_print(object);
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void
+print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes)
+{
+  g_autofree char *text = tn_cli_size(options, bytes);
+  printf("%-22s %s\n", what, text);
+}
+
+static void
+print_suggestions(const TnCommonOptions *options, const TnSuggestions *suggestions)
+{
+  printf("\n%s\n\n", suggestions->sentence);
+  printf("%-7s %12s %12s  %s\n", "", "reserved", "needs", "settings");
+  for (guint i = 0; i < suggestions->rows->len; i++) {
+    const TnSuggestion *try = tn_suggestions_get(suggestions, i);
+    g_autofree char *peak = tn_cli_size(options, try->reserved_peak);
+    g_autofree char *least = try->smallest_limit >= 0 ? tn_cli_size(options, try->smallest_limit)
+                                                      : g_strdup("-");
+    printf("%-7s %12s %12s  %s%s%s\n", try->passes ? "passes" : "fails", peak, least,
+           try->model == tn_allocator_models()[0] ? "" : try->model->name,
+           try->model == tn_allocator_models()[0] ? "" : ": ", try->text);
+  }
+}
+
+static void
+print_text(const TnCommonOptions *options, const TnReplayParams *params,
+           const TnReplayResult *result, tn_bytes smallest)
+{
+  g_autofree char *settings = tn_replay_settings_format(&params->settings);
+  printf("%-22s %s\n%-22s %s\n", "Allocator", params->model->title, "Settings", settings);
+  if (params->limit > 0)
+    print_size(options, "Device memory", params->limit);
+  print_size(options, "Reserved peak", result->reserved_peak);
+  print_size(options, "Recorded", result->recorded_peak);
+  print_size(options, "Allocated peak", result->allocated_peak);
+  printf("%-22s %.1f %%\n", "Fragmentation", 100.0 * result->fragmentation);
+  if (result->n_compared)
+    printf("%-22s at %.2f %% of %u events\n", "Reserved as recorded",
+           100.0 * result->n_equal / result->n_compared, result->n_compared);
+  if (smallest > 0)
+    print_size(options, "Smallest device memory", smallest);
+  for (guint i = 0; i < MIN(result->ooms->len, 5u); i++) {
+    const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, i);
+    g_autofree char *wanted = tn_cli_size(options, oom->bytes);
+    g_autofree char *held = tn_cli_size(options, oom->reserved);
+    printf("%-22s at event %u: %s requested, %s reserved\n", "Out of memory", oom->event, wanted,
+           held);
+  }
+  if (result->ooms->len > 5)
+    printf("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
+}
+
+static TnExit
+replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOptions *own)
+{
+  tn_bytes device;
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = tn_allocator_models_find(
+                               own->allocator ? own->allocator : "caching"),
+                           .settings = log->recorded};
+  if (!params.model) {
+    tn_cli_complain("--allocator %s: expected caching, bfc, scalable, buddy, first-fit, best-fit or static",
+                    own->allocator);
+    return TN_EXIT_USAGE;
+  }
+  if (!apply_settings(own, &params.settings) ||
+      !tn_cli_parse_size("--device-memory", own->device_memory, &device))
+    return TN_EXIT_USAGE;
+  params.limit = device > 0 ? device : log->limit;
+  params.seeds_requested =
+      params.settings.expandable_segments != log->recorded.expandable_segments;
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  tn_bytes smallest = own->is_smallest ? tn_replay_smallest_limit(log, &params, NULL) : 0;
+  g_autoptr(TnSuggestions) suggestions =
+      own->is_suggest ? tn_suggestions_new(log, params.limit, true, NULL) : NULL;
+  if (common->is_json) {
+    print_json(study, &params, result, smallest, suggestions);
+  } else {
+    print_text(common, &params, result, smallest);
+    if (suggestions)
+      print_suggestions(common, suggestions);
+  }
+  return result->ooms->len ? TN_EXIT_NO : TN_EXIT_DONE;
+}
+
+static TnExit
+replay_file(const char *path, const TnCommonOptions *common, const ReplayOptions *own)
+{
+  TnExit code;
+  g_autoptr(TnDocument) document = tn_cli_load(path, common, &code);
+  if (!document)
+    return code;
+  if (document->kind != TN_DOCUMENT_LOG) {
+    tn_cli_complain("%s: replay needs the log of an allocator, this is a %s", path,
+                    tn_document_kind_name(document->kind));
+    return TN_EXIT_USAGE;
+  }
+  g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
+  if (!study)
+    return code;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_print_warnings(document->diagnostics);
+  return replay_study(study, common, own);
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions common = {0};
+  ReplayOptions own = {0};
+  g_auto(GStrv) files = NULL;
+  const GOptionEntry entries[] = {
+      {"allocator", 0, 0, G_OPTION_ARG_STRING, &own.allocator,
+       "caching (default), bfc, scalable, buddy, first-fit, best-fit or static", "NAME"},
+      {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &own.set,
+       "A setting, such as expandable_segments=True or max_split_size_mb=128", "KEY=VALUE"},
+      {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,
+       "What the allocator may take (default: as the log's failed request tells, else no limit)",
+       "SIZE"},
+      {"suggest", 0, 0, G_OPTION_ARG_NONE, &own.is_suggest,
+       "Try settings, and say which would have passed", NULL},
+      {"smallest", 0, 0, G_OPTION_ARG_NONE, &own.is_smallest,
+       "Find the smallest device memory that suffices", NULL},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_replay, argc, argv, &common, entries, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code = replay_file(files[0], &common, &own);
+  tn_common_options_clear(&common);
+  g_free(own.allocator);
+  g_free(own.device_memory);
+  g_strfreev(own.set);
+  return code;
+}
+
+const TnCommand tn_command_replay = {"replay", "LOG", "Run a log through another allocator", run};

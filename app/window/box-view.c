@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/box-view.h"
+
+#include "app/window/settings.h"
+#include "render/boxes.h"
+
+#include <adwaita.h>
+
+struct _TnBoxView {
+  GtkBox parent_instance;
+  TnSession *session;
+  TnBoxViewMode mode;
+  GtkWidget *title, *area, *weight, *framework;
+  TnBoxes *boxes; /* laid out for the area's present size; NULL: must be laid out again */
+  int hovered;
+};
+
+G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
+
+static const TnTheme *
+theme_now(void)
+{
+  return adw_style_manager_get_dark(adw_style_manager_get_default()) ? tn_theme_dark()
+                                                                     : tn_theme_light();
+}
+
+static TnView
+view_now(TnBoxView *view)
+{
+  TnView now = *tn_session_get_view(view->session);
+  now.theme = theme_now();
+  return now;
+}
+
+static void
+lay_out(TnBoxView *view, int width, int height)
+{
+  TnView now = view_now(view);
+  tn_tick tick = tn_session_get_moment(view->session);
+  TnRect rect = {0, 0, width, height};
+  if (view->mode == TN_BOX_VIEW_LIVE_SET) {
+    view->boxes = tn_treemap_new(&now, tick, rect);
+  } else {
+    bool by_time = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->weight)) == 1;
+    bool with_framework = gtk_check_button_get_active(GTK_CHECK_BUTTON(view->framework));
+    view->boxes = tn_flame_new(&now, tick, by_time ? TN_FLAME_BYTE_TICKS : TN_FLAME_ALIVE,
+                               with_framework, rect);
+  }
+  gtk_label_set_text(GTK_LABEL(view->title), view->boxes->title);
+}
+
+/* Laid out when something changed, not while drawing: the title is another widget. */
+static void
+invalidate(TnBoxView *view)
+{
+  int width = gtk_widget_get_width(view->area), height = gtk_widget_get_height(view->area);
+  g_clear_pointer(&view->boxes, tn_boxes_free);
+  view->hovered = -1;
+  if (width > 0 && height > 0 && gtk_widget_get_mapped(view->area))
+    lay_out(view, width, height);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  TnBoxView *view = data;
+  TnView now = view_now(view);
+  TnPaint paint = {.cr = cr,
+                   .theme = theme_now(),
+                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
+                   .text_scale = 1.0};
+  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  if (view->boxes)
+    tn_draw_boxes(&paint, &now, view->boxes, view->hovered);
+}
+
+static gboolean
+on_idle(gpointer data)
+{
+  TnBoxView *view = data;
+  if (view->session)
+    invalidate(view);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_resize(GtkDrawingArea *area, int width, int height, TnBoxView *view)
+{
+  g_idle_add_full(G_PRIORITY_HIGH_IDLE, on_idle, g_object_ref(view), g_object_unref);
+}
+
+static void
+on_map(GtkWidget *area, TnBoxView *view)
+{
+  on_resize(NULL, 0, 0, view);
+}
+
+static void
+on_motion(GtkEventControllerMotion *controller, double x, double y, TnBoxView *view)
+{
+  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
+  if (hit == view->hovered)
+    return;
+  view->hovered = hit;
+  if (hit >= 0)
+    tn_session_hover(view->session, g_array_index(view->boxes->boxes, TnBox, hit).buffer);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+on_leave(GtkEventControllerMotion *controller, TnBoxView *view)
+{
+  view->hovered = -1;
+  tn_session_hover(view->session, TN_NONE);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
+{
+  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
+  tn_index buffer = hit >= 0 ? g_array_index(view->boxes->boxes, TnBox, hit).buffer : TN_NONE;
+  tn_session_select(view->session, buffer);
+  if (buffer != TN_NONE)
+    tn_session_show_buffer(view->session, buffer, false);
+}
+
+static gboolean
+on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
+           TnBoxView *view)
+{
+  if (view->hovered < 0 || !view->boxes)
+    return FALSE;
+  const TnBox *box = &g_array_index(view->boxes->boxes, TnBox, view->hovered);
+  char size[48];
+  double share = view->boxes->total > 0 && box->bytes >= 0
+                     ? 100.0 * (double)box->bytes / view->boxes->total
+                     : 0.0;
+  g_autofree char *text =
+      box->bytes < 0 ? g_strdup(box->label)
+                     : g_strdup_printf("%s\n%s · %.1f %%", box->label,
+                                       tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
+                                       share);
+  gtk_tooltip_set_text(tooltip, text);
+  return TRUE;
+}
+
+static void
+on_changed(gpointer source, TnBoxView *view)
+{
+  invalidate(view);
+}
+
+static void
+on_option(GObject *object, GParamSpec *pspec, TnBoxView *view)
+{
+  invalidate(view);
+}
+
+static void
+on_selection(TnSession *session, TnBoxView *view)
+{
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+dispose(GObject *object)
+{
+  TnBoxView *view = TN_BOX_VIEW(object);
+  g_clear_pointer(&view->boxes, tn_boxes_free);
+  g_clear_object(&view->session);
+  G_OBJECT_CLASS(tn_box_view_parent_class)->dispose(object);
+}
+
+static void
+tn_box_view_class_init(TnBoxViewClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static void
+tn_box_view_init(TnBoxView *view)
+{
+  view->hovered = -1;
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
+}
+
+static GtkWidget *
+make_bar(TnBoxView *view)
+{
+  static const char *const weights[] = {"Bytes alive", "Bytes × time", NULL};
+  GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  view->title = gtk_label_new("");
+  gtk_label_set_xalign(GTK_LABEL(view->title), 0.0f);
+  gtk_label_set_ellipsize(GTK_LABEL(view->title), PANGO_ELLIPSIZE_END);
+  gtk_widget_add_css_class(view->title, "heading");
+  gtk_widget_set_hexpand(view->title, TRUE);
+  gtk_box_append(GTK_BOX(bar), view->title);
+  gtk_widget_set_margin_start(bar, 12);
+  gtk_widget_set_margin_end(bar, 12);
+  gtk_widget_set_margin_top(bar, 6);
+  gtk_widget_set_margin_bottom(bar, 6);
+  if (view->mode == TN_BOX_VIEW_LIVE_SET)
+    return bar;
+  view->weight = gtk_drop_down_new_from_strings(weights);
+  view->framework = gtk_check_button_new_with_mnemonic("_Framework frames");
+  g_signal_connect(view->weight, "notify::selected", G_CALLBACK(on_option), view);
+  g_signal_connect(view->framework, "notify::active", G_CALLBACK(on_option), view);
+  gtk_box_append(GTK_BOX(bar), view->framework);
+  gtk_box_append(GTK_BOX(bar), view->weight);
+  return bar;
+}
+
+static void
+make_area(TnBoxView *view)
+{
+  view->area = gtk_drawing_area_new();
+  gtk_widget_set_hexpand(view->area, TRUE);
+  gtk_widget_set_vexpand(view->area, TRUE);
+  gtk_widget_set_margin_start(view->area, 12);
+  gtk_widget_set_margin_end(view->area, 12);
+  gtk_widget_set_margin_bottom(view->area, 6);
+  gtk_widget_set_has_tooltip(view->area, TRUE);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
+  g_signal_connect(view->area, "resize", G_CALLBACK(on_resize), view);
+  g_signal_connect(view->area, "map", G_CALLBACK(on_map), view);
+  g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);
+  GtkEventController *motion = gtk_event_controller_motion_new();
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), view);
+  g_signal_connect(motion, "leave", G_CALLBACK(on_leave), view);
+  gtk_widget_add_controller(view->area, motion);
+  GtkGesture *click = gtk_gesture_click_new();
+  g_signal_connect(click, "pressed", G_CALLBACK(on_click), view);
+  gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(click));
+}
+
+GtkWidget *
+tn_box_view_new(TnSession *session, TnBoxViewMode mode)
+{
+  TnBoxView *view = g_object_new(TN_TYPE_BOX_VIEW, NULL);
+  view->session = g_object_ref(session);
+  view->mode = mode;
+  gtk_box_append(GTK_BOX(view), make_bar(view));
+  make_area(view);
+  gtk_box_append(GTK_BOX(view), view->area);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 mode == TN_BOX_VIEW_FLAME
+                                     ? "Flame graph of call stacks by bytes"
+                                     : "Treemap of the buffers alive at a moment",
+                                 -1);
+  g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_changed), view, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_changed), view, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), view, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
+  g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(on_option),
+                          view, 0);
+  return GTK_WIDGET(view);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/graph-edit.h"
+
+#include "data/dtype.h"
+#include "data/error.h"
+#include "data/graph-rebuild.h"
+
+#include <string.h>
+
+#define MOST_TASKS 1024
+
+typedef struct {
+  TnGraph *graph; /* as the edits so far have made it */
+  TnStrings *strings;
+  uint32_t number; /* of the edit, from 1, for messages */
+  GError **error;
+} Editor;
+
+void
+tn_graph_edit_free(TnGraphEdit *edit)
+{
+  if (!edit)
+    return;
+  g_strfreev(edit->ops);
+  g_free(edit->tensor);
+  g_free(edit->input);
+  g_free(edit->dtype);
+  g_free(edit);
+}
+
+static bool G_GNUC_PRINTF(3, 4)
+fail(Editor *editor, const char *expected, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *found = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  g_set_error(editor->error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
+              "edit %u: found %s; expected %s", editor->number, found, expected);
+  return false;
+}
+
+/* ---- names ----------------------------------------------------------------------------- */
+
+static bool
+parse_row(const char *name, uint32_t n, uint32_t *out_row)
+{
+  guint64 row;
+  if (name[0] != '#' || n == 0 ||
+      !g_ascii_string_to_unsigned(name + 1, 10, 0, n - 1, &row, NULL))
+    return false;
+  *out_row = (uint32_t)row;
+  return true;
+}
+
+static bool
+find_tensor(Editor *editor, const char *name, uint32_t *out_row)
+{
+  uint32_t n = 0;
+  if (!name)
+    return fail(editor, "the name of a tensor", "none");
+  if (parse_row(name, editor->graph->tensors->len, out_row))
+    return true;
+  for (uint32_t i = 0; i < editor->graph->tensors->len; i++)
+    if (strcmp(tn_strings_get(editor->strings, tn_graph_tensor(editor->graph, i)->name), name) ==
+        0) {
+      *out_row = i;
+      n++;
+    }
+  if (n == 1)
+    return true;
+  return fail(editor, "one tensor of that name, or its row as #N", "%u tensors '%s'", n, name);
+}
+
+static bool
+is_named(const Editor *editor, uint32_t op, const char *name)
+{
+  const TnOp *row = tn_graph_op(editor->graph, op);
+  uint32_t id = row->name;
+  if (id == 0 && row->n_outputs > 0 && *tn_graph_outputs(editor->graph, row) != TN_NONE)
+    id = tn_graph_tensor(editor->graph, *tn_graph_outputs(editor->graph, row))->name;
+  return strcmp(tn_strings_get(editor->strings, id), name) == 0;
+}
+
+static bool
+find_op(Editor *editor, const char *name, uint32_t *out_row)
+{
+  uint32_t n = 0;
+  if (parse_row(name, editor->graph->ops->len, out_row))
+    return true;
+  for (uint32_t i = 0; i < editor->graph->ops->len; i++)
+    if (is_named(editor, i, name)) {
+      *out_row = i;
+      n++;
+    }
+  if (n == 1)
+    return true;
+  return fail(editor, "one op of that name, or its row as #N", "%u ops '%s'", n, name);
+}
+
+/* ---- edits ----------------------------------------------------------------------------- */
+
+static void
+replace(Editor *editor, TnGraph *graph)
+{
+  tn_graph_free(editor->graph);
+  editor->graph = graph;
+}
+
+static bool
+fuse(Editor *editor, const TnGraphEdit *edit)
+{
+  guint n = edit->ops ? g_strv_length(edit->ops) : 0;
+  g_autofree uint32_t *members = g_new(uint32_t, (gsize)n + 1);
+  if (n < 2)
+    return fail(editor, "at least two ops to fuse", "%u", n);
+  for (guint i = 0; i < n; i++)
+    if (!find_op(editor, edit->ops[i], &members[i]))
+      return false;
+  TnGraph *fused = tn_graph_build_fused(editor->graph, members, n);
+  if (!fused)
+    return fail(editor, "ops with no path through another op between them",
+                "a cycle once '%s' … '%s' are one", edit->ops[0], edit->ops[n - 1]);
+  replace(editor, fused);
+  return true;
+}
+
+static uint32_t
+name_part(uint32_t name, uint32_t part, void *payload)
+{
+  TnStrings *strings = payload;
+  g_autofree char *text =
+      g_strdup_printf("%s/part %u", tn_strings_get(strings, name), part);
+  return tn_strings_intern(strings, text, -1);
+}
+
+static bool
+divide(Editor *editor, const TnGraphEdit *edit)
+{
+  uint32_t op;
+  if (!edit->ops || !edit->ops[0])
+    return fail(editor, "the name of an op", "none");
+  if (edit->tasks < 2 || edit->tasks > MOST_TASKS)
+    return fail(editor, "2 to 1024 tasks", "%u", edit->tasks);
+  if (!find_op(editor, edit->ops[0], &op))
+    return false;
+  if (tn_graph_op(editor->graph, op)->n_bodies > 0)
+    return fail(editor, "an op without a graph inside", "'%s', which has one", edit->ops[0]);
+  TnGraph *divided =
+      tn_graph_build_divided(editor->graph, op, edit->tasks, name_part, editor->strings);
+  if (!divided)
+    return fail(editor, "an op that can be divided", "a cycle");
+  replace(editor, divided);
+  return true;
+}
+
+static bool
+reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
+{
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (tn_graph_inputs(graph, op)[i] == tensor)
+      return true;
+  return false;
+}
+
+/* Aliases lie in flat lists op by op: the row's range moves to the end, with one more. */
+static bool
+alias(Editor *editor, const TnGraphEdit *edit)
+{
+  bool is_view = edit->kind == TN_EDIT_VIEW;
+  GArray *list = is_view ? editor->graph->views : editor->graph->in_place;
+  TnAlias added;
+  if (!find_tensor(editor, edit->tensor, &added.output) ||
+      !find_tensor(editor, edit->input, &added.input))
+    return false;
+  uint32_t producer = tn_graph_tensor(editor->graph, added.output)->producer;
+  if (producer == TN_NONE || !reads(editor->graph, tn_graph_op(editor->graph, producer),
+                                    added.input))
+    return fail(editor, "a result and an operand of one op", "'%s' and '%s'", edit->tensor,
+                edit->input);
+  TnOp *op = tn_graph_op(editor->graph, producer);
+  uint32_t *first = is_view ? &op->first_view : &op->first_in_place;
+  uint32_t *n = is_view ? &op->n_views : &op->n_in_place;
+  uint32_t from = *first;
+  *first = list->len;
+  for (uint32_t i = 0; i < *n; i++) {
+    TnAlias had = g_array_index(list, TnAlias, from + i);
+    g_array_append_val(list, had);
+  }
+  added.is_stated = true;
+  g_array_append_val(list, added);
+  (*n)++;
+  return true;
+}
+
+static bool
+change_dtype(Editor *editor, TnTensor *tensor, const char *name)
+{
+  TnDtype dtype = tn_dtype_from_name(name);
+  int64_t elements;
+  if (dtype == TN_DTYPE_UNKNOWN)
+    return fail(editor, "an element type such as float16", "'%s'", name);
+  tensor->dtype = tn_strings_intern(editor->strings, name, -1);
+  if (tensor->rank == TN_NONE ||
+      !tn_dims_product(tn_graph_dims(editor->graph, tensor), tensor->rank, &elements) ||
+      !tn_dtype_size(dtype, elements, &tensor->bytes))
+    return fail(editor, "a tensor whose shape is known", "one whose size another type can't give");
+  return true;
+}
+
+static bool
+change_tensor(Editor *editor, const TnGraphEdit *edit)
+{
+  uint32_t row;
+  if (!find_tensor(editor, edit->tensor, &row))
+    return false;
+  TnTensor *tensor = tn_graph_tensor(editor->graph, row);
+  if (edit->dtype && !change_dtype(editor, tensor, edit->dtype))
+    return false;
+  if (edit->bytes != TN_BYTES_UNKNOWN)
+    tensor->bytes = edit->bytes;
+  if (edit->alignment > 0)
+    tensor->alignment = edit->alignment;
+  return true;
+}
+
+static bool
+pin(Editor *editor, const TnGraphEdit *edit)
+{
+  uint32_t row;
+  if (!find_tensor(editor, edit->tensor, &row))
+    return false;
+  TnTensor *tensor = tn_graph_tensor(editor->graph, row);
+  tensor->is_output = edit->kind == TN_EDIT_PIN;
+  if (!tensor->is_output && tensor->kind == TN_TENSOR_OUTPUT)
+    tensor->kind = TN_TENSOR_ACTIVATION;
+  return true;
+}
+
+TnGraph *
+tn_graph_build_edited(const TnGraph *graph, TnStrings *strings, const GPtrArray *edits,
+                      GError **error)
+{
+  static bool (*const apply[TN_N_EDITS])(Editor *, const TnGraphEdit *) = {
+      [TN_EDIT_FUSE] = fuse,    [TN_EDIT_IN_PLACE] = alias, [TN_EDIT_VIEW] = alias,
+      [TN_EDIT_TENSOR] = change_tensor, [TN_EDIT_PIN] = pin, [TN_EDIT_RELEASE] = pin,
+      [TN_EDIT_SPLIT] = divide};
+  Editor editor = {.graph = tn_graph_copy(graph), .strings = strings, .error = error};
+  for (guint i = 0; i < edits->len; i++) {
+    const TnGraphEdit *edit = edits->pdata[i];
+    editor.number = i + 1;
+    if (apply[edit->kind](&editor, edit))
+      continue;
+    tn_graph_free(editor.graph);
+    return NULL;
+  }
+  return editor.graph;
+}

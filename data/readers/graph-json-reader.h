@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the tenure-graph reader share. */
+#pragma once
+
+#include "data/document.h"
+#include "data/readers/graph-json-values.h"
+
+typedef struct {
+  TnGraphJson json;
+  TnDocument *document;
+  TnGraph *graph;
+  GHashTable *tensors; /* file id (int64) to row + 1 */
+  GHashTable *ops;     /* the same */
+} TnGraphJsonReader;
+
+/* Notes that the file calls this row `id`; false and an error where another has it. */
+bool tn_graph_json_add_id(TnGraphJsonReader *reader, GHashTable *ids, int64_t id, uint32_t row,
+                          const char *place);
+/* The row of an id; false and an error where the file lists none. */
+bool tn_graph_json_find_id(TnGraphJsonReader *reader, GHashTable *ids, const cJSON *value,
+                           const char *place, uint32_t *out_row);
+
+/* The next tensor; its kind is settled once the ops are known. */
+bool tn_graph_json_read_tensor(TnGraphJsonReader *reader, const cJSON *object, uint32_t index);
+/* The next op, but for its `after`. */
+bool tn_graph_json_read_op(TnGraphJsonReader *reader, const cJSON *object, uint32_t index);
+/* `after` of all ops, once each has its row. */
+bool tn_graph_json_read_after(TnGraphJsonReader *reader, const cJSON *ops);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/readers/onnx-frame.h"
+
+#include "data/error.h"
+
+#include <string.h>
+
+static const char *
+text(const TnOnnxBuilder *builder, uint32_t id)
+{
+  return tn_strings_get(builder->parser->strings, id);
+}
+
+bool
+tn_onnx_fail(TnOnnxBuilder *builder, const char *place, const char *found, const char *expected)
+{
+  if (builder->error && !*builder->error)
+    g_set_error(builder->error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
+                "%s: %s: found %s; expected %s", builder->file, place, found, expected);
+  return false;
+}
+
+static TnOnnxValue *
+new_value(TnOnnxBuilder *builder, TnOnnxFrame *frame, uint32_t name)
+{
+  TnOnnxValue *value = tn_arena_take_n(builder->parser->arena, TnOnnxValue, 1);
+  value->name = name;
+  if (*frame->prefix) {
+    g_autofree char *full = g_strconcat(frame->prefix, text(builder, name), NULL);
+    value->name = tn_strings_intern(builder->parser->strings, full, -1);
+  }
+  value->owner = frame->work;
+  value->index = frame->work->values->len;
+  value->producer = value->lost_node = TN_NONE;
+  value->shape.rank = TN_RANK_UNKNOWN;
+  g_ptr_array_add(frame->work->values, value);
+  return value;
+}
+
+TnOnnxValue *
+tn_onnx_declare(TnOnnxBuilder *builder, TnOnnxFrame *frame, uint32_t name)
+{
+  TnOnnxValue *value = g_hash_table_lookup(frame->names, GUINT_TO_POINTER(name));
+  if (value)
+    return value;
+  for (const TnOnnxFrame *outer = frame->parent; outer; outer = outer->parent)
+    if (g_hash_table_contains(outer->names, GUINT_TO_POINTER(name)))
+      tn_diagnostics_add(builder->diagnostics, "shadowed-name", 1,
+                         "a sub-graph uses the name '%s' of a graph outside for a value of its "
+                         "own; inside it means the inner one",
+                         text(builder, name));
+  value = new_value(builder, frame, name);
+  g_hash_table_insert(frame->names, GUINT_TO_POINTER(name), value);
+  return value;
+}
+
+static void
+capture(const TnOnnxFrame *frame, TnOnnxValue *value)
+{
+  for (; frame && frame->work != value->owner; frame = frame->parent)
+    if (g_hash_table_add(frame->work->captured_set, value))
+      g_ptr_array_add(frame->work->captured, value);
+}
+
+bool
+tn_onnx_resolve(TnOnnxFrame *frame, uint32_t name, TnOnnxValue **out_value)
+{
+  for (TnOnnxFrame *at = frame; at; at = at->parent) {
+    gpointer found;
+    if (!g_hash_table_lookup_extended(at->names, GUINT_TO_POINTER(name), NULL, &found))
+      continue;
+    *out_value = found;
+    if (found)
+      capture(frame, found);
+    return true;
+  }
+  return false;
+}
+
+int64_t
+tn_onnx_version(const TnOnnxBuilder *builder, const TnOnnxFrame *frame, uint32_t domain)
+{
+  const TnOnnxOpset *opsets = builder->model->opsets;
+  uint32_t n = builder->model->n_opsets;
+  for (; frame; frame = frame->parent)
+    if (frame->function && frame->function->n_opsets) {
+      opsets = frame->function->opsets;
+      n = frame->function->n_opsets;
+      break;
+    }
+  for (uint32_t i = 0; i < n; i++)
+    if (opsets[i].domain == domain)
+      return opsets[i].version;
+  return n == 0 ? 1 : 17; /* old files name none; others forgot one */
+}
+
+/* ---- attributes ------------------------------------------------------------------------ */
+
+static const TnAttribute *
+find_argument(const TnOnnxFrame *frame, const char *name)
+{
+  while (frame && !frame->is_call)
+    frame = frame->parent;
+  if (!frame)
+    return NULL;
+  for (uint32_t i = 0; i < frame->n_arguments; i++)
+    if (strcmp(frame->arguments[i].name, name) == 0)
+      return &frame->arguments[i];
+  for (uint32_t i = 0; i < frame->function->n_defaults; i++)
+    if (strcmp(frame->function->defaults[i].name, name) == 0)
+      return &frame->function->defaults[i];
+  return NULL;
+}
+
+void
+tn_onnx_set_attributes(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, TnOnnxWorkNode *row)
+{
+  TnAttribute *attributes = tn_arena_take_n(builder->parser->arena, TnAttribute,
+                                            node->n_attributes);
+  for (uint32_t i = 0; i < node->n_attributes; i++) {
+    const TnAttribute *attribute = &node->attributes[i];
+    if (attribute->reference && *attribute->reference) {
+      const TnAttribute *argument = find_argument(frame, attribute->reference);
+      if (!argument)
+        continue;
+      attributes[row->n_attributes] = *argument;
+      attributes[row->n_attributes++].name = attribute->name;
+    } else
+      attributes[row->n_attributes++] = *attribute;
+  }
+  row->attributes = attributes;
+}

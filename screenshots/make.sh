@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Makes the pictures of this folder from the running program: the window under Xvfb, light and dark,
+# large and small.  Usage: screenshots/make.sh [BUILD]   (default: build)
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(dirname "$here")
+build=${1:-$top/build}
+sample=$top/data/samples/transformer-oom.pickle
+state=$(mktemp -d)
+trap 'rm -rf "$state"' EXIT
+
+export GSK_RENDERER=cairo GDK_BACKEND=x11 GTK_A11Y=none NO_AT_BRIDGE=1 GSETTINGS_BACKEND=memory
+export XDG_DATA_HOME="$state" XDG_CONFIG_HOME="$state"
+
+# shot NAME SIZE SCHEME COMMANDS FILE…: COMMANDS (xdotool words, one a line) run before the picture.
+shot() {
+  name=$1 size=$2 scheme=$3 commands=$4
+  shift 4
+  rm -f "$state/state.json"
+  TENURE_WINDOW_SIZE=$size TENURE_COLOR_SCHEME=$scheme TENURE_STATE_FILE=$state/state.json \
+    xvfb-run -a -s "-screen 0 ${size}x24" sh -c '
+      out=$1 commands=$2 state=$3 tenure=$4
+      shift 4
+      "$tenure" "$@" & pid=$!
+      for i in $(seq 100); do [ -f "$state" ] && break; sleep 0.1; done
+      sleep 1.2
+      printf "%s\n" "$commands" | while read -r words; do
+        [ -z "$words" ] || { xdotool $words; sleep 0.4; }
+      done
+      sleep 0.8
+      import -window root "$out"
+      kill $pid' sh "$here/$name.png" "$commands" "$state/state.json" \
+      "$build/app/window/tenure" "$@" 2>/dev/null
+  echo "$here/$name.png"
+}
+
+click='mousemove 1200 340
+click 1'
+shot maps-light 1600x900 light "$click" "$sample"
+shot maps-dark 1600x900 dark "$click" "$sample"
+shot small-light 1024x600 light '' "$sample"
+shot small-dark 1024x600 dark '' "$sample"
+shot start 1024x600 light ''

@@ -1,0 +1,462 @@
+#!/usr/bin/env python3
+"""contract.py TENURE_CLI SOURCE_ROOT [SHARED]: what scripts rely on (cli.md), asked of the program.
+
+TAP.  Parts that need the shared files are skipped where they are not there.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.dom.minidom
+
+cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+shared = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else ""
+samples = os.path.join(root, "data", "samples")
+snapshot, buffers, broken = (os.path.join(samples, name) for name in
+                             ("transformer-oom.pickle", "small-plan.csv", "broken-plan.json"))
+work = tempfile.TemporaryDirectory()
+tests = []
+
+
+def run(*arguments, stdin=None):
+    return subprocess.run([cli, *arguments], input=stdin, capture_output=True, timeout=100)
+
+
+def ask(*arguments, status=0, stdin=None):
+    """The JSON object that a command prints, and nothing else there."""
+    done = run(*arguments, "--json", stdin=stdin)
+    assert done.returncode == status, f"{arguments}: exit status {done.returncode}: {done.stderr[:300]}"
+    return json.loads(done.stdout)
+
+
+def path(name):
+    return os.path.join(work.name, name)
+
+
+def test(name):
+    def add(function):
+        tests.append((name, function))
+        return function
+    return add
+
+
+class Skip(Exception):
+    pass
+
+
+def need_shared(*parts):
+    wanted = os.path.join(shared, *parts)
+    if not shared or not os.path.exists(wanted):
+        raise Skip("no shared files")
+    return wanted
+
+
+# ---- info ------------------------------------------------------------------------------------
+
+INFO_KEYS = """format kind producer buffers ops events axis live_peak_bytes live_peak_at
+reserved_peak_bytes arena_bytes resident_bytes unsized_tensors devices oom warnings""".split()
+FIGURES = "events buffers live_peak_bytes live_peak_at reserved_peak_bytes before_recording_bytes".split()
+
+
+@test("info has every key, for a log and for plans")
+def _():
+    for file, kind in ((snapshot, "log"), (buffers, "plan"), (broken, "plan")):
+        info = ask("info", file)
+        missing = [key for key in INFO_KEYS if key not in info]
+        assert not missing, f"{file}: no {missing}"
+        assert info["kind"] == kind
+        assert set(info["axis"]) >= {"unit", "start", "end"}
+        assert info["axis"]["unit"] in ("step", "event", "us")
+
+
+def same_figures(file, expected, partial=()):
+    info = ask("info", file, *partial)
+    devices = {device["device"]: device for device in info["devices"]}
+    for row in expected:
+        device = devices[row["device"]]
+        for key in FIGURES:
+            assert device[key] == row[key], f"{file}: {key} is {device[key]}, expected {row[key]}"
+        ooms = [oom for oom in info["oom"] if oom["device"] == row["device"]]
+        wanted = [dict(oom, device=row["device"]) for oom in row["oom"]]
+        assert ooms == wanted, f"{file}: oom is {ooms}, expected {wanted}"
+    assert set(devices) == {row["device"] for row in expected}, f"{file}: devices {set(devices)}"
+
+
+@test("info of the sample gives its figures")
+def _():
+    with open(os.path.join(root, "tests", "fixtures", "transformer-oom.expected.json")) as file:
+        same_figures(snapshot, json.load(file)["transformer-oom.pickle"])
+
+
+@test("info of every snapshot of the oracle gives its figures")
+def _():
+    with open(need_shared("oracle", "pytorch.json")) as file:
+        oracle = json.load(file)
+    folders = [os.path.join(shared, "samples", *parts) for parts in
+               (("pytorch",), ("pytorch", "edge"), ("ascend",))]
+    for name, expected in oracle.items():
+        found = [os.path.join(folder, name) for folder in folders
+                 if os.path.exists(os.path.join(folder, name))]
+        assert found, f"{name} is nowhere"
+        same_figures(found[0], expected)
+
+
+@test("info reads standard input")
+def _():
+    with open(buffers, "rb") as file:
+        assert ask("info", "-", stdin=file.read())["buffers"] == 52
+
+
+@test("info for a person names the figures in units")
+def _():
+    text = run("info", snapshot).stdout.decode()
+    assert "3.53 GiB" in text and "27.0 MiB" in text
+    assert re.search(r"3[,.]?792[,.]?666[,.]?624", run("info", snapshot, "--bytes").stdout.decode())
+
+
+# ---- plan and check ----------------------------------------------------------------------------
+
+PLAN_KEYS = """strategy tried buffers lower_bound_bytes arena_bytes optimal no_reuse_bytes
+resident_bytes workspace_bytes upper_estimate_bytes plan_seconds""".split()
+
+
+@test("plan has every key")
+def _():
+    plan = ask("plan", buffers)
+    missing = [key for key in PLAN_KEYS if key not in plan]
+    assert not missing, f"no {missing}"
+    assert plan["lower_bound_bytes"] == 823296 and plan["no_reuse_bytes"] == 4193344
+    assert plan["arena_bytes"] >= 823296
+    assert all(set(tried) >= {"strategy", "arena_bytes", "plan_seconds"} for tried in plan["tried"])
+
+
+@test("plan says whether it fits")
+def _():
+    file = path("tight.csv")
+    with open(file, "w") as out:
+        out.write("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n")
+    assert ask("plan", file, "--capacity", "12")["fits"] is True
+    assert ask("plan", file, "--capacity", "11", status=1)["fits"] is False
+
+
+@test("every strategy's plan passes the check, as JSON and as CSV")
+def _():
+    names = [row if isinstance(row, str) else row.get("strategy", row.get("name"))
+             for row in (lambda got: got.get("strategies", got) if isinstance(got, dict) else got)(
+                 ask("strategies"))]
+    assert len(names) >= 4
+    for name in names:
+        for kind in ("json", "csv"):
+            file = path("plan." + kind)
+            arena = ask("plan", buffers, "--strategy", name, "--time-limit", "2", "-o", file)["arena_bytes"]
+            checked = ask("check", file)
+            assert checked["errors"] == 0, f"{name}: {checked['findings'][:2]}"
+            assert ask("info", file)["arena_bytes"] == arena, name
+
+
+@test("a written CSV has MiniMalloc's columns")
+def _():
+    file = path("columns.csv")
+    ask("plan", buffers, "--strategy", "greedy-size", "-o", file)
+    with open(file, newline="") as opened:
+        rows = list(csv.DictReader(opened))
+    assert list(rows[0]) == ["id", "lower", "upper", "size", "alignment", "offset"]
+    assert len(rows) == 52 and all(int(row["offset"]) % 64 == 0 for row in rows)
+
+
+@test("plans of all shared benchmarks pass the check")
+def _():
+    for folder in ("minimalloc", "real"):
+        here = need_shared("benchmarks", folder)
+        for name in sorted(os.listdir(here)):
+            file = path("benchmark.json")
+            ask("plan", os.path.join(here, name), "--strategy", "greedy-size", "-o", file)
+            assert ask("check", file)["errors"] == 0, name
+
+
+@test("check of the broken plan names buffers, range, ticks and op")
+def _():
+    checked = ask("check", broken, status=1)
+    assert checked["errors"] == 2
+    by_code = {finding["code"]: finding for finding in checked["findings"]}
+    overlap, misaligned = by_code["overlap"], by_code["misaligned"]
+    for finding in checked["findings"]:
+        assert set(finding) >= set("code severity message hint buffers at bytes saving_bytes".split())
+    assert overlap["buffers"] == ["relu1/out", "conv3/out"] and overlap["severity"] == "error"
+    for word in ("0x1c000", "0x20000", "15", "21", "conv3"):
+        assert word in overlap["message"], word
+    assert overlap["at"] == 15 and overlap["bytes"] == 16384
+    assert misaligned["buffers"] == ["fc/workspace"] and "64" in misaligned["message"]
+
+
+@test("check's exit status follows --fail-on and --budget")
+def _():
+    assert run("check", broken, "--fail-on", "never").returncode == 0
+    assert run("check", broken, "--fail-on", "warning").returncode == 1
+    assert run("check", buffers).returncode == 0
+    assert run("check", buffers, "--budget", "1GiB").returncode == 0
+    assert run("check", buffers, "--budget", "1KiB").returncode == 1
+
+
+# ---- replay ------------------------------------------------------------------------------------
+
+REPLAY_KEYS = """allocator settings reserved_peak_bytes allocated_peak_bytes
+recorded_reserved_peak_bytes fragmentation_ratio ooms""".split()
+
+
+@test("replay as recorded gives what was recorded, its failure too")
+def _():
+    replayed = ask("replay", snapshot, status=1)
+    missing = [key for key in REPLAY_KEYS if key not in replayed]
+    assert not missing, missing
+    assert replayed["reserved_peak_bytes"] == replayed["recorded_reserved_peak_bytes"] == 3959422976
+    assert replayed["equal_ratio"] > 0.99
+    assert [(oom["at"], oom["requested_bytes"]) for oom in replayed["ooms"]] == [(4282, 27 << 20)]
+
+
+@test("replay with other settings and allocators")
+def _():
+    grown = ask("replay", snapshot, "--set", "expandable_segments=True", "--smallest")
+    assert grown["ooms"] == [] and grown["reserved_peak_bytes"] < 3959422976
+    assert grown["smallest_device_memory_bytes"] <= grown["reserved_peak_bytes"] + (2 << 20)
+    for name in ("caching", "bfc", "scalable", "buddy", "first-fit", "best-fit", "static"):
+        replayed = ask("replay", snapshot, "--allocator", name, "--device-memory", "64GiB")
+        assert replayed["allocator"] == name and replayed["ooms"] == []
+        assert replayed["reserved_peak_bytes"] >= 3792666624, name
+    assert ask("replay", snapshot, "--device-memory", "1GiB", status=1)["ooms"]
+
+
+@test("replay --suggest says what would have passed")
+def _():
+    replayed = ask("replay", snapshot, "--suggest", status=1)
+    assert replayed["verdict"].startswith("With expandable_segments=True")
+    best = replayed["suggestions"][0]
+    assert best["passes"] and best["settings"] == "expandable_segments=True"
+    assert best["smallest_device_memory_bytes"] <= best["reserved_peak_bytes"]
+
+
+# ---- draw and convert --------------------------------------------------------------------------
+
+@test("draw writes PNG, SVG and PDF of every view")
+def _():
+    magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    for view in ("lifetimes", "offsets", "live", "report", "oom"):
+        for kind, start in magic.items():
+            file = path(f"{view}.{kind}")
+            drawn = ask("draw", snapshot, "--view", view, "--size", "800x500", "-o", file)
+            assert set(drawn) >= set("written view width height buffers_drawn buffers_merged".split())
+            assert drawn["view"] == view and drawn["width"] == 800 and drawn["height"] == 500
+            with open(file, "rb") as opened:
+                content = opened.read()
+            assert content.startswith(start), file
+            if kind == "svg":
+                xml.dom.minidom.parseString(content)
+
+
+@test("text of an SVG stays text")
+def _():
+    file = path("text.svg")
+    ask("draw", snapshot, "--view", "report", "-o", file)
+    with open(file) as opened:
+        assert "<text" in opened.read()
+
+
+@test("convert goes there and back")
+def _():
+    first, second, third = path("a.json"), path("b.csv"), path("c.json")
+    assert ask("convert", buffers, "-o", first)["buffers"] == 52
+    ask("convert", first, "-o", second)
+    ask("convert", second, "-o", third)
+    with open(buffers) as a, open(second) as b:
+        assert a.read() == b.read()
+    for file in (first, third):
+        assert ask("info", file)["live_peak_bytes"] == 823296
+
+
+# ---- usage ---------------------------------------------------------------------------------------
+
+@test("wrong usage is exit status 2, with a word on standard error")
+def _():
+    for arguments in ((), ("no-such-command",), ("info",), ("info", "--no-such-option", buffers),
+                      ("plan", buffers, "--strategy", "no-such"), ("plan", buffers, "--capacity", "-3"),
+                      ("plan", buffers, "--align", "x"), ("draw", buffers),
+                      ("draw", buffers, "-o", path("x.gif")), ("convert", buffers),
+                      ("draw", buffers, "--view", "no-such", "-o", path("x.png")),
+                      ("draw", buffers, "--size", "0x0", "-o", path("x.png")),
+                      ("replay", buffers), ("replay", snapshot, "--set", "colour=red"),
+                      ("replay", snapshot, "--allocator", "no-such"),
+                      ("check", broken, "--fail-on", "sometimes"), ("info", buffers, "--format", "no-such")):
+        done = run(*arguments)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout, arguments
+
+
+@test("an unwritable place leaves nothing behind, and the old file as it was")
+def _():
+    assert run("convert", buffers, "-o", path("no/such/folder/x.json")).returncode != 0
+    old = path("old.json")
+    with open(old, "w") as out:
+        out.write("old")
+    bad = path("bad.csv")
+    with open(bad, "w") as out:
+        out.write("id,lower,upper,size\n1,0,2,x\n")
+    assert run("convert", bad, "-o", old).returncode == 3
+    with open(old) as opened:
+        assert opened.read() == "old"
+    assert [name for name in os.listdir(work.name) if name.startswith("old.json")] == ["old.json"]
+
+
+@test("a full disk leaves nothing behind, and the old file as it was")
+def _():
+    if os.geteuid() != 0:
+        raise Skip("only root can mount a small disk")
+    disk = path("disk")
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tenure-test", disk],
+                      capture_output=True).returncode != 0:
+        raise Skip("no small disk can be mounted here")
+    try:
+        old = os.path.join(disk, "picture.png")
+        with open(old, "w") as out:
+            out.write("old")
+        for command in (("draw", snapshot, "-o", old), ("convert", snapshot, "-o", os.path.join(disk, "x.json"))):
+            done = run(*command)
+            assert done.returncode == 3, f"{command[0]}: exit status {done.returncode}"
+            assert b"can't be written" in done.stderr, done.stderr
+        with open(old) as opened:
+            assert opened.read() == "old"
+        assert os.listdir(disk) == ["picture.png"], os.listdir(disk)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+@test("standard output that can't be written is exit status 3")
+def _():
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for command in (("info", buffers), ("info", buffers, "--json"), ("formats",), ("convert", buffers, "-o", "-")):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([cli, *command], stdout=full, stderr=subprocess.PIPE, timeout=100)
+        assert done.returncode == 3, f"{command}: exit status {done.returncode}"
+        assert b"standard output" in done.stderr, command
+
+
+@test("-o keeps links and devices as they are")
+def _():
+    target, link, null = path("target.json"), path("link.json"), path("null.json")
+    with open(target, "w") as out:
+        out.write("old")
+    os.symlink(target, link)
+    os.symlink("/dev/null", null)
+    ask("convert", buffers, "-o", link)
+    assert os.path.islink(link) and ask("info", target)["buffers"] == 52
+    ask("convert", buffers, "-o", null)
+    assert os.path.islink(null) and not os.path.isfile("/dev/null")
+
+
+@test("-o - writes the document to standard output, and not beside --json")
+def _():
+    done = run("convert", buffers, "-o", "-")
+    assert done.returncode == 0 and json.loads(done.stdout)["format"] == "tenure-plan"
+    assert run("convert", buffers, "-o", "-", "--json").returncode == 2
+
+
+@test("options that make no sense are exit status 2, and nothing is written")
+def _():
+    for arguments in (("draw", "--scale", "nan"), ("draw", "--scale", "-1"), ("draw", "--scale", "5"),
+                      ("draw", "--size", "16000x16000", "--scale", "4"), ("draw", "--range", "5:1"),
+                      ("draw", "--range", "nan:1"), ("draw", "--select", "no-such-name"),
+                      ("plan", "--time-limit", "-1"), ("plan", "--time-limit", "nan"),
+                      ("plan", "--capacity", "0"), ("plan", "--align", "-1"), ("plan", "--seed", "x")):
+        out = path("senseless.png" if arguments[0] == "draw" else "senseless.json")
+        done = run(arguments[0], buffers, *arguments[1:], "-o", out)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout and not os.path.exists(out), arguments
+    for arguments in (("info", ""), ("info", buffers, "--device", "7"), ("info", buffers, "--device", "x"),
+                      ("info", buffers, "--preset", "no-such"), ("info", buffers, "--group-by", "no-such"),
+                      ("info", buffers, "--bind", "x"), ("info", buffers, "--value", "=5"),
+                      ("check", buffers, "--budget", "0"), ("check", buffers, "--budget", "-5"),
+                      ("plan", buffers, "-o", path("plan.txt")), ("convert", buffers, "-o", path("plan"))):
+        done = run(*arguments)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout, arguments
+
+
+@test("--device chooses whose figures stand at the top")
+def _():
+    events = "[{\"action\": \"alloc\", \"addr\": 512, \"size\": %d}]"
+    text = "{\"segments\": [], \"device_traces\": [%s, [], %s]}" % (events % 100, events % 5000)
+    info = ask("info", "-", "--device", "2", stdin=text.encode())
+    assert info["device"] == 2 and info["live_peak_bytes"] == 5120
+    assert [device["device"] for device in info["devices"]] == [0, 2]
+    assert ask("info", "-", "--device", "0", stdin=text.encode())["live_peak_bytes"] == 512
+
+
+@test("a plan keeps the file's alignment and --align, whatever their common multiple is")
+def _():
+    file = path("aligned.csv")
+    with open(file, "w") as out:
+        out.write("id,lower,upper,size,alignment\na,0,3,100,64\nb,1,4,100,8\nc,2,5,100,64\n")
+    for strategy in ask("strategies")["strategies"]:
+        plan = path("aligned.json")
+        ask("plan", file, "--align", "3", "--strategy", strategy["name"], "--time-limit", "1", "-o", plan)
+        with open(plan) as opened:
+            offsets = {row["name"]: row["offset"] for row in json.load(opened)["buffers"]}
+        assert offsets["a"] % 192 == 0 and offsets["c"] % 192 == 0 and offsets["b"] % 24 == 0, strategy
+
+
+@test("integers beyond 2^53 are decimal strings, sizes that are unknown null")
+def _():
+    info = ask("info", "-", stdin=b"id,lower,upper,size\na,0,1,9223372036854775807\n")
+    assert info["live_peak_bytes"] == "9223372036854775807"
+    assert info["arena_bytes"] is None and info["reserved_peak_bytes"] is None
+
+
+@test("a truncated snapshot is read with --partial, with a warning")
+def _():
+    with open(snapshot, "rb") as file:
+        part = file.read(200000)
+    assert run("info", "-", stdin=part).returncode == 3
+    info = ask("info", "-", "--partial", stdin=part)
+    assert 0 < info["events"] < 4587
+    assert info["warnings"][0]["code"] == "truncated" and "byte " in info["warnings"][0]["message"]
+
+
+@test("warnings go to standard error and into the object")
+def _():
+    done = run("info", snapshot, "--json")
+    assert done.stdout.lstrip().startswith(b"{")
+    warning = json.loads(done.stdout)["warnings"][0]
+    assert set(warning) >= {"code", "count", "message"}
+    assert b"before the recording" in run("info", snapshot).stderr
+
+
+@test("formats names the readers")
+def _():
+    text = json.dumps(ask("formats"))
+    for name in ("pytorch", "csv", "tenure-plan", "tenure-graph"):
+        assert f'"{name}"' in text, name
+
+
+def main():
+    print(f"1..{len(tests)}")
+    failed = False
+    for i, (name, function) in enumerate(tests, 1):
+        try:
+            function()
+            print(f"ok {i} - {name}")
+        except Skip as why:
+            print(f"ok {i} - {name} # SKIP {why}")
+        except Exception as problem:  # an assertion, a key that is missing, no JSON, a time-out
+            failed = True
+            print(f"not ok {i} - {name}")
+            for line in (f"{type(problem).__name__}: {problem}").splitlines():
+                print(f"# {line[:400]}")
+        sys.stdout.flush()
+    return failed
+
+
+sys.exit(main())

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures of the project's own sample, compared with those in tests/golden: PNG pixel by pixel, SVG by
+ * structure.  The findings of the report are made here: what the analyses say is no matter of drawing.  On failure NAME.out.png and NAME.diff.png are
+ * written beside the golden one (where that folder can't be written: into the temporary folder).
+ * TN_UPDATE_GOLDEN=1 refreshes; look at what it made before you commit it. */
+#include "config.h"
+
+#include "data/reader.h"
+#include "render/export.h"
+
+#include <cairo.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <pango/pangocairo.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FONT "DejaVu Sans"
+
+typedef struct {
+  const char *name, *view, *size;
+  gboolean is_dark;
+} Picture;
+
+static const Picture pictures[] = {
+    {"report-light", "report", "1600x900", FALSE},
+    {"report-dark", "report", "1600x900", TRUE},
+    {"report-small-light", "report", "1024x600", FALSE},
+    {"lifetimes-light", "lifetimes", "1600x900", FALSE},
+    {"lifetimes-dark", "lifetimes", "1024x600", TRUE},
+    {"offsets-light", "offsets", "1600x900", FALSE},
+    {"offsets-dark", "offsets", "1024x600", TRUE},
+    {"live-light", "live", "1600x900", FALSE},
+    {"live-dark", "live", "1024x600", TRUE},
+    {"live-set-light", "live-set", "1600x900", FALSE},
+    {"live-set-dark", "live-set", "1024x600", TRUE},
+    {"flame-light", "flame", "1600x900", FALSE},
+    {"flame-dark", "flame", "1024x600", TRUE},
+    {"oom-light", "oom", "1280x820", FALSE},
+    {"oom-dark", "oom", "1024x700", TRUE},
+};
+
+static char *
+golden_path(const char *name, const char *ending)
+{
+  g_autofree char *file = g_strconcat(name, ending, NULL);
+  return g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "golden", file, NULL);
+}
+
+static bool
+is_update(void)
+{
+  return g_strcmp0(g_getenv("TN_UPDATE_GOLDEN"), "1") == 0;
+}
+
+/* The pictures pin a font, so that text has the same pixels everywhere. */
+static bool
+has_font(void)
+{
+  PangoFontFamily **families;
+  int n;
+  bool found = false;
+  pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &n);
+  for (int i = 0; i < n; i++)
+    found |= strcmp(pango_font_family_get_name(families[i]), FONT) == 0;
+  g_free(families);
+  if (!found)
+    g_test_skip("the font " FONT " is not installed (fonts-dejavu-core)");
+  return found;
+}
+
+static TnDocument *document;
+static TnStudy *study;
+
+static void
+open_sample(void)
+{
+  g_autofree char *path = g_build_filename(g_getenv("TN_SOURCE_ROOT"), "data", "samples",
+                                           "transformer-oom.pickle", NULL);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_no_error(error);
+  tn_study_prepare(study, TN_GROUP_AUTO, NULL);
+}
+
+static TnFindings *
+make_findings(void)
+{
+  TnFindings *findings = tn_findings_new();
+  tn_findings_add(findings, "oom", TN_SEVERITY_ERROR,
+                  "A request for 27.0 MiB failed at event 4282: 3.53 GiB was alive, 3.69 GiB "
+                  "reserved, and the device had 17.0 MiB free");
+  tn_findings_add(findings, "long-tail", TN_SEVERITY_WARNING,
+                  "4 buffers from train.py:57 train_step (68.0 MiB) are alive at the peak and live "
+                  "through at least 70 %% of the recording; without them the live peak would be "
+                  "68.0 MiB lower");
+  tn_findings_add(findings, "padding", TN_SEVERITY_NOTE,
+                  "3.0 MiB of the live peak are lost to rounding sizes up, most of it by "
+                  "a_very_long_name_without_any_space_that_no_line_of_this_panel_can_hold");
+  for (int i = 0; i < 9; i++)
+    tn_findings_add(findings, "padding", TN_SEVERITY_NOTE, "One of those that have no room here");
+  return findings;
+}
+
+static void
+draw(const Picture *picture, const char *out)
+{
+  TnView view;
+  TnExportFormat format;
+  TnExportParams params = {.scale = 1.0,
+                           .theme = picture->is_dark ? tn_theme_dark() : tn_theme_light(),
+                           .font = FONT};
+  g_autoptr(TnFindings) findings = make_findings();
+  g_autoptr(GError) error = NULL;
+  tn_view_init(&view, study);
+  params.findings = findings;
+  g_assert_true(tn_picture_from_name(picture->view, &params.picture));
+  g_assert_true(tn_export_format_from_path(out, &format));
+  g_assert_cmpint(sscanf(picture->size, "%dx%d", &params.width, &params.height), ==, 2);
+  g_autoptr(GByteArray) bytes = tn_export_build(&view, &params, format, &error);
+  g_assert_no_error(error);
+  g_assert_true(g_file_set_contents(out, (const char *)bytes->data, bytes->len, NULL));
+}
+
+/* ---- pixels -------------------------------------------------------------------------------------- */
+
+static char *
+failure_path(const char *name, const char *ending)
+{
+  char *path = golden_path(name, ending);
+  g_autofree char *folder = g_path_get_dirname(path), *file = g_path_get_basename(path);
+  if (g_access(folder, W_OK) == 0)
+    return path;
+  g_free(path);
+  return g_build_filename(g_get_tmp_dir(), file, NULL);
+}
+
+static void
+copy_file(const char *from, const char *to)
+{
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true(g_file_get_contents(from, &bytes, &n, NULL));
+  g_assert_true(g_file_set_contents(to, bytes, (gssize)n, NULL));
+}
+
+/* How many pixels differ; where any do, red in a picture of its own. */
+static int
+compare(cairo_surface_t *want, cairo_surface_t *got, cairo_surface_t *diff)
+{
+  int width = cairo_image_surface_get_width(want), height = cairo_image_surface_get_height(want);
+  int n = 0;
+  for (int y = 0; y < height; y++) {
+    const guint32 *a = (const guint32 *)(const void *)(cairo_image_surface_get_data(want) +
+                                                       y * cairo_image_surface_get_stride(want));
+    const guint32 *b = (const guint32 *)(const void *)(cairo_image_surface_get_data(got) +
+                                                       y * cairo_image_surface_get_stride(got));
+    guint32 *d = (guint32 *)(void *)(cairo_image_surface_get_data(diff) +
+                                     y * cairo_image_surface_get_stride(diff));
+    for (int x = 0; x < width; x++) {
+      bool differs = (a[x] & 0xFFFFFF) != (b[x] & 0xFFFFFF);
+      d[x] = differs ? 0xFFFF0000u : 0xFF000000u | (b[x] >> 2 & 0x3F3F3F);
+      n += differs;
+    }
+  }
+  cairo_surface_mark_dirty(diff);
+  return n;
+}
+
+static cairo_surface_t *
+open_png(const char *path)
+{
+  cairo_surface_t *surface = cairo_image_surface_create_from_png(path);
+  if (cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
+    g_error("%s: %s", path, cairo_status_to_string(cairo_surface_status(surface)));
+  return surface;
+}
+
+static void
+compare_files(const char *name, const char *golden, const char *drawn)
+{
+  cairo_surface_t *want = open_png(golden), *got = open_png(drawn);
+  int width = cairo_image_surface_get_width(want), height = cairo_image_surface_get_height(want);
+  g_assert_cmpint(cairo_image_surface_get_width(got), ==, width);
+  g_assert_cmpint(cairo_image_surface_get_height(got), ==, height);
+  cairo_surface_t *diff = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+  int n = compare(want, got, diff);
+  if (n > 0) {
+    g_autofree char *out = failure_path(name, ".out.png");
+    g_autofree char *red = failure_path(name, ".diff.png");
+    copy_file(drawn, out);
+    cairo_surface_write_to_png(diff, red);
+    g_test_message("%s: %d pixels differ, see %s and %s", name, n, out, red);
+    g_test_fail();
+  }
+  cairo_surface_destroy(want);
+  cairo_surface_destroy(got);
+  cairo_surface_destroy(diff);
+}
+
+static void
+test_png(gconstpointer data)
+{
+  const Picture *picture = data;
+  if (!has_font())
+    return;
+  g_autofree char *golden = golden_path(picture->name, ".png");
+  g_autofree char *folder = g_dir_make_tmp("tenure-golden-XXXXXX", NULL);
+  g_autofree char *drawn = g_build_filename(folder, "drawn.png", NULL);
+  draw(picture, drawn);
+  if (is_update())
+    copy_file(drawn, golden);
+  else
+    compare_files(picture->name, golden, drawn);
+  g_unlink(drawn);
+  g_rmdir(folder);
+}
+
+/* ---- structure ----------------------------------------------------------------------------------- */
+
+static int
+count(const char *text, const char *word)
+{
+  int n = 0;
+  for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+    n++;
+  return n;
+}
+
+static int
+compare_strings(gconstpointer a, gconstpointer b)
+{
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The frame, how many of each element, and every text, sorted. */
+static char *
+structure_of(const char *svg)
+{
+  GString *out = g_string_new(NULL);
+  g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+  const char *box = strstr(svg, "viewBox=");
+  g_assert_nonnull(box);
+  g_string_append_printf(out, "%.*s\n", (int)(strchr(box + 9, '"') + 1 - box), box);
+  g_string_append_printf(out, "%d image, %d text\n", count(svg, "<image "), count(svg, "<text "));
+  for (const char *at = svg; (at = strstr(at, "<text ")); at++) {
+    const char *from = strchr(at, '>') + 1;
+    g_ptr_array_add(texts, g_strndup(from, (gsize)(strstr(from, "</text>") - from)));
+  }
+  g_ptr_array_sort(texts, compare_strings);
+  for (guint i = 0; i < texts->len; i++)
+    g_string_append_printf(out, "%s\n", (const char *)g_ptr_array_index(texts, i));
+  return g_string_free(out, FALSE);
+}
+
+static void
+test_svg(gconstpointer data)
+{
+  const Picture *picture = data;
+  if (!has_font())
+    return;
+  g_autofree char *golden = golden_path(picture->name, ".svg.txt");
+  g_autofree char *folder = g_dir_make_tmp("tenure-golden-XXXXXX", NULL);
+  g_autofree char *drawn = g_build_filename(folder, "drawn.svg", NULL);
+  g_autofree char *svg = NULL, *want = NULL;
+  draw(picture, drawn);
+  g_assert_true(g_file_get_contents(drawn, &svg, NULL, NULL));
+  g_assert_true(g_str_has_prefix(svg, "<?xml"));
+  g_assert_true(g_str_has_suffix(svg, "</svg>\n"));
+  g_assert_true(g_utf8_validate(svg, -1, NULL));
+  /* No glyph may have become a drawing. */
+  g_assert_null(strstr(svg, "<glyph"));
+  g_assert_null(strstr(svg, "<symbol"));
+  g_autofree char *got = structure_of(svg);
+  if (is_update()) {
+    g_assert_true(g_file_set_contents(golden, got, -1, NULL));
+  } else {
+    g_assert_true(g_file_get_contents(golden, &want, NULL, NULL));
+    g_assert_cmpstr(got, ==, want);
+  }
+  g_unlink(drawn);
+  g_rmdir(folder);
+}
+
+/* The same input gives the same bytes, in every format. */
+static void
+test_same_bytes(void)
+{
+  static const char *const endings[] = {"png", "svg", "pdf"};
+  g_autofree char *folder = g_dir_make_tmp("tenure-golden-XXXXXX", NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(endings); i++) {
+    char *bytes[2];
+    gsize n[2];
+    for (int k = 0; k < 2; k++) {
+      g_autofree char *file = g_strdup_printf("%d.%s", k, endings[i]);
+      g_autofree char *path = g_build_filename(folder, file, NULL);
+      draw(&pictures[2], path);
+      g_assert_true(g_file_get_contents(path, &bytes[k], &n[k], NULL));
+      g_unlink(path);
+    }
+    g_assert_cmpmem(bytes[0], n[0], bytes[1], n[1]);
+    g_free(bytes[0]);
+    g_free(bytes[1]);
+  }
+  g_rmdir(folder);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  open_sample();
+  for (gsize i = 0; i < G_N_ELEMENTS(pictures); i++) {
+    g_autofree char *png = g_strdup_printf("/golden/png/%s", pictures[i].name);
+    g_autofree char *svg = g_strdup_printf("/golden/svg/%s", pictures[i].name);
+    g_test_add_data_func(png, &pictures[i], test_png);
+    g_test_add_data_func(svg, &pictures[i], test_svg);
+  }
+  g_test_add_func("/golden/same-bytes", test_same_bytes);
+  int status = g_test_run();
+  tn_study_unref(study);
+  tn_document_free(document);
+  return status;
+}

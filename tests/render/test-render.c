@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/* The drawings' rules: what is hit is what was painted, no peak is lost at any zoom, round steps,
+ * text that can be read on every shade, colours that the colour-blind tell apart. */
+#include "config.h"
+
+#include "data/reader.h"
+#include "log-support.h"
+#include "render/draw.h"
+#include "render/export.h"
+#include "render/raster.h"
+#include "render/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- studies to draw ------------------------------------------------------------------------------ */
+
+typedef struct {
+  TnDocument *document;
+  TnStudy *study;
+} Drawn;
+
+static Drawn
+prepare(TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnStudy *study =
+      tn_study_new(document, tn_study_first_device(document), &params, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
+  return (Drawn){document, study};
+}
+
+static Drawn
+open_sample(void)
+{
+  g_autofree char *path = g_build_filename(g_getenv("TN_SOURCE_ROOT"), "data", "samples",
+                                           "transformer-oom.pickle", NULL);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  return prepare(document);
+}
+
+static Drawn
+open_csv(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("plan.csv", text, strlen(text));
+  TnReadOptions options = {.format = "csv"};
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return prepare(document);
+}
+
+/* Random lives on random places that do not overlap: each in a slot of its own. */
+static Drawn
+open_random(uint32_t n, gint64 end)
+{
+  g_autoptr(GString) text = g_string_new("id,lower,upper,size,offset\n");
+  for (uint32_t i = 0; i < n; i++) {
+    gint64 start = (gint64)(g_test_rand_double() * (double)(end - 1));
+    gint64 stop = start + 1 + (gint64)(g_test_rand_double() * (double)end / 5);
+    g_string_append_printf(text, "%u,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",%d,%u\n", i, start,
+                           MIN(stop, end), g_test_rand_int_range(1, 1000), i * 1000);
+  }
+  return open_csv(text->str);
+}
+
+static void
+close_drawn(Drawn *drawn)
+{
+  tn_study_unref(drawn->study);
+  tn_document_free(drawn->document);
+}
+
+/* ---- hits ------------------------------------------------------------------------------------------ */
+
+enum { WIDTH = 400, HEIGHT = 300 };
+
+static void
+check_hits_offsets(const TnView *view, const uint32_t *pixels)
+{
+  TnRect rect = {10, 20, WIDTH, HEIGHT};
+  const TnTheme *theme = tn_theme_light();
+  uint32_t hatch = 0xFF000000u | theme->hatch, padding = 0xFF000000u | theme->padding;
+  uint32_t n_hits = 0;
+  for (int y = 0; y < HEIGHT; y += 3)
+    for (int x = 0; x < WIDTH; x += 3) {
+      uint32_t pixel = pixels[y * WIDTH + x];
+      tn_tick tick = -1;
+      tn_index hit = tn_view_hit_offsets(view, rect, 10 + x + 0.5, 20 + y + 0.5, &tick);
+      if (pixel == 0 || pixel == hatch) {
+        /* Nothing was painted here: at most the neighbour above or below is offered. */
+        if (hit != TN_NONE) {
+          uint32_t color = tn_raster_color(view, theme, hit);
+          bool is_near = (y > 0 && pixels[(y - 1) * WIDTH + x] == color) ||
+                         (y + 1 < HEIGHT && pixels[(y + 1) * WIDTH + x] == color) ||
+                         (y > 0 && pixels[(y - 1) * WIDTH + x] == padding) ||
+                         (y + 1 < HEIGHT && pixels[(y + 1) * WIDTH + x] == padding);
+          g_assert_true(is_near);
+        }
+        continue;
+      }
+      g_assert_cmpuint(hit, !=, TN_NONE);
+      n_hits++;
+      g_assert_cmpint(view->study->buffers->start[hit], <=, tick);
+      g_assert_cmpint(view->study->buffers->end[hit], >, tick);
+      if (pixel != padding)
+        g_assert_cmphex(pixel, ==, tn_raster_color(view, theme, hit));
+    }
+  if (view->p1 - view->p0 >= (double)view->study->map->height) /* a part may be empty */
+    g_assert_cmpuint(n_hits, >, 0);
+}
+
+static void
+check_hits_lanes(const TnView *view, const uint32_t *pixels)
+{
+  TnRect rect = {10, 20, WIDTH, HEIGHT};
+  uint32_t n_hits = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      uint32_t pixel = pixels[y * WIDTH + x];
+      if (pixel == 0)
+        continue;
+      tn_index hit = tn_view_hit_lanes(view, rect, 10 + x + 0.5, 20 + y + 0.5);
+      g_assert_cmpuint(hit, !=, TN_NONE);
+      g_assert_cmphex(pixel, ==, tn_raster_color(view, tn_theme_light(), hit));
+      n_hits++;
+    }
+  g_assert_cmpuint(n_hits, >, 0);
+  g_assert_cmpuint(tn_view_hit_lanes(view, rect, 20, 19), ==,
+                   view->lane_top >= 1 ? tn_view_hit_lanes(view, rect, 20, 19) : TN_NONE);
+}
+
+static void
+check_view(TnView *view)
+{
+  static uint32_t pixels[WIDTH * HEIGHT];
+  TnRaster out = {pixels, WIDTH, HEIGHT, WIDTH};
+  tn_raster_offsets(view, tn_theme_light(), 1.0, &out);
+  check_hits_offsets(view, pixels);
+  for (int i = 0; i < 2; i++) {
+    view->lane_height = i ? 1.0 : 15.0;
+    tn_raster_lanes(view, tn_theme_light(), 1.0, &out);
+    check_hits_lanes(view, pixels);
+  }
+}
+
+static void
+check_zooms(const TnStudy *study)
+{
+  TnView view;
+  tn_view_init(&view, study);
+  check_view(&view);
+  view.selected = study->buffers->n / 2;
+  check_view(&view);
+  static const double zooms[] = {3.7, 40, 900};
+  for (gsize i = 0; i < G_N_ELEMENTS(zooms); i++) {
+    tn_view_init(&view, study);
+    tn_view_zoom_time(&view, zooms[i], (double)study->live->peak_at);
+    check_view(&view);
+    tn_view_zoom_places(&view, 5.0, (double)study->map->height * 0.1);
+    check_view(&view);
+  }
+}
+
+static void
+test_hits(void)
+{
+  Drawn sample = open_sample();
+  check_zooms(sample.study);
+  close_drawn(&sample);
+  Drawn few = open_random(60, 90), many = open_random(3000, 1ll << 42);
+  check_zooms(few.study);
+  check_zooms(many.study);
+  close_drawn(&few);
+  close_drawn(&many);
+}
+
+/* ---- columns --------------------------------------------------------------------------------------- */
+
+/* Every tick in view belongs to a column, so the highest column is the highest tick. */
+static void
+check_columns(const TnView *view, int n)
+{
+  const TnStudy *study = view->study;
+  tn_tick first = (tn_tick)floor(view->t0), stop = (tn_tick)ceil(view->t1);
+  tn_tick covered = MAX(first, (tn_tick)0);
+  tn_bytes highest = 0;
+  for (int column = 0; column < n; column++) {
+    tn_tick start, end;
+    if (!tn_view_column(view, column, n, &start, &end))
+      break;
+    g_assert_cmpint(start, <, end);
+    g_assert_cmpint(start, >=, first);
+    g_assert_cmpint(start, <=, covered);
+    g_assert_cmpint(end, <=, study->axis_end);
+    covered = MAX(covered, end);
+    highest = MAX(highest, tn_curve_max(study->live, start, end, NULL));
+  }
+  g_assert_cmpint(covered, >=, MIN(stop, study->axis_end));
+  tn_bytes want = tn_curve_max(study->live, first, MIN(stop, study->axis_end), NULL);
+  g_assert_cmpint(highest, >=, want);
+}
+
+static void
+test_columns(void)
+{
+  Drawn drawn[] = {open_sample(), open_random(50, 7), open_random(500, 1ll << 50)};
+  static const int widths[] = {1, 2, 3, 320, 1023, 1600, 3200};
+  for (gsize d = 0; d < G_N_ELEMENTS(drawn); d++) {
+    for (int round = 0; round < 600; round++) {
+      TnView view;
+      tn_view_init(&view, drawn[d].study);
+      if (round > 0) {
+        tn_view_zoom_time(&view, pow(10, g_test_rand_double() * 5),
+                          g_test_rand_double() * (double)drawn[d].study->axis_end);
+        tn_view_pan_time(&view, (g_test_rand_double() - 0.5) * (view.t1 - view.t0));
+      }
+      for (gsize i = 0; i < G_N_ELEMENTS(widths); i++)
+        check_columns(&view, widths[i]);
+    }
+    close_drawn(&drawn[d]);
+  }
+}
+
+/* ---- moving the view ------------------------------------------------------------------------------- */
+
+static void
+test_zoom_keeps_point(void)
+{
+  Drawn sample = open_sample();
+  TnRect rect = {72, 0, 1500, 500};
+  for (int round = 0; round < 500; round++) {
+    TnView view;
+    tn_view_init(&view, sample.study);
+    tn_view_zoom_time(&view, 1 + g_test_rand_double() * 20,
+                      g_test_rand_double() * (double)sample.study->axis_end);
+    double x = rect.x + g_test_rand_double() * rect.width, tick = tn_view_tick(&view, rect, x);
+    double width = view.t1 - view.t0;
+    tn_view_zoom_time(&view, 1.3, tick);
+    /* Closer: nothing can push the point away, except at one tick of width. */
+    if (view.t1 - view.t0 < width * 0.99)
+      g_assert_cmpfloat_with_epsilon(tn_view_x(&view, rect, tick), x, 1.0);
+    tn_view_zoom_time(&view, 0.01, tick);
+    tn_view_zoom_time(&view, 1e-9, tick);
+    g_assert_cmpfloat(view.t0, ==, 0.0);
+    g_assert_cmpfloat_with_epsilon(view.t1, (double)sample.study->axis_end, 1e-6);
+    tn_view_zoom_time(&view, 1e9, tick);
+    g_assert_cmpfloat_with_epsilon(view.t1 - view.t0, 1.0, 1e-6);
+    tn_view_pan_time(&view, 1e12);
+    g_assert_cmpfloat_with_epsilon(view.t1, (double)sample.study->axis_end, 1e-6);
+    tn_view_pan_time(&view, -1e12);
+    g_assert_cmpfloat_with_epsilon(view.t0, 0.0, 1e-6);
+  }
+  close_drawn(&sample);
+}
+
+/* ---- scales ---------------------------------------------------------------------------------------- */
+
+static void
+test_steps(void)
+{
+  static const struct {
+    double least;
+    int64_t step;
+  } rows[] = {{0.001, 1},  {1, 1},     {1.1, 2},   {2, 2},        {3, 5},
+              {5.5, 10},   {72, 100},  {101, 200}, {250, 500},    {501, 1000},
+              {1e17, 100000000000000000}, {3e18, 5000000000000000000},
+              {9e18, 5000000000000000000}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    g_assert_cmpint(tn_scale_step(rows[i].least), ==, rows[i].step);
+}
+
+static void
+test_byte_steps(void)
+{
+  const tn_bytes k = 1024, m = k * k, g = k * m;
+  const struct {
+    double least;
+    tn_bytes iec;
+    tn_bytes value;
+    const char *label;
+  } rows[] = {
+      {0.1, 1, 7, "7 B"},
+      {3, 5, 10, "10 B"},
+      {50, 50, 100, "100 B"},
+      {60, 102, 102, "0.1 KiB"},
+      {500, 512, 1536, "1.5 KiB"},
+      {513, k, 3 * k, "3 KiB"},
+      {30.0 * (double)k, 50 * k, 150 * k, "150 KiB"},
+      {100.0 * (double)k, m / 10, m / 10 * 3, "0.3 MiB"},
+      {150.0 * (double)m, g / 5, g / 5 * 6, "1.2 GiB"},
+      {300.0 * (double)m, g / 2, 5 * (g / 2), "2.5 GiB"},
+      {600.0 * (double)m, g, 12 * g, "12 GiB"},
+      {1.5 * (double)g, 2 * g, 4 * g, "4 GiB"},
+      {300.0 * (double)g, 512 * g, 1024 * g, "1.0 TiB"},
+      {2e18, 2ll << 60, 2ll << 60, "2 EiB"},
+      {4e18, 4ll << 60, 4ll << 60, "4 EiB"},
+  };
+  char text[48];
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    tn_bytes step = tn_scale_byte_step(rows[i].least, TN_UNITS_IEC);
+    g_assert_cmpint(step, ==, rows[i].iec);
+    g_assert_cmpstr(
+        tn_scale_print_bytes(text, sizeof text, rows[i].value, step, TN_UNITS_IEC), ==,
+        rows[i].label);
+  }
+  g_assert_cmpint(tn_scale_byte_step(30e6, TN_UNITS_SI), ==, 50000000);
+  g_assert_cmpint(tn_scale_byte_step(150e6, TN_UNITS_SI), ==, 200000000);
+  g_assert_cmpstr(tn_scale_print_bytes(text, sizeof text, 400000000, 200000000, TN_UNITS_SI), ==,
+                  "0.4 GB");
+  g_assert_cmpstr(tn_scale_print_bytes(text, sizeof text, 0, g, TN_UNITS_IEC), ==, "0");
+  /* Never below what was asked, up to the end of 64 bits. */
+  for (double least = 0.5; least < 2.0e18; least *= 1.37)
+    for (TnUnits units = TN_UNITS_IEC; units <= TN_UNITS_SI; units++)
+      g_assert_cmpfloat((double)tn_scale_byte_step(least, units), >=, floor(least));
+}
+
+/* ---- colours --------------------------------------------------------------------------------------- */
+
+static const TnTheme *
+theme_of(int i)
+{
+  return i ? tn_theme_dark() : tn_theme_light();
+}
+
+static void
+test_contrast(void)
+{
+  for (int i = 0; i < 2; i++) {
+    const TnTheme *theme = theme_of(i);
+    for (int c = 0; c < TN_N_CATEGORIES; c++)
+      for (int s = 0; s < TN_SHADES; s++) {
+        uint32_t fill = theme->shade[c][s];
+        g_assert_cmpfloat(tn_color_contrast(fill, tn_color_text_on(fill)), >=, 4.5);
+        /* Dimmed by a search. */
+        uint32_t dim = tn_color_mix(fill, theme->panel, 0.8);
+        g_assert_cmpfloat(tn_color_contrast(dim, tn_color_text_on(dim)), >=, 4.5);
+      }
+    const uint32_t text[] = {theme->text, theme->secondary};
+    for (gsize k = 0; k < G_N_ELEMENTS(text); k++) {
+      g_assert_cmpfloat(tn_color_contrast(text[k], theme->panel), >=, 4.5);
+      g_assert_cmpfloat(tn_color_contrast(text[k], theme->background), >=, 4.5);
+    }
+    g_assert_cmpfloat(tn_color_contrast(theme->peak, theme->on_peak), >=, 4.5);
+    g_assert_cmpfloat(tn_color_contrast(theme->warning, tn_color_text_on(theme->warning)), >=, 4.5);
+    /* Lines and outlines: 3:1. */
+    g_assert_cmpfloat(tn_color_contrast(theme->peak, theme->panel), >=, 3.0);
+    g_assert_cmpfloat(tn_color_contrast(theme->warning, theme->panel), >=, 3.0);
+  }
+  g_assert_cmpfloat_with_epsilon(tn_color_contrast(0, 0xFFFFFF), 21.0, 0.01);
+  g_assert_cmpfloat_with_epsilon(tn_color_contrast(0x777777, 0xFFFFFF), 4.48, 0.01);
+}
+
+typedef struct {
+  double l, a, b;
+} Lab;
+
+static double
+linear(double c)
+{
+  return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+/* The simulations of Machado, Oliveira, Fernandes 2009 at full severity (on linear RGB), then
+ * CIELAB of D65. */
+static Lab
+seen(uint32_t color, int kind)
+{
+  static const double matrix[4][3][3] = {
+      {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+      {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+       {-0.003882, -0.048116, 1.051998}},
+      {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+       {-0.011820, 0.042940, 0.968881}},
+      {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
+       {0.004733, 0.691367, 0.303900}}};
+  double in[3] = {linear((color >> 16 & 255) / 255.0), linear((color >> 8 & 255) / 255.0),
+                  linear((color & 255) / 255.0)};
+  double c[3];
+  for (int i = 0; i < 3; i++)
+    c[i] = CLAMP(matrix[kind][i][0] * in[0] + matrix[kind][i][1] * in[1] +
+                     matrix[kind][i][2] * in[2], 0.0, 1.0);
+  double xyz[3] = {(0.4124 * c[0] + 0.3576 * c[1] + 0.1805 * c[2]) / 0.95047,
+                   0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2],
+                   (0.0193 * c[0] + 0.1192 * c[1] + 0.9505 * c[2]) / 1.08883};
+  for (int i = 0; i < 3; i++)
+    xyz[i] = xyz[i] > 0.008856 ? cbrt(xyz[i]) : 7.787 * xyz[i] + 16.0 / 116.0;
+  return (Lab){116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
+}
+
+static double
+distance(Lab x, Lab y)
+{
+  return sqrt((x.l - y.l) * (x.l - y.l) + (x.a - y.a) * (x.a - y.a) + (x.b - y.b) * (x.b - y.b));
+}
+
+/* 11 units of CIELAB are told apart side by side; the legend's order and the labels are the second
+ * cue. */
+static void
+test_color_blind(void)
+{
+  static const char *const kinds[] = {"all", "protanopia", "deuteranopia", "tritanopia"};
+  for (int i = 0; i < 2; i++)
+    for (int kind = 0; kind < 4; kind++)
+      for (int a = 0; a < TN_CATEGORY_BEFORE; a++)
+        for (int b = a + 1; b < TN_CATEGORY_BEFORE; b++) {
+          const TnTheme *theme = theme_of(i);
+          double d = distance(seen(theme->category[a], kind), seen(theme->category[b], kind));
+          if (d < 11.0)
+            g_error("%s theme, %s: categories %d and %d are only %.1f apart",
+                    i ? "dark" : "light", kinds[kind], a + 1, b + 1, d);
+        }
+}
+
+/* Neighbours of one hue differ: the shades of a category are not the same colour. */
+static void
+test_shades(void)
+{
+  for (int i = 0; i < 2; i++)
+    for (int c = 0; c < TN_N_CATEGORIES; c++)
+      for (int a = 0; a < TN_SHADES; a++)
+        for (int b = a + 1; b < TN_SHADES; b++)
+          g_assert_cmpfloat(distance(seen(theme_of(i)->shade[c][a], 0),
+                                     seen(theme_of(i)->shade[c][b], 0)), >=, 2.0);
+}
+
+/* ---- whole pictures of odd studies ------------------------------------------------------------------ */
+
+static void
+export_all(const Drawn *drawn)
+{
+  static const char *const starts[] = {"\x89PNG", "<?xm", "%PDF"};
+  static const int sizes[][2] = {{320, 200}, {1024, 600}, {1, 1}};
+  for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++)
+    for (TnPicture picture = TN_PICTURE_LIFETIMES; picture <= TN_PICTURE_REPORT; picture++)
+      for (TnExportFormat format = TN_EXPORT_PNG; format <= TN_EXPORT_PDF; format++) {
+        TnView view;
+        tn_view_init(&view, drawn->study);
+        view.selected = view.hovered = drawn->study->buffers->n ? 0 : TN_NONE;
+        TnExportParams params = {.picture = picture, .width = sizes[i][0], .height = sizes[i][1],
+                                 .scale = i == 1 ? 1.5 : 1.0, .theme = theme_of(i % 2)};
+        g_autoptr(GError) error = NULL;
+        g_autoptr(GByteArray) bytes = tn_export_build(&view, &params, format, &error);
+        g_assert_no_error(error);
+        g_assert_cmpmem(bytes->data, 4, starts[format], 4);
+      }
+}
+
+static void
+test_odd_studies(void)
+{
+  static const char *const tables[] = {
+      "id,lower,upper,size\n",
+      "id,lower,upper,size\na,0,1,0\n",
+      "id,lower,upper,size\na,0,1,1\n",
+      "id,lower,upper,size\na,0,9223372036854775807,9223372036854775807\n",
+      "id,lower,upper,size,offset\na,0,9223372036854775807,9223372036854775807,0\n",
+      "id,lower,upper,size,offset\na,9223372036854775806,9223372036854775807,5,"
+      "9223372036854775800\n",
+      "id,lower,upper,size,offset\nno-room-for-a-name-as-long-as-this-one-is-"
+      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,0,5,7,3\n",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(tables); i++) {
+    Drawn drawn = open_csv(tables[i]);
+    export_all(&drawn);
+    close_drawn(&drawn);
+  }
+  Drawn log = prepare(log_new(NULL, 0));
+  export_all(&log);
+  close_drawn(&log);
+}
+
+/* What is far into a lane of very many bars has its name as well. */
+static void
+test_labels_far_right(void)
+{
+  g_autoptr(GString) text = g_string_new("id,lower,upper,size\n");
+  for (int i = 0; i < 20000; i++)
+    g_string_append_printf(text, "b%d,%d,%d,64\n", i, i * 10, i * 10 + 10);
+  Drawn drawn = open_csv(text->str);
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  view.t0 = 199950;
+  view.t1 = 200000;
+  TnExportParams params = {.picture = TN_PICTURE_LIFETIMES, .width = 1024, .height = 300,
+                           .scale = 1.0, .theme = tn_theme_light()};
+  g_autoptr(GByteArray) svg = tn_export_build(&view, &params, TN_EXPORT_SVG, NULL);
+  g_assert_nonnull(g_strstr_len((const char *)svg->data, svg->len, ">b19997<"));
+  close_drawn(&drawn);
+}
+
+static void
+test_elide(void)
+{
+  static const struct {
+    const char *text;
+    glong most;
+    const char *want;
+  } rows[] = {{"abcdefghij", 5, "ab…ij"}, {"abcdefghij", 10, "abcdefghij"},
+              {"äöüßäöüß", 4, "ä…üß"},    {"abcd", 3, "a…d"}, {"", 5, ""}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *got = tn_elide_middle(rows[i].text, rows[i].most);
+    g_assert_cmpstr(got, ==, rows[i].want);
+  }
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/render/hits", test_hits);
+  g_test_add_func("/render/columns", test_columns);
+  g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
+  g_test_add_func("/render/steps", test_steps);
+  g_test_add_func("/render/byte-steps", test_byte_steps);
+  g_test_add_func("/render/contrast", test_contrast);
+  g_test_add_func("/render/color-blind", test_color_blind);
+  g_test_add_func("/render/shades", test_shades);
+  g_test_add_func("/render/odd-studies", test_odd_studies);
+  g_test_add_func("/render/labels-far-right", test_labels_far_right);
+  g_test_add_func("/render/elide", test_elide);
+  return g_test_run();
+}

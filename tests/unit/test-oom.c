@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Why a request failed: verdicts, and the smallest set of buffers in the way. */
+#include "config.h"
+
+#include "analysis/findings-all.h"
+#include "analysis/oom.h"
+#include "tests/unit/request-log.h"
+
+#define BASE 0x40000000u
+
+static void
+test_sample(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  g_autoptr(TnStudy) study = log_study(document);
+  uint32_t mark = tn_oom_find_mark(study->device, 0);
+  g_assert_cmpuint(tn_oom_find_mark(study->device, 1), ==, TN_NONE);
+  g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
+  g_assert_cmpint(oom->verdict, ==, TN_OOM_FRAGMENTATION);
+  g_assert_cmpint(oom->requested, ==, 27 * MIB);
+  g_assert_cmpint(oom->segment_bytes, ==, 28 * MIB);
+  g_assert_cmpint(oom->device_free, ==, 17 * MIB);
+  g_assert_cmpint(oom->usable_largest, ==, 21 * MIB);
+  g_assert_cmpint(oom->room.bytes, >=, 27 * MIB);
+  g_assert_cmpuint(oom->room.buffers->len, ==, 1);
+  g_assert_cmpstr(oom->sentence, ==,
+                  "A request for 27.0 MiB failed at event 4282: 3.69 GiB reserved; 159.0 MiB of "
+                  "that not in use, in 56 gaps, the largest 21.0 MiB (12.5 MiB of it in 16 rests "
+                  "too small to be split off); 17.0 MiB free on the device, 28.0 MiB needed for a "
+                  "new segment");
+  g_test_message("%s", oom->cause);
+  g_test_message("%s", oom->advice);
+  tn_bytes sum = 0;
+  for (guint i = 0; i < oom->live->len; i++)
+    sum += g_array_index(oom->live, TnOomSite, i).bytes;
+  g_assert_cmpint(sum, ==, tn_curve_at(study->live, oom->tick));
+  g_assert_true(oom->has_iteration);
+}
+
+/* By brute force: every run of blocks in every segment. */
+static void
+check_room(const TnHoles *holes, tn_bytes bytes, TnOomRoomOrder order)
+{
+  TnOomRoom room;
+  uint32_t fewest = UINT32_MAX;
+  tn_bytes least = INT64_MAX;
+  tn_oom_find_room(holes, 0, false, bytes, order, &room);
+  for (guint s = 0; s < holes->segments->len; s++) {
+    const TnSegmentState *segment = tn_holes_segment(holes, s);
+    for (uint32_t i = 0; i <= segment->n_blocks; i++)
+      for (uint32_t k = i; k <= segment->n_blocks; k++) {
+        uint32_t first = segment->first_block;
+        const TnHeldBlock *below = i > 0 ? tn_holes_block(holes, first + i - 1) : NULL;
+        uint64_t from = below ? below->address + (uint64_t)(below->bytes + below->rest)
+                              : segment->address;
+        uint64_t to = k < segment->n_blocks ? tn_holes_block(holes, first + k)->address
+                                            : segment->address + (uint64_t)segment->bytes;
+        tn_bytes held = 0;
+        for (uint32_t j = i; j < k; j++)
+          held += tn_holes_block(holes, first + j)->bytes;
+        if (to >= from + (uint64_t)bytes) {
+          fewest = MIN(fewest, k - i);
+          least = MIN(least, held);
+        }
+      }
+  }
+  if (order == TN_FEWEST_BLOCKS)
+    g_assert_cmpuint(room.segment == TN_NONE ? UINT32_MAX : room.buffers->len, ==, fewest);
+  else
+    g_assert_cmpint(room.segment == TN_NONE ? INT64_MAX : room.block_bytes, ==, least);
+  tn_oom_room_clear(&room);
+}
+
+static void
+test_room_at_random(void)
+{
+  for (int round = 0; round < 200; round++) {
+    g_autoptr(TnDocument) document = log_new();
+    for (uint64_t s = 0; s < 3; s++) {
+      uint64_t base = BASE + s * 0x10000000u, at = base;
+      log_segment(document, base, 100 * MIB, false);
+      while (at < base + (uint64_t)(80 * MIB)) {
+        tn_bytes bytes = g_test_rand_int_range(2, 12) * MIB;
+        log_add(document, TN_EVENT_ALLOC, at, bytes);
+        at += (uint64_t)bytes + (uint64_t)(g_test_rand_int_range(0, 4) * 3 * MIB);
+      }
+    }
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnHoles) holes = tn_holes_new(study, study->axis_end - 1);
+    tn_bytes bytes = g_test_rand_int_range(2, 101) * MIB;
+    check_room(holes, bytes, TN_FEWEST_BLOCKS);
+    check_room(holes, bytes, TN_FEWEST_BYTES);
+  }
+}
+
+/* A segment of 60 MiB with blocks of 20 at 0 and at 40, and one failed request. */
+static TnDocument *
+planted(tn_bytes requested, tn_bytes device_free, bool is_other_stream)
+{
+  TnDocument *document = log_new();
+  TnDevice *device = tn_document_device(document, 0);
+  uint32_t stack = log_stack(document, 7);
+  log_add(document, TN_EVENT_SEGMENT_ALLOC, BASE, 60 * MIB);
+  log_add(document, TN_EVENT_ALLOC, BASE, 20 * MIB);
+  uint32_t event = log_add(document, TN_EVENT_ALLOC, BASE + 40 * MIB, 15 * MIB);
+  device->events.stack[event] = stack;
+  event = log_add(document, TN_EVENT_OOM, (uint64_t)device_free, requested);
+  if (is_other_stream)
+    device->events.space[event] = tn_device_space(device, 7, 0, 0);
+  log_segment(document, BASE, 60 * MIB, false);
+  log_mark(document, TN_MARK_OOM, event, requested, device_free);
+  return document;
+}
+
+static void
+check_verdict(TnDocument *document, tn_bytes device_bytes, TnOomVerdict verdict, const char *cause)
+{
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnOom) oom = tn_oom_new(study, 0, device_bytes);
+  g_assert_cmpstr(tn_oom_verdict_name(oom->verdict), ==, tn_oom_verdict_name(verdict));
+  g_assert_cmpstr(oom->cause, ==, cause);
+  tn_document_free(document);
+}
+
+static void
+test_verdicts(void)
+{
+  check_verdict(planted(24 * MIB, 2 * MIB, false), 0, TN_OOM_FRAGMENTATION,
+                "Fragmentation: 25.0 MiB are free in 2 holes that this request may use, but the "
+                "largest is 20.0 MiB, 4.0 MiB less than the 24.0 MiB asked for");
+  check_verdict(planted(30 * MIB, 2 * MIB, false), 0, TN_OOM_CAPACITY,
+                "Capacity: even in one place, what is free in the segments it may use (25.0 MiB) "
+                "and on the device (2.0 MiB) is 3.0 MiB less than the 30.0 MiB asked for");
+  check_verdict(planted(18 * MIB, 2 * MIB, true), 0, TN_OOM_POOL_BOUND,
+                "Pool bound: 20.0 MiB are free in one hole and 25.0 MiB in all of other pools, "
+                "streams or segment kinds, which can't serve this request for 18.0 MiB; the holes "
+                "it may use reach 0 B");
+  check_verdict(planted(30 * MIB, 2 * MIB, false), 100 * MIB, TN_OOM_OTHERS,
+                "Others on the device: 38.0 MiB of it are neither this allocator's nor free (a "
+                "context, libraries, another process); with 2.0 MiB free the 30.0 MiB needed do "
+                "not fit");
+  check_verdict(planted(18 * MIB, 2 * MIB, false), 0, TN_OOM_UNEXPLAINED,
+                "Unexplained: a hole of 20.0 MiB would have done; a limit that the log does not "
+                "show (a memory fraction, a split limit) must have stood in the way");
+}
+
+static void
+test_finding(void)
+{
+  g_autoptr(TnDocument) document = planted(24 * MIB, 2 * MIB, false);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  const TnFinding *first = tn_findings_get(findings, 0);
+  g_assert_cmpstr(first->code, ==, "oom");
+  g_assert_cmpint(first->bytes, ==, 24 * MIB);
+  g_assert_cmpuint(first->buffers->len, ==, 1);
+  g_assert_cmpuint(g_array_index(first->buffers, uint32_t, 0), ==, 1); /* the 15 MiB, not the 20 */
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/oom/sample", test_sample);
+  g_test_add_func("/oom/room-at-random", test_room_at_random);
+  g_test_add_func("/oom/verdicts", test_verdicts);
+  g_test_add_func("/oom/finding", test_finding);
+  return g_test_run();
+}

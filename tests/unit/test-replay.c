@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator models: recorded logs come out as recorded, planted ones as computed by hand. */
+#include "config.h"
+
+#include "analysis/replay/caching-private.h"
+#include "analysis/replay/models.h"
+#include "analysis/replay/suggest.h"
+
+#include "tests/unit/shared.h"
+
+#include "tests/unit/request-log.h"
+
+/* ---- the set of free blocks ---------------------------------------------------------------- */
+
+static void
+test_free_set(void)
+{
+  TnFreeSet set = {0};
+  bool has[64][64] = {{false}};
+  for (int round = 0; round < 20000; round++) {
+    int size = g_test_rand_int_range(0, 64), address = g_test_rand_int_range(0, 64);
+    g_assert_cmpint(tn_free_set_remove(&set, size, (uint64_t)address, NULL), ==,
+                    has[size][address]);
+    has[size][address] = !has[size][address];
+    if (has[size][address])
+      tn_free_set_insert(&set, (TnFreeKey){size, (uint64_t)address, 0});
+    const TnFreeKey *found = tn_free_set_get(&set, tn_free_set_find(&set, size, 0));
+    int s = size, a = 0;
+    while (s < 64 && !has[s][a])
+      if (++a == 64) {
+        a = 0;
+        s++;
+      }
+    g_assert_cmpint(found ? found->size * 64 + (tn_bytes)found->address : 64 * 64, ==, s * 64 + a);
+  }
+  tn_free_set_clear(&set);
+}
+
+/* ---- rounding ------------------------------------------------------------------------------ */
+
+static void
+test_rounding(void)
+{
+  TnReplaySettings s;
+  g_autofree char *message = NULL;
+  tn_replay_settings_init(&s);
+  g_assert_cmpint(tn_caching_round(&s, 1), ==, 512);
+  g_assert_cmpint(tn_caching_round(&s, 513), ==, 1024);
+  g_assert_cmpint(tn_caching_segment_size(MIB), ==, 2 * MIB);
+  g_assert_cmpint(tn_caching_segment_size(MIB + 512), ==, 20 * MIB);
+  g_assert_cmpint(tn_caching_segment_size(10 * MIB), ==, 10 * MIB);
+  g_assert_cmpint(tn_caching_segment_size(11 * MIB), ==, 12 * MIB);
+  /* PyTorch's own example: 1200 with 4 divisions of [1024, 2048] is 1280 — once it is above
+   * 512 * 4; and 5 MiB in [4, 8] goes by steps of 1 MiB. */
+  g_assert_true(tn_replay_settings_set(&s, "roundup_power2_divisions=4", &message));
+  g_assert_cmpint(tn_caching_round(&s, 1200), ==, 1536);
+  g_assert_cmpint(tn_caching_round(&s, 5 * MIB + 1), ==, 6 * MIB);
+  g_assert_cmpint(tn_caching_round(&s, 8 * MIB), ==, 8 * MIB);
+  g_assert_true(tn_replay_settings_set(&s, "roundup_power2_divisions=[2:1,4:2,>:8]", &message));
+  g_assert_cmpint(tn_caching_round(&s, 3 * MIB + 512), ==, 3 * MIB + 512);
+  g_assert_cmpint(tn_caching_round(&s, 5 * MIB), ==, 6 * MIB);
+  g_assert_cmpint(tn_caching_round(&s, 33 * MIB), ==, 36 * MIB);
+}
+
+static void
+test_settings(void)
+{
+  TnReplaySettings s;
+  char *message = NULL;
+  tn_replay_settings_init(&s);
+  g_assert_true(tn_replay_settings_set(&s, "max_split_size_mb=128", &message));
+  g_assert_true(tn_replay_settings_set(&s, "expandable_segments=True", &message));
+  g_autofree char *text = tn_replay_settings_format(&s);
+  g_assert_cmpstr(text, ==, "expandable_segments=True,max_split_size_mb=128");
+  g_assert_false(tn_replay_settings_set(&s, "max_split_size_mb=20", &message));
+  g_assert_cmpstr(message, ==, "max_split_size_mb=20: expected a size above 20 MiB (0: unlimited)");
+  g_clear_pointer(&message, g_free);
+  g_assert_false(tn_replay_settings_set(&s, "colour=red", &message));
+  g_clear_pointer(&message, g_free);
+  g_assert_false(tn_replay_settings_set(&s, "=", &message));
+  g_clear_pointer(&message, g_free);
+  g_autoptr(GHashTable) stated = g_hash_table_new(g_str_hash, g_str_equal);
+  g_hash_table_insert(stated, (gpointer) "PYTORCH_CUDA_ALLOC_CONF",
+                      (gpointer) "roundup_power2_divisions:[256:1,>:4],max_split_size_mb:64");
+  tn_replay_settings_init(&s);
+  tn_replay_settings_read(&s, stated);
+  g_assert_cmpint(s.max_split_size, ==, 64 * MIB);
+  g_assert_cmpuint(s.roundup_power2_divisions[8], ==, 1);
+  g_assert_cmpuint(s.roundup_power2_divisions[9], ==, 4);
+}
+
+/* ---- recorded logs ------------------------------------------------------------------------- */
+
+static void
+check_recorded(TnDocument *document, double least_equal)
+{
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {
+      .model = &tn_allocator_caching, .settings = log->recorded, .limit = log->limit};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpint(result->reserved_peak, ==, study->reserved->peak);
+  g_assert_cmpfloat((double)result->n_equal, >=, least_equal * result->n_compared);
+}
+
+static void
+test_sample(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  check_recorded(document, 0.999);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_caching,
+                           .settings = log->recorded,
+                           .limit = log->limit,
+                           .with_curve = true};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpint(log->limit, ==, 3793 * MIB);
+  g_assert_cmpuint(result->ooms->len, ==, 1);
+  g_assert_cmpuint(g_array_index(result->ooms, TnReplayOom, 0).event, ==, 4282);
+  g_assert_cmpint(g_array_index(result->ooms, TnReplayOom, 0).reserved, ==, 3776 * MIB);
+  g_assert_cmpint(result->curve->peak, ==, 3776 * MIB);
+}
+
+static void
+test_shared(void)
+{
+  static const char *const names[] = {"pytorch/nuggets_mini_snapshot.pickle",
+                                      "pytorch/magma27_cs336_memory_snapshot.pickle",
+                                      "pytorch/silmont_forward_bf16_128.pickle",
+                                      "pytorch/silmont_forward_fp32_128.pickle",
+                                      "ascend/npu_snapshot_empty_cache.pkl",
+                                      "ascend/npu_snapshot_expandable.pkl"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *path = g_build_filename("samples", names[i], NULL);
+    g_autofree char *full = shared_path(path);
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    if (!full)
+      return;
+    g_autoptr(TnDocument) document = tn_document_load(full, &options, &error);
+    g_assert_no_error(error);
+    check_recorded(document, 1.0);
+  }
+}
+
+/* ---- invariants of the caching model ------------------------------------------------------- */
+
+/* What a walk over all blocks finds. */
+typedef struct {
+  tn_bytes mapped, taken;
+  uint32_t n_free, n_unmapped;
+} Walked;
+
+/* From the first block of a segment on: neighbours touch, and no two free ones do. */
+static void
+walk_segment(const Caching *c, uint32_t row, Walked *walked)
+{
+  for (uint32_t last = TN_NONE; row != TN_NONE; last = row, row = c->blocks[row].after) {
+    const Block *block = &c->blocks[row];
+    g_assert_cmpuint(block->before, ==, last);
+    g_assert_cmpint(block->size, >, 0);
+    if (last != TN_NONE) {
+      g_assert_cmpuint(c->blocks[last].address + (uint64_t)c->blocks[last].size, ==,
+                       block->address);
+      g_assert_true(block->state == BLOCK_TAKEN || c->blocks[last].state != block->state);
+    }
+    walked->mapped += block->state != BLOCK_UNMAPPED ? block->size : 0;
+    walked->taken += block->state == BLOCK_TAKEN ? block->size : 0;
+    walked->n_free += block->state == BLOCK_FREE;
+    walked->n_unmapped += block->state == BLOCK_UNMAPPED;
+  }
+}
+
+static void
+check_caching(const Caching *c)
+{
+  Walked walked = {0};
+  uint32_t n_free = 0, n_unmapped = 0;
+  g_autofree bool *is_spare = g_new0(bool, c->n_blocks + 1);
+  for (uint32_t row = c->spare; row != TN_NONE; row = c->blocks[row].after)
+    is_spare[row] = true;
+  for (uint32_t row = 0; row < c->n_blocks; row++)
+    if (!is_spare[row] && c->blocks[row].before == TN_NONE)
+      walk_segment(c, row, &walked);
+  for (uint32_t i = 0; i < c->n_pools; i++) {
+    n_free += c->pools[i].free.n;
+    n_unmapped += c->pools[i].unmapped.n;
+  }
+  g_assert_cmpint(walked.mapped, ==, c->base.reserved);
+  g_assert_cmpint(walked.taken, ==, c->base.allocated);
+  g_assert_cmpuint(walked.n_free, ==, n_free);
+  g_assert_cmpuint(walked.n_unmapped, ==, n_unmapped);
+  if (c->base.limit > 0)
+    g_assert_cmpint(c->base.reserved, <=, c->base.limit);
+}
+
+static tn_bytes
+draw_bytes(void)
+{
+  int kind = g_test_rand_int_range(0, 10);
+  return kind < 4   ? g_test_rand_int_range(1, 4096)
+         : kind < 7 ? g_test_rand_int_range(4096, 2 << 20)
+                    : g_test_rand_int_range(1, 80) * MIB;
+}
+
+/* A random walk of takes, gives and releases; what is held never overlaps, and all sums agree. */
+static void
+walk_at_random(TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
+{
+  TnAllocator *a = tn_allocator_caching.create(log, settings, limit);
+  const Caching *c = (const Caching *)a;
+  for (int step = 0; step < 1500; step++) {
+    uint32_t id = (uint32_t)g_test_rand_int_range(0, (gint32)log->n_ids);
+    TnReplayOp op = {.bytes = draw_bytes(), .id = id,
+                     .space = (uint16_t)g_test_rand_int_range(0, (gint32)log->n_spaces)};
+    if (c->block_of[id] != TN_NONE)
+      tn_allocator_caching.give(a, id);
+    else
+      tn_allocator_caching.take(a, &op, 0);
+    if (step % 300 == 299)
+      tn_allocator_caching.release(a);
+    if (step % 10 == 0)
+      check_caching(c);
+  }
+  for (uint32_t id = 0; id < log->n_ids; id++)
+    tn_allocator_caching.give(a, id);
+  check_caching(c);
+  g_assert_cmpint(a->allocated, ==, 0);
+  tn_allocator_caching.release(a);
+  g_assert_cmpint(a->reserved, ==, 0);
+  tn_allocator_caching.destroy(a);
+}
+
+static void
+test_invariants(void)
+{
+  static const char *const settings[][2] = {
+      {"padding=0"},
+      {"expandable_segments=True"},
+      {"max_split_size_mb=32"},
+      {"max_split_size_mb=64", "garbage_collection_threshold=0.6"},
+      {"roundup_power2_divisions=8"},
+      {"expandable_segments=True", "garbage_collection_threshold=0.8"}};
+  bool is_private[3] = {false, false, false};
+  TnReplayLog log = {.n_ids = 60, .n_spaces = 3, .is_private = is_private, .top = 1 << 20};
+  for (gsize i = 0; i < G_N_ELEMENTS(settings); i++)
+    for (int round = 0; round < 6; round++) {
+      TnReplaySettings s;
+      tn_replay_settings_init(&s);
+      for (int k = 0; k < 2 && settings[i][k]; k++) {
+        char *message = NULL;
+        g_assert_true(tn_replay_settings_set(&s, settings[i][k], &message));
+      }
+      walk_at_random(&log, &s, round % 2 ? 600 * MIB : 0);
+    }
+}
+
+/* ---- planted logs -------------------------------------------------------------------------- */
+
+/* Requests without recorded segments: places of their own, so that nothing collides. */
+static uint64_t
+take(TnDocument *document, tn_bytes bytes)
+{
+  uint64_t place = ((uint64_t)tn_document_device(document, 0)->events.n + 1) << 36;
+  log_add(document, TN_EVENT_ALLOC, place, bytes);
+  return place;
+}
+
+static void
+fail(TnDocument *document, tn_bytes bytes)
+{
+  uint32_t event = log_add(document, TN_EVENT_OOM, 0, bytes);
+  log_mark(document, TN_MARK_OOM, event, bytes, 0);
+}
+
+/* Holes of 9 MiB in five segments that can't be given back. */
+static TnDocument *
+only_expandable(void)
+{
+  TnDocument *document = log_new();
+  uint64_t places[5];
+  for (int i = 0; i < 5; i++)
+    places[i] = take(document, 20 * MIB);
+  for (int i = 0; i < 5; i++)
+    log_free(document, places[i], 20 * MIB);
+  for (int i = 0; i < 5; i++)
+    take(document, 11 * MIB);
+  fail(document, 30 * MIB);
+  return document;
+}
+
+/* Small blocks that stay, one in every granule of what was a large free block. */
+static TnDocument *
+only_split_limit(void)
+{
+  TnDocument *document = log_new();
+  uint64_t places[5], large = take(document, 100 * MIB);
+  log_free(document, large, 100 * MIB);
+  for (int i = 0; i < 5; i++) {
+    places[i] = take(document, 15 * MIB);
+    take(document, 2 * MIB);
+  }
+  for (int i = 0; i < 5; i++)
+    log_free(document, places[i], 15 * MIB);
+  fail(document, 60 * MIB);
+  return document;
+}
+
+static TnDocument *
+nothing_helps(void)
+{
+  TnDocument *document = log_new();
+  for (int i = 0; i < 5; i++)
+    take(document, 20 * MIB);
+  fail(document, 30 * MIB);
+  return document;
+}
+
+static TnSuggestions *
+suggest(TnDocument *document, tn_bytes limit)
+{
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  return tn_suggestions_new(log, limit, true, NULL);
+}
+
+/* Exactly those whose text has the word pass; returns how many. */
+static uint32_t
+check_passing(const TnSuggestions *s, const char *word)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < s->rows->len; i++) {
+    const TnSuggestion *row = tn_suggestions_get(s, i);
+    if (row->model != &tn_allocator_caching)
+      continue;
+    if (row->passes && !strstr(row->text, word))
+      g_error("%s passes", row->text);
+    n += row->passes;
+  }
+  g_assert_cmpuint(n, ==, s->n_passing);
+  return n;
+}
+
+static void
+test_only_expandable(void)
+{
+  g_autoptr(TnDocument) document = only_expandable();
+  g_autoptr(TnSuggestions) s = suggest(document, 100 * MIB);
+  g_assert_cmpuint(check_passing(s, "expandable_segments=True"), ==, 3);
+  const TnSuggestion *best = tn_suggestions_get(s, 0);
+  g_assert_cmpstr(best->text, ==, "expandable_segments=True");
+  g_assert_cmpint(best->reserved_peak, ==, 100 * MIB);
+  g_assert_cmpint(best->smallest_limit, <=, 102 * MIB);
+  g_assert_true(g_str_has_prefix(s->sentence, "With expandable_segments=True the request would "
+                                              "have been served: 100.0 MiB reserved"));
+}
+
+static void
+test_only_split_limit(void)
+{
+  g_autoptr(TnDocument) document = only_split_limit();
+  g_autoptr(TnSuggestions) s = suggest(document, 150 * MIB);
+  g_assert_cmpuint(check_passing(s, "max_split_size_mb="), >=, 3);
+  g_assert_false(s->needs_more);
+}
+
+static void
+test_nothing_helps(void)
+{
+  g_autoptr(TnDocument) document = nothing_helps();
+  g_autoptr(TnSuggestions) s = suggest(document, 120 * MIB);
+  g_assert_cmpuint(s->n_passing, ==, 0);
+  g_assert_true(s->needs_more);
+  g_assert_cmpint(s->needed, ==, 130 * MIB);
+  g_assert_cmpstr(s->sentence, ==,
+                  "No setting would have helped: what was alive with the request, 130.0 MiB, is "
+                  "more than the 120.0 MiB that the device had for it.");
+}
+
+/* ---- all models ---------------------------------------------------------------------------- */
+
+static tn_bytes
+peak_with(TnDocument *document, const TnAllocatorModel *model, tn_bytes limit, uint32_t *out_ooms)
+{
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = model, .settings = log->recorded, .limit = limit};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  if (out_ooms)
+    *out_ooms = result->ooms->len;
+  g_assert_cmpint(result->reserved_peak, >=, study->live->peak);
+  return result->reserved_peak;
+}
+
+static void
+test_models_by_hand(void)
+{
+  uint32_t ooms;
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t a = take(document, 3 * MIB);
+  take(document, 1 * MIB);
+  log_free(document, a, 3 * MIB);
+  take(document, 2 * MIB);
+  take(document, 1 * MIB);
+  take(document, 5 * MIB);
+  /* first and best fit: 3 1 | 2 1 in the hole, 5 on top: 9 MiB. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_first_fit, 0, NULL), ==, 9 * MIB);
+  g_assert_cmpint(peak_with(document, &tn_allocator_best_fit, 0, NULL), ==, 9 * MIB);
+  g_assert_cmpint(peak_with(document, &tn_allocator_static, 0, NULL), ==, 9 * MIB);
+  /* buddy: 4 at 0, 1 at 4, then 2 at 6, 1 at 5, 8 at 8. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_buddy, 0, NULL), ==, 16 * MIB);
+  /* bfc: regions of 4 (3 takes it whole: it is more than half), 4 (1 and 2), 8 (5). */
+  g_assert_cmpint(peak_with(document, &tn_allocator_bfc, 0, NULL), ==, 16 * MIB);
+  /* scalable: 3 and 1 in huge pages of 4, 2 and 1 where the 3 was, 6 for the 5. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_scalable, 0, NULL), ==, 10 * MIB);
+  /* caching: one segment of 20 MiB for all above 1 MiB, one of 2 MiB for the small ones. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_caching, 0, NULL), ==, 22 * MIB);
+  peak_with(document, &tn_allocator_best_fit, 9 * MIB, &ooms);
+  g_assert_cmpuint(ooms, ==, 0);
+}
+
+static void
+test_models_on_sample(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++)
+    g_test_message("%s: %" G_GINT64_FORMAT, (*model)->name, peak_with(document, *model, 0, NULL));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/replay/free-set", test_free_set);
+  g_test_add_func("/replay/rounding", test_rounding);
+  g_test_add_func("/replay/settings", test_settings);
+  g_test_add_func("/replay/sample", test_sample);
+  g_test_add_func("/replay/shared", test_shared);
+  g_test_add_func("/replay/invariants", test_invariants);
+  g_test_add_func("/replay/only-expandable", test_only_expandable);
+  g_test_add_func("/replay/only-split-limit", test_only_split_limit);
+  g_test_add_func("/replay/nothing-helps", test_nothing_helps);
+  g_test_add_func("/replay/models-by-hand", test_models_by_hand);
+  g_test_add_func("/replay/models-on-sample", test_models_on_sample);
+  return g_test_run();
+}

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""drive.py TENURE SAMPLE: drives the real window under Xvfb with xdotool, as a person would, and
+reads what it shows from TENURE_STATE_FILE.  Prints TAP; skips where a tool or a display is missing.
+"""
+import json, os, shutil, subprocess, sys, tempfile, time
+
+tenure, sample = sys.argv[1], sys.argv[2]
+for tool in ("xvfb-run", "xdotool"):
+    if not shutil.which(tool):
+        print("1..0 # SKIP %s is not installed" % tool)
+        sys.exit(0)
+if "TENURE_INSIDE" not in os.environ:
+    env = dict(os.environ, TENURE_INSIDE="1", GSK_RENDERER="cairo", GDK_BACKEND="x11",
+               GTK_A11Y="none", NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory",
+               TENURE_WINDOW_SIZE="1280x800", TENURE_COLOR_SCHEME="light",
+               XDG_DATA_HOME=tempfile.mkdtemp(), XDG_CONFIG_HOME=tempfile.mkdtemp())
+    sys.exit(subprocess.call(["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", sys.executable]
+                             + sys.argv, env=env))
+
+work = tempfile.mkdtemp()
+state_file = os.path.join(work, "state.json")
+count = 0
+
+
+def check(is_good, what, detail=""):
+    global count
+    count += 1
+    print("%s %d - %s" % ("ok" if is_good else "not ok", count, what))
+    if not is_good:
+        print("# %s" % (detail,))
+    sys.stdout.flush()
+
+
+def state():
+    try:
+        with open(state_file) as f:
+            return json.load(f)
+    except (OSError, ValueError):
+        return {}
+
+
+def wait_for(condition, seconds=15):
+    end = time.time() + seconds
+    while time.time() < end:
+        now = state()
+        if now and condition(now):
+            return now
+        time.sleep(0.05)
+    return state()
+
+
+def xdo(*words):
+    subprocess.run(["xdotool"] + [str(w) for w in words], check=True)
+
+
+def start(*files):
+    if os.path.exists(state_file):
+        os.remove(state_file)
+    return subprocess.Popen([tenure] + list(files), env=dict(os.environ, TENURE_STATE_FILE=state_file),
+                            stderr=subprocess.DEVNULL)
+
+
+def at(plot, view, tick, y):
+    """The screen point of a tick in a plot of the state."""
+    x, top, width, height = plot
+    return int(x + (tick - view["t0"]) / (view["t1"] - view["t0"]) * width), int(top + y)
+
+
+window = start(sample)
+s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+check(s.get("axis_end") == 4587, "the sample opens", s)
+check(s.get("selected") == -1, "nothing is selected at first", s)
+
+# The largest bar stands in the first lane: 192 MiB, events 435 to 2,089.
+x, y = at(s["lanes"], s, 1300, 7)
+xdo("mousemove", x, y)
+time.sleep(0.3)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("selected", -1) >= 0)
+bar = s.get("selected")
+check("192.0 MiB, events 435 to 2,089" in s.get("description", ""), "a click on a bar selects it", s)
+s = wait_for(lambda s: s.get("table") == bar)
+check(s.get("table") == bar, "the table follows", s)
+check(s.get("details") == bar, "the side pane follows", s)
+
+xdo("key", "Escape")
+s = wait_for(lambda s: s.get("selected") == -1)
+check(s.get("selected") == -1, "Escape selects nothing", s)
+
+# The same buffer in the map: find it by walking up the column.
+found = -1
+for part in range(4, 60):
+    x, y = at(s["offsets"], s, 1300, s["offsets"][3] * part / 100.0)
+    xdo("mousemove", x, y)
+    time.sleep(0.06)
+    if wait_for(lambda n: n.get("hovered") == bar, 0.15).get("hovered") == bar:
+        # The state may be of the place before: it counts where it stays so.
+        time.sleep(0.4)
+        if state().get("hovered") == bar:
+            found = part
+            break
+check(found >= 0, "the map has it under the pointer", s)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("selected") == bar)
+check(s.get("selected") == bar and s.get("details") == bar, "a click in the map selects it", s)
+
+# Ctrl + wheel: the tick under the pointer stays within a pixel.
+x, y = at(s["offsets"], s, 2000, 60)
+left, _, width, _ = s["offsets"]
+before = s["t0"] + (x - left) / width * (s["t1"] - s["t0"])
+xdo("mousemove", x, y)
+time.sleep(0.2)
+xdo("keydown", "ctrl")
+for _ in range(4):
+    xdo("click", 4)
+    time.sleep(0.1)
+xdo("keyup", "ctrl")
+s = wait_for(lambda s: s["t1"] - s["t0"] < 2500)
+after = s["t0"] + (x - left) / width * (s["t1"] - s["t0"])
+check(s["t1"] - s["t0"] < 2500, "Ctrl + wheel zooms", s)
+check(abs(after - before) <= (s["t1"] - s["t0"]) / width, "about the pointer", (before, after, s))
+
+zoomed = (s["t0"], s["t1"])
+xdo("key", "alt+Left")
+s = wait_for(lambda s: s["t1"] - s["t0"] > 4000)
+check(s["t0"] == 0 and s["t1"] == 4587, "Alt + Left goes back", s)
+xdo("key", "alt+Right")
+s = wait_for(lambda s: s["t1"] - s["t0"] < 2500)
+check(abs(s["t0"] - zoomed[0]) < 1, "Alt + Right goes forward", (zoomed, s))
+xdo("key", "0")
+s = wait_for(lambda s: s["t1"] - s["t0"] > 4000)
+check(s["t1"] == 4587, "0 shows the whole", s)
+
+# Keys by place, peak and OOM.
+xdo("mousemove", 5, 795)
+time.sleep(0.2)
+xdo("key", "w")
+s = wait_for(lambda s: s["t1"] - s["t0"] < 4000)
+check(s["t1"] - s["t0"] < 4000, "W zooms", s)
+xdo("key", "0")
+wait_for(lambda s: s["t1"] - s["t0"] > 4000)
+xdo("key", "p")
+s = wait_for(lambda s: s.get("cursor") == 4272)
+check(s.get("cursor") == 4272, "P goes to the peak", s)
+xdo("key", "o")
+s = wait_for(lambda s: s.get("cursor") == 4282)
+check(s.get("cursor") == 4282, "O goes to the request that failed", s)
+
+# A drag over the maps chooses a range.
+x, y = at(s["offsets"], s, 1000, 80)
+x2, _ = at(s["offsets"], s, 2000, 80)
+xdo("mousemove", x, y)
+xdo("mousedown", 1)
+for k in range(1, 6):
+    xdo("mousemove", int(x + (x2 - x) * k / 5), y)
+    time.sleep(0.05)
+xdo("mouseup", 1)
+s = wait_for(lambda s: 900 < s["t1"] - s["t0"] < 1100)
+check(990 < s["t0"] < 1010 and 1990 < s["t1"] < 2010, "a drag zooms to its range", s)
+xdo("key", "h")
+wait_for(lambda s: s["t1"] - s["t0"] > 4000)
+
+# Searching.
+xdo("key", "ctrl+f")
+time.sleep(0.5)
+xdo("type", "--delay", "20", "size>100MiB")
+time.sleep(1.0)
+s = wait_for(lambda s: s.get("search"))
+check(s.get("search") is True, "a search dims the rest", s)
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("selected", -1) >= 0)
+check(s.get("selected", -1) >= 0, "Return goes to a hit", s)
+xdo("key", "Escape")
+s = wait_for(lambda s: not s.get("search"))
+check(s.get("search") is False, "Escape ends it", s)
+check(window.poll() is None, "the window is still there")
+xdo("key", "ctrl+q")
+try:
+    check(window.wait(10) == 0, "Ctrl + Q quits")
+except subprocess.TimeoutExpired:
+    check(False, "Ctrl + Q quits")
+    window.kill()
+
+# A file that can't be read leaves the window as it was, and says why.
+bad = os.path.join(work, "bad.pickle")
+with open(sample, "rb") as f, open(bad, "wb") as out:
+    out.write(f.read(50000))
+window = start(bad)
+time.sleep(2.5)
+check(window.poll() is None, "a truncated file does not end the program")
+check(not os.path.exists(state_file), "and opens nothing by itself")
+xdo("key", "alt+o")
+s = wait_for(lambda s: s.get("axis_end", 0) > 0, 10)
+check(0 < s.get("axis_end", 0) < 4587, "what could be read is offered and opens", s)
+window.kill()
+shutil.rmtree(work, ignore_errors=True)
+print("1..%d" % count)
