@@ -9,18 +9,12 @@
 #include <string.h>
 
 static const TnStrategy *const strategies[] = {
-    &tn_strategy_greedy_size,
-    &tn_strategy_greedy_area,
-    &tn_strategy_greedy_start,
-    &tn_strategy_greedy_conflicts,
-    &tn_strategy_first_fit,
-    &tn_strategy_best_fit,
-    &tn_strategy_colour,
-    &tn_strategy_slots,
-    &tn_strategy_search,
-    &tn_strategy_exact,
-    &tn_strategy_best,
-    NULL,
+    &tn_strategy_greedy_size,  &tn_strategy_greedy_area,
+    &tn_strategy_greedy_start, &tn_strategy_greedy_conflicts,
+    &tn_strategy_first_fit,    &tn_strategy_best_fit,
+    &tn_strategy_colour,       &tn_strategy_slots,
+    &tn_strategy_search,       &tn_strategy_exact,
+    &tn_strategy_best,         NULL,
 };
 
 const TnStrategy *const *
@@ -123,8 +117,8 @@ common_multiple(tn_bytes a, tn_bytes b)
 }
 
 static void
-fill_optional(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n,
-              tn_bytes least)
+fill_optional(
+    Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_bytes least)
 {
   bool has_fixed = false;
   for (uint32_t i = 0; i < n; i++)
@@ -140,7 +134,8 @@ fill_optional(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint
       space->alignment[i] =
           common_multiple(MAX(tn_buffers_alignment(buffers, row), 1), MAX(least, 1));
     if (space->fixed)
-      space->fixed[i] = is_fixed && buffers->offset[row] >= 0 ? buffers->offset[row] : TN_NOT_PLACED;
+      space->fixed[i] =
+          is_fixed && buffers->offset[row] >= 0 ? buffers->offset[row] : TN_NOT_PLACED;
     if (space->batch)
       space->batch[i] = buffers->batch[row];
     if (space->group)
@@ -196,10 +191,8 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
 static int
 severity(TnPlanStatus status)
 {
-  static const int order[] = {[TN_PLAN_FOUND] = 0,
-                              [TN_PLAN_TOO_LARGE] = 1,
-                              [TN_PLAN_INFEASIBLE] = 2,
-                              [TN_PLAN_FAILED] = 3};
+  static const int order[] = {
+      [TN_PLAN_FOUND] = 0, [TN_PLAN_TOO_LARGE] = 1, [TN_PLAN_INFEASIBLE] = 2, [TN_PLAN_FAILED] = 3};
   return order[status];
 }
 
@@ -223,9 +216,8 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
       continue;
     }
     TnPlanTry *to = &g_array_index(plan->tried, TnPlanTry, k);
-    to->arena_bytes = to->arena_bytes < 0 || from->arena_bytes < 0
-                          ? -1
-                          : to->arena_bytes + from->arena_bytes;
+    to->arena_bytes =
+        to->arena_bytes < 0 || from->arena_bytes < 0 ? -1 : to->arena_bytes + from->arena_bytes;
     to->seconds += from->seconds;
     if (severity(from->status) > severity(to->status))
       to->status = from->status;
@@ -233,8 +225,12 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
 }
 
 static void
-join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, uint32_t space,
-            const uint32_t *rows, uint32_t n)
+join_answer(TnPlan *plan,
+            TnPlanAnswer *answer,
+            const TnStrategy *strategy,
+            uint32_t space,
+            const uint32_t *rows,
+            uint32_t n)
 {
   for (uint32_t i = 0; i < n && answer->offset; i++)
     plan->offset[rows[i]] = answer->offset[i];
@@ -277,8 +273,14 @@ relay(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
 }
 
 static void
-plan_space(TnPlan *plan, const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes least,
-           const TnPlanParams *params, uint32_t space, const uint32_t *rows, uint32_t n)
+plan_space(TnPlan *plan,
+           const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes least,
+           const TnPlanParams *params,
+           uint32_t space,
+           const uint32_t *rows,
+           uint32_t n)
 {
   Space table = {0};
   TnPlanAnswer answer = {0};
@@ -307,7 +309,9 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
 }
 
 TnPlan *
-tn_plan_new_for_buffers(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes alignment,
+tn_plan_new_for_buffers(const TnBuffers *buffers,
+                        const TnStrategy *strategy,
+                        tn_bytes alignment,
                         const TnPlanParams *params)
 {
   gint64 begun = g_get_monotonic_time();

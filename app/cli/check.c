@@ -132,12 +132,8 @@ check_file(const TnDocument *document, const TnCommonOptions *common, const Chec
   if (document->kind == TN_DOCUMENT_PLAN)
     lives.align = NULL;
   if (!parse_fail_on(own->fail_on, &least) ||
-<<<<<<< HEAD
-      !tn_cli_parse_size("--budget", own->budget, &params.budget) ||
-      !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
-=======
       !tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
->>>>>>> proof
+      !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
       !tn_cli_parse_size("--align", common->align, &params.alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, &lives, &code);

@@ -381,17 +381,13 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-<<<<<<< HEAD
-  TnExit code = TN_EXIT_DONE;
-  g_autoptr(TnDocument) document = own.buckets ? NULL : tn_cli_load(files[0], &common, &code);
-=======
   TnExit code = TN_EXIT_USAGE;
   bool is_usage_good = tn_cli_check_time_limit(own.time_limit) &&
                        tn_cli_check_output(&tn_command_plan, own.output, &common);
-  g_autoptr(TnDocument) document = is_usage_good ? tn_cli_load(files[0], &common, &code) : NULL;
->>>>>>> proof
+  g_autoptr(TnDocument) document =
+      is_usage_good && !own.buckets ? tn_cli_load(files[0], &common, &code) : NULL;
   g_autofree uint32_t *order = NULL;
-  if (own.buckets)
+  if (is_usage_good && own.buckets)
     code = plan_buckets(files[0], &common, &own);
   if (document && own.order)
     order = tn_cli_build_order(document, &common, own.order, own.time_limit, &code);
