@@ -330,6 +330,8 @@ static void
 finish_static(TnDocument *document)
 {
   document->kind = TN_DOCUMENT_PLAN;
+  if (document->devices->len == 0)
+    tn_document_device(document, 0)->buffers = tn_buffers_new();
   for (guint d = 0; d < document->devices->len; d++) {
     TnDevice *device = g_ptr_array_index(document->devices, d);
     for (uint32_t i = 0; i < device->buffers->n; i++)

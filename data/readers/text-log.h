@@ -51,3 +51,4 @@ extern const TnTextFinder tn_text_vllm;
 extern const TnTextFinder tn_text_tensorrt;
 extern const TnTextFinder tn_text_tflm;
 extern const TnTextFinder tn_text_ascend;
+extern const TnTextFinder tn_text_ge;
