@@ -12,6 +12,7 @@ static const TnTextFinder *const finders[] = {
     &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,      &tn_text_xla,
     &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm,     &tn_text_tensorrt,
     &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,
+    &tn_text_kernel_trace,
 };
 
 /* Ranks of one job write into one file; more tags than this are read as one stream. */
@@ -123,6 +124,7 @@ scan_lines(Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out
     if (line.number % 16384 == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
+      tn_source_forget(source, (gsize)(scan.at - source->data));
       is_cancelled = tn_progress_is_cancelled(progress);
     }
   }

@@ -657,6 +657,33 @@ test_ge(void)
 }
 
 static void
+test_kernel_trace(void)
+{
+  static const char text[] =
+      "[INFO] GE(1,x):2024 [MEM]Expand memory pool at stream 0x12, address 0x10000, size 65536, block "
+      "0x5, allocator addr 0x7\n"
+      "[KernelTrace][AllocMemHbm_1][MEM]Alloc memory at stream 0, block 0x1, address 0x10000, size "
+      "512, tensor size 500, index 0\n"
+      "[KernelTrace][AllocMemHbm_2][MEM]Alloc memory at stream 0, block 0x2, address 0x10200, size "
+      "1024\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Free memory at stream -1, block 0x1, address 0x10000\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Recycle memory at stream 0, block 0x1, address 0x10000\n"
+      "[KernelTrace][AllocMemHbm_3][MEM]Alloc memory at stream 0, block 0x3, addr\n"
+      "[KernelTrace][X][MEM]Memory wandering from stream 0 to 1, address 0x10200\n";
+  g_autoptr(TnDocument) document = load(text);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpuint(device->events.n, ==, 5);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpint(study->reserved->peak, ==, 65536);
+  g_assert_cmpuint(study->buffers->n, ==, 2);
+  g_assert_cmpint(study->buffers->end[0], ==, 4);
+  g_assert_cmpstr(tn_strings_get(document->strings, study->buffers->name[0]), ==, "AllocMemHbm_1");
+  g_assert_true(account_of(document, 0)->is_cut_off);
+}
+
+static void
 test_onnxruntime(void)
 {
   g_autoptr(TnDocument) document = load(
@@ -746,6 +773,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/mixed", test_mixed);
   g_test_add_func("/text-log/nothing", test_nothing);
