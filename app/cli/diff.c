@@ -318,13 +318,8 @@ run(int argc, char **argv)
       {"top", 0, 0, G_OPTION_ARG_INT, &own.top, "List this many changes (0: all)", "N"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  g_autofree GOptionEntry *all = tn_cli_two_build_entries(&two);
-  g_autoptr(GArray) list = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
-  for (const GOptionEntry *entry = entries; entry->long_name; entry++)
-    g_array_append_vals(list, entry, 1);
-  for (const GOptionEntry *entry = all; entry->long_name; entry++)
-    g_array_append_vals(list, entry, 1);
-  if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, (GOptionEntry *)(void *)list->data, 2, 2, &files))
+  g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
+  if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, all, 2, 2, &files))
     return TN_EXIT_USAGE;
   if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
     code = answer(&two, &common, &own);

@@ -50,10 +50,14 @@ fill_side(GOptionEntry *entry, const char *const *names, TnSideOptions *options)
 }
 
 GOptionEntry *
-tn_cli_two_build_entries(TnCliTwo *two)
+tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own)
 {
-  GOptionEntry *entries = g_new0(GOptionEntry, 2 * N_SIDE_ENTRIES + 2);
-  GOptionEntry *next = fill_side(entries, a_names, &two->options_a);
+  gsize n = 0;
+  while (own[n].long_name)
+    n++;
+  GOptionEntry *entries = g_new0(GOptionEntry, n + 2 * N_SIDE_ENTRIES + 2);
+  memcpy(entries, own, n * sizeof *own);
+  GOptionEntry *next = fill_side(entries + n, a_names, &two->options_a);
   next = fill_side(next, b_names, &two->options_b);
   *next = (GOptionEntry){.long_name = "time-limit",
                          .arg = G_OPTION_ARG_DOUBLE,

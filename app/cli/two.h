@@ -26,9 +26,9 @@ typedef struct {
   TnCliSide a, b;
 } TnCliTwo;
 
-/* Entries of GOption for --a-… and --b-…, with --time-limit; valid as long as `two`.
- * NULL-terminated, owned by the caller. */
-GOptionEntry *tn_cli_two_build_entries(TnCliTwo *two);
+/* A command's own entries (NULL-terminated) with those for --a-…, --b-… and --time-limit; valid as
+ * long as `two`.  Owned by the caller. */
+GOptionEntry *tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own);
 
 /* Loads and studies both; what has no offsets gets them from --a-strategy and --b-strategy, else
  * from greedy-size.  False: printed, and *out_exit. */
