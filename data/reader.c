@@ -21,6 +21,11 @@ static const TnReader *const readers[] = {
     &tn_reader_kineto,
     &tn_reader_tenure_log,
     &tn_reader_xla,
+    &tn_reader_ascend_csv,
+    &tn_reader_memscope_csv,
+    &tn_reader_sqlite,
+    &tn_reader_memory_timeline,
+    &tn_reader_vma,
     &tn_reader_text_log,
     NULL,
 };

@@ -11,7 +11,16 @@ typedef struct {
   const TnView *view;
   const TnOom *oom;
   const TnSuggestions *suggestions;
+  GArray *hits; /* TnOomHit; may be NULL */
 } TnOomPage;
+
+static inline void
+tn_oom_add_hit(const TnOomPage *page, TnRect rect, tn_index buffer)
+{
+  TnOomHit hit = {rect, buffer};
+  if (page->hits)
+    g_array_append_val(page->hits, hit);
+}
 
 /* A part's title, 22 pixels high. */
 double tn_oom_heading(const TnOomPage *page, double x, double top, double width, const char *text);

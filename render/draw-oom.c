@@ -63,16 +63,37 @@ paint_columns(const TnOomPage *page, TnRect rect)
 }
 
 void
-tn_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom,
-            const TnSuggestions *suggestions)
+tn_draw_oom_with_hits(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom,
+                      const TnSuggestions *suggestions, GArray *out_hits)
 {
-  TnOomPage page = {paint, view, oom, suggestions};
+  TnOomPage page = {paint, view, oom, suggestions, out_hits};
   double x = rect.x + MARGIN, width = rect.width - 2 * MARGIN, y = rect.y + 6.0;
+  if (out_hits)
+    g_array_set_size(out_hits, 0);
   tn_paint_rect(paint, rect, paint->theme->panel);
   y += paint_sentences(&page, x, y, width) + GAP;
   y += tn_oom_paint_ledger(&page, x, y, width) + GAP;
   y += tn_oom_paint_strip(&page, x, y, width) + GAP;
   paint_columns(&page, (TnRect){x, y, width, rect.y + rect.height - y - 6.0});
+}
+
+void
+tn_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom,
+            const TnSuggestions *suggestions)
+{
+  tn_draw_oom_with_hits(paint, view, rect, oom, suggestions, NULL);
+}
+
+tn_index
+tn_oom_hit(const GArray *hits, double x, double y)
+{
+  for (guint i = hits->len; i-- > 0;) {
+    const TnOomHit *hit = &g_array_index(hits, TnOomHit, i);
+    if (x >= hit->rect.x && x < hit->rect.x + hit->rect.width && y >= hit->rect.y &&
+        y < hit->rect.y + hit->rect.height)
+      return hit->buffer;
+  }
+  return TN_NONE;
 }
 
 void

@@ -112,6 +112,9 @@ paint_hole_row(Rows *rows, const TnHole *hole)
   g_autofree char *above = dup_neighbour(page, hole->segment, behind,
                                          behind < segment->first_block + segment->n_blocks);
   g_autofree char *left = g_strdup_printf("between %s and %s", below, above);
+  if (behind > segment->first_block)
+    tn_oom_add_hit(page, (TnRect){rows->x, rows->y, rows->width, ROW},
+                   tn_holes_block(holes, behind - 1)->buffer);
   g_autofree char *right = g_strdup_printf(
       "%s, %s short", tn_print_bytes(size, sizeof size, hole->bytes, page->view->units),
       tn_print_bytes(missing, sizeof missing, MAX(page->oom->requested - hole->bytes, (tn_bytes)0),
@@ -145,8 +148,9 @@ paint_room(Rows *rows, const TnOomRoom *room)
   for (guint i = 0; i < room->buffers->len; i++) {
     uint32_t row = g_array_index(room->buffers, uint32_t, i);
     double from = (double)((uint64_t)study->offset[row] - room->address) * rows->bytes_wide;
-    tn_paint_rect(page->paint, bar_of(rows, from, study->buffers->bytes[row]),
-                  tn_raster_color(page->view, page->paint->theme, row));
+    TnRect bar = bar_of(rows, from, study->buffers->bytes[row]);
+    tn_paint_rect(page->paint, bar, tn_raster_color(page->view, page->paint->theme, row));
+    tn_oom_add_hit(page, bar, row);
   }
   paint_limit(rows);
   rows->y += ROW;

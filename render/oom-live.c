@@ -22,6 +22,7 @@ paint_row(const TnOomPage *page, TnRect rect, const TnOomSite *site, tn_bytes la
   const TnTheme *theme = page->paint->theme;
   const TnStudy *study = page->view->study;
   char size[48];
+  tn_oom_add_hit(page, rect, site->largest);
   g_autofree char *growth = dup_growth(page, site->growth);
   g_autofree char *right = g_strdup_printf(
       "%s%s", tn_print_bytes(size, sizeof size, site->bytes, page->view->units), growth);

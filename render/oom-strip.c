@@ -126,6 +126,18 @@ x_of_address(const TnOomPage *page, const tn_bytes *place, uint32_t segment, uin
   return x + (double)at / (double)place[holes->segments->len] * width;
 }
 
+/* Every block, also those whose column another one fills. */
+static void
+add_hits(const TnOomPage *page, const GArray *pieces, tn_bytes all, TnRect rect)
+{
+  for (guint i = 0; i < pieces->len; i++) {
+    const Piece *piece = &g_array_index(pieces, Piece, i);
+    double from = (double)piece->from / (double)all * rect.width;
+    double to = (double)piece->to / (double)all * rect.width;
+    tn_oom_add_hit(page, (TnRect){rect.x + from, rect.y, to - from, rect.height}, piece->buffer);
+  }
+}
+
 /* The request to scale, and the place that would take the fewest buffers. */
 static void
 paint_scale(const TnOomPage *page, const tn_bytes *place, double x, double top, double width)
@@ -164,7 +176,9 @@ tn_oom_paint_strip(const TnOomPage *page, double x, double top, double width)
       tn_print_bytes(size, sizeof size, holes->reserved_bytes, page->view->units),
       holes->segments->len, holes->segments->len == 1 ? "" : "s");
   double y = top + tn_oom_heading(page, x, top, width, title);
-  paint_columns(page, pieces, place[holes->segments->len], (TnRect){x, y, width, TN_OOM_STRIP});
+  TnRect strip = {x, y, width, TN_OOM_STRIP};
+  paint_columns(page, pieces, place[holes->segments->len], strip);
+  add_hits(page, pieces, place[holes->segments->len], strip);
   y += TN_OOM_STRIP + 6.0;
   paint_scale(page, place, x, y, width);
   return y + 26.0 - top;

@@ -6,6 +6,7 @@
 #include "analysis/replay/suggest.h"
 #include "render/boxes.h"
 #include "render/draw-oom.h"
+#include "render/draw-totals.h"
 
 #include <math.h>
 #include <string.h>
@@ -307,6 +308,10 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
 {
   const TnStudy *study = view->study;
   uint32_t mark = study->is_log ? tn_oom_find_mark(study->device, 0) : TN_NONE;
+  if (study->buffers->n == 0 && study->document->accounts->len) {
+    tn_draw_totals(paint, study->document, view->units, rect);
+    return;
+  }
   if (mark == TN_NONE) {
     tn_draw_no_oom(paint, rect);
     return;

@@ -5,13 +5,15 @@
 #include "app/cli/cli.h"
 
 #include "analysis/findings-all.h"
+#include "analysis/suspects.h"
 #include "data/units.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
-  char *budget, *fail_on;
+  char *budget, *fail_on, *device_memory;
+  gboolean with_suspects;
 } CheckOptions;
 
 static bool
@@ -56,7 +58,36 @@ build_finding(const TnStudy *study, const TnFinding *finding)
 }
 
 static void
-print_json(const TnStudy *study, const TnFindings *findings)
+add_suspects(cJSON *object, const GArray *suspects)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "suspects");
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "code", suspect->code);
+    cJSON_AddStringToObject(row, "question", suspect->question);
+    cJSON_AddStringToObject(row, "answer", tn_suspect_answer_name(suspect->answer));
+    tn_json_add_bytes(row, "bytes", suspect->bytes);
+    cJSON_AddStringToObject(row, "message", suspect->sentence);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+static void
+print_suspects(const TnCommonOptions *options, const GArray *suspects)
+{
+  printf("\n");
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    g_autofree char *size = suspect->bytes >= 0 ? tn_cli_size(options, suspect->bytes)
+                                                : g_strdup("");
+    printf("%-55s %-14s %10s\n    %s\n", suspect->question,
+           tn_suspect_answer_name(suspect->answer), size, suspect->sentence);
+  }
+}
+
+static void
+print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspects)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->path);
@@ -66,6 +97,8 @@ print_json(const TnStudy *study, const TnFindings *findings)
   tn_json_add_integer(object, "errors", tn_findings_count(findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(object, "warnings_found", tn_findings_count(findings, TN_SEVERITY_WARNING));
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));
+  if (suspects)
+    add_suspects(object, suspects);
   tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
@@ -100,6 +133,7 @@ check_file(const TnDocument *document, const TnCommonOptions *common, const Chec
     lives.align = NULL;
   if (!parse_fail_on(own->fail_on, &least) ||
       !tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
+      !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
       !tn_cli_parse_size("--align", common->align, &params.alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, &lives, &code);
@@ -110,10 +144,13 @@ check_file(const TnDocument *document, const TnCommonOptions *common, const Chec
   tn_find_all(study, &params, findings);
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  g_autoptr(GArray) suspects = own->with_suspects ? tn_suspects_new(study, findings) : NULL;
   if (common->is_json)
-    print_json(study, findings);
+    print_json(study, findings, suspects);
   else
     print_text(common, findings);
+  if (suspects && !common->is_json)
+    print_suspects(common, suspects);
   for (guint i = 0; i < findings->rows->len; i++)
     if ((int)tn_findings_get(findings, i)->severity >= least)
       return TN_EXIT_NO;
@@ -130,6 +167,10 @@ run(int argc, char **argv)
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget, "The peak must stay below this", "SIZE"},
       {"fail-on", 0, 0, G_OPTION_ARG_STRING, &own.fail_on,
        "Exit 1 from this severity on: error (default), warning or never", "SEVERITY"},
+      {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,
+       "How much the device has, where the file does not say", "SIZE"},
+      {"suspects", 0, 0, G_OPTION_ARG_NONE, &own.with_suspects,
+       "Answer the usual suspects one by one", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   if (!tn_cli_parse(&tn_command_check, argc, argv, &common, entries, 1, 1, &files))
@@ -141,6 +182,7 @@ run(int argc, char **argv)
   tn_common_options_clear(&common);
   g_free(own.budget);
   g_free(own.fail_on);
+  g_free(own.device_memory);
   return code;
 }
 

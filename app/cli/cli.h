@@ -95,6 +95,7 @@ void tn_json_print(cJSON *object);
 extern const TnCommand tn_command_info;
 extern const TnCommand tn_command_plan;
 extern const TnCommand tn_command_check;
+extern const TnCommand tn_command_diff;
 extern const TnCommand tn_command_draw;
 extern const TnCommand tn_command_replay;
 extern const TnCommand tn_command_convert;

@@ -2,7 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
-#include "app/cli/cli.h"
+#include "app/cli/two.h"
 
 #include "analysis/findings-all.h"
 #include "analysis/plan/plan.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy;
+  char *output, *view, *size, *range, *select, *strategy, *diff;
   double scale;
   gboolean is_dark;
 } DrawOptions;
@@ -97,7 +97,7 @@ with_offsets(TnStudy *study, const char *name)
     return NULL;
   }
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->path,
@@ -125,17 +125,25 @@ count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_me
   }
 }
 
+/* Writes what an export made (NULL: `error` says why there is nothing). */
+static bool
+write_bytes(const char *path, const GByteArray *bytes, GError *error)
+{
+  g_autoptr(GError) own = error;
+  if (bytes && tn_write_file(path, bytes->data, bytes->len, &own))
+    return true;
+  tn_cli_complain("%s", own->message);
+  return false;
+}
+
 static bool
 write_picture(const TnView *view, const TnExportParams *params, const char *path)
 {
   TnExportFormat format;
-  g_autoptr(GError) error = NULL;
+  GError *error = NULL;
   tn_export_format_from_path(path, &format);
   g_autoptr(GByteArray) bytes = tn_export_build(view, params, format, &error);
-  if (bytes && tn_write_file(path, bytes->data, bytes->len, &error))
-    return true;
-  tn_cli_complain("%s", error->message);
-  return false;
+  return write_bytes(path, bytes, error);
 }
 
 static void
@@ -182,8 +190,57 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
   return TN_EXIT_DONE;
 }
 
+/* ---- two files ----------------------------------------------------------------------------- */
+
+static void
+report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff *diff,
+            const TnExportParams *params)
+{
+  if (!common->is_json) {
+    printf("%s: %dx%d, %u pairs\n", own->output, params->width, params->height, diff->n);
+    return;
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "written", own->output);
+  cJSON_AddStringToObject(object, "view", "diff");
+  tn_json_add_integer(object, "width", params->width);
+  tn_json_add_integer(object, "height", params->height);
+  tn_json_add_integer(object, "buffers_drawn", (int64_t)diff->a->buffers->n + diff->b->buffers->n);
+  tn_json_add_integer(object, "buffers_merged", 0);
+  tn_json_add_warnings(object, diff->b->document->diagnostics);
+  tn_json_print(object);
+}
+
 static TnExit
-draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own)
+draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two,
+          const TnExportParams *params)
+{
+  TnExit code;
+  TnExportFormat format;
+  GError *error = NULL;
+  if (!two->options_a.strategy)
+    two->options_a.strategy = g_strdup(own->strategy);
+  if (!two->options_b.strategy)
+    two->options_b.strategy = g_strdup(own->strategy);
+  if (!tn_cli_two_load(two, path, own->diff, common, &code))
+    return code;
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  if (!diff)
+    return TN_EXIT_INPUT;
+  tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
+  tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
+  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme);
+  tn_export_format_from_path(own->output, &format);
+  g_autoptr(GByteArray) bytes =
+      tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
+  if (!write_bytes(own->output, bytes, error))
+    return TN_EXIT_INPUT;
+  report_diff(common, own, diff, params);
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two)
 {
   TnExit code;
   TnExportFormat format;
@@ -203,6 +260,8 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
+  if (own->diff)
+    return draw_diff(path, common, own, two, &params);
   g_autoptr(TnDocument) document = tn_cli_load(path, common, &code);
   TnStudy *study = document ? tn_cli_study(document, common, &code) : NULL;
   if (!study)
@@ -222,6 +281,7 @@ run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
   DrawOptions own = {.scale = 1.0};
+  TnCliTwo two = {0};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg or .pdf)",
@@ -235,12 +295,16 @@ run(int argc, char **argv)
        "NAME"},
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
        "NAME"},
+      {"diff", 0, 0, G_OPTION_ARG_FILENAME, &own.diff, "Compare the file with this one", "B"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, entries, 1, 1, &files))
+  g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
+  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, all, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code = draw_file(files[0], &common, &own);
+  TnExit code = draw_file(files[0], &common, &own, &two);
+  tn_cli_two_clear(&two);
+  g_free(own.diff);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);

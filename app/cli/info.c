@@ -19,6 +19,9 @@ build_device(const TnStudy *study)
 {
   cJSON *row = cJSON_CreateObject();
   tn_json_add_integer(row, "device", study->device->ordinal);
+  if (study->device->name)
+    cJSON_AddStringToObject(row, "name",
+                            tn_strings_get(study->document->strings, study->device->name));
   tn_json_add_integer(row, "events", study->device->events.n);
   tn_json_add_integer(row, "buffers", study->buffers->n);
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
@@ -263,7 +266,9 @@ print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy 
   }
   for (guint i = 0; i < studies->len; i++) {
     const TnStudy *study = g_ptr_array_index(studies, i);
-    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
+    const char *name = tn_strings_get(study->document->strings, study->device->name);
+    printf("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
+           study == main_study ? " (shown first)" : "");
     print_device(options, study);
   }
 }

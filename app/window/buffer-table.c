@@ -196,6 +196,7 @@ tn_buffer_table_new(TnSession *session)
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_study_changed), table, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
   return GTK_WIDGET(table);
 }

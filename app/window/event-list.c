@@ -3,6 +3,7 @@
 
 #include "app/window/event-list.h"
 
+#include "app/window/settings.h"
 #include "data/units.h"
 
 struct _TnEventRow {
@@ -147,12 +148,12 @@ tn_event_list_dup_cell(const TnStudy *study, uint32_t i, TnEventColumn column)
   case TN_EVENT_COLUMN_ACTION:
     return g_strdup(name_of_action(events->action[i]));
   case TN_EVENT_COLUMN_SIZE:
-    return tn_format_bytes(events->bytes[i], TN_UNITS_IEC);
+    return tn_format_bytes(events->bytes[i], tn_settings_get_units());
   case TN_EVENT_COLUMN_ADDRESS:
     if (is_oom)
       return g_strdup_printf("%s free", tn_print_bytes(text, sizeof text,
                                                        (tn_bytes)events->address[i],
-                                                       TN_UNITS_IEC));
+                                                       tn_settings_get_units()));
     return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", events->address[i]);
   default: {
     uint32_t site = tn_call_sites_of(study->sites, events->stack[i]);

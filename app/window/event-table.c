@@ -130,5 +130,6 @@ tn_event_table_new(TnSession *session)
                           table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_study_changed), table, 0);
   return GTK_WIDGET(table);
 }

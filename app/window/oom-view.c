@@ -240,5 +240,6 @@ tn_oom_view_new(TnSession *session)
   gtk_box_append(GTK_BOX(view), view->area);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_selection), view, 0);
   return GTK_WIDGET(view);
 }

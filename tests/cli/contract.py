@@ -201,12 +201,49 @@ def _():
     assert run("check", buffers, "--budget", "1KiB").returncode == 1
 
 
+# ---- replay ------------------------------------------------------------------------------------
+
+REPLAY_KEYS = """allocator settings reserved_peak_bytes allocated_peak_bytes
+recorded_reserved_peak_bytes fragmentation_ratio ooms""".split()
+
+
+@test("replay as recorded gives what was recorded, its failure too")
+def _():
+    replayed = ask("replay", snapshot, status=1)
+    missing = [key for key in REPLAY_KEYS if key not in replayed]
+    assert not missing, missing
+    assert replayed["reserved_peak_bytes"] == replayed["recorded_reserved_peak_bytes"] == 3959422976
+    assert replayed["equal_ratio"] > 0.99
+    assert [(oom["at"], oom["requested_bytes"]) for oom in replayed["ooms"]] == [(4282, 27 << 20)]
+
+
+@test("replay with other settings and allocators")
+def _():
+    grown = ask("replay", snapshot, "--set", "expandable_segments=True", "--smallest")
+    assert grown["ooms"] == [] and grown["reserved_peak_bytes"] < 3959422976
+    assert grown["smallest_device_memory_bytes"] <= grown["reserved_peak_bytes"] + (2 << 20)
+    for name in ("caching", "bfc", "scalable", "buddy", "first-fit", "best-fit", "static"):
+        replayed = ask("replay", snapshot, "--allocator", name, "--device-memory", "64GiB")
+        assert replayed["allocator"] == name and replayed["ooms"] == []
+        assert replayed["reserved_peak_bytes"] >= 3792666624, name
+    assert ask("replay", snapshot, "--device-memory", "1GiB", status=1)["ooms"]
+
+
+@test("replay --suggest says what would have passed")
+def _():
+    replayed = ask("replay", snapshot, "--suggest", status=1)
+    assert replayed["verdict"].startswith("With expandable_segments=True")
+    best = replayed["suggestions"][0]
+    assert best["passes"] and best["settings"] == "expandable_segments=True"
+    assert best["smallest_device_memory_bytes"] <= best["reserved_peak_bytes"]
+
+
 # ---- draw and convert --------------------------------------------------------------------------
 
 @test("draw writes PNG, SVG and PDF of every view")
 def _():
     magic = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
-    for view in ("lifetimes", "offsets", "live", "report"):
+    for view in ("lifetimes", "offsets", "live", "report", "oom"):
         for kind, start in magic.items():
             file = path(f"{view}.{kind}")
             drawn = ask("draw", snapshot, "--view", view, "--size", "800x500", "-o", file)
@@ -249,6 +286,8 @@ def _():
                       ("draw", buffers, "-o", path("x.gif")), ("convert", buffers),
                       ("draw", buffers, "--view", "no-such", "-o", path("x.png")),
                       ("draw", buffers, "--size", "0x0", "-o", path("x.png")),
+                      ("replay", buffers), ("replay", snapshot, "--set", "colour=red"),
+                      ("replay", snapshot, "--allocator", "no-such"),
                       ("check", broken, "--fail-on", "sometimes"), ("info", buffers, "--format", "no-such")):
         done = run(*arguments)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"

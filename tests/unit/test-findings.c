@@ -6,6 +6,7 @@
 #include "analysis/findings-log.h"
 #include "analysis/findings-plan.h"
 #include "analysis/leak.h"
+#include "analysis/suspects.h"
 #include "tests/unit/request-log.h"
 
 #define STRIDE 36
@@ -201,6 +202,36 @@ test_repeats(void)
   g_assert_cmpint(tn_findings_get(findings, 0)->bytes, ==, 140 * MIB);
 }
 
+/* What each suspect is answered, in order: y, n or - (can't be told). */
+static void
+check_suspects(TnStudy *study, const char *expected)
+{
+  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  g_autoptr(GArray) suspects = tn_suspects_new(study, findings);
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    g_string_append_c(text, "yn-"[suspect->answer]);
+    g_assert_true(suspect->sentence && suspect->sentence[0]);
+  }
+  g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void
+test_suspects(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  g_autoptr(TnStudy) study = log_study(document);
+  check_suspects(study, "nnyy---nyy");
+  g_autoptr(TnDocument) lives = log_load_sample("small-plan.csv");
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) of_lives = tn_study_new(lives, 0, &params, NULL, NULL);
+  check_suspects(of_lives, "nnn---nnnn");
+}
+
 /* ---- plans --------------------------------------------------------------------------------- */
 
 static TnDocument *
@@ -296,6 +327,7 @@ main(int argc, char **argv)
   g_test_add_func("/findings/late-free", test_late_free);
   g_test_add_func("/findings/split-pools", test_split_pools);
   g_test_add_func("/findings/repeats", test_repeats);
+  g_test_add_func("/findings/suspects", test_suspects);
   g_test_add_func("/findings/reuse-off", test_reuse_off);
   g_test_add_func("/findings/residents", test_residents);
   g_test_add_func("/findings/workspaces", test_workspaces);
