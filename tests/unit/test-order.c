@@ -531,6 +531,7 @@ check_shared(const TnDocument *document, const char *name, TnLifetimeModel model
                  best->seconds);
   g_assert_cmpint(best->peak, ==, right);
   g_assert_true(best->is_optimal);
+  g_assert_cmpfloat(best->seconds, <, 0.5);
 }
 
 static void
