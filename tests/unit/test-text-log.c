@@ -657,6 +657,25 @@ test_ge(void)
 }
 
 static void
+test_breakdown(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "llama_memory_breakdown_print: | memory breakdown [MiB] | total   free    self   model   "
+      "context   compute    unaccounted |\n"
+      "llama_memory_breakdown_print: |   - CUDA0 (RTX 4090)   | 24080 = 4000 + (19000 = 18000 +     "
+      "500 +     500) +        1080 |\n"
+      "llama_memory_breakdown_print: |   - Host               |                  700 =   600 +     "
+      "100 +       0                |\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpstr(account->title, ==, "llama.cpp memory breakdown, CUDA0 (RTX 4090)");
+  g_assert_cmpint(account->total, ==, MIB(24080));
+  g_assert_cmpint(bytes_of(account, "model"), ==, MIB(18000));
+  g_assert_cmpint(bytes_of(account, "unaccounted: other processes, the driver"), ==, MIB(1080));
+  g_assert_cmpint(account_of(document, 1)->total, ==, MIB(700));
+  assert_adds_up(document);
+}
+
+static void
 test_kernel_trace(void)
 {
   static const char text[] =
@@ -772,6 +791,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);
+  g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
