@@ -207,7 +207,9 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
     return TN_EXIT_INPUT;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
   tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
-  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme);
+  g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
+  g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
+  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme, note_a, note_b);
   tn_export_format_from_path(own->output, &format);
   g_autoptr(GByteArray) bytes =
       tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
