@@ -3,6 +3,8 @@
 
 #include "analysis/finding.h"
 
+#include <string.h>
+
 static void
 clear_finding(gpointer data)
 {
@@ -69,4 +71,18 @@ tn_severity_name(TnSeverity severity)
   return severity == TN_SEVERITY_ERROR     ? "error"
          : severity == TN_SEVERITY_WARNING ? "warning"
                                            : "note";
+}
+
+const char *
+tn_finding_saving_of(const TnFinding *finding)
+{
+  static const struct {
+    const char *code, *what;
+  } rows[] = {{"fragmentation", "reserved peak"},      {"cross-stream", "reserved peak"},
+              {"reuse-off", "arena"},                  {"resident-in-arena", "arena"},
+              {"workspace-not-shared", "arena"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (strcmp(finding->code, rows[i].code) == 0)
+      return rows[i].what;
+  return "live peak";
 }

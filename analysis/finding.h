@@ -29,6 +29,8 @@ TnFinding *tn_findings_add(TnFindings *findings, const char *code, TnSeverity se
 void tn_finding_add_buffer(TnFinding *finding, tn_index buffer);
 uint32_t tn_findings_count(const TnFindings *findings, TnSeverity severity);
 const char *tn_severity_name(TnSeverity severity);
+/* What saving_bytes is a part of: "live peak", "reserved peak" or "arena". */
+const char *tn_finding_saving_of(const TnFinding *finding);
 
 static inline const TnFinding *
 tn_findings_get(const TnFindings *findings, uint32_t i)

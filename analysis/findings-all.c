@@ -4,10 +4,15 @@
 #include "analysis/findings-all.h"
 
 #include "analysis/check.h"
+#include "analysis/findings-log.h"
+#include "analysis/findings-plan.h"
 #include "analysis/long-tail.h"
 #include "analysis/oom-report.h"
 #include "analysis/oom.h"
+#include "analysis/replay/suggest.h"
 #include "data/units.h"
+
+#define MOST_REPLAYED 500000 /* events: what is replayed some twenty times stays below a second */
 
 static void
 check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
@@ -26,20 +31,50 @@ check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
   tn_check_offsets(&params, findings);
 }
 
+/* The advice of the first failed request ends with what a replay of other settings proved. */
+static char *
+dup_hint(const TnOom *oom, const TnReplayLog *log)
+{
+  if (!log || log->limit <= 0)
+    return g_strdup(oom->advice);
+  g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit, false, NULL);
+  return g_strconcat(oom->advice, " ", suggestions->sentence, NULL);
+}
+
 static void
-find_ooms(const TnStudy *study, tn_bytes device_bytes, TnFindings *findings)
+find_ooms(const TnStudy *study, const TnReplayLog *log, tn_bytes device_bytes,
+          TnFindings *findings)
 {
   uint32_t mark;
   for (uint32_t k = 0; (mark = tn_oom_find_mark(study->device, k)) != TN_NONE; k++) {
     g_autoptr(TnOom) oom = tn_oom_new(study, mark, device_bytes);
     TnFinding *finding = tn_findings_add(findings, "oom", TN_SEVERITY_ERROR, "%s. %s",
                                          oom->sentence, oom->cause);
-    finding->hint = g_strdup(oom->advice);
+    finding->hint = k == 0 ? dup_hint(oom, log) : g_strdup(oom->advice);
     finding->at = oom->tick;
     finding->bytes = oom->requested;
     for (guint i = 0; i < oom->room.buffers->len; i++)
       tn_finding_add_buffer(finding, g_array_index(oom->room.buffers, uint32_t, i));
   }
+}
+
+/* What only a log has. */
+static void
+find_in_log(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
+{
+  bool is_replayed = !params->without_replay && study->reserved &&
+                     study->device->events.n <= MOST_REPLAYED;
+  g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
+  /* What led up to it is known of a recording only; a report has its one moment. */
+  if (study->device->events.n > 0)
+    find_ooms(study, log, params->device_bytes, findings);
+  else
+    tn_find_reported_ooms(study, findings);
+  tn_find_leaks(study, findings);
+  tn_find_late_frees(study, findings);
+  tn_find_fragmentation(study, log, findings);
+  tn_find_split_pools(study, log, findings);
+  tn_find_repeats(study, findings);
 }
 
 static void
@@ -110,11 +145,13 @@ void
 tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings)
 {
   check_plan(study, params->alignment, findings);
-  /* What led up to it is known of a recording only; a report has its one moment. */
-  if (study->device->events.n > 0)
-    find_ooms(study, params->device_bytes, findings);
-  else
-    tn_find_reported_ooms(study, findings);
+  if (study->is_log) {
+    find_in_log(study, params, findings);
+  } else {
+    tn_find_reuse_off(study, findings);
+    tn_find_residents(study, findings);
+    tn_find_workspaces(study, findings);
+  }
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
   tn_find_long_tails(study->document, study->device, study->buffers, findings);

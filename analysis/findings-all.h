@@ -9,9 +9,12 @@ typedef struct {
   tn_bytes budget;    /* `over-budget` where the peak is above it; 0: none */
   tn_bytes alignment; /* the least that offsets must keep; 0: none */
   tn_bytes device_bytes; /* the device's memory; 0: as the file says */
+  bool without_replay; /* no figures that need the log to be replayed */
 } TnFindParams;
 
 /* Appends the findings: the checker's on every placed buffer of a plan or a graph with recorded
- * offsets, `oom` for each failed request, `over-budget`, `long-tail`, `padding`, `dynamic-size`.
+ * offsets, `over-budget`, `long-tail`, `padding`, `dynamic-size`; of a log `oom` for each failed
+ * request, `leak`, `late-free`, `fragmentation`, `cross-stream`, `repeated-allocation`; of a graph
+ * or a plan `reuse-off`, `resident-in-arena`, `workspace-not-shared`.
  * Sorted by severity, then by what they would save, then by bytes. */
 void tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings);

@@ -60,13 +60,16 @@ on_alloc(Sweep *sweep, uint32_t event)
   const TnEvents *events = &sweep->device->events;
   TnBuffers *buffers = sweep->buffers;
   tn_bytes requested = events->bytes[event];
-  tn_index i = tn_buffers_add(buffers, event, sweep->end, rounded(sweep->device, requested),
-                              TN_KIND_ALLOCATION);
+  tn_bytes used = events->used && events->used[event] >= 0 ? events->used[event]
+                                                           : rounded(sweep->device, requested);
+  tn_index i = tn_buffers_add(buffers, event, sweep->end, used, TN_KIND_ALLOCATION);
   buffers->offset[i] = (tn_bytes)events->address[event];
   buffers->requested[i] = requested;
   buffers->stack[i] = events->stack[event];
   buffers->space[i] = events->space[event];
   buffers->flags[i] = TN_BUFFER_TO_END;
+  if (buffers->name)
+    buffers->name[i] = events->name[event];
   uint32_t had = tn_address_table_put(&sweep->live, events->address[event], i);
   if (had != TN_NONE) {
     /* Its free is missing in the file: it can't have outlived the next owner of its place. */
@@ -150,11 +153,11 @@ join_blocks(Sweep *sweep, TnLogLives *lives)
 }
 
 static TnBuffers *
-new_table(void)
+new_table(const TnDevice *device)
 {
   TnBuffers *buffers = tn_buffers_new();
   tn_buffers_need(buffers, TN_COLUMN_REQUESTED | TN_COLUMN_STACK | TN_COLUMN_FREE_STACK |
-                               TN_COLUMN_SPACE);
+                               TN_COLUMN_SPACE | (device->events.name ? TN_COLUMN_NAME : 0));
   return buffers;
 }
 
@@ -162,8 +165,8 @@ TnLogLives *
 tn_log_lives_new(const TnDevice *device, TnProgress *progress)
 {
   Sweep sweep = {.device = device,
-                 .buffers = new_table(),
-                 .before = new_table(),
+                 .buffers = new_table(device),
+                 .before = new_table(device),
                  .end = tn_log_axis_end(device),
                  .freed = choose_freed(&device->events)};
   TnLogLives *lives = g_new0(TnLogLives, 1);

@@ -39,8 +39,9 @@ tn_oom_dup_sentence(const TnOom *oom)
 {
   char wanted[SIZE], reserved[SIZE], left[SIZE], need[SIZE];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "A request for %s failed at event %" G_GINT64_FORMAT,
-                  print(wanted, oom->requested), oom->tick);
+  g_string_printf(text, "A request for %s failed", print(wanted, oom->requested));
+  if (!oom->is_report)
+    g_string_append_printf(text, " at event %" G_GINT64_FORMAT, oom->tick);
   if (oom->holes->segments->len) {
     g_string_append_printf(text, ": %s reserved", print(reserved, oom->holes->reserved_bytes));
     append_gaps(text, oom->holes);
@@ -48,8 +49,10 @@ tn_oom_dup_sentence(const TnOom *oom)
     g_string_append_printf(text, ": %s alive", print(reserved, oom->holes->outside_bytes));
   }
   if (oom->device_free >= 0)
-    g_string_append_printf(text, "; %s free on the device, %s needed for a new segment",
-                           print(left, oom->device_free), print(need, oom->segment_bytes));
+    g_string_append_printf(text, "; %s free on the device", print(left, oom->device_free));
+  if (oom->device_free >= 0 && oom->segment_bytes != oom->requested)
+    g_string_append_printf(text, ", %s needed for a new segment",
+                           print(need, oom->segment_bytes));
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

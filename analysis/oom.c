@@ -138,6 +138,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   TnOom *oom = g_new0(TnOom, 1);
   bool has_event = mark->tick < (tn_tick)device->events.n;
   oom->tick = mark->tick;
+  oom->is_report = device->events.n == 0;
   oom->requested = mark->requested;
   oom->device_free = mark->device_free;
   oom->segment_bytes = segment_for(device, mark->requested);

@@ -53,6 +53,7 @@ typedef struct {
   TnOomRoom pins; /* fewest bytes: what pins the best candidate apart */
   tn_tick since;  /* the iteration mark that growth is counted from; 0: none */
   bool has_iteration;
+  bool is_report; /* the file is of this one moment: there are no events */
   const TnCallSites *sites; /* the study's, or owned_sites */
   GArray *live;   /* TnOomSite, largest first */
   TnCallSites *owned_sites;

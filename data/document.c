@@ -17,6 +17,8 @@ free_device(gpointer data)
   g_free(events->stack);
   g_free(events->space);
   g_free(events->note);
+  g_free(events->name);
+  g_free(events->used);
   g_array_unref(device->segments);
   g_array_unref(device->blocks);
   g_array_unref(device->spaces);
@@ -124,6 +126,10 @@ grow_events(TnEvents *events)
   events->space = g_realloc_n(events->space, n, sizeof *events->space);
   if (events->note)
     events->note = g_realloc_n(events->note, n, sizeof *events->note);
+  if (events->name)
+    events->name = g_realloc_n(events->name, n, sizeof *events->name);
+  if (events->used)
+    events->used = g_realloc_n(events->used, n, sizeof *events->used);
 }
 
 void
@@ -154,6 +160,10 @@ tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes
   events->space[i] = 0;
   if (events->note)
     events->note[i] = 0;
+  if (events->name)
+    events->name[i] = 0;
+  if (events->used)
+    events->used[i] = TN_BYTES_UNKNOWN;
   return i;
 }
 
@@ -166,6 +176,28 @@ tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
     events->note = g_new0(uint32_t, events->capacity);
   }
   events->note[event] = note;
+}
+
+void
+tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name)
+{
+  if (!events->name) {
+    if (name == 0)
+      return;
+    events->name = g_new0(uint32_t, events->capacity);
+  }
+  events->name[event] = name;
+}
+
+void
+tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used)
+{
+  if (!events->used) {
+    events->used = g_new(tn_bytes, events->capacity);
+    for (uint32_t i = 0; i < events->n; i++)
+      events->used[i] = TN_BYTES_UNKNOWN;
+  }
+  events->used[event] = used;
 }
 
 uint32_t

@@ -40,6 +40,8 @@ typedef struct {
   uint32_t *stack;
   uint32_t *space; /* row of the device's spaces */
   uint32_t *note;  /* string id of a user's note or compile context; may be NULL: none */
+  uint32_t *name;  /* alloc: string id of the buffer's name; may be NULL: unnamed */
+  tn_bytes *used;  /* alloc: what it takes in memory; may be NULL: `bytes`, rounded up */
 } TnEvents;
 
 /* A pool of a stream: memory of one can't serve requests of another. */
@@ -142,6 +144,9 @@ uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
 /* Appends a row (action, address, bytes; the rest 0) and returns its index. */
 uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
 void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
+/* The same for a name, and for the used bytes of a row whose log says both. */
+void tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name);
+void tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used);
 /* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
 void tn_events_reserve(TnEvents *events, uint32_t n);
 

@@ -18,6 +18,14 @@ static const TnReader *const readers[] = {
     &tn_reader_onnx,
     &tn_reader_tflite,
     &tn_reader_executorch,
+    &tn_reader_kineto,
+    &tn_reader_tenure_log,
+    &tn_reader_xla,
+    &tn_reader_ascend_csv,
+    &tn_reader_memscope_csv,
+    &tn_reader_sqlite,
+    &tn_reader_memory_timeline,
+    &tn_reader_vma,
     &tn_reader_text_log,
     NULL,
 };
@@ -131,6 +139,12 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
   const TnReader *reader = choose(source, options, error);
   if (!reader)
     return NULL;
+  if (source->is_head && !reader->reads_streams) {
+    /* Sniffers of small files look at all of them, so whoever was surest of the head is now asked
+     * about the whole. */
+    if (!tn_source_complete(source, error) || !(reader = choose(source, options, error)))
+      return NULL;
+  }
   g_autoptr(TnDocument) document = tn_document_new(source->name);
   document->format = reader->name;
   if (!reader->read(source, options, document, error)) {
@@ -146,6 +160,6 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
 TnDocument *
 tn_document_load(const char *path, const TnReadOptions *options, GError **error)
 {
-  g_autoptr(TnSource) source = tn_source_new(path, options->memory_limit, error);
+  g_autoptr(TnSource) source = tn_source_new_head(path, options->memory_limit, error);
   return source ? tn_document_load_source(source, options, error) : NULL;
 }

@@ -33,6 +33,8 @@ typedef struct {
    * is thrown away, unless it succeeds partially on request (then: true, and a warning). */
   bool (*read)(TnSource *source, const TnReadOptions *options, TnDocument *document,
                GError **error);
+  /* Whether `read` takes a source of which only the head is unpacked (TnSource.is_head). */
+  bool reads_streams;
 } TnReader;
 
 /* All readers, NULL-terminated, in the order in which they are listed. */

@@ -12,9 +12,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
-#define MAX_RATIO 1000
+#define HEAD_SIZE ((gsize)256 << 10)
 
 static gsize
 default_limit(void)
@@ -112,73 +111,37 @@ release(TnSource *source)
 }
 
 static bool
-inflate_all(const TnSource *source, gsize limit, uint8_t **out, gsize *out_size, GError **error)
+is_gzip(const TnSource *source)
 {
-  z_stream z = {0};
-  if (inflateInit2(&z, 15 + 32) != Z_OK) {
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE, "%s: no memory to unpack it",
-                source->name);
-    return false;
-  }
-  gsize n = 0, capacity = 0, consumed = 0;
-  gsize bound = MIN(limit, source->size > limit / MAX_RATIO ? limit : source->size * MAX_RATIO);
-  uint8_t *bytes = NULL;
-  int code = Z_OK;
-  while (code == Z_OK || code == Z_BUF_ERROR) {
+  return source->size >= 2 && source->data[0] == 0x1f && source->data[1] == 0x8b;
+}
+
+/* All of it into memory that doubles as it fills. */
+static bool
+unpack(TnSource *source, GError **error)
+{
+  g_autoptr(TnSourceStream) stream = tn_source_stream_new(source);
+  gsize n = 0, capacity = MAX(source->map_size, (gsize)1 << 14) * 4, got = 1;
+  uint8_t *bytes = malloc(capacity);
+  bool is_good = bytes != NULL;
+  while (is_good && got) {
     if (n == capacity) {
-      gsize wanted = capacity ? capacity + capacity / 2 : MAX(source->size * 4, (gsize)1 << 16);
-      wanted = MIN(wanted, bound + 1);
-      uint8_t *more = n > bound ? NULL : realloc(bytes, wanted);
-      if (!more) {
-        g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-                    "%s: unpacks to more than %" G_GSIZE_FORMAT
-                    " bytes (the limit is %d times the packed size, and the memory limit)",
-                    source->name, bound, MAX_RATIO);
+      uint8_t *more = realloc(bytes, capacity + capacity / 2);
+      if (!more)
         break;
-      }
       bytes = more;
-      capacity = wanted;
+      capacity += capacity / 2;
     }
-    if (z.avail_in == 0) {
-      gsize left = source->size - consumed;
-      z.next_in = (Bytef *)(uintptr_t)(source->data + consumed);
-      z.avail_in = (uInt)MIN(left, (gsize)1 << 30);
-      consumed += z.avail_in;
-    }
-    uInt room = (uInt)MIN(capacity - n, (gsize)1 << 30);
-    z.next_out = bytes + n;
-    z.avail_out = room;
-    code = inflate(&z, Z_NO_FLUSH);
-    n += room - z.avail_out;
-    if (code == Z_BUF_ERROR && z.avail_in == 0 && consumed == source->size)
-      break;
-    /* Several gzip members one after the other are one file. */
-    if (code == Z_STREAM_END && (z.avail_in > 0 || consumed < source->size) &&
-        z.avail_in >= 2 && z.next_in[0] == 0x1f && z.next_in[1] == 0x8b)
-      code = inflateReset(&z);
+    is_good = tn_source_stream_read(stream, bytes + n, capacity - n, &got, error);
+    n += is_good ? got : 0;
   }
-  gsize at = consumed - z.avail_in;
-  inflateEnd(&z);
-  if (code != Z_STREAM_END) {
-    if (error && !*error)
-      g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED,
-                  "%s: gzip data is %s at byte %" G_GSIZE_FORMAT, source->name,
-                  code == Z_DATA_ERROR ? "damaged" : "cut off", at);
+  if (!is_good || got) {
+    if (is_good)
+      g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE, "%s: no memory to unpack it",
+                  source->name);
     free(bytes);
     return false;
   }
-  *out = bytes;
-  *out_size = n;
-  return true;
-}
-
-static bool
-unpack(TnSource *source, gsize limit, GError **error)
-{
-  uint8_t *bytes;
-  gsize n;
-  if (!inflate_all(source, limit, &bytes, &n, error))
-    return false;
   release(source);
   source->data = source->map = bytes;
   source->size = n;
@@ -186,24 +149,75 @@ unpack(TnSource *source, gsize limit, GError **error)
   return true;
 }
 
-TnSource *
-tn_source_new(const char *path, gsize memory_limit, GError **error)
+static bool
+unpack_head(TnSource *source, GError **error)
 {
-  gsize limit = memory_limit ? memory_limit : default_limit();
+  g_autoptr(TnSourceStream) stream = tn_source_stream_new(source);
+  gsize n = 0, got = 1;
+  source->head = malloc(HEAD_SIZE);
+  while (got && n < HEAD_SIZE) {
+    if (!tn_source_stream_read(stream, source->head + n, HEAD_SIZE - n, &got, error)) {
+      g_clear_pointer(&source->head, free);
+      return false;
+    }
+    n += got;
+  }
+  source->data = source->head;
+  source->size = n;
+  source->is_head = source->was_packed = true;
+  return n < HEAD_SIZE ? tn_source_complete(source, error) : true;
+}
+
+bool
+tn_source_complete(TnSource *source, GError **error)
+{
+  if (!source->is_head)
+    return true;
+  g_clear_pointer(&source->head, free);
+  source->is_head = false;
+  source->data = source->map;
+  source->size = source->map_size;
+  return unpack(source, error);
+}
+
+void
+tn_source_forget(TnSource *source, gsize offset)
+{
+  gsize page = (gsize)sysconf(_SC_PAGESIZE);
+  if (source->is_mapped && !source->is_head && offset >= page)
+    madvise(source->map, offset / page * page, MADV_DONTNEED);
+}
+
+static TnSource *
+open_source(const char *path, gsize memory_limit, bool is_head_enough, GError **error)
+{
   g_autoptr(TnSource) source = g_new0(TnSource, 1);
   bool is_stdin = strcmp(path, "-") == 0;
+  source->limit = memory_limit ? memory_limit : default_limit();
   source->name = g_strdup(is_stdin ? "standard input" : path);
   source->path = is_stdin ? NULL : g_strdup(path);
-  if (!open_bytes(source, path, limit, error))
+  if (!open_bytes(source, path, source->limit, error))
     return NULL;
   if (source->size == 0) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_OPEN, "%s: is empty (0 bytes)", source->name);
     return NULL;
   }
-  if (source->size >= 2 && source->data[0] == 0x1f && source->data[1] == 0x8b &&
-      !unpack(source, limit, error))
-    return NULL;
-  return g_steal_pointer(&source);
+  source->map_size = source->size;
+  bool is_good = !is_gzip(source) ||
+                 (is_head_enough ? unpack_head(source, error) : unpack(source, error));
+  return is_good ? g_steal_pointer(&source) : NULL;
+}
+
+TnSource *
+tn_source_new(const char *path, gsize memory_limit, GError **error)
+{
+  return open_source(path, memory_limit, false, error);
+}
+
+TnSource *
+tn_source_new_head(const char *path, gsize memory_limit, GError **error)
+{
+  return open_source(path, memory_limit, true, error);
 }
 
 TnSource *
@@ -227,6 +241,7 @@ tn_source_free(TnSource *source)
   if (!source)
     return;
   release(source);
+  free(source->head);
   g_free(source->name);
   g_free(source->path);
   g_free(source);

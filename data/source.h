@@ -13,10 +13,13 @@ typedef struct {
   const uint8_t *data; /* borrowed from below */
   gsize size;
   bool was_packed; /* came out of gzip */
+  bool is_head;    /* `data` is only the start of what gzip holds: see tn_source_new_head() */
 
   gpointer map; /* private: what to unmap or free */
   gsize map_size;
   bool is_mapped;
+  uint8_t *head; /* private: owned where is_head */
+  gsize limit;
 } TnSource;
 
 /* Opens a path, or standard input where `path` is "-".  Gzip is unpacked (bounded: at most 1000
@@ -24,9 +27,30 @@ typedef struct {
  * Errors: TN_DATA_ERROR_OPEN for a missing file, a directory, no permission, an empty file. */
 TnSource *tn_source_new(const char *path, gsize memory_limit, GError **error);
 
+/* The same, but of large gzip data only the first 256 KiB are unpacked: enough to tell what it is.
+ * A reader that says so (TnReader.reads_streams) goes on with a TnSourceStream, for others
+ * tn_source_complete() unpacks all of it. */
+TnSource *tn_source_new_head(const char *path, gsize memory_limit, GError **error);
+bool tn_source_complete(TnSource *source, GError **error);
+
+/* What stands before `offset` won't be looked at soon: its memory may go.  It can still be read. */
+void tn_source_forget(TnSource *source, gsize offset);
+
+/* Gzip data unpacked piece by piece, from its start. */
+typedef struct TnSourceStream TnSourceStream;
+TnSourceStream *tn_source_stream_new(const TnSource *source);
+void tn_source_stream_free(TnSourceStream *stream);
+/* At most `room` bytes; *out_got is 0 only at the end.  Errors: TN_DATA_ERROR_TRUNCATED where the
+ * data is cut off or damaged, TN_DATA_ERROR_TOO_LARGE where it unpacks to too much. */
+bool tn_source_stream_read(TnSourceStream *stream, uint8_t *out, gsize room, gsize *out_got,
+                           GError **error);
+/* How much of the packed data is used, in [0, 1]. */
+double tn_source_stream_fraction(const TnSourceStream *stream);
+
 /* A source over bytes of the caller's (tests, pasted text); takes a copy. */
 TnSource *tn_source_new_for_bytes(const char *name, const void *data, gsize size);
 
 void tn_source_free(TnSource *source);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnSource, tn_source_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnSourceStream, tn_source_stream_free)

@@ -44,7 +44,8 @@ typedef enum {
   TN_PICTURE_LIVE,
   TN_PICTURE_REPORT,
   TN_PICTURE_LIVE_SET, /* a treemap of what is alive at the peak */
-  TN_PICTURE_FLAME     /* call stacks by bytes alive at the peak */
+  TN_PICTURE_FLAME,    /* call stacks by bytes alive at the peak */
+  TN_PICTURE_OOM       /* the first failed request */
 } TnPicture;
 void tn_draw_picture(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
                      const TnFindings *findings);

@@ -51,6 +51,55 @@ create_surface(const TnExportParams *p, TnExportFormat format, GByteArray *out)
   }
 }
 
+/* What follows `mark` at `at` is the name of an element, as "surface12". */
+static bool
+is_at(const GByteArray *svg, guint at, const char *mark)
+{
+  gsize n = strlen(mark);
+  return svg->len - at >= n && memcmp(svg->data + at, mark, n) == 0;
+}
+
+/* cairo numbers elements through the life of the process; numbered anew by their order, the same
+ * picture has the same bytes every time.  Runs before the text is put in: all that looks like a name
+ * is one. */
+static GByteArray *
+renumber(const GByteArray *svg)
+{
+  static const char *const marks[] = {"id=\"", "url(#", "href=\"#"};
+  GByteArray *out = g_byte_array_sized_new(svg->len + 64);
+  g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint at = 0; at < svg->len;) {
+    gsize n = 0;
+    for (gsize i = 0; i < G_N_ELEMENTS(marks) && n == 0; i++)
+      n = is_at(svg, at, marks[i]) ? strlen(marks[i]) : 0;
+    if (n == 0) {
+      g_byte_array_append(out, svg->data + at++, 1);
+      continue;
+    }
+    g_byte_array_append(out, svg->data + at, (guint)n);
+    at += (guint)n;
+    guint word = at;
+    while (at < svg->len && (g_ascii_isalpha(svg->data[at]) || svg->data[at] == '-'))
+      at++;
+    guint digits = at;
+    while (at < svg->len && g_ascii_isdigit(svg->data[at]))
+      at++;
+    g_byte_array_append(out, svg->data + word, digits - word);
+    if (at == digits)
+      continue;
+    g_autofree char *name = g_strndup((const char *)svg->data + word, at - word);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, name));
+    if (number == 0) {
+      number = g_hash_table_size(numbers) + 1;
+      g_hash_table_insert(numbers, g_steal_pointer(&name), GUINT_TO_POINTER(number));
+    }
+    char text[16];
+    g_snprintf(text, sizeof text, "%u", number);
+    g_byte_array_append(out, (const guint8 *)text, (guint)strlen(text));
+  }
+  return out;
+}
+
 /* Puts the kept text before the end of the document: it lies above all else. */
 static void
 insert_text(GByteArray *svg, const GString *text)
@@ -101,9 +150,11 @@ tn_export_build_drawing(const TnExportParams *p,
                 cairo_status_to_string(status));
     return NULL;
   }
-  if (format == TN_EXPORT_SVG)
-    insert_text(out, text);
-  return g_steal_pointer(&out);
+  if (format != TN_EXPORT_SVG)
+    return g_steal_pointer(&out);
+  GByteArray *svg = renumber(out);
+  insert_text(svg, text);
+  return svg;
 }
 
 typedef struct {

@@ -44,7 +44,11 @@ update(TnHoleTree *holes, int tree, uint32_t node)
 
 /* Splits the tree at `node` into those before and those after `key`. */
 static void
-split(TnHoleTree *holes, int tree, uint32_t node, const Hole *key, uint32_t *out_left,
+split(TnHoleTree *holes,
+      int tree,
+      uint32_t node,
+      const Hole *key,
+      uint32_t *out_left,
       uint32_t *out_right)
 {
   if (node == NIL) {
@@ -118,8 +122,8 @@ add_hole(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
   else
     node = ++holes->n;
   holes->random = holes->random * 1664525u + 1013904223u;
-  holes->nodes[node] = (Hole){
-      .offset = offset, .size = size, .largest = size, .priority = holes->random >> 2};
+  holes->nodes[node] =
+      (Hole){.offset = offset, .size = size, .largest = size, .priority = holes->random >> 2};
   for (int tree = 0; tree < N_TREES; tree++)
     holes->root[tree] = insert_at(holes, tree, holes->root[tree], node);
 }
@@ -233,22 +237,26 @@ tn_hole_tree_give(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
   add_hole(holes, offset, end - offset);
 }
 
-static void
-visit_at(const TnHoleTree *holes, uint32_t node, TnHolesVisit visit, void *payload)
+/* The endless hole is the largest of all: the one before it in the tree by size. */
+tn_bytes
+tn_hole_tree_largest(const TnHoleTree *holes)
 {
-  if (node == NIL)
-    return;
-  const Hole *hole = &holes->nodes[node];
-  visit_at(holes, hole->left[BY_ADDRESS], visit, payload);
-  if (hole->offset + hole->size < TN_HOLES_END)
-    visit(hole->offset, hole->size, payload);
-  visit_at(holes, hole->right[BY_ADDRESS], visit, payload);
+  tn_bytes before = 0;
+  uint32_t node = holes->root[BY_SIZE];
+  while (holes->nodes[node].right[BY_SIZE] != NIL) {
+    before = holes->nodes[node].size;
+    node = holes->nodes[node].right[BY_SIZE];
+  }
+  for (node = holes->nodes[node].left[BY_SIZE]; node != NIL;
+       node = holes->nodes[node].right[BY_SIZE])
+    before = holes->nodes[node].size;
+  return before;
 }
 
-void
-tn_hole_tree_each(const TnHoleTree *holes, TnHolesVisit visit, void *payload)
+tn_bytes
+tn_hole_tree_end(const TnHoleTree *holes)
 {
-  visit_at(holes, holes->root[BY_ADDRESS], visit, payload);
+  return holes->nodes[find_before(holes, TN_HOLES_END)].offset;
 }
 
 TnHoleTree *

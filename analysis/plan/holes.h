@@ -25,8 +25,8 @@ bool tn_hole_tree_are_free(const TnHoleTree *holes, tn_bytes offset, tn_bytes si
 void tn_hole_tree_take(TnHoleTree *holes, tn_bytes offset, tn_bytes size);
 void tn_hole_tree_give(TnHoleTree *holes, tn_bytes offset, tn_bytes size);
 
-/* Calls back for each hole but the endless one, by address. */
-typedef void (*TnHolesVisit)(tn_bytes offset, tn_bytes size, void *payload);
-void tn_hole_tree_each(const TnHoleTree *holes, TnHolesVisit visit, void *payload);
+/* The largest hole but the endless one, 0 where there is none; where the endless one begins. */
+tn_bytes tn_hole_tree_largest(const TnHoleTree *holes);
+tn_bytes tn_hole_tree_end(const TnHoleTree *holes);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnHoleTree, tn_hole_tree_free)

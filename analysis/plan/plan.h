@@ -25,10 +25,11 @@ typedef struct {
 
 typedef struct {
   tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest */
-  double time_limit;      /* seconds; <= 0: the strategy's own default */
+  double time_limit;      /* seconds; <= 0: the strategy's own default (exact 10, search and best 5).
+                             Strategies that do not search take the time they need */
   uint64_t seed;
   bool prefers_last_freed; /* best-fit: a block of the same size freed last comes first */
-  uint32_t n_threads;     /* 0: as many as useful, at most 2 */
+  uint32_t n_threads;     /* exact: 1 for one; 0: as many as useful, at most 2 */
   TnProgress *progress;   /* may be NULL */
   /* May be NULL.  Called from the working thread with each better answer; `offset` is borrowed and
    * valid during the call only (shape n of the problem given to the strategy). */

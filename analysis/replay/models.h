@@ -6,6 +6,7 @@
 
 extern const TnAllocatorModel tn_allocator_caching;
 extern const TnAllocatorModel tn_allocator_bfc;
+extern const TnAllocatorModel tn_allocator_scalable;
 extern const TnAllocatorModel tn_allocator_buddy;
 extern const TnAllocatorModel tn_allocator_first_fit;
 extern const TnAllocatorModel tn_allocator_best_fit;

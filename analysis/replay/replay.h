@@ -78,7 +78,7 @@ struct TnAllocator {
   tn_bytes reserved, allocated;
 };
 
-/* All models, NULL-terminated: caching (the default), bfc, buddy, first-fit, best-fit, static. */
+/* All models, NULL-terminated: caching (the default), bfc, scalable, buddy, first-fit, best-fit, static. */
 const TnAllocatorModel *const *tn_allocator_models(void);
 const TnAllocatorModel *tn_allocator_models_find(const char *name);
 

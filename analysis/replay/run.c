@@ -12,7 +12,7 @@ const TnAllocatorModel *const *
 tn_allocator_models(void)
 {
   static const TnAllocatorModel *const models[] = {
-      &tn_allocator_caching,   &tn_allocator_bfc,      &tn_allocator_buddy,
+      &tn_allocator_caching,   &tn_allocator_bfc,      &tn_allocator_scalable, &tn_allocator_buddy,
       &tn_allocator_first_fit, &tn_allocator_best_fit, &tn_allocator_static, NULL};
   return models;
 }

@@ -10,6 +10,7 @@
 
 #define MIB ((tn_bytes)1 << 20)
 #define N_THREADS 2
+#define MOST_PLANNED 100000 /* buffers: a plan of more takes too long beside the rest */
 
 /* ---- the grid ------------------------------------------------------------------------------ */
 
@@ -157,18 +158,23 @@ dup_sentence(const TnSuggestions *s)
   if (s->n_passing == 0)
     return g_strdup_printf("None of the %u settings tried would have passed, though what was alive "
                            "with the request, %s, is less than the %s that the device had.",
-                           s->rows->len - 2, needed, device);
+                           s->n_tried, needed, device);
   const TnSuggestion *best = NULL;
+  /* The plan and the recorded settings are no suggestions. */
   for (guint i = 0; i < s->rows->len && !best; i++) {
     const TnSuggestion *row = tn_suggestions_get(s, i);
     if (row->passes && !row->is_recorded && row->model == &tn_allocator_caching)
       best = row;
   }
   return g_strdup_printf("With %s the request would have been served: %s reserved at the peak, of "
-                         "the %s that the device had. %u of the %u settings tried pass.",
+                         "the %s that the device had. %u of the %u settings tried pass.%s",
                          best->text, tn_print_bytes(peak, sizeof peak, best->reserved_peak,
                                                     TN_UNITS_IEC),
-                         device, s->n_passing, s->rows->len - 2);
+                         device, s->n_passing, s->n_tried,
+                         best->settings.garbage_collection_threshold > 0
+                             ? " Garbage is collected only where "
+                               "torch.cuda.set_per_process_memory_fraction was called."
+                             : "");
 }
 
 TnSuggestions *
@@ -188,11 +194,13 @@ tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
   add_row(s, log, &tn_allocator_caching, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(grid); i++)
     add_row(s, log, &tn_allocator_caching, grid[i]);
-  add_row(s, log, &tn_allocator_static, NULL);
+  if (log->study->buffers->n <= MOST_PLANNED)
+    add_row(s, log, &tn_allocator_static, NULL);
   run_grid(&work);
   g_array_sort(s->rows, compare_rows);
   for (guint i = 0; i < s->rows->len; i++) {
     const TnSuggestion *row = tn_suggestions_get(s, i);
+    s->n_tried += !row->is_recorded && row->model == &tn_allocator_caching;
     s->n_passing += row->passes && !row->is_recorded && row->model == &tn_allocator_caching;
   }
   s->sentence = dup_sentence(s);

@@ -22,12 +22,12 @@ typedef struct {
   tn_bytes needed; /* alive at the failed request, with it: no setting can pass below it */
   bool needs_more; /* needed > limit: the live set alone was larger than the device */
   GArray *rows;    /* TnSuggestion: those that pass first, by reserved peak */
-  uint32_t n_passing; /* of the caching allocator's settings, the recorded ones not counted */
+  uint32_t n_tried, n_passing; /* of the caching allocator's settings but the recorded ones */
   char *sentence;
 } TnSuggestions;
 
 /* Runs a small grid of settings of the caching allocator (growing segments, split limits, rounding,
- * garbage collection, pairs of them), the recorded ones and a plan, on `limit` bytes of device.
+ * garbage collection, pairs of them), the recorded ones and (up to 100,000 buffers) a plan, on `limit` bytes of device.
  * `with_smallest`: finds the smallest device for each that passes and for the recorded ones, too.
  * Two threads.  Never NULL; rows are missing where `progress` was cancelled. */
 TnSuggestions *tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,

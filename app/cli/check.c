@@ -6,13 +6,15 @@
 #include "app/cli/fleet.h"
 
 #include "analysis/findings-all.h"
+#include "analysis/suspects.h"
 #include "data/units.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
-  char *budget, *fail_on, *baseline, *tolerance;
+  char *budget, *fail_on, *device_memory, *baseline, *tolerance;
+  gboolean with_suspects;
   const TnCommonOptions *common;
   const TnCliBaseline *old; /* NULL: no --baseline */
 } CheckOptions;
@@ -59,7 +61,37 @@ build_finding(const TnStudy *study, const TnFinding *finding)
 }
 
 static void
-print_json(const TnStudy *study, const TnFindings *findings, const TnCliBaseline *old)
+add_suspects(cJSON *object, const GArray *suspects)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "suspects");
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "code", suspect->code);
+    cJSON_AddStringToObject(row, "question", suspect->question);
+    cJSON_AddStringToObject(row, "answer", tn_suspect_answer_name(suspect->answer));
+    tn_json_add_bytes(row, "bytes", suspect->bytes);
+    cJSON_AddStringToObject(row, "message", suspect->sentence);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+static void
+print_suspects(const TnCommonOptions *options, const GArray *suspects)
+{
+  printf("\n");
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    g_autofree char *size = suspect->bytes >= 0 ? tn_cli_size(options, suspect->bytes)
+                                                : g_strdup("");
+    printf("%-55s %-14s %10s\n    %s\n", suspect->question,
+           tn_suspect_answer_name(suspect->answer), size, suspect->sentence);
+  }
+}
+
+static void
+print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspects,
+           const TnCliBaseline *old)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->path);
@@ -71,6 +103,8 @@ print_json(const TnStudy *study, const TnFindings *findings, const TnCliBaseline
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));
   if (old)
     tn_cli_baseline_add_json(old, study, object);
+  if (suspects)
+    add_suspects(object, suspects);
   tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
@@ -83,7 +117,7 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
     printf("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
     if (finding->saving_bytes > 0) {
       g_autofree char *saving = tn_cli_size(options, finding->saving_bytes);
-      printf("    would save %s of the live peak\n", saving);
+      printf("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
     }
     if (finding->hint)
       printf("    %s\n", finding->hint);
@@ -119,8 +153,9 @@ check_document(const TnDocument *document, const CheckOptions *own)
   if (document->kind == TN_DOCUMENT_PLAN)
     lives.align = NULL;
   if (!parse_fail_on(own->fail_on, &least) ||
-      !tn_cli_parse_size("--budget", own->budget, &params.budget) ||
+      !tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
       !tn_cli_parse_size("--tolerance", own->tolerance, &tolerance) ||
+      !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
       !tn_cli_parse_size("--align", common->align, &params.alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, &lives, &code);
@@ -133,10 +168,13 @@ check_document(const TnDocument *document, const CheckOptions *own)
   tn_find_all(study, &params, findings);
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  g_autoptr(GArray) suspects = own->with_suspects ? tn_suspects_new(study, findings) : NULL;
   if (common->is_json)
-    print_json(study, findings, own->old);
+    print_json(study, findings, suspects, own->old);
   else
     print_text(common, findings);
+  if (suspects && !common->is_json)
+    print_suspects(common, suspects);
   return judge(findings, own, least);
 }
 
@@ -184,6 +222,10 @@ run(int argc, char **argv)
        "How far above the baseline a peak may be", "SIZE"},
       {"jobs", 0, 0, G_OPTION_ARG_INT, &n_jobs,
        "Several files, so many at once (with --json: one line each)", "N"},
+      {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,
+       "How much the device has, where the file does not say", "SIZE"},
+      {"suspects", 0, 0, G_OPTION_ARG_NONE, &own.with_suspects,
+       "Answer the usual suspects one by one", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   if (!tn_cli_parse(&tn_command_check, argc, argv, &common, entries, 1, G_MAXINT, &files))
@@ -194,6 +236,7 @@ run(int argc, char **argv)
   g_free(own.fail_on);
   g_free(own.baseline);
   g_free(own.tolerance);
+  g_free(own.device_memory);
   return code;
 }
 

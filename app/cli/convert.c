@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 
+#include "data/graph-writer.h"
 #include "data/write.h"
 
 #include <stdio.h>
@@ -27,8 +28,12 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                          .resident_bytes = study->resident_bytes,
                          .space_arena_bytes = study->space_arena,
                          .n_spaces = study->n_spaces};
-  g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
-                                                         : tn_plan_build_json(&output);
+  /* A graph stays one; as CSV it is the lives that it has in its order. */
+  bool is_csv = g_str_has_suffix(path, ".csv");
+  g_autofree char *text = is_csv ? tn_plan_build_csv(&output)
+                          : study->graph_lives
+                              ? tn_graph_build_json(document->graph, document->strings)
+                              : tn_plan_build_json(&output);
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   if (!tn_write_file(path, text, strlen(text), &error)) {
@@ -62,7 +67,7 @@ run(int argc, char **argv)
   TnExit code = TN_EXIT_USAGE;
   if (!path) {
     tn_cli_complain("convert: -o FILE is missing");
-  } else {
+  } else if (tn_cli_check_output(&tn_command_convert, path, &common)) {
     g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
     if (document)
       code = convert_file(document, &common, path);

@@ -33,6 +33,21 @@ parse_size(const char *text, int *out_width, int *out_height)
   return false;
 }
 
+/* cairo's pictures have at most 32767 pixels a side. */
+static bool
+check_scale(double scale, int width, int height)
+{
+  if (!(scale >= 0.5 && scale <= 4.0)) {
+    tn_cli_complain("--scale: expected a number from 0.5 to 4");
+    return false;
+  }
+  if (MAX(width, height) * scale <= 32767.0)
+    return true;
+  tn_cli_complain("--size %dx%d at --scale %g: expected at most 32767 pixels a side", width, height,
+                  scale);
+  return false;
+}
+
 static bool
 apply_range(const char *text, TnView *view)
 {
@@ -80,7 +95,7 @@ with_offsets(TnStudy *study, const char *name)
     return NULL;
   }
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
     return study;
@@ -249,7 +264,7 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   TnExit code;
   TnExportFormat format;
   TnExportParams params = {.picture = TN_PICTURE_REPORT,
-                           .scale = own->scale > 0 ? CLAMP(own->scale, 0.5, 4.0) : 1.0,
+                           .scale = own->scale,
                            .theme = own->is_dark ? tn_theme_dark() : tn_theme_light(),
                            .font = g_getenv("TENURE_FONT")};
   if (!own->output ||
@@ -258,15 +273,16 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
     return TN_EXIT_USAGE;
   }
   if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
-    tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set or "
-                    "flame", own->view);
+    tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set, flame "
+                    "or oom", own->view);
     return TN_EXIT_USAGE;
   }
   if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
     tn_cli_complain("--view %s: expected report, for -o FILE.html", own->view);
     return TN_EXIT_USAGE;
   }
-  if (!parse_size(own->size, &params.width, &params.height))
+  if (!parse_size(own->size, &params.width, &params.height) ||
+      !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
   if (own->diff)
     return draw_diff(path, common, own, two, &params);
@@ -288,13 +304,13 @@ static TnExit
 run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
-  DrawOptions own = {0};
+  DrawOptions own = {.scale = 1.0};
   TnCliTwo two = {0};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
-      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame or report (default)",
+      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame, oom or report (default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},

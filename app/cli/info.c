@@ -19,6 +19,9 @@ build_device(const TnStudy *study)
 {
   cJSON *row = cJSON_CreateObject();
   tn_json_add_integer(row, "device", study->device->ordinal);
+  if (study->device->name)
+    cJSON_AddStringToObject(row, "name",
+                            tn_strings_get(study->document->strings, study->device->name));
   tn_json_add_integer(row, "events", study->device->events.n);
   tn_json_add_integer(row, "buffers", study->buffers->n);
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
@@ -97,6 +100,33 @@ add_accounts(cJSON *object, const TnDocument *document)
   }
 }
 
+/* Of a graph: what stands apart from its peak, and the dimensions that --bind can set. */
+static void
+add_graph(cJSON *object, const TnDocument *document, const TnStudy *study)
+{
+  const TnGraphLives *lives = study->graph_lives;
+  if (!lives)
+    return;
+  tn_json_add_bytes(object, "input_bytes", lives->input_bytes);
+  tn_json_add_bytes(object, "output_bytes", lives->output_bytes);
+  tn_json_add_bytes(object, "workspace_bytes", lives->workspace_bytes);
+  tn_json_add_bytes(object, "body_bytes", lives->body_bytes);
+  cJSON *dims = cJSON_AddArrayToObject(object, "free_dims");
+  for (guint i = 0; document->graph->free_dims && i < document->graph->free_dims->len; i++) {
+    const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, i);
+    cJSON *row = cJSON_CreateObject();
+    const TnTensor *tensor = tn_graph_tensor(document->graph, dim->tensor);
+    cJSON_AddStringToObject(row, "input", tn_strings_get(document->strings, tensor->name));
+    tn_json_add_integer(row, "axis", dim->axis);
+    cJSON_AddStringToObject(row, "name", tn_strings_get(document->strings, dim->param));
+    if (dim->value >= 0)
+      tn_json_add_integer(row, "value", dim->value);
+    else
+      cJSON_AddNullToObject(row, "value");
+    cJSON_AddItemToArray(dims, row);
+  }
+}
+
 static void
 print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_study)
 {
@@ -118,6 +148,7 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
   tn_json_add_bytes(object, "arena_bytes", main_study->arena_bytes);
   tn_json_add_bytes(object, "no_reuse_bytes", main_study->no_reuse_bytes);
   tn_json_add_bytes(object, "resident_bytes", main_study->resident_bytes);
+  add_graph(object, document, main_study);
   tn_json_add_bytes(object, "before_recording_bytes", main_study->before_bytes);
   tn_json_add_integer(object, "unsized_tensors", main_study->n_unsized);
   cJSON *devices = cJSON_AddArrayToObject(object, "devices");
@@ -235,7 +266,9 @@ print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy 
   }
   for (guint i = 0; i < studies->len; i++) {
     const TnStudy *study = g_ptr_array_index(studies, i);
-    printf("\nDevice %d%s\n", study->device->ordinal, study == main_study ? " (shown first)" : "");
+    const char *name = tn_strings_get(study->document->strings, study->device->name);
+    printf("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
+           study == main_study ? " (shown first)" : "");
     print_device(options, study);
   }
 }
@@ -290,7 +323,9 @@ info_file(const char *path, const void *payload)
   g_autoptr(GPtrArray) studies = document ? study_devices(document, options, &code) : NULL;
   if (!studies)
     return code;
-  uint32_t first = tn_study_first_device(document);
+  uint32_t first = tn_cli_device_row(document, options);
+  if (first == TN_NONE)
+    return TN_EXIT_USAGE;
   const TnStudy *main_study = g_ptr_array_index(studies, 0);
   for (guint i = 0; i < studies->len; i++)
     if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)

@@ -166,7 +166,7 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
                                own->allocator ? own->allocator : "caching"),
                            .settings = log->recorded};
   if (!params.model) {
-    tn_cli_complain("--allocator %s: expected caching, bfc, buddy, first-fit, best-fit or static",
+    tn_cli_complain("--allocator %s: expected caching, bfc, scalable, buddy, first-fit, best-fit or static",
                     own->allocator);
     return TN_EXIT_USAGE;
   }
@@ -218,7 +218,7 @@ run(int argc, char **argv)
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"allocator", 0, 0, G_OPTION_ARG_STRING, &own.allocator,
-       "caching (default), bfc, buddy, first-fit, best-fit or static", "NAME"},
+       "caching (default), bfc, scalable, buddy, first-fit, best-fit or static", "NAME"},
       {"set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &own.set,
        "A setting, such as expandable_segments=True or max_split_size_mb=128", "KEY=VALUE"},
       {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,

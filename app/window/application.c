@@ -32,6 +32,7 @@ static const TnAccelerator accelerators[] = {
     {"win.view::maps", {"1"}},
     {"win.view::live-set", {"2"}},
     {"win.view::flame", {"3"}},
+    {"win.view::oom", {"4"}},
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},
@@ -164,6 +165,34 @@ apply_color_scheme(void)
 }
 
 static void
+style_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  static const char *const names[] = {"system", "light", "dark"};
+  static const AdwColorScheme schemes[] = {ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
+                                           ADW_COLOR_SCHEME_FORCE_DARK};
+  for (int i = 0; i < (int)G_N_ELEMENTS(names); i++) {
+    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) != 0)
+      continue;
+    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), schemes[i]);
+    if (tn_settings_get())
+      g_settings_set_enum(tn_settings_get(), "color-scheme", i);
+  }
+  g_simple_action_set_state(action, parameter);
+}
+
+static void
+add_style_action(GApplication *application)
+{
+  static const char *const names[] = {"system", "light", "dark"};
+  int kept = tn_settings_get() ? g_settings_get_enum(tn_settings_get(), "color-scheme") : 0;
+  GSimpleAction *action = g_simple_action_new_stateful("style", G_VARIANT_TYPE_STRING,
+                                                       g_variant_new_string(names[kept]));
+  g_signal_connect(action, "activate", G_CALLBACK(style_action), application);
+  g_action_map_add_action(G_ACTION_MAP(application), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static void
 startup(GApplication *application)
 {
   G_APPLICATION_CLASS(tn_application_parent_class)->startup(application);
@@ -173,6 +202,7 @@ startup(GApplication *application)
     gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
                                           accelerators[i].accelerators);
   apply_color_scheme();
+  add_style_action(application);
 }
 
 static void

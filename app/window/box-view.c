@@ -3,6 +3,7 @@
 
 #include "app/window/box-view.h"
 
+#include "app/window/settings.h"
 #include "render/boxes.h"
 
 #include <adwaita.h>
@@ -141,7 +142,7 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *to
   g_autofree char *text =
       box->bytes < 0 ? g_strdup(box->label)
                      : g_strdup_printf("%s\n%s · %.1f %%", box->label,
-                                       tn_print_bytes(size, sizeof size, box->bytes, TN_UNITS_IEC),
+                                       tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
                                        share);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
@@ -251,6 +252,7 @@ tn_box_view_new(TnSession *session, TnBoxViewMode mode)
                                      : "Treemap of the buffers alive at a moment",
                                  -1);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_changed), view, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_changed), view, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), view, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(on_option),

@@ -3,6 +3,7 @@
 
 #include "app/window/buffer-list.h"
 
+#include "app/window/settings.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -225,7 +226,7 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
   char text[48];
   switch (column) {
   case TN_COLUMN_SIZE:
-    return tn_format_bytes(b->bytes[i], TN_UNITS_IEC);
+    return tn_format_bytes(b->bytes[i], tn_settings_get_units());
   case TN_COLUMN_START:
     return g_strdup(tn_print_count(text, sizeof text, b->start[i]));
   case TN_COLUMN_END:

@@ -4,6 +4,7 @@
 #include "app/window/buffer-table.h"
 
 #include "app/window/buffer-list.h"
+#include "app/window/column-view.h"
 
 struct _TnBufferTable {
   GtkBox parent_instance;
@@ -16,11 +17,7 @@ struct _TnBufferTable {
 
 G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
 
-static const struct {
-  const char *title;
-  bool is_number;
-  int width; /* 0: takes what is left */
-} columns[TN_N_TABLE_COLUMNS] = {
+static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
     [TN_COLUMN_LABEL] = {"Buffer", false, 0},   [TN_COLUMN_SIZE] = {"Size", true, 96},
     [TN_COLUMN_START] = {"Start", true, 92},    [TN_COLUMN_END] = {"End", true, 92},
     [TN_COLUMN_LIFE] = {"Life", true, 92},      [TN_COLUMN_OFFSET] = {"Offset", true, 136},
@@ -29,29 +26,15 @@ static const struct {
 
 /* ---- cells ------------------------------------------------------------------------------------- */
 
-static void
-set_up_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
+static char *
+dup_cell(GObject *item, int column, gpointer data)
 {
-  TnTableColumn column = GPOINTER_TO_UINT(data);
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), columns[column].is_number ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-  if (columns[column].is_number)
-    gtk_widget_add_css_class(label, "numeric");
-  gtk_list_item_set_child(item, label);
-}
-
-static void
-bind_cell(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer data)
-{
-  TnBufferTable *table = g_object_get_data(G_OBJECT(factory), "table");
-  TnBufferRow *row = gtk_list_item_get_item(item);
+  TnBufferTable *table = data;
   const TnStudy *study = tn_session_get_study(table->session);
-  tn_index buffer = tn_buffer_row_get(row);
-  if (buffer >= study->buffers->n)
-    return;
-  g_autofree char *text = tn_buffer_list_dup_cell(study, buffer, GPOINTER_TO_UINT(data));
-  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
+  tn_index buffer = tn_buffer_row_get(TN_BUFFER_ROW(item));
+  return buffer < study->buffers->n
+             ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
+             : g_strdup("");
 }
 
 /* ---- sorting ----------------------------------------------------------------------------------- */
@@ -86,41 +69,12 @@ on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
 static void
 add_column(TnBufferTable *table, TnTableColumn column)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-  gpointer id = GUINT_TO_POINTER(column);
-  g_object_set_data(G_OBJECT(factory), "table", table);
-  g_signal_connect(factory, "setup", G_CALLBACK(set_up_cell), id);
-  g_signal_connect(factory, "bind", G_CALLBACK(bind_cell), id);
-  GtkColumnViewColumn *c = gtk_column_view_column_new(columns[column].title, factory);
-  gtk_column_view_column_set_resizable(c, TRUE);
-  if (columns[column].width)
-    gtk_column_view_column_set_fixed_width(c, columns[column].width);
-  else
-    gtk_column_view_column_set_expand(c, TRUE);
-  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, id, NULL));
+  GtkColumnViewColumn *c =
+      tn_column_view_add(table->view, &columns[column], (int)column, dup_cell, table);
+  GtkSorter *sorter =
+      GTK_SORTER(gtk_custom_sorter_new(probe, GUINT_TO_POINTER(column), NULL));
   gtk_column_view_column_set_sorter(c, sorter);
   g_object_unref(sorter);
-  gtk_column_view_append_column(table->view, c);
-  g_object_unref(c);
-}
-
-/* Numbers stand at the right, and so do their titles.  GTK 4.8 has no property for that: the title
- * is a button around a box around a label. */
-static void
-align_titles(TnBufferTable *table)
-{
-  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(table->view)));
-  for (int column = 0; title && column < TN_N_TABLE_COLUMNS; column++) {
-    GtkWidget *box = gtk_widget_get_first_child(title);
-    GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
-    if (columns[column].is_number && GTK_IS_LABEL(label)) {
-      gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
-      gtk_widget_set_hexpand(label, TRUE);
-      gtk_widget_set_halign(label, GTK_ALIGN_FILL);
-      gtk_widget_set_halign(box, GTK_ALIGN_FILL);
-    }
-    title = gtk_widget_get_next_sibling(title);
-  }
 }
 
 static void
@@ -141,15 +95,6 @@ on_activated(GtkColumnView *view, guint position, TnBufferTable *table)
     tn_session_show_buffer(table->session, tn_buffer_row_get(row), true);
 }
 
-/* GTK 4.8 has no gtk_column_view_scroll_to(): the list inside knows an action for it. */
-static void
-scroll_to(TnBufferTable *table, guint position)
-{
-  GtkWidget *inner = gtk_widget_get_last_child(GTK_WIDGET(table->view));
-  if (inner)
-    gtk_widget_activate_action(inner, "list.scroll-to-item", "u", position);
-}
-
 static void
 on_selection_changed(TnSession *session, TnBufferTable *table)
 {
@@ -163,7 +108,7 @@ on_selection_changed(TnSession *session, TnBufferTable *table)
   gtk_single_selection_set_selected(table->selection, position);
   table->is_following = false;
   if (position != GTK_INVALID_LIST_POSITION)
-    scroll_to(table, position);
+    tn_column_view_scroll_to(table->view, position);
 }
 
 static void
@@ -238,23 +183,12 @@ tn_buffer_table_new(TnSession *session)
   TnBufferTable *table = g_object_new(TN_TYPE_BUFFER_TABLE, NULL);
   table->session = g_object_ref(session);
   table->list = tn_buffer_list_new(tn_session_get_study(session));
-  table->selection = gtk_single_selection_new(G_LIST_MODEL(g_object_ref(table->list)));
-  gtk_single_selection_set_autoselect(table->selection, FALSE);
-  gtk_single_selection_set_can_unselect(table->selection, TRUE);
-  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
-  table->view =
-      GTK_COLUMN_VIEW(gtk_column_view_new(GTK_SELECTION_MODEL(g_object_ref(table->selection))));
-  gtk_widget_add_css_class(GTK_WIDGET(table->view), "data-table");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Buffers", -1);
+  table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
+  table->view = tn_column_view_new(table->selection, "Buffers");
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
-  align_titles(table);
-  GtkWidget *scroller = gtk_scrolled_window_new();
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), GTK_WIDGET(table->view));
-  gtk_widget_set_hexpand(scroller, TRUE);
-  gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_box_append(GTK_BOX(table), scroller);
+  tn_column_view_align_titles(table->view, columns, TN_N_TABLE_COLUMNS);
+  gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
                           G_CALLBACK(on_sort_changed), table, 0);
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
@@ -262,7 +196,7 @@ tn_buffer_table_new(TnSession *session)
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_study_changed), table, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
-  g_object_unref(table->selection);
   return GTK_WIDGET(table);
 }

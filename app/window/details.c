@@ -3,6 +3,7 @@
 
 #include "app/window/details.h"
 
+#include "app/window/settings.h"
 #include <adwaita.h>
 
 struct _TnDetails {
@@ -56,7 +57,7 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
 {
   char text[48], exact[48];
   if (bytes >= 0)
-    add_fact(details, what, tn_print_bytes(text, sizeof text, bytes, TN_UNITS_IEC),
+    add_fact(details, what, tn_print_bytes(text, sizeof text, bytes, tn_settings_get_units()),
              tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
 }
 
@@ -202,7 +203,7 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
   GtkWidget *right =
-      label_new(tn_print_bytes(size, sizeof size, group->bytes, TN_UNITS_IEC), "numeric", 1.0f);
+      label_new(tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
   gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
@@ -276,7 +277,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
     char size[48];
     g_autofree char *text =
         g_strdup_printf("would save %s", tn_print_bytes(size, sizeof size, finding->saving_bytes,
-                                                        TN_UNITS_IEC));
+                                                        tn_settings_get_units()));
     gtk_box_append(GTK_BOX(box), label_new(text, "dim-label", 0.0f));
   }
   GtkWidget *button = gtk_button_new();
@@ -307,7 +308,7 @@ add_account(TnDetails *details, const TnAccount *account)
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char text[48];
-    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, TN_UNITS_IEC),
+    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()),
              row->note);
   }
   if (account->total >= 0)
@@ -343,6 +344,8 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, "Arena", study->arena_bytes);
   add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  add_bytes(details, "Inputs", study->input_bytes);
+  add_bytes(details, "Outputs", study->output_bytes);
   add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
   add_findings(details);
@@ -371,6 +374,13 @@ refresh(TnDetails *details)
 static void
 on_changed(TnSession *session, TnDetails *details)
 {
+  refresh(details);
+}
+
+static void
+on_units(TnSession *session, TnDetails *details)
+{
+  details->shown_study = NULL;
   refresh(details);
 }
 
@@ -420,6 +430,7 @@ tn_details_new(TnSession *session)
   details->session = g_object_ref(session);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units), details, 0);
   refresh(details);
   return GTK_WIDGET(details);
 }

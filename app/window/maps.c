@@ -3,6 +3,7 @@
 
 #include "app/window/maps.h"
 
+#include "app/window/settings.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
 #include "render/draw.h"
@@ -324,7 +325,7 @@ tn_maps_describe(TnSession *session, tn_index buffer)
   g_autofree char *label = tn_study_dup_label(study, buffer);
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_printf(text, "%s, %s, %ss %s to %s", label,
-                  tn_print_bytes(size, sizeof size, b->bytes[buffer], TN_UNITS_IEC),
+                  tn_print_bytes(size, sizeof size, b->bytes[buffer], tn_settings_get_units()),
                   tn_axis_unit_name(study->device->axis),
                   tn_print_count(from, sizeof from, b->start[buffer]),
                   tn_print_count(to, sizeof to, b->end[buffer]));
@@ -417,6 +418,7 @@ tn_maps_new(TnSession *session)
   g_signal_connect_object(session, "view-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_view_changed), maps, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), maps, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(on_style_changed), maps, 0);

@@ -3,15 +3,19 @@
 
 #include "app/window/page.h"
 
+#include "app/window/settings.h"
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
+#include "app/window/event-table.h"
 #include "app/window/filter.h"
+#include "app/window/oom-view.h"
+#include "app/window/op-table.h"
 
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *table, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *search_bar, *search, *found, *status_left, *status_right;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -63,7 +67,7 @@ tn_page_toggle_details(TnPage *page)
 void
 tn_page_toggle_table(TnPage *page)
 {
-  gtk_widget_set_visible(page->table, !gtk_widget_get_visible(page->table));
+  gtk_widget_set_visible(page->drawer, !gtk_widget_get_visible(page->drawer));
 }
 
 char *
@@ -75,10 +79,10 @@ tn_page_build_subtitle(TnPage *page)
   if (study->is_log)
     g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
   g_string_append_printf(text, "peak %s",
-                         tn_print_bytes(size, sizeof size, study->live->peak, TN_UNITS_IEC));
+                         tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
     g_string_append_printf(text, " · arena %s",
-                           tn_print_bytes(size, sizeof size, study->arena_bytes, TN_UNITS_IEC));
+                           tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
   uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
   g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
                          study->is_log ? "events" : "buffers");
@@ -101,11 +105,11 @@ show_cursor(TnPage *page)
   g_autoptr(GString) text = g_string_new(NULL);
   g_string_printf(text, "%s %s · live %s", tn_axis_unit_name(study->device->axis),
                   tn_print_count(at, sizeof at, tick),
-                  tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), TN_UNITS_IEC));
+                  tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
   if (study->reserved)
     g_string_append_printf(
         text, " · reserved %s",
-        tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), TN_UNITS_IEC));
+        tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), tn_settings_get_units()));
   gtk_label_set_text(GTK_LABEL(page->status_right), text->str);
 }
 
@@ -160,8 +164,8 @@ on_search(GtkSearchEntry *entry, TnPage *page)
         "%s of %s buffers · %s of %s", tn_print_count(found, sizeof found, n),
         tn_print_count(of, sizeof of, study->buffers->n),
         tn_print_bytes(size, sizeof size, sum_found(study, g_bytes_get_data(match, NULL)),
-                       TN_UNITS_IEC),
-        tn_print_bytes(all, sizeof all, study->no_reuse_bytes, TN_UNITS_IEC));
+                       tn_settings_get_units()),
+        tn_print_bytes(all, sizeof all, study->no_reuse_bytes, tn_settings_get_units()));
   }
   gtk_label_set_text(GTK_LABEL(page->found), text ? text : "");
   tn_session_set_match(page->session, match);
@@ -254,6 +258,11 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
+  GtkWidget *switcher = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
+  gtk_widget_add_css_class(switcher, "drawer-switch");
+  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), switcher);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
   return box;
@@ -286,15 +295,24 @@ fill(TnPage *page)
   page->maps = tn_maps_new(page->session);
   page->details = tn_details_new(page->session);
   page->table = tn_buffer_table_new(page->session);
-  gtk_widget_set_size_request(page->table, -1, 108);
+  page->drawer = gtk_stack_new();
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", "Buffers");
+  if (tn_session_get_study(page->session)->device->events.n > 0)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
+                         "Events");
+  if (tn_session_get_study(page->session)->graph_lives ||
+      tn_session_get_document(page->session)->graph)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
   gtk_stack_add_named(GTK_STACK(page->views),
                       tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
+  gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
-  gtk_paned_set_end_child(GTK_PANED(down), page->table);
+  gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
   gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
@@ -313,8 +331,10 @@ tn_page_new(TnSession *session)
 {
   TnPage *page = g_object_new(TN_TYPE_PAGE, NULL);
   page->session = g_object_ref(session);
+  tn_session_set_units(session, tn_settings_get_units());
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_selection_changed), page, 0);
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);

@@ -20,7 +20,7 @@ struct _TnSession {
   tn_tick moment;
 };
 
-enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, N_SIGNALS };
+enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnSession, tn_session, G_TYPE_OBJECT)
@@ -53,6 +53,7 @@ tn_session_class_init(TnSessionClass *class)
   signals[SELECTION_CHANGED] = add_signal("selection-changed");
   signals[MATCH_CHANGED] = add_signal("match-changed");
   signals[MOMENT_CHANGED] = add_signal("moment-changed");
+  signals[UNITS_CHANGED] = add_signal("units-changed");
 }
 
 static void
@@ -131,6 +132,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   session->findings = findings;
   g_clear_pointer(&session->match, g_bytes_unref);
   tn_view_init(&session->view, study);
+  session->view.units = old.units;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
@@ -171,6 +173,13 @@ tn_session_set_cursor(TnSession *session, double tick)
     return;
   session->view.cursor = tick;
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_set_units(TnSession *session, TnUnits units)
+{
+  session->view.units = units;
+  g_signal_emit(session, signals[UNITS_CHANGED], 0);
 }
 
 tn_tick

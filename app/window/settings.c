@@ -53,3 +53,22 @@ tn_settings_bind_window(GtkWindow *window)
     sscanf(size, "%dx%d", &width, &height);
   gtk_window_set_default_size(window, width, height);
 }
+
+static int current_units = -1;
+
+TnUnits
+tn_settings_get_units(void)
+{
+  if (current_units < 0)
+    current_units =
+        tn_settings_get() ? g_settings_get_enum(tn_settings_get(), "units") : TN_UNITS_IEC;
+  return (TnUnits)current_units;
+}
+
+void
+tn_settings_set_units(TnUnits units)
+{
+  current_units = (int)units;
+  if (tn_settings_get())
+    g_settings_set_enum(tn_settings_get(), "units", (int)units);
+}

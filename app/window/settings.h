@@ -3,9 +3,15 @@
  * fails. */
 #pragma once
 
+#include "data/units.h"
+
 #include <gtk/gtk.h>
 
 /* NULL where the schema is not installed.  Borrowed. */
 GSettings *tn_settings_get(void);
 /* Restores the size of a window and keeps it when it closes. */
 void tn_settings_bind_window(GtkWindow *window);
+
+/* How sizes are written everywhere in the window; kept between runs where the schema is there. */
+TnUnits tn_settings_get_units(void);
+void tn_settings_set_units(TnUnits units);

@@ -17,6 +17,8 @@ append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
                          (int)r.height);
 }
 
+static void plan_write(TnPage *page);
+
 static gboolean
 write_state(gpointer data)
 {
@@ -35,6 +37,11 @@ write_state(gpointer data)
   g_ascii_formatd(t0, sizeof t0, "%.4f", view->t0);
   g_ascii_formatd(t1, sizeof t1, "%.4f", view->t1);
   tn_maps_get_plots(tn_page_get_maps(page), &live, &offsets, &lanes);
+  /* Not laid out yet: once more, a little later. */
+  if (lanes.width <= 0.0) {
+    plan_write(page);
+    return G_SOURCE_REMOVE;
+  }
   g_string_printf(out,
                   "{\"selected\": %d, \"table\": %d, \"details\": %d, \"hovered\": %d, \"t0\": %s, \"t1\": %s, \"axis_end\": %d, "
                   "\"cursor\": %d, \"arena_bytes\": %" G_GINT64_FORMAT ", \"device\": %d, "

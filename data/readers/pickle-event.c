@@ -146,24 +146,50 @@ take_pair(TnPickle *m, TnEvents *events, uint32_t row, const uint8_t **at)
   return true;
 }
 
-void
-tn_pickle_read_event(TnPickle *m)
+/* The members of the event at the top of the stack; true where they were all taken, SETITEMS too. */
+static bool
+read_members(TnPickle *m)
 {
   uint32_t row = m->stack[m->n - 1].row;
   TnEvents *events = &m->snapshot->trace->events;
   const uint8_t *at = skip_memo(m, m->at);
   if (!at)
-    return;
+    return false;
   m->at = at;
   if (*at != OP_MARK)
-    return;
+    return false;
   at++;
   while (m->end - at >= PAIR_BYTES && take_pair(m, events, row, &at))
     ;
   if (at < m->end && *at == OP_SETITEMS) {
     m->at = at + 1;
-    return;
+    return true;
   }
   tn_pickle_push_mark(m);
   m->at = at;
+  return false;
+}
+
+/* The list whose batch the event at the top of the stack stands in. */
+static TnValue
+batch_of(const TnPickle *m)
+{
+  uint32_t mark = m->n_marks ? m->marks[m->n_marks - 1] : 0;
+  return mark > 0 && m->n > mark ? m->stack[mark - 1] : (TnValue){.type = TN_VALUE_NONE};
+}
+
+/* So many bytes at most before the machine looks whether it was told to stop. */
+#define STRETCH (1 << 18)
+
+void
+tn_pickle_read_event(TnPickle *m)
+{
+  TnValue list = batch_of(m);
+  bool is_batch = list.type == TN_VALUE_LIST && list.role == TN_ROLE_TRACE;
+  const uint8_t *stop = m->end - m->at > STRETCH ? m->at + STRETCH : m->end;
+  while (read_members(m) && is_batch && m->at < stop && *m->at == OP_EMPTY_DICT) {
+    m->at++;
+    /* The event before it has joined its trace already: its place on the stack is free. */
+    m->stack[m->n - 1] = tn_snapshot_open_item(m->snapshot, list, true);
+  }
 }

@@ -78,9 +78,10 @@ typedef struct {
 
 
 /* The event at the top of the stack, just opened: reads its members, if they come as one batch of
- * shared keys and plain values, straight into the tables.  Stops before the first pair that does
- * not (then with the MARK pushed, so that the machine goes on from there), at worst before
- * anything.  Never fails: what is wrong is left to the machine, which says so. */
+ * shared keys and plain values, straight into the tables, and so on with the events of the trace
+ * that follow it.  Stops before the first pair that does not (then with the MARK pushed, so that the
+ * machine goes on from there), at worst before anything.  Never fails: what is wrong is left to the
+ * machine, which says so. */
 void tn_pickle_read_event(TnPickle *m);
 
 static inline uint32_t

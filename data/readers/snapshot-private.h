@@ -91,6 +91,7 @@ struct TnSnapshot {
   uint32_t event_row;
   uint64_t stream;
   int64_t pool[2];
+  TnSnapshotSpace last_space; /* the one of the event before */
   bool is_dict, has_segments, has_traces;
   bool has_true_segment;  /* one with a total_size or blocks */
   bool has_stranger;      /* the list of segments has items that are no dicts */

@@ -516,8 +516,13 @@ tn_snapshot_end_event(TnSnapshot *snapshot)
 {
   if (snapshot->event_row == TN_NONE)
     return;
-  snapshot->trace->events.space[snapshot->event_row] =
-      tn_snapshot_space(snapshot, snapshot->trace, snapshot->stream, snapshot->pool);
+  TnSnapshotSpace *last = &snapshot->last_space;
+  if (last->device != snapshot->trace || last->stream != snapshot->stream ||
+      last->pool[0] != snapshot->pool[0] || last->pool[1] != snapshot->pool[1])
+    *last = (TnSnapshotSpace){
+        snapshot->trace, snapshot->stream, {snapshot->pool[0], snapshot->pool[1]},
+        tn_snapshot_space(snapshot, snapshot->trace, snapshot->stream, snapshot->pool)};
+  snapshot->trace->events.space[snapshot->event_row] = last->row;
   snapshot->event_row = TN_NONE;
 }
 

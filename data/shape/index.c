@@ -135,11 +135,22 @@ count_of(const TnRuleContext *context, const char *name, uint32_t input)
   return value && value->rank == 1 ? value->dims[0] : -1;
 }
 
+/* How many axes are cut: each of the lists has one entry for each. */
+static int64_t
+count_cuts(const TnRuleContext *context)
+{
+  static const char *const names[] = {"starts", "ends", "axes"};
+  int64_t n = -1;
+  for (uint32_t i = 0; n < 0 && i < G_N_ELEMENTS(names); i++)
+    n = count_of(context, names[i], i + 1);
+  return n;
+}
+
 /* Fills a cut for each axis; false where not even the axes are known. */
 static bool
 read_cuts(TnRuleContext *context, int32_t rank, Cut *cuts)
 {
-  int64_t n = count_of(context, "starts", 1);
+  int64_t n = count_cuts(context);
   bool has_axes = tn_rule_attribute(context, "axes") || tn_rule_input(context, 3);
   memset(cuts, 0, sizeof *cuts * TN_MOST_RANK);
   if (n < 0 || n > TN_MOST_RANK) {

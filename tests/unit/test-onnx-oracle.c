@@ -193,6 +193,20 @@ count_full(const TnDocument *document, const TnGraph *graph, bool is_dead, Row *
   }
 }
 
+/* The oracle's own peak leaves out tensors whose size it did not know.  In two models we do know
+ * some of them, and they are alive at the peak:
+ *
+ *   crop_and_resize_loop  the loop's result, 2 · 20 · 20 · 3 floats, beside the input (31104), input2
+ *                         (8), the count (8) and the slice (8) that are alive as it runs
+ *   issue11536_if         three products of [?] vectors, one int64 each, at the Concat of them */
+static tn_bytes
+known_better(const char *name, tn_bytes oracle)
+{
+  return strcmp(name, "ort-crop_and_resize_loop") == 0 ? 31104 + 8 + 8 + 8 + 9600
+         : strcmp(name, "ort-issue11536_if") == 0      ? 3 * 8
+                                                       : oracle;
+}
+
 static void
 compare_peak(const TnDocument *document, const cJSON *oracle, Row *row)
 {
@@ -206,11 +220,7 @@ compare_peak(const TnDocument *document, const cJSON *oracle, Row *row)
   row->peak = tn_graph_live_peak(lives->buffers, lives->axis_end, &at);
   row->right_peak =
       (tn_bytes)cJSON_GetObjectItemCaseSensitive(plan, "peak_live_bytes")->valuedouble;
-  /* Where the oracle left out tensors of unknown size that we know, the figures can't agree. */
-  int unknown = cJSON_GetObjectItemCaseSensitive(plan, "unknown")->valueint;
-  row->is_peak_right =
-      row->peak == row->right_peak ||
-      (row->peak > row->right_peak && (int)lives->n_unsized < unknown);
+  row->is_peak_right = row->peak == known_better(row->name, row->right_peak);
   tn_bytes resident =
       (tn_bytes)cJSON_GetObjectItemCaseSensitive(plan, "resident_constant_bytes")->valuedouble;
   int folded = cJSON_GetObjectItemCaseSensitive(plan, "folded_outputs")->valueint;
@@ -269,7 +279,8 @@ test_oracle(void)
     g_test_message("%-28s known %4d right %4d wrong %d | all %4u full %4u dead %u | peak %s %" G_GINT64_FORMAT
                    " | %s",
                    row.name, row.n_known, row.n_full, row.n_wrong, row.n_tensors, row.n_all_full, row.n_dead,
-                   row.peak == row.right_peak ? "ok" : "DIFFERS", row.peak,
+                   row.peak == row.right_peak ? "ok" : row.is_peak_right ? "better" : "DIFFERS",
+                   row.peak,
                    row.first_loss ? row.first_loss : "");
     n_whole += row.n_all_full + row.n_dead == row.n_tensors;
     n_wrong += row.n_wrong;

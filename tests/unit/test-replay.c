@@ -5,6 +5,7 @@
 #include "analysis/replay/caching-private.h"
 #include "analysis/replay/models.h"
 #include "analysis/replay/suggest.h"
+#include "analysis/oom.h"
 
 #include "tests/unit/shared.h"
 
@@ -19,7 +20,7 @@ test_free_set(void)
   bool has[64][64] = {{false}};
   for (int round = 0; round < 20000; round++) {
     int size = g_test_rand_int_range(0, 64), address = g_test_rand_int_range(0, 64);
-    g_assert_cmpint(tn_free_set_remove(&set, size, (uint64_t)address, NULL), ==,
+    g_assert_cmpint(tn_free_set_remove(&set, (TnFreeKey){size, (uint64_t)address, 0}), ==,
                     has[size][address]);
     has[size][address] = !has[size][address];
     if (has[size][address])
@@ -141,6 +142,180 @@ test_shared(void)
     g_autoptr(TnDocument) document = tn_document_load(full, &options, &error);
     g_assert_no_error(error);
     check_recorded(document, 1.0);
+  }
+}
+
+/* ---- invariants of the caching model ------------------------------------------------------- */
+
+/* What a walk over all blocks finds. */
+typedef struct {
+  tn_bytes mapped, taken;
+  uint32_t n_free, n_unmapped;
+} Walked;
+
+/* From the first block of a segment on: neighbours touch, and no two free ones do. */
+static void
+walk_segment(const Caching *c, uint32_t row, Walked *walked)
+{
+  for (uint32_t last = TN_NONE; row != TN_NONE; last = row, row = c->blocks[row].after) {
+    const Block *block = &c->blocks[row];
+    g_assert_cmpuint(block->before, ==, last);
+    g_assert_cmpint(block->size, >, 0);
+    if (last != TN_NONE) {
+      g_assert_cmpuint(c->blocks[last].address + (uint64_t)c->blocks[last].size, ==,
+                       block->address);
+      g_assert_true(block->state == BLOCK_TAKEN || c->blocks[last].state != block->state);
+    }
+    walked->mapped += block->state != BLOCK_UNMAPPED ? block->size : 0;
+    walked->taken += block->state == BLOCK_TAKEN ? block->size : 0;
+    walked->n_free += block->state == BLOCK_FREE;
+    walked->n_unmapped += block->state == BLOCK_UNMAPPED;
+  }
+}
+
+static void
+check_caching(const Caching *c)
+{
+  Walked walked = {0};
+  uint32_t n_free = 0, n_unmapped = 0;
+  g_autofree bool *is_spare = g_new0(bool, c->n_blocks + 1);
+  for (uint32_t row = c->spare; row != TN_NONE; row = c->blocks[row].after)
+    is_spare[row] = true;
+  for (uint32_t row = 0; row < c->n_blocks; row++)
+    if (!is_spare[row] && c->blocks[row].before == TN_NONE)
+      walk_segment(c, row, &walked);
+  for (uint32_t i = 0; i < c->n_pools; i++) {
+    n_free += c->pools[i].free.n;
+    n_unmapped += c->pools[i].unmapped.n;
+  }
+  g_assert_cmpint(walked.mapped, ==, c->base.reserved);
+  g_assert_cmpint(walked.taken, ==, c->base.allocated);
+  g_assert_cmpuint(walked.n_free, ==, n_free);
+  g_assert_cmpuint(walked.n_unmapped, ==, n_unmapped);
+  if (c->base.limit > 0)
+    g_assert_cmpint(c->base.reserved, <=, c->base.limit);
+}
+
+static tn_bytes
+draw_bytes(void)
+{
+  int kind = g_test_rand_int_range(0, 10);
+  return kind < 4   ? g_test_rand_int_range(1, 4096)
+         : kind < 7 ? g_test_rand_int_range(4096, 2 << 20)
+                    : g_test_rand_int_range(1, 80) * MIB;
+}
+
+/* A random walk of takes, gives and releases; what is held never overlaps, and all sums agree. */
+static void
+walk_at_random(TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
+{
+  TnAllocator *a = tn_allocator_caching.create(log, settings, limit);
+  const Caching *c = (const Caching *)a;
+  for (int step = 0; step < 1500; step++) {
+    uint32_t id = (uint32_t)g_test_rand_int_range(0, (gint32)log->n_ids);
+    TnReplayOp op = {.bytes = draw_bytes(), .id = id,
+                     .space = (uint16_t)g_test_rand_int_range(0, (gint32)log->n_spaces)};
+    if (c->block_of[id] != TN_NONE)
+      tn_allocator_caching.give(a, id);
+    else
+      tn_allocator_caching.take(a, &op, 0);
+    if (step % 300 == 299)
+      tn_allocator_caching.release(a);
+    if (step % 10 == 0)
+      check_caching(c);
+  }
+  for (uint32_t id = 0; id < log->n_ids; id++)
+    tn_allocator_caching.give(a, id);
+  check_caching(c);
+  g_assert_cmpint(a->allocated, ==, 0);
+  tn_allocator_caching.release(a);
+  g_assert_cmpint(a->reserved, ==, 0);
+  tn_allocator_caching.destroy(a);
+}
+
+static void
+test_invariants(void)
+{
+  static const char *const settings[][2] = {
+      {"padding=0"},
+      {"expandable_segments=True"},
+      {"max_split_size_mb=32"},
+      {"max_split_size_mb=64", "garbage_collection_threshold=0.6"},
+      {"roundup_power2_divisions=8"},
+      {"expandable_segments=True", "garbage_collection_threshold=0.8"}};
+  bool is_private[3] = {false, false, false};
+  TnReplayLog log = {.n_ids = 60, .n_spaces = 3, .is_private = is_private, .top = 1 << 20};
+  for (gsize i = 0; i < G_N_ELEMENTS(settings); i++)
+    for (int round = 0; round < 6; round++) {
+      TnReplaySettings s;
+      tn_replay_settings_init(&s);
+      for (int k = 0; k < 2 && settings[i][k]; k++) {
+        char *message = NULL;
+        g_assert_true(tn_replay_settings_set(&s, settings[i][k], &message));
+      }
+      walk_at_random(&log, &s, round % 2 ? 600 * MIB : 0);
+    }
+}
+
+/* ---- files that contradict themselves ------------------------------------------------------ */
+
+static uint64_t
+draw_address(void)
+{
+  uint64_t near = 0x100000 + (uint64_t)g_test_rand_int_range(0, 64) * 512 * 1024;
+  return g_test_rand_int_range(0, 40) ? near : UINT64_MAX - 512 - near;
+}
+
+static TnDocument *
+draw_document(void)
+{
+  static const TnEventAction actions[] = {
+      TN_EVENT_ALLOC,       TN_EVENT_ALLOC,        TN_EVENT_FREE,        TN_EVENT_FREE,
+      TN_EVENT_SEGMENT_MAP, TN_EVENT_SEGMENT_FREE, TN_EVENT_SEGMENT_MAP, TN_EVENT_SEGMENT_UNMAP,
+      TN_EVENT_OOM,         TN_EVENT_SEGMENT_ALLOC};
+  TnDocument *document = log_new();
+  TnDevice *device = tn_document_device(document, 0);
+  uint32_t stream = tn_device_space(device, 7, 1, 0);
+  int n = g_test_rand_int_range(1, 60);
+  for (int i = 0; i < n; i++) {
+    TnEventAction action = actions[g_test_rand_int_range(0, G_N_ELEMENTS(actions))];
+    tn_bytes bytes = g_test_rand_int_range(0, 40) * 512 * 1024;
+    uint32_t event = log_add(document, action, draw_address(), bytes);
+    device->events.space[event] = g_test_rand_int_range(0, 4) ? 0 : stream;
+    if (action == TN_EVENT_OOM)
+      log_mark(document, TN_MARK_OOM, event, bytes, g_test_rand_int_range(-1, 1000) * 4096);
+  }
+  for (guint i = 0; i < (guint)g_test_rand_int_range(0, 6); i++) {
+    TnSegment segment = {.address = draw_address(),
+                         .bytes = g_test_rand_int_range(0, 40) * 512 * 1024,
+                         .is_small = g_test_rand_int_range(0, 2),
+                         .is_expandable = g_test_rand_int_range(0, 2)};
+    TnBlock block = {.address = draw_address(), .bytes = segment.bytes / 2, .segment = i,
+                     .requested = segment.bytes / 3, .state = TN_BLOCK_ACTIVE};
+    g_array_append_val(device->segments, segment);
+    g_array_append_val(device->blocks, block);
+  }
+  return document;
+}
+
+/* Nothing may crash or hang; what is said may be as wrong as the file. */
+static void
+test_contradictions(void)
+{
+  for (int round = 0; round < 400; round++) {
+    g_autoptr(TnDocument) document = draw_document();
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+    for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
+      TnReplayParams params = {.model = *model, .settings = log->recorded, .with_curve = true,
+                               .limit = round % 2 ? log->limit : 0};
+      g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+    }
+    g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit, false, NULL);
+    for (uint32_t k = 0, mark; (mark = tn_oom_find_mark(study->device, k)) != TN_NONE; k++) {
+      g_autoptr(TnOom) oom = tn_oom_new(study, mark, round % 3 ? 0 : 1 << 30);
+      g_assert_nonnull(oom->cause);
+    }
   }
 }
 
@@ -300,6 +475,8 @@ test_models_by_hand(void)
   g_assert_cmpint(peak_with(document, &tn_allocator_buddy, 0, NULL), ==, 16 * MIB);
   /* bfc: regions of 4 (3 takes it whole: it is more than half), 4 (1 and 2), 8 (5). */
   g_assert_cmpint(peak_with(document, &tn_allocator_bfc, 0, NULL), ==, 16 * MIB);
+  /* scalable: 3 and 1 in huge pages of 4, 2 and 1 where the 3 was, 6 for the 5. */
+  g_assert_cmpint(peak_with(document, &tn_allocator_scalable, 0, NULL), ==, 10 * MIB);
   /* caching: one segment of 20 MiB for all above 1 MiB, one of 2 MiB for the small ones. */
   g_assert_cmpint(peak_with(document, &tn_allocator_caching, 0, NULL), ==, 22 * MIB);
   peak_with(document, &tn_allocator_best_fit, 9 * MIB, &ooms);
@@ -323,6 +500,8 @@ main(int argc, char **argv)
   g_test_add_func("/replay/settings", test_settings);
   g_test_add_func("/replay/sample", test_sample);
   g_test_add_func("/replay/shared", test_shared);
+  g_test_add_func("/replay/invariants", test_invariants);
+  g_test_add_func("/replay/contradictions", test_contradictions);
   g_test_add_func("/replay/only-expandable", test_only_expandable);
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);

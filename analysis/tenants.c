@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/tenants.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  tn_bytes from, to;
+} Place;
+
+static bool
+place_of(const TnStudy *study, tn_index buffer, Place *out)
+{
+  out->from = study->offset[buffer];
+  return out->from != TN_NOT_PLACED && tn_add(out->from, study->buffers->bytes[buffer], &out->to);
+}
+
+/* Addresses of a log mean the same everywhere; offsets of a plan do so in one space. */
+static bool
+is_same_memory(const TnStudy *study, tn_index a, tn_index b)
+{
+  return study->is_log ||
+         tn_buffers_space(study->buffers, a) == tn_buffers_space(study->buffers, b);
+}
+
+static bool
+is_shared(const Place *a, const Place *b)
+{
+  return a->from < b->to && b->from < a->to;
+}
+
+static void
+look_beside(const TnStudy *study, const Place *own, tn_index other, const Place *place,
+            TnNeighbours *out)
+{
+  tn_bytes above = place->from - own->to, below = own->from - place->to;
+  if (above >= 0 && (out->above == TN_NONE || above < out->above_gap)) {
+    out->above = other;
+    out->above_gap = above;
+  }
+  if (below >= 0 && (out->below == TN_NONE || below < out->below_gap)) {
+    out->below = other;
+    out->below_gap = below;
+  }
+}
+
+static void
+look_in_time(const TnBuffers *b, tn_index own, tn_index other, TnNeighbours *out)
+{
+  if (b->start[other] >= b->end[own] &&
+      (out->next == TN_NONE || b->start[other] < b->start[out->next]))
+    out->next = other;
+  if (b->end[other] <= b->start[own] &&
+      (out->previous == TN_NONE || b->end[other] > b->end[out->previous]))
+    out->previous = other;
+}
+
+TnNeighbours
+tn_neighbours_at(const TnStudy *study, tn_index buffer, tn_tick tick)
+{
+  const TnBuffers *b = study->buffers;
+  TnNeighbours out = {TN_NONE, TN_NONE, 0, 0, TN_NONE, TN_NONE};
+  Place own, place;
+  if (!place_of(study, buffer, &own))
+    return out;
+  for (tn_index i = 0; i < b->n; i++) {
+    if (i == buffer || !is_same_memory(study, i, buffer) || !place_of(study, i, &place))
+      continue;
+    if (b->start[i] <= tick && tick < b->end[i])
+      look_beside(study, &own, i, &place, &out);
+    if (is_shared(&own, &place))
+      look_in_time(b, buffer, i, &out);
+  }
+  return out;
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+typedef struct {
+  int64_t key; /* an offset or a tick */
+  uint32_t row;
+} Ranked;
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+  const Ranked *x = a, *y = b;
+  if (x->key != y->key)
+    return x->key < y->key ? -1 : 1;
+  return (x->row > y->row) - (x->row < y->row);
+}
+
+static GArray *
+rows_of(GArray *ranked, uint32_t most)
+{
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  if (ranked->len)
+    qsort(ranked->data, ranked->len, sizeof(Ranked), compare_ranked);
+  for (guint i = 0; i < MIN(ranked->len, most); i++)
+    g_array_append_val(rows, g_array_index(ranked, Ranked, i).row);
+  return rows;
+}
+
+GArray *
+tn_neighbours_hit_new(const TnStudy *study, tn_index buffer, tn_bytes reach)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GArray) ranked = g_array_new(FALSE, FALSE, sizeof(Ranked));
+  Place own = {0, 0}, place, past;
+  bool has_place = place_of(study, buffer, &own);
+  past.from = own.to;
+  if (!tn_add(own.to, reach, &past.to))
+    past.to = INT64_MAX;
+  for (tn_index i = 0; has_place && i < b->n; i++) {
+    bool is_alive = b->start[i] < b->end[buffer] && b->start[buffer] < b->end[i];
+    if (i == buffer || !is_alive || !is_same_memory(study, i, buffer) ||
+        !place_of(study, i, &place) || !is_shared(&past, &place))
+      continue;
+    Ranked row = {place.from, i};
+    g_array_append_val(ranked, row);
+  }
+  return rows_of(ranked, UINT32_MAX);
+}
+
+GArray *
+tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GArray) ranked = g_array_new(FALSE, FALSE, sizeof(Ranked));
+  Place own, place;
+  bool has_place = place_of(study, buffer, &own);
+  for (tn_index i = 0; has_place && i < b->n; i++) {
+    if (i == buffer || b->start[i] < b->end[buffer] || !is_same_memory(study, i, buffer) ||
+        !place_of(study, i, &place) || !is_shared(&own, &place))
+      continue;
+    Ranked row = {b->start[i], i};
+    g_array_append_val(ranked, row);
+  }
+  return rows_of(ranked, most);
+}
+
+/* ---- halving ------------------------------------------------------------------------------- */
+
+TnBisect *
+tn_bisect_new(const uint32_t *rows, uint32_t n)
+{
+  TnBisect *bisect = g_new0(TnBisect, 1);
+  bisect->suspects = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  bisect->answers = g_array_new(FALSE, FALSE, sizeof(TnBisectAnswer));
+  g_array_append_vals(bisect->suspects, rows, n);
+  return bisect;
+}
+
+void
+tn_bisect_free(TnBisect *bisect)
+{
+  if (!bisect)
+    return;
+  g_array_unref(bisect->suspects);
+  g_array_unref(bisect->answers);
+  g_free(bisect);
+}
+
+const uint32_t *
+tn_bisect_half(const TnBisect *bisect, uint32_t *out_n)
+{
+  *out_n = bisect->suspects->len > 1 ? bisect->suspects->len / 2 : 0;
+  return (const uint32_t *)(void *)bisect->suspects->data;
+}
+
+void
+tn_bisect_answer(TnBisect *bisect, bool is_gone)
+{
+  uint32_t half;
+  TnBisectAnswer answer = {bisect->suspects->len, is_gone};
+  tn_bisect_half(bisect, &half);
+  if (half == 0)
+    return;
+  g_array_append_val(bisect->answers, answer);
+  if (is_gone)
+    g_array_set_size(bisect->suspects, half);
+  else
+    g_array_remove_range(bisect->suspects, 0, half);
+}
+
+tn_index
+tn_bisect_found(const TnBisect *bisect)
+{
+  return bisect->suspects->len == 1 ? g_array_index(bisect->suspects, uint32_t, 0) : TN_NONE;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What our tables share: a column view of text cells over a list model, titles at the right of
+ * numbers, scrolling to a row (GTK 4.8 has functions for neither). */
+#pragma once
+
+#include <gtk/gtk.h>
+#include <stdbool.h>
+
+typedef struct {
+  const char *title;
+  bool is_number;
+  int width; /* 0: takes what is left */
+} TnColumnSpec;
+
+/* The text of a cell, owned by the caller. */
+typedef char *(*TnDupCell)(GObject *item, int column, gpointer data);
+
+/* Single, nothing selected at first, may be unselected.  Owned by the view it is given to. */
+GtkSingleSelection *tn_column_view_selection_new(GListModel *model);
+GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *label);
+/* Appends a column and returns it (borrowed); `data` must outlive the view. */
+GtkColumnViewColumn *tn_column_view_add(GtkColumnView *view, const TnColumnSpec *spec, int column,
+                                        TnDupCell dup_cell, gpointer data);
+/* After all columns were added. */
+void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
+void tn_column_view_scroll_to(GtkColumnView *view, guint position);
+/* The view in a scrolled window that takes all room. */
+GtkWidget *tn_column_view_wrap(GtkColumnView *view);

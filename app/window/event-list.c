@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/event-list.h"
+
+#include "app/window/settings.h"
+#include "data/units.h"
+
+struct _TnEventRow {
+  GObject parent_instance;
+  uint32_t event;
+};
+
+G_DEFINE_TYPE(TnEventRow, tn_event_row, G_TYPE_OBJECT)
+
+static void
+tn_event_row_class_init(TnEventRowClass *class)
+{
+}
+
+static void
+tn_event_row_init(TnEventRow *row)
+{
+}
+
+uint32_t
+tn_event_row_get(TnEventRow *row)
+{
+  return row->event;
+}
+
+struct _TnEventList {
+  GObject parent_instance;
+  TnStudy *study;
+};
+
+static GType
+get_item_type(GListModel *model)
+{
+  return TN_TYPE_EVENT_ROW;
+}
+
+static guint
+get_n_items(GListModel *model)
+{
+  return TN_EVENT_LIST(model)->study->device->events.n;
+}
+
+static gpointer
+get_item(GListModel *model, guint position)
+{
+  if (position >= get_n_items(model))
+    return NULL;
+  TnEventRow *row = g_object_new(TN_TYPE_EVENT_ROW, NULL);
+  row->event = position;
+  return row;
+}
+
+static void
+init_model(GListModelInterface *interface)
+{
+  interface->get_item_type = get_item_type;
+  interface->get_n_items = get_n_items;
+  interface->get_item = get_item;
+}
+
+G_DEFINE_TYPE_WITH_CODE(TnEventList, tn_event_list, G_TYPE_OBJECT,
+                        G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
+
+static void
+finalize(GObject *object)
+{
+  tn_study_unref(TN_EVENT_LIST(object)->study);
+  G_OBJECT_CLASS(tn_event_list_parent_class)->finalize(object);
+}
+
+static void
+tn_event_list_class_init(TnEventListClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+}
+
+static void
+tn_event_list_init(TnEventList *list)
+{
+}
+
+TnEventList *
+tn_event_list_new(TnStudy *study)
+{
+  TnEventList *list = g_object_new(TN_TYPE_EVENT_LIST, NULL);
+  list->study = tn_study_ref(study);
+  return list;
+}
+
+void
+tn_event_list_set_study(TnEventList *list, TnStudy *study)
+{
+  TnStudy *gone = list->study;
+  guint had = get_n_items(G_LIST_MODEL(list));
+  list->study = tn_study_ref(study);
+  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, get_n_items(G_LIST_MODEL(list)));
+  tn_study_unref(gone);
+}
+
+static const char *
+name_of_action(uint8_t action)
+{
+  static const char *const names[TN_N_EVENT_ACTIONS] = {
+      [TN_EVENT_ALLOC] = "alloc",
+      [TN_EVENT_FREE_REQUESTED] = "free requested",
+      [TN_EVENT_FREE] = "free",
+      [TN_EVENT_SEGMENT_ALLOC] = "segment alloc",
+      [TN_EVENT_SEGMENT_FREE] = "segment free",
+      [TN_EVENT_SEGMENT_MAP] = "segment map",
+      [TN_EVENT_SEGMENT_UNMAP] = "segment unmap",
+      [TN_EVENT_SNAPSHOT] = "snapshot",
+      [TN_EVENT_OOM] = "out of memory",
+      [TN_EVENT_ANNOTATE] = "annotate",
+      [TN_EVENT_USE] = "use",
+  };
+  return action < TN_N_EVENT_ACTIONS && names[action] ? names[action] : "other";
+}
+
+/* Milliseconds since the first event: what a person compares. */
+static char *
+dup_time(const TnEvents *events, uint32_t i)
+{
+  if (events->time_us[i] <= 0)
+    return g_strdup("–");
+  char number[40];
+  g_ascii_formatd(number, sizeof number, "%.3f",
+                  (double)(events->time_us[i] - events->time_us[0]) / 1000.0);
+  return g_strdup_printf("%s ms", number);
+}
+
+char *
+tn_event_list_dup_cell(const TnStudy *study, uint32_t i, TnEventColumn column)
+{
+  const TnEvents *events = &study->device->events;
+  char text[48];
+  bool is_oom = events->action[i] == TN_EVENT_OOM;
+  switch (column) {
+  case TN_EVENT_COLUMN_INDEX:
+    return g_strdup(tn_print_count(text, sizeof text, i));
+  case TN_EVENT_COLUMN_TIME:
+    return dup_time(events, i);
+  case TN_EVENT_COLUMN_ACTION:
+    return g_strdup(name_of_action(events->action[i]));
+  case TN_EVENT_COLUMN_SIZE:
+    return tn_format_bytes(events->bytes[i], tn_settings_get_units());
+  case TN_EVENT_COLUMN_ADDRESS:
+    if (is_oom)
+      return g_strdup_printf("%s free", tn_print_bytes(text, sizeof text,
+                                                       (tn_bytes)events->address[i],
+                                                       tn_settings_get_units()));
+    return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", events->address[i]);
+  default: {
+    uint32_t site = tn_call_sites_of(study->sites, events->stack[i]);
+    return g_strdup(site ? tn_call_sites_name(study->sites, site) : "");
+  }
+  }
+}

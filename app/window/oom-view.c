@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/oom-view.h"
+
+#include "render/draw-oom.h"
+
+#include <adwaita.h>
+
+struct _TnOomView {
+  GtkBox parent_instance;
+  TnSession *session;
+  GtkWidget *bar, *label, *previous, *next, *spinner, *area;
+  uint32_t k;            /* which failed request */
+  const TnStudy *shown;  /* whose answer this is; compared, never followed */
+  TnOom *oom;
+  TnSuggestions *suggestions;
+  TnProgress *running;   /* of the present task; owned by it */
+};
+
+G_DEFINE_TYPE(TnOomView, tn_oom_view, GTK_TYPE_BOX)
+
+typedef struct {
+  TnSession *session; /* owned reference: keeps the document */
+  TnStudy *study;     /* owned reference */
+  uint32_t mark;
+  TnProgress progress;
+  TnOom *oom;
+  TnSuggestions *suggestions;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  tn_oom_free(job->oom);
+  tn_suggestions_free(job->suggestions);
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_free(job);
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  job->oom = tn_oom_new(job->study, job->mark, 0);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(job->study);
+  /* The smallest device of each setting takes a dozen runs more: not on a log of millions. */
+  bool is_small = job->study->buffers->n < 300000;
+  job->suggestions = tn_suggestions_new(log, log->limit, is_small, &job->progress);
+  g_task_return_boolean(task, TRUE);
+}
+
+static uint32_t
+count_ooms(const TnDevice *device)
+{
+  uint32_t n = 0;
+  while (tn_oom_find_mark(device, n) != TN_NONE)
+    n++;
+  return n;
+}
+
+static void
+show_state(TnOomView *view)
+{
+  const TnStudy *study = tn_session_get_study(view->session);
+  uint32_t n = count_ooms(study->device);
+  g_autofree char *text = n == 0   ? g_strdup("No request failed in this recording")
+                          : n == 1 ? g_strdup("The request that failed")
+                                   : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
+  gtk_label_set_text(GTK_LABEL(view->label), text);
+  gtk_widget_set_visible(view->previous, n > 1);
+  gtk_widget_set_visible(view->next, n > 1);
+  gtk_widget_set_sensitive(view->previous, view->k > 0);
+  gtk_widget_set_sensitive(view->next, view->k + 1 < n);
+  gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->running != NULL);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+drop_answer(TnOomView *view)
+{
+  if (view->running)
+    g_atomic_int_set(&view->running->cancelled, 1);
+  view->running = NULL;
+  view->shown = NULL;
+  g_clear_pointer(&view->oom, tn_oom_free);
+  g_clear_pointer(&view->suggestions, tn_suggestions_free);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  TnOomView *view = TN_OOM_VIEW(source);
+  Job *job = g_task_get_task_data(G_TASK(result));
+  if (view->running != &job->progress)
+    return;
+  view->running = NULL;
+  view->oom = g_steal_pointer(&job->oom);
+  view->suggestions = g_steal_pointer(&job->suggestions);
+  show_state(view);
+}
+
+static void
+ask(TnOomView *view)
+{
+  TnStudy *study = tn_session_get_study(view->session);
+  if (!gtk_widget_get_mapped(view->area) || view->shown == study)
+    return;
+  drop_answer(view);
+  view->shown = study;
+  uint32_t mark = tn_oom_find_mark(study->device, view->k);
+  if (mark != TN_NONE && study->device->events.n > 0) {
+    Job *job = g_new0(Job, 1);
+    job->session = g_object_ref(view->session);
+    job->study = tn_study_ref(study);
+    job->mark = mark;
+    g_autoptr(GTask) task = g_task_new(view, NULL, ready, NULL);
+    g_task_set_task_data(task, job, free_job);
+    view->running = &job->progress;
+    g_task_run_in_thread(task, work);
+  }
+  show_state(view);
+}
+
+static void
+draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  TnOomView *view = data;
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  TnPaint paint = {.cr = cr,
+                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
+                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
+                   .text_scale = 1.0};
+  TnRect rect = {0, 0, width, height};
+  tn_paint_rect(&paint, rect, paint.theme->background);
+  if (view->oom)
+    tn_draw_oom(&paint, tn_session_get_view(view->session), rect, view->oom, view->suggestions);
+  else if (!view->running)
+    tn_draw_no_oom(&paint, rect);
+}
+
+static void
+on_map(GtkWidget *area, TnOomView *view)
+{
+  ask(view);
+}
+
+static void
+on_study_changed(TnSession *session, TnOomView *view)
+{
+  view->k = 0;
+  drop_answer(view);
+  ask(view);
+}
+
+static void
+on_selection(TnSession *session, TnOomView *view)
+{
+  if (gtk_widget_get_mapped(view->area))
+    gtk_widget_queue_draw(view->area);
+}
+
+static void
+step(TnOomView *view, int by)
+{
+  view->k = (uint32_t)MAX((int)view->k + by, 0);
+  drop_answer(view);
+  ask(view);
+}
+
+static void
+on_previous(GtkButton *button, TnOomView *view)
+{
+  step(view, -1);
+}
+
+static void
+on_next(GtkButton *button, TnOomView *view)
+{
+  step(view, 1);
+}
+
+static void
+dispose(GObject *object)
+{
+  TnOomView *view = TN_OOM_VIEW(object);
+  drop_answer(view);
+  g_clear_object(&view->session);
+  G_OBJECT_CLASS(tn_oom_view_parent_class)->dispose(object);
+}
+
+static void
+tn_oom_view_class_init(TnOomViewClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+}
+
+static void
+tn_oom_view_init(TnOomView *view)
+{
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
+}
+
+static void
+make_bar(TnOomView *view)
+{
+  view->bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  view->label = gtk_label_new("");
+  view->previous = gtk_button_new_with_mnemonic("_Previous");
+  view->next = gtk_button_new_with_mnemonic("_Next");
+  view->spinner = gtk_spinner_new();
+  gtk_widget_add_css_class(view->label, "heading");
+  gtk_widget_set_margin_start(view->bar, 12);
+  gtk_widget_set_margin_end(view->bar, 12);
+  gtk_widget_set_margin_top(view->bar, 6);
+  g_signal_connect(view->previous, "clicked", G_CALLBACK(on_previous), view);
+  g_signal_connect(view->next, "clicked", G_CALLBACK(on_next), view);
+  gtk_box_append(GTK_BOX(view->bar), view->label);
+  gtk_box_append(GTK_BOX(view->bar), view->spinner);
+  gtk_box_append(GTK_BOX(view->bar), view->previous);
+  gtk_box_append(GTK_BOX(view->bar), view->next);
+}
+
+GtkWidget *
+tn_oom_view_new(TnSession *session)
+{
+  TnOomView *view = g_object_new(TN_TYPE_OOM_VIEW, NULL);
+  view->session = g_object_ref(session);
+  make_bar(view);
+  view->area = gtk_drawing_area_new();
+  gtk_widget_set_hexpand(view->area, TRUE);
+  gtk_widget_set_vexpand(view->area, TRUE);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
+  g_signal_connect(view->area, "map", G_CALLBACK(on_map), view);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Why the request failed, and what would have helped", -1);
+  gtk_box_append(GTK_BOX(view), view->bar);
+  gtk_box_append(GTK_BOX(view), view->area);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_selection), view, 0);
+  return GTK_WIDGET(view);
+}

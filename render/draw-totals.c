@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/draw-totals.h"
+
+#include "render/wrap.h"
+
+#define MARGIN 16.0
+#define BAR 18.0
+#define LEAST_ROOM 76.0
+
+typedef struct {
+  const TnPaint *paint;
+  TnUnits units;
+  double x, y, width;
+} Column;
+
+/* Steps of grey: hues mean call sites elsewhere.  What was left unexplained is hatched. */
+static void
+paint_piece(const Column *c, guint row, bool is_remainder, TnRect rect)
+{
+  const TnTheme *theme = c->paint->theme;
+  static const double steps[] = {0.55, 0.30, 0.10, 0.42, 0.20, 0.65};
+  uint32_t color = is_remainder ? theme->panel
+                                : tn_color_mix(theme->panel, theme->text,
+                                               steps[row % G_N_ELEMENTS(steps)]);
+  tn_paint_rect(c->paint, rect, color);
+  if (is_remainder)
+    tn_paint_hatch(c->paint, rect, theme->secondary, 5.0);
+}
+
+static void
+paint_bar(Column *c, const TnAccount *account, tn_bytes all)
+{
+  tn_bytes before = 0;
+  TnRect bar = {c->x, c->y, c->width, BAR};
+  tn_paint_rect(c->paint, bar, c->paint->theme->panel);
+  for (guint i = 0; i < account->rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    double from = (double)before / (double)all * c->width;
+    before += MAX(row->bytes, (tn_bytes)0);
+    double to = MIN((double)before / (double)all, 1.0) * c->width;
+    if (to > from)
+      paint_piece(c, i, row->is_remainder, (TnRect){c->x + from, c->y, to - from, BAR});
+  }
+  tn_paint_frame(c->paint, bar, c->paint->theme->other, 1.0);
+  c->y += BAR + 4.0;
+}
+
+static void
+paint_legend(Column *c, const TnAccount *account)
+{
+  TnTextStyle style = {.size = 11.0, .color = c->paint->theme->text};
+  double at = c->x;
+  for (guint i = 0; i < account->rows->len; i++) {
+    char size[48];
+    const TnAccountRow *row = tn_account_row(account->rows, i);
+    g_autofree char *text = g_strdup_printf(
+        "%s%s %s", i ? "+ " : "", row->what, tn_print_bytes(size, sizeof size, row->bytes,
+                                                            c->units));
+    double needed = tn_paint_text_width(c->paint, text, &style) + 32.0;
+    if (at > c->x && at + needed > c->x + c->width) {
+      at = c->x;
+      c->y += 17.0;
+    }
+    TnRect swatch = {at, c->y + 3.0, 10.0, 10.0};
+    paint_piece(c, i, row->is_remainder, swatch);
+    tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
+    tn_paint_text(c->paint, text, at + 15.0, c->y + 8.0, &style);
+    at += needed;
+  }
+  c->y += 18.0;
+}
+
+static void
+paint_title(Column *c, const TnAccount *account)
+{
+  char size[48];
+  g_autoptr(GString) text = g_string_new(account->title);
+  if (account->total >= 0)
+    g_string_append_printf(text, " · %s %s", tn_print_bytes(size, sizeof size, account->total,
+                                                            c->units),
+                           account->total_what ? account->total_what : "in all");
+  for (guint i = 0; i < account->details->len; i++) {
+    const TnAccountRow *row = tn_account_row(account->details, i);
+    if (row->bytes >= 0)
+      g_string_append_printf(text, " · %s %s", row->what,
+                             tn_print_bytes(size, sizeof size, row->bytes, c->units));
+  }
+  TnTextStyle style = {.size = 12.0, .is_bold = true, .color = c->paint->theme->text,
+                       .max_width = c->width};
+  tn_paint_text(c->paint, text->str, c->x, c->y + 9.0, &style);
+  c->y += 21.0;
+}
+
+/* What the bar is of: the total, or what its rows come to where they pass it. */
+static tn_bytes
+whole_of(const TnAccount *account)
+{
+  tn_bytes sum = 0;
+  for (guint i = 0; i < account->rows->len; i++)
+    if (!tn_add(sum, MAX(tn_account_row(account->rows, i)->bytes, (tn_bytes)0), &sum))
+      return INT64_MAX;
+  return MAX(account->total, sum);
+}
+
+static void
+paint_account(Column *c, const TnAccount *account)
+{
+  tn_bytes all = whole_of(account);
+  TnTextStyle style = {.size = 11.0, .color = c->paint->theme->secondary};
+  paint_title(c, account);
+  if (all > 0) {
+    paint_bar(c, account, all);
+    paint_legend(c, account);
+  }
+  if (account->statement)
+    c->y += tn_paint_wrapped(c->paint, account->statement, c->x, c->y, c->width, 2, &style);
+  c->y += 14.0;
+}
+
+void
+tn_draw_totals(const TnPaint *paint, const TnDocument *document, TnUnits units, TnRect rect)
+{
+  Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN};
+  double bottom = rect.y + rect.height - 24.0;
+  guint i = 0;
+  tn_paint_rect(paint, rect, paint->theme->panel);
+  for (; i < document->accounts->len && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)
+    paint_account(&c, g_ptr_array_index(document->accounts, i));
+  if (i == document->accounts->len)
+    return;
+  g_autofree char *text = g_strdup_printf("%u more reports: `tenure-cli info` lists them",
+                                          document->accounts->len - i);
+  TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary};
+  tn_paint_text(paint, text, c.x, bottom + 8.0, &style);
+}

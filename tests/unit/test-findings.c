@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/* Planted causes: each is found, first among its kind, with the saving computed by hand. */
+#include "config.h"
+
+#include "analysis/findings-all.h"
+#include "analysis/findings-log.h"
+#include "analysis/findings-plan.h"
+#include "analysis/leak.h"
+#include "analysis/suspects.h"
+#include "tests/unit/request-log.h"
+
+#define STRIDE 36
+
+static uint64_t
+take_at(TnDocument *document, tn_bytes bytes, uint32_t stack)
+{
+  TnEvents *events = &tn_document_device(document, 0)->events;
+  uint64_t place = ((uint64_t)events->n + 1) << STRIDE;
+  uint32_t event = log_add(document, TN_EVENT_ALLOC, place, bytes);
+  events->stack[event] = stack;
+  return place;
+}
+
+static const TnFinding *
+first_of(const TnFindings *findings, const char *code)
+{
+  for (guint i = 0; i < findings->rows->len; i++)
+    if (strcmp(tn_findings_get(findings, i)->code, code) == 0)
+      return tn_findings_get(findings, i);
+  return NULL;
+}
+
+/* Five steps, a thousand call sites that take and give back; line 777 keeps what it takes. */
+static TnDocument *
+thousand_sites(bool with_marks)
+{
+  TnDocument *document = log_new();
+  TnEvents *events = &tn_document_device(document, 0)->events;
+  uint32_t stacks[1000];
+  for (int line = 0; line < 1000; line++)
+    stacks[line] = log_stack(document, line + 1);
+  for (int step = 0; step < 5; step++) {
+    if (with_marks)
+      log_mark(document, TN_MARK_ITERATION, events->n, 0, 0);
+    for (int line = 0; line < 1000; line++) {
+      uint64_t place = take_at(document, line == 776 ? 4096 : 1024 * (1 + line % 7), stacks[line]);
+      if (line != 776)
+        log_free(document, place, 1024 * (1 + line % 7));
+    }
+    if (step == 0) /* kept, but once: no leak */
+      take_at(document, 64 * 1024, stacks[5]);
+  }
+  if (with_marks)
+    log_mark(document, TN_MARK_ITERATION, events->n - 1, 0, 0);
+  return document;
+}
+
+static void
+test_leak(void)
+{
+  g_autoptr(TnDocument) document = thousand_sites(true);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_leaks(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  const TnFinding *leak = tn_findings_get(findings, 0);
+  g_assert_cmpstr(leak->message, ==,
+                  "net.py:777 f takes more memory in every iteration and frees none of it: "
+                  "5 buffers, 20.0 KiB in all, 4.0 KiB in the last whole one");
+  g_assert_cmpuint(leak->buffers->len, ==, 5);
+  g_assert_cmpint(leak->bytes, ==, 5 * 4096);
+  /* The peak: 64 KiB kept, five leaked and 7 KiB for a moment. */
+  g_assert_cmpint(study->live->peak, ==, 64 * 1024 + 5 * 4096 + 7 * 1024);
+  g_assert_cmpint(leak->saving_bytes, ==, 5 * 4096);
+  TnFindParams params = {0};
+  g_autoptr(TnFindings) all = tn_findings_new();
+  tn_find_all(study, &params, all);
+  g_assert_nonnull(first_of(all, "leak"));
+}
+
+/* A log whose only leak is spread over all its parts, without marks. */
+static void
+test_leak_without_marks(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint32_t steady = log_stack(document, 1), leaky = log_stack(document, 2);
+  for (int i = 0; i < 100; i++) {
+    log_free(document, take_at(document, 1 << 20, steady), 1 << 20);
+    take_at(document, 512, leaky);
+  }
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnCallSites) sites = tn_call_sites_new(document);
+  g_autoptr(TnLeaks) leaks = tn_leaks_new(study, sites);
+  g_assert_cmpuint(leaks->rows->len, ==, 1);
+  const TnLeak *leak = &g_array_index(leaks->rows, TnLeak, 0);
+  g_assert_cmpstr(tn_call_sites_name(sites, leak->site), ==, "net.py:2 f");
+  g_assert_cmpint(leak->saving, ==, 99 * 512);
+  g_assert_false(leaks->is_by_marks);
+}
+
+static void
+test_sample(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  g_autoptr(TnStudy) study = log_study(document);
+  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->code, ==, "oom");
+  g_assert_nonnull(strstr(tn_findings_get(findings, 0)->hint,
+                          "With expandable_segments=True the request would have been served"));
+  const TnFinding *leak = first_of(findings, "leak");
+  g_assert_true(g_str_has_prefix(leak->message, "train.py:60 train_step takes more memory"));
+  g_assert_cmpint(leak->saving_bytes, ==, 12 * MIB);
+  const TnFinding *fragmentation = first_of(findings, "fragmentation");
+  g_assert_cmpint(fragmentation->saving_bytes, >, 100 * MIB);
+  g_assert_cmpint(fragmentation->saving_bytes, <, 160 * MIB);
+  for (guint i = 1; i < findings->rows->len; i++) /* ranked */
+    g_assert_cmpint(tn_findings_get(findings, i - 1)->severity, >=,
+                    tn_findings_get(findings, i)->severity);
+}
+
+/* One buffer of 10 MiB that lives through all, and a wave of 3 MiB: without it the peak is 3. */
+static void
+test_long_tail(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint32_t kept = log_stack(document, 1), wave = log_stack(document, 2);
+  uint64_t place = take_at(document, 10 * MIB, kept);
+  for (int i = 0; i < 50; i++)
+    log_free(document, take_at(document, 3 * MIB, wave), 3 * MIB);
+  log_free(document, place, 10 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->code, ==, "long-tail");
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 10 * MIB);
+}
+
+/* Used at event 1, freed at the end: while it lay there 4 MiB came and went. */
+static void
+test_late_free(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint32_t late = log_stack(document, 1), other = log_stack(document, 2);
+  uint64_t place = take_at(document, 6 * MIB, late);
+  log_add(document, TN_EVENT_USE, place, 0);
+  for (int i = 0; i < 10; i++)
+    log_free(document, take_at(document, 4 * MIB, other), 4 * MIB);
+  log_free(document, place, 6 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  TnBuffers *b = (TnBuffers *)study->buffers;
+  tn_buffers_need(b, TN_COLUMN_LAST_USE);
+  for (uint32_t i = 0; i < b->n; i++)
+    b->last_use[i] = i == 0 ? 1 : TN_NONE;
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_late_frees(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 4 * MIB);
+  g_assert_cmpint(tn_findings_get(findings, 0)->bytes, ==, 6 * MIB);
+}
+
+/* Two streams that take 20 MiB one after the other: one place would do. */
+static void
+test_split_pools(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  TnDevice *device = tn_document_device(document, 0);
+  uint32_t stream = tn_device_space(device, 7, 0, 0);
+  for (uint32_t space = 0; space < 2; space++) {
+    uint64_t place = (uint64_t)(space + 1) << STRIDE;
+    uint32_t from = device->events.n;
+    log_add(document, TN_EVENT_SEGMENT_ALLOC, place, 20 * MIB);
+    log_add(document, TN_EVENT_ALLOC, place, 20 * MIB);
+    log_free(document, place, 20 * MIB);
+    log_segment(document, place, 20 * MIB, false);
+    for (uint32_t i = from; i < device->events.n && space; i++)
+      device->events.space[i] = stream;
+    g_array_index(device->segments, TnSegment, space).space = space ? stream : 0;
+  }
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_split_pools(study, log, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 20 * MIB);
+}
+
+static void
+test_repeats(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint32_t again = log_stack(document, 9);
+  for (int i = 0; i < 70; i++)
+    log_free(document, take_at(document, 2 * MIB, again), 2 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_repeats(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->bytes, ==, 140 * MIB);
+}
+
+/* What each suspect is answered, in order: y, n or - (can't be told). */
+static void
+check_suspects(TnStudy *study, const char *expected)
+{
+  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  g_autoptr(GArray) suspects = tn_suspects_new(study, findings);
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < suspects->len; i++) {
+    const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
+    g_string_append_c(text, "yn-"[suspect->answer]);
+    g_assert_true(suspect->sentence && suspect->sentence[0]);
+  }
+  g_assert_cmpstr(text->str, ==, expected);
+}
+
+static void
+test_suspects(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  g_autoptr(TnStudy) study = log_study(document);
+  check_suspects(study, "nnyy---nyy");
+  g_autoptr(TnDocument) lives = log_load_sample("small-plan.csv");
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) of_lives = tn_study_new(lives, 0, &params, NULL, NULL);
+  check_suspects(of_lives, "nnn---nnnn");
+}
+
+/* ---- plans --------------------------------------------------------------------------------- */
+
+static TnDocument *
+plan_new(void)
+{
+  TnDocument *document = tn_document_new("test.json");
+  document->kind = TN_DOCUMENT_PLAN;
+  document->format = "tenure-plan";
+  TnDevice *device = tn_document_device(document, 0);
+  device->buffers = tn_buffers_new();
+  device->axis = TN_AXIS_STEP;
+  device->axis_end = 12;
+  device->arena_bytes = TN_BYTES_UNKNOWN;
+  device->granularity = 0;
+  return document;
+}
+
+static tn_index
+plan_add(TnDocument *document, tn_tick start, tn_tick end, tn_bytes bytes, tn_bytes offset,
+         TnBufferKind kind)
+{
+  TnBuffers *b = tn_document_device(document, 0)->buffers;
+  tn_index row = tn_buffers_add(b, start, end, bytes, kind);
+  b->offset[row] = offset;
+  return row;
+}
+
+static TnStudy *
+plan_study(TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnStudy *study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_no_error(error);
+  return study;
+}
+
+static void
+test_reuse_off(void)
+{
+  g_autoptr(TnDocument) document = plan_new();
+  for (int i = 0; i < 4; i++)
+    plan_add(document, 3 * i, 3 * i + 3, 100, TN_NOT_PLACED, TN_KIND_ACTIVATION);
+  tn_document_device(document, 0)->buffers->flags[1] |= TN_BUFFER_NO_REUSE;
+  g_autoptr(TnStudy) study = plan_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_reuse_off(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 100);
+  g_assert_cmpuint(g_array_index(tn_findings_get(findings, 0)->buffers, uint32_t, 0), ==, 1);
+}
+
+static void
+test_residents(void)
+{
+  g_autoptr(TnDocument) document = plan_new();
+  plan_add(document, 0, 12, 300, TN_NOT_PLACED, TN_KIND_CONSTANT);
+  plan_add(document, 0, 6, 100, TN_NOT_PLACED, TN_KIND_ACTIVATION);
+  plan_add(document, 6, 12, 100, TN_NOT_PLACED, TN_KIND_ACTIVATION);
+  g_autoptr(TnStudy) study = plan_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_residents(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 300);
+}
+
+/* Three workspaces of 50 one after the other, each in its own place above the activation. */
+static void
+test_workspaces(void)
+{
+  g_autoptr(TnDocument) document = plan_new();
+  plan_add(document, 0, 12, 200, 0, TN_KIND_ACTIVATION);
+  for (int i = 0; i < 3; i++)
+    plan_add(document, 3 * i, 3 * i + 3, 50, 200 + 50 * i, TN_KIND_WORKSPACE);
+  g_autoptr(TnStudy) study = plan_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_workspaces(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 100);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->message, ==,
+                  "3 buffers (150 B) are workspaces that stand in places of their own: the arena is "
+                  "350 B, and 250 B without that");
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/findings/leak", test_leak);
+  g_test_add_func("/findings/leak-without-marks", test_leak_without_marks);
+  g_test_add_func("/findings/sample", test_sample);
+  g_test_add_func("/findings/long-tail", test_long_tail);
+  g_test_add_func("/findings/late-free", test_late_free);
+  g_test_add_func("/findings/split-pools", test_split_pools);
+  g_test_add_func("/findings/repeats", test_repeats);
+  g_test_add_func("/findings/suspects", test_suspects);
+  g_test_add_func("/findings/reuse-off", test_reuse_off);
+  g_test_add_func("/findings/residents", test_residents);
+  g_test_add_func("/findings/workspaces", test_workspaces);
+  return g_test_run();
+}
