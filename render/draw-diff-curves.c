@@ -12,6 +12,17 @@ typedef struct {
   tn_bytes *a, *b;
 } Columns;
 
+/* Where a side stands still because the other has more, it holds what it held. */
+static tn_bytes
+largest_in(const TnDiffPicture *picture, TnDiffSide side, tn_tick start, tn_tick end)
+{
+  const TnDiff *diff = picture->diff;
+  const TnCurve *common = side == TN_DIFF_A ? picture->a->live : picture->b->live;
+  const TnCurve *own = side == TN_DIFF_A ? diff->a->live : diff->b->live;
+  tn_tick tick = tn_diff_axis_from_common(diff->axis, side, start);
+  return MAX(tn_curve_max(common, start, end, NULL), tn_curve_at(own, tick));
+}
+
 static Columns
 build_columns(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view, TnRect plot)
 {
@@ -24,8 +35,8 @@ build_columns(const TnPaint *paint, const TnDiffPicture *picture, const TnView *
       c.n = i;
       break;
     }
-    c.a[i] = tn_curve_max(picture->a->live, start, end, NULL);
-    c.b[i] = tn_curve_max(picture->b->live, start, end, NULL);
+    c.a[i] = largest_in(picture, TN_DIFF_A, start, end);
+    c.b[i] = largest_in(picture, TN_DIFF_B, start, end);
   }
   return c;
 }
@@ -74,7 +85,7 @@ fill_between(const TnPaint *paint, TnRect plot, const Columns *c, double per_byt
   }
   cairo_save(paint->cr);
   cairo_clip_preserve(paint->cr);
-  tn_paint_set_color(paint, tn_color_mix(color, paint->theme->panel, is_larger ? 0.35 : 0.35), 1.0);
+  tn_paint_set_color(paint, tn_color_mix(color, paint->theme->panel, 0.35), 1.0);
   cairo_paint(paint->cr);
   if (is_larger) /* larger is hatched, smaller is plain: not by hue alone */
     tn_paint_hatch(paint, plot, color, 5.0);
@@ -120,6 +131,14 @@ tn_draw_diff_delta(const TnPaint *paint, const TnDiffPicture *picture, const TnV
   for (int i = 0; i < c.n; i++) {
     high = MAX(high, c.b[i] - c.a[i]);
     low = MIN(low, c.b[i] - c.a[i]);
+  }
+  if (high == low) {
+    TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
+    tn_frame_panel(paint, rect, "Difference");
+    tn_paint_text(paint, "None: both hold the same at every moment", plot.x + plot.width / 2,
+                  plot.y + plot.height / 2, &style);
+    clear_columns(&c);
+    return;
   }
   double span = MAX((double)high - (double)low, 1.0) * 1.1;
   double top = (double)high + span * 0.04, per_byte = plot.height / span;

@@ -129,7 +129,7 @@ static char *
 build_title(const TnDiffPicture *picture, TnDiffSide side, TnUnits units)
 {
   const TnStudy *study = side == TN_DIFF_A ? picture->diff->a : picture->diff->b;
-  g_autofree char *name = g_path_get_basename(study->document->path);
+  g_autofree char *name = tn_diff_picture_dup_name(picture, side);
   g_autofree char *size = tn_format_bytes(
       study->arena_bytes >= 0 ? study->arena_bytes
                               : study->reserved ? study->reserved->peak : study->live->peak, units);

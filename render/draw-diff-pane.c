@@ -46,8 +46,9 @@ tn_diff_build_head_line(const TnDiff *diff, TnUnits units)
     return g_string_free(text, FALSE);
   }
   g_string_append_printf(text, ", %s", print_delta(delta, sizeof delta, to - from, units));
+  double percent = from > 0 ? 100.0 * ((double)to / (double)from - 1.0) : 0.0;
   if (from > 0)
-    g_string_append_printf(text, " (%+.1f %%)", 100.0 * ((double)to / (double)from - 1.0));
+    g_string_append_printf(text, " (%s%.1f %%)", percent < 0 ? "−" : "+", fabs(percent));
   bool is_first = true;
   for (int i = 0; i < n; i++)
     if (diff->cause[i]) {
@@ -197,26 +198,32 @@ paint_legend(Pane *pane, const TnDiffPicture *picture)
   pane->y += 12.0;
 }
 
+static const char *
+print_change(char *buffer, gsize size, const TnDiffGroup *group, TnUnits units)
+{
+  static const char *const words[TN_N_DELTAS] = {"",        "moved",   "larger", "new",
+                                                 "smaller", "gone", "longer", "shorter"};
+  if (group->bytes_a != group->bytes_b)
+    return print_delta(buffer, size, group->bytes_b - group->bytes_a, units);
+  g_strlcpy(buffer, words[tn_delta_of(group->changes)], size);
+  return buffer;
+}
+
 static void
-change_row(Pane *pane, uint32_t row)
+change_row(Pane *pane, const TnDiffGroup *group)
 {
   char size[64];
   const TnTheme *theme = pane->paint->theme;
-  tn_bytes delta = tn_diff_bytes_b(pane->diff, row) - tn_diff_bytes_a(pane->diff, row);
-  TnDelta kind = tn_delta_of(pane->diff->pairs[row].changes);
-  g_autofree char *label = tn_diff_dup_label(pane->diff, row);
-  g_autofree char *text = g_strdup_printf("%s %s", delta > 0 ? "▲" : delta < 0 ? "▼" : "·", label);
+  TnDelta kind = tn_delta_of(group->changes);
+  bool is_up = kind == TN_DELTA_LARGER || kind == TN_DELTA_NEW || kind == TN_DELTA_LONGER;
+  uint32_t color = kind <= TN_DELTA_MOVED ? theme->secondary : is_up ? theme->larger : theme->smaller;
+  g_autofree char *count = group->n > 1 ? g_strdup_printf("%u × ", group->n) : g_strdup("");
+  g_autofree char *text = g_strdup_printf("%s %s%s", kind <= TN_DELTA_MOVED ? "·" : is_up ? "▲" : "▼",
+                                          count, group->label);
   TnTextStyle style = {.size = 11.0, .color = theme->text, .max_width = pane->width - 84.0};
   tn_paint_text(pane->paint, text, pane->x, pane->y + 8.0, &style);
-  if (delta)
-    print_delta(size, sizeof size, delta, pane->units);
-  else
-    g_strlcpy(size, kind == TN_DELTA_LONGER    ? "longer"
-                    : kind == TN_DELTA_SHORTER ? "shorter"
-                                               : "moved",
-              sizeof size);
-  cell(pane, size, pane->x + pane->width,
-       delta > 0 ? theme->larger : delta < 0 ? theme->smaller : theme->secondary, false);
+  cell(pane, print_change(size, sizeof size, group, pane->units), pane->x + pane->width, color,
+       false);
   pane->y += 18.0;
 }
 
@@ -230,9 +237,9 @@ tn_draw_diff_side_pane(const TnPaint *paint, const TnDiffPicture *picture, TnRec
   paint_figures(&pane);
   paint_causes(&pane);
   paint_legend(&pane, picture);
-  if (picture->ranking->len == 0 || pane.y + 60.0 > pane.bottom)
+  if (picture->groups->len == 0 || pane.y + 60.0 > pane.bottom)
     return;
   heading(&pane, "Largest changes");
-  for (guint i = 0; i < picture->ranking->len && pane.y + 18.0 <= pane.bottom; i++)
-    change_row(&pane, g_array_index(picture->ranking, uint32_t, i));
+  for (guint i = 0; i < picture->groups->len && pane.y + 18.0 <= pane.bottom; i++)
+    change_row(&pane, tn_diff_group(picture->groups, i));
 }

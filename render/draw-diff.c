@@ -33,7 +33,7 @@ tn_diff_theme_init(TnTheme *theme, const TnTheme *from)
 }
 
 TnDiffPicture *
-tn_diff_picture_new(TnDiff *diff, const TnTheme *theme)
+tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b)
 {
   TnDiffPicture *picture = g_new0(TnDiffPicture, 1);
   picture->diff = tn_diff_ref(diff);
@@ -41,7 +41,9 @@ tn_diff_picture_new(TnDiff *diff, const TnTheme *theme)
   picture->b = tn_diff_build_side_study(diff, TN_DIFF_B);
   picture->height = MAX(MAX(picture->a->map->height, picture->b->map->height), (tn_bytes)1);
   picture->has_places = picture->a->map->n_placed && picture->b->map->n_placed;
-  picture->ranking = tn_diff_build_ranking(diff);
+  picture->groups = tn_diff_build_groups(diff);
+  picture->note[TN_DIFF_A] = g_strdup(note_a);
+  picture->note[TN_DIFF_B] = g_strdup(note_b);
   tn_diff_theme_init(&picture->theme, theme);
   return picture;
 }
@@ -53,9 +55,20 @@ tn_diff_picture_free(TnDiffPicture *picture)
     return;
   tn_study_unref(picture->a);
   tn_study_unref(picture->b);
-  g_array_unref(picture->ranking);
+  g_array_unref(picture->groups);
   tn_diff_unref(picture->diff);
+  g_free(picture->note[0]);
+  g_free(picture->note[1]);
   g_free(picture);
+}
+
+char *
+tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side)
+{
+  const TnStudy *study = side == TN_DIFF_A ? picture->diff->a : picture->diff->b;
+  g_autofree char *name = g_path_get_basename(study->document->path);
+  const char *note = picture->note[side];
+  return note && *note ? g_strdup_printf("%s · %s", name, note) : g_strdup(name);
 }
 
 void
@@ -71,8 +84,8 @@ tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side)
 static void
 paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
 {
-  g_autofree char *a = g_path_get_basename(picture->diff->a->document->path);
-  g_autofree char *b = g_path_get_basename(picture->diff->b->document->path);
+  g_autofree char *a = tn_diff_picture_dup_name(picture, TN_DIFF_A);
+  g_autofree char *b = tn_diff_picture_dup_name(picture, TN_DIFF_B);
   g_autofree char *title = g_strdup_printf("A  %s   →   B  %s", a, b);
   g_autofree char *head = tn_diff_build_head_line(picture->diff, units);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,

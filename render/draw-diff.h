@@ -3,6 +3,7 @@
  * difference, and the causes that add up to it. */
 #pragma once
 
+#include "analysis/diff/groups.h"
 #include "analysis/diff/side-study.h"
 #include "render/draw.h"
 
@@ -12,11 +13,14 @@ typedef struct {
   TnTheme theme;  /* the theme given, its categories in the colours of TnDelta */
   tn_bytes height; /* of both maps' scale */
   bool has_places; /* offsets can be drawn; else lives */
-  GArray *ranking; /* tn_diff_build_ranking() */
+  GArray *groups; /* tn_diff_build_groups() */
+  char *note[2];  /* by side: what tells it apart ("exact", "batch=4"); NULL: its file does */
 } TnDiffPicture;
 
-/* All that a picture needs.  Owned by the caller.  O(n log n). */
-TnDiffPicture *tn_diff_picture_new(TnDiff *diff, const TnTheme *theme);
+/* All that a picture needs.  The notes (copied, may be NULL) stand beside the files' names.  Owned by
+ * the caller.  O(n log n). */
+TnDiffPicture *tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a,
+                                   const char *note_b);
 void tn_diff_picture_free(TnDiffPicture *picture);
 
 /* The delta colours on a theme: grey is the same, vermillion larger or new, blue smaller or gone,
@@ -40,6 +44,8 @@ void tn_draw_diff_delta(const TnPaint *paint, const TnDiffPicture *picture, cons
 /* Figures, causes that add up, legend, largest changes. */
 void tn_draw_diff_side_pane(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect,
                             TnUnits units);
+/* "silmont.pickle · exact": the file's name and the note; owned by the caller. */
+char *tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side);
 /* "Arena 745.1 MiB → 532.5 MiB, -212.7 MiB (-28.5 %) = …"; owned by the caller. */
 char *tn_diff_build_head_line(const TnDiff *diff, TnUnits units);
 

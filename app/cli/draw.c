@@ -2,6 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
+#include "app/cli/draw-report.h"
 #include "app/cli/two.h"
 
 #include "analysis/findings-all.h"
@@ -16,6 +17,7 @@ typedef struct {
   char *output, *view, *size, *range, *select, *strategy, *diff;
   double scale;
   gboolean is_dark;
+  char *line; /* the command as it was called */
 } DrawOptions;
 
 static bool
@@ -146,6 +148,20 @@ write_picture(const TnView *view, const TnExportParams *params, const char *path
   return write_bytes(path, bytes, error);
 }
 
+/* The report of a file, or of a diff, as a page of its own. */
+static bool
+write_page(const TnView *view, const TnDiffPicture *diff, const TnExportParams *params,
+           const DrawOptions *own)
+{
+  TnReportParams page = {.view = view,
+                         .diff = diff,
+                         .findings = params->findings,
+                         .theme = params->theme,
+                         .font = params->font,
+                         .options = own->line};
+  return tn_cli_write_html(&page, own->output);
+}
+
 static void
 report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view,
        const TnExportParams *params)
@@ -184,7 +200,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
   params->findings = findings;
-  if (!write_picture(&view, params, own->output))
+  if (!(tn_cli_is_html(own->output) ? write_page(&view, NULL, params, own)
+                                    : write_picture(&view, params, own->output)))
     return TN_EXIT_INPUT;
   report(common, own, &view, params);
   return TN_EXIT_DONE;
@@ -211,13 +228,22 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
   tn_json_print(object);
 }
 
+static bool
+write_diff(const TnDiffPicture *picture, const TnExportParams *params, const char *path)
+{
+  TnExportFormat format;
+  GError *error = NULL;
+  tn_export_format_from_path(path, &format);
+  g_autoptr(GByteArray) bytes =
+      tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
+  return write_bytes(path, bytes, error);
+}
+
 static TnExit
 draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two,
           const TnExportParams *params)
 {
   TnExit code;
-  TnExportFormat format;
-  GError *error = NULL;
   if (!two->options_a.strategy)
     two->options_a.strategy = g_strdup(own->strategy);
   if (!two->options_b.strategy)
@@ -229,11 +255,11 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
     return TN_EXIT_INPUT;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
   tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
-  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme);
-  tn_export_format_from_path(own->output, &format);
-  g_autoptr(GByteArray) bytes =
-      tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
-  if (!write_bytes(own->output, bytes, error))
+  g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
+  g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
+  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme, note_a, note_b);
+  if (!(tn_cli_is_html(own->output) ? write_page(NULL, picture, params, own)
+                                    : write_diff(picture, params, own->output)))
     return TN_EXIT_INPUT;
   report_diff(common, own, diff, params);
   return TN_EXIT_DONE;
@@ -248,13 +274,18 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
                            .scale = own->scale,
                            .theme = own->is_dark ? tn_theme_dark() : tn_theme_light(),
                            .font = g_getenv("TENURE_FONT")};
-  if (!own->output || !tn_export_format_from_path(own->output, &format)) {
-    tn_cli_complain("draw: -o FILE with the ending .png, .svg or .pdf is missing");
+  if (!own->output ||
+      !(tn_cli_is_html(own->output) || tn_export_format_from_path(own->output, &format))) {
+    tn_cli_complain("draw: -o FILE with the ending .png, .svg, .pdf or .html is missing");
     return TN_EXIT_USAGE;
   }
   if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
     tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set, flame "
                     "or oom", own->view);
+    return TN_EXIT_USAGE;
+  }
+  if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
+    tn_cli_complain("--view %s: expected report, for -o FILE.html", own->view);
     return TN_EXIT_USAGE;
   }
   if (!parse_size(own->size, &params.width, &params.height) ||
@@ -284,7 +315,7 @@ run(int argc, char **argv)
   TnCliTwo two = {0};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg or .pdf)",
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
       {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame, oom or report (default)",
        "VIEW"},
@@ -302,7 +333,9 @@ run(int argc, char **argv)
   g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
   if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, all, 1, 1, &files))
     return TN_EXIT_USAGE;
+  own.line = tn_cli_dup_options_line(argc, argv);
   TnExit code = draw_file(files[0], &common, &own, &two);
+  g_free(own.line);
   tn_cli_two_clear(&two);
   g_free(own.diff);
   tn_common_options_clear(&common);

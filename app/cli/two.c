@@ -176,6 +176,27 @@ tn_cli_two_compare(const TnCliTwo *two)
 }
 
 static void
+append_note(GString *text, const char *note)
+{
+  if (note)
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", note);
+}
+
+char *
+tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options)
+{
+  GString *text = g_string_new(NULL);
+  for (char **bind = options->bind; bind && *bind; bind++)
+    append_note(text, *bind);
+  append_note(text, options->order);
+  append_note(text, options->preset);
+  append_note(text, options->lifetime_model);
+  append_note(text, options->align);
+  append_note(text, side->strategy);
+  return g_string_free(text, FALSE);
+}
+
+static void
 clear_options(TnSideOptions *options)
 {
   g_free(options->strategy);
