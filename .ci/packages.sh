@@ -18,6 +18,7 @@ need_to_build() {
   need_module glib-2.0 libglib2.0-dev
   need_module libcjson libcjson-dev
   need_module zlib zlib1g-dev
+  need_module sqlite3 libsqlite3-dev
   need_module pangocairo libpango1.0-dev
   need_module cairo-pdf libcairo2-dev
   need_module gtk4 libgtk-4-dev

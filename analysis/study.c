@@ -96,6 +96,9 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
   study->buffers = study->graph_lives->buffers;
   study->axis_end = study->graph_lives->axis_end;
   study->resident_bytes = study->graph_lives->resident_bytes;
+  study->input_bytes = study->graph_lives->input_bytes;
+  study->output_bytes = study->graph_lives->output_bytes;
+  study->alignment = study->graph_lives->alignment;
   study->n_spaces = 1;
   return true;
 }
@@ -136,7 +139,8 @@ tn_study_new(const TnDocument *document,
   study->document = document;
   study->device_row = device_row;
   study->device = tn_document_get_device(document, device_row);
-  study->arena_bytes = TN_BYTES_UNKNOWN;
+  study->arena_bytes = study->input_bytes = study->output_bytes = TN_BYTES_UNKNOWN;
+  study->alignment = params->alignment;
   if (!load(study, params, progress, error))
     return NULL;
   study->offset = study->buffers->offset;
@@ -218,6 +222,9 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->before_bytes = from->before_bytes;
   study->no_reuse_bytes = from->no_reuse_bytes;
   study->resident_bytes = from->resident_bytes;
+  study->input_bytes = from->input_bytes;
+  study->output_bytes = from->output_bytes;
+  study->alignment = from->alignment;
   study->n_before = from->n_before;
   study->n_unsized = from->n_unsized;
   study->n_spaces = MAX(n_spaces, 1u);

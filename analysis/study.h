@@ -38,6 +38,8 @@ typedef struct {
   TnCurve *live;
   TnCurve *reserved; /* NULL where nothing is known of segments */
   tn_bytes before_bytes, no_reuse_bytes, resident_bytes;
+  tn_bytes input_bytes, output_bytes; /* of a graph; TN_BYTES_UNKNOWN otherwise */
+  tn_bytes alignment; /* that offsets of these buffers keep at least; 0: none */
   tn_bytes arena_bytes; /* of a plan; TN_BYTES_UNKNOWN for a log */
   tn_bytes *space_arena; /* by space, of a plan; NULL for a log */
   uint32_t n_spaces;

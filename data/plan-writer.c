@@ -18,26 +18,37 @@ offset_of(const TnPlanOutput *plan, tn_index i)
 /* The ops' names by the order in which they run, and for each op its place there.  Both NULL where
  * the document knows no ops. */
 typedef struct {
-  uint32_t n;
+  uint32_t n, n_ops;
   uint32_t *names;    /* string ids, by place */
   uint32_t *place_of; /* by op row */
   tn_tick ticks_each; /* 0: unknown */
 } Labels;
 
+static uint32_t
+op_at(const TnPlanOutput *plan, uint32_t place)
+{
+  const TnGraph *graph = plan->document->graph;
+  if (!graph)
+    return place;
+  return plan->order                ? plan->order[place]
+         : place < graph->order->len ? g_array_index(graph->order, uint32_t, place)
+                                     : place;
+}
+
 static Labels
-labels_new(const TnDocument *document, const uint32_t *given)
+labels_new(const TnPlanOutput *plan)
 {
   Labels labels = {0};
+  const TnDocument *document = plan->document;
   const TnGraph *graph = document->graph;
-  const GArray *order = graph ? graph->order : NULL;
-  labels.n = graph ? graph->ops->len : document->op_names ? document->op_names->len : 0;
+  labels.n_ops = graph ? graph->ops->len : document->op_names ? document->op_names->len : 0;
+  labels.n = graph && plan->order && plan->n_order ? plan->n_order : labels.n_ops;
   labels.ticks_each = graph ? 3 : document->ticks_per_op;
   labels.names = g_new(uint32_t, labels.n);
-  labels.place_of = g_new(uint32_t, labels.n);
-  for (uint32_t place = 0; place < labels.n; place++) {
-    uint32_t op = order && place < order->len ? g_array_index(order, uint32_t, place) : place;
-    if (given && graph)
-      op = given[place];
+  labels.place_of = g_new0(uint32_t, labels.n_ops);
+  /* From the last to the first: of an op that runs again its first run counts. */
+  for (uint32_t place = labels.n; place-- > 0;) {
+    uint32_t op = op_at(plan, place);
     labels.names[place] = tn_document_op_name(document, op);
     labels.place_of[op] = place;
   }
@@ -89,7 +100,7 @@ put_axis(GString *out, const TnPlanOutput *plan, const Labels *labels)
 {
   g_string_append(out, " \"axis\": {\"unit\": ");
   tn_json_append_string(out, tn_axis_unit_name(plan->device->axis));
-  put_int(out, "end", axis_end(plan));
+  put_int(out, "end", plan->axis_end > 0 ? plan->axis_end : axis_end(plan));
   if (labels->n) {
     put_int(out, "ticks_per_label", labels->ticks_each);
     put_key(out, "labels");
@@ -169,7 +180,7 @@ put_extras(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_inde
   const TnBuffers *b = plan->buffers;
   uint32_t n_gaps, op = tn_buffers_op(b, i);
   const TnGap *gaps = tn_buffers_gaps(b, i, &n_gaps);
-  if (op < labels->n)
+  if (op < labels->n_ops)
     put_int(out, "op", labels->place_of[op]);
   if (b->tensor && b->tensor[i] != TN_NONE)
     put_int(out, "tensor", b->tensor[i]);
@@ -229,7 +240,7 @@ char *
 tn_plan_build_json(const TnPlanOutput *plan)
 {
   GString *out = g_string_sized_new(1024 + 200 * (gsize)plan->buffers->n);
-  Labels labels = labels_new(plan->document, plan->order);
+  Labels labels = labels_new(plan);
   g_string_append(out, "{\"format\": \"tenure-plan\", \"version\": 1,\n");
   put_optional_string(out, "strategy", plan->strategy);
   put_optional_string(out, "lifetime_model", plan->lifetime_model);
@@ -237,6 +248,8 @@ tn_plan_build_json(const TnPlanOutput *plan)
   put_optional_int(out, "arena_bytes", plan->arena_bytes);
   put_optional_int(out, "resident_bytes", plan->resident_bytes);
   g_string_append_printf(out, " \"optimal\": %s,\n", plan->is_optimal ? "true" : "false");
+  if (plan->extra)
+    g_string_append_printf(out, " %s,\n", plan->extra);
   put_axis(out, plan, &labels);
   put_spaces(out, plan);
   g_string_append(out, " \"buffers\": [\n");

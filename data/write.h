@@ -18,6 +18,9 @@ typedef struct {
   tn_bytes lower_bound_bytes, arena_bytes, resident_bytes;
   bool is_optimal;
   const uint32_t *order;    /* graph: rows of the ops as they run; may be NULL: the graph's own */
+  uint32_t n_order;         /* steps in `order`, where ops run more than once; 0: each once */
+  tn_tick axis_end;         /* 0: the device's */
+  const char *extra;        /* more members as JSON text (`"key": value`); may be NULL */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
   uint32_t n_spaces;
 } TnPlanOutput;

@@ -51,6 +51,55 @@ create_surface(const TnExportParams *p, TnExportFormat format, GByteArray *out)
   }
 }
 
+/* What follows `mark` at `at` is the name of an element, as "surface12". */
+static bool
+is_at(const GByteArray *svg, guint at, const char *mark)
+{
+  gsize n = strlen(mark);
+  return svg->len - at >= n && memcmp(svg->data + at, mark, n) == 0;
+}
+
+/* cairo numbers elements through the life of the process; numbered anew by their order, the same
+ * picture has the same bytes every time.  Runs before the text is put in: all that looks like a name
+ * is one. */
+static GByteArray *
+renumber(const GByteArray *svg)
+{
+  static const char *const marks[] = {"id=\"", "url(#", "href=\"#"};
+  GByteArray *out = g_byte_array_sized_new(svg->len + 64);
+  g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint at = 0; at < svg->len;) {
+    gsize n = 0;
+    for (gsize i = 0; i < G_N_ELEMENTS(marks) && n == 0; i++)
+      n = is_at(svg, at, marks[i]) ? strlen(marks[i]) : 0;
+    if (n == 0) {
+      g_byte_array_append(out, svg->data + at++, 1);
+      continue;
+    }
+    g_byte_array_append(out, svg->data + at, (guint)n);
+    at += (guint)n;
+    guint word = at;
+    while (at < svg->len && (g_ascii_isalpha(svg->data[at]) || svg->data[at] == '-'))
+      at++;
+    guint digits = at;
+    while (at < svg->len && g_ascii_isdigit(svg->data[at]))
+      at++;
+    g_byte_array_append(out, svg->data + word, digits - word);
+    if (at == digits)
+      continue;
+    g_autofree char *name = g_strndup((const char *)svg->data + word, at - word);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, name));
+    if (number == 0) {
+      number = g_hash_table_size(numbers) + 1;
+      g_hash_table_insert(numbers, g_steal_pointer(&name), GUINT_TO_POINTER(number));
+    }
+    char text[16];
+    g_snprintf(text, sizeof text, "%u", number);
+    g_byte_array_append(out, (const guint8 *)text, (guint)strlen(text));
+  }
+  return out;
+}
+
 /* Puts the kept text before the end of the document: it lies above all else. */
 static void
 insert_text(GByteArray *svg, const GString *text)
@@ -69,7 +118,11 @@ insert_text(GByteArray *svg, const GString *text)
 }
 
 GByteArray *
-tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat format, GError **error)
+tn_export_build_drawing(const TnExportParams *p,
+                        TnExportFormat format,
+                        TnExportDraw draw,
+                        const void *payload,
+                        GError **error)
 {
   g_autoptr(GByteArray) out = g_byte_array_new();
   g_autoptr(GString) text = g_string_new(NULL);
@@ -83,7 +136,7 @@ tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat form
                    .svg_text = format == TN_EXPORT_SVG ? text : NULL};
   if (format == TN_EXPORT_PNG)
     cairo_scale(cr, p->scale, p->scale);
-  tn_draw_picture(&paint, view, (TnRect){0, 0, p->width, p->height}, p->picture, p->findings);
+  draw(&paint, (TnRect){0, 0, p->width, p->height}, payload);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
   if (format == TN_EXPORT_PNG && status == CAIRO_STATUS_SUCCESS)
@@ -97,7 +150,49 @@ tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat form
                 cairo_status_to_string(status));
     return NULL;
   }
-  if (format == TN_EXPORT_SVG)
-    insert_text(out, text);
-  return g_steal_pointer(&out);
+  if (format != TN_EXPORT_SVG)
+    return g_steal_pointer(&out);
+  GByteArray *svg = renumber(out);
+  insert_text(svg, text);
+  return svg;
+}
+
+typedef struct {
+  const TnView *view;
+  const TnExportParams *params;
+} Picture;
+
+static void
+draw_view(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Picture *picture = payload;
+  tn_draw_picture(paint, picture->view, rect, picture->params->picture,
+                  picture->params->findings);
+}
+
+GByteArray *
+tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat format, GError **error)
+{
+  Picture picture = {view, p};
+  return tn_export_build_drawing(p, format, draw_view, &picture, error);
+}
+
+typedef struct {
+  const TnDiffPicture *picture;
+  TnUnits units;
+} Both;
+
+static void
+draw_both(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Both *both = payload;
+  tn_draw_diff(paint, both->picture, rect, both->units);
+}
+
+GByteArray *
+tn_export_build_diff(const TnDiffPicture *picture, TnUnits units, const TnExportParams *p,
+                     TnExportFormat format, GError **error)
+{
+  Both both = {picture, units};
+  return tn_export_build_drawing(p, format, draw_both, &both, error);
 }

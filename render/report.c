@@ -154,51 +154,88 @@ paint_groups(Side *side, double bottom)
   side->y += 12.0;
 }
 
-/* Words of a message over lines of about the side's width, as many as there is room for. */
-static void
-paint_message(Side *side, const char *message, uint32_t color)
+/* The words of a message in lines of at most `width`; owned by the caller. */
+static GPtrArray *
+wrap(const TnPaint *paint, const char *message, double width, const TnTextStyle *style)
 {
-  int most = (int)((side->bottom - side->y) / 15.0);
   g_auto(GStrv) words = g_strsplit(message, " ", -1);
-  TnTextStyle style = {.size = 11.0, .color = color, .max_width = side->width - 12.0};
-  TnTextStyle whole = {.size = 11.0};
   g_autoptr(GString) line = g_string_new(NULL);
-  int lines = 0;
-  for (gsize i = 0; words[i] && lines < most; i++) {
+  GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+  for (gsize i = 0; words[i]; i++) {
     gsize had = line->len;
     g_string_append_printf(line, "%s%s", had ? " " : "", words[i]);
-    if (tn_paint_text_width(side->paint, line->str, &whole) <= style.max_width || had == 0)
+    if (had == 0 || tn_paint_text_width(paint, line->str, style) <= width)
       continue;
-    g_string_truncate(line, had);
-    if (++lines == most)
-      g_string_append(line, " …");
-    tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
-    side->y += 15.0;
+    g_ptr_array_add(lines, g_strndup(line->str, had));
     g_string_assign(line, words[i]);
   }
-  if (lines < most && line->len) {
-    tn_paint_text(side->paint, line->str, side->x + 12.0, side->y + 8.0, &style);
-    side->y += 15.0;
+  if (line->len)
+    g_ptr_array_add(lines, g_strdup(line->str));
+  return lines;
+}
+
+/* Leaves `most` lines; the last one says that there were more. */
+static void
+cut_lines(const TnPaint *paint, GPtrArray *lines, guint most, double width,
+          const TnTextStyle *style)
+{
+  if (lines->len <= most || most == 0)
+    return;
+  g_ptr_array_set_size(lines, (gint)most);
+  g_autoptr(GString) last = g_string_new(g_ptr_array_index(lines, most - 1));
+  for (;;) {
+    g_string_append(last, " …");
+    if (tn_paint_text_width(paint, last->str, style) <= width)
+      break;
+    g_string_truncate(last, last->len - strlen(" …"));
+    char *space = strrchr(last->str, ' ');
+    if (!space)
+      break;
+    g_string_truncate(last, (gsize)(space - last->str));
   }
+  g_free(g_ptr_array_index(lines, most - 1));
+  g_ptr_array_index(lines, most - 1) = g_strdup(last->str);
+}
+
+#define LINE 15.0
+
+/* False where there is no room for it; the first one is cut rather than left out. */
+static bool
+paint_finding(Side *side, const TnFinding *finding, bool is_first)
+{
+  const TnTheme *theme = side->paint->theme;
+  TnTextStyle style = {.size = 11.0, .color = theme->text};
+  double width = side->width - 12.0, top = side->y;
+  g_autoptr(GPtrArray) lines = wrap(side->paint, finding->message, width, &style);
+  guint most = (guint)MAX((side->bottom - side->y) / LINE, 0.0);
+  if (lines->len > most && !is_first)
+    return false;
+  cut_lines(side->paint, lines, most, width, &style);
+  style.max_width = width; /* a single word may be wider still */
+  for (guint i = 0; i < lines->len; i++, side->y += LINE)
+    tn_paint_text(side->paint, g_ptr_array_index(lines, i), side->x + 12.0, side->y + 8.0, &style);
+  uint32_t color = finding->severity == TN_SEVERITY_ERROR     ? theme->peak
+                   : finding->severity == TN_SEVERITY_WARNING ? theme->warning
+                                                              : theme->other;
+  tn_paint_rect(side->paint, (TnRect){side->x, top + 1.0, 3.0, side->y - top - 3.0}, color);
+  side->y += 8.0;
+  return true;
 }
 
 static void
 paint_findings(Side *side, const TnFindings *findings)
 {
-  const TnTheme *theme = side->paint->theme;
   if (!findings || findings->rows->len == 0 || side->y + 60.0 > side->bottom)
     return;
   heading(side, "Findings");
-  for (guint i = 0; i < findings->rows->len && side->y + 40.0 < side->bottom; i++) {
-    const TnFinding *finding = tn_findings_get(findings, i);
-    double top = side->y;
-    paint_message(side, finding->message, theme->text);
-    uint32_t color = finding->severity == TN_SEVERITY_ERROR     ? theme->peak
-                     : finding->severity == TN_SEVERITY_WARNING ? theme->warning
-                                                                : theme->other;
-    tn_paint_rect(side->paint, (TnRect){side->x, top + 1.0, 3.0, side->y - top - 3.0}, color);
-    side->y += 8.0;
-  }
+  guint i = 0, n = findings->rows->len;
+  while (i < n && paint_finding(side, tn_findings_get(findings, i), i == 0))
+    i++;
+  if (i == n || side->y + LINE > side->bottom)
+    return;
+  g_autofree char *more = g_strdup_printf("and %u more", n - i);
+  TnTextStyle style = {.size = 11.0, .color = side->paint->theme->secondary};
+  tn_paint_text(side->paint, more, side->x + 12.0, side->y + 8.0, &style);
 }
 
 /* ---- the page ---------------------------------------------------------------------------------- */

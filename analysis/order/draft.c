@@ -12,6 +12,7 @@ struct TnOrderDraft {
   GArray *buffers;               /* tn_bytes */
   GArray *makers;                /* uint32_t */
   GArray *kept;                  /* bool */
+  GArray *tensors;               /* uint32_t */
   GArray *pairs;                 /* TnOrderPair */
   GArray *pair_ops;              /* uint32_t */
 };
@@ -39,6 +40,7 @@ tn_order_draft_new(uint32_t n_ops, bool is_kernel)
   draft->buffers = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
   draft->makers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   draft->kept = g_array_new(FALSE, FALSE, sizeof(bool));
+  draft->tensors = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   draft->pairs = g_array_new(FALSE, FALSE, sizeof(TnOrderPair));
   draft->pair_ops = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   return draft;
@@ -79,9 +81,17 @@ tn_order_draft_add_buffer(TnOrderDraft *draft, tn_bytes bytes, uint32_t maker, b
   g_array_append_val(draft->buffers, bytes);
   g_array_append_val(draft->makers, maker);
   g_array_append_val(draft->kept, is_kept);
+  uint32_t tensor = TN_NONE;
+  g_array_append_val(draft->tensors, tensor);
   if (maker != TN_NONE)
     add_pair_of(draft->makes, maker, row);
   return row;
+}
+
+void
+tn_order_draft_set_tensor(TnOrderDraft *draft, uint32_t buffer, uint32_t tensor)
+{
+  g_array_index(draft->tensors, uint32_t, buffer) = tensor;
 }
 
 void
@@ -119,7 +129,8 @@ sort_once_each(GArray *list)
 {
   uint64_t *values = (uint64_t *)(void *)list->data;
   guint n = 0;
-  qsort(values, list->len, sizeof *values, compare);
+  if (list->len > 1)
+    qsort(values, list->len, sizeof *values, compare);
   for (guint i = 0; i < list->len; i++)
     if (i == 0 || values[i] != values[i - 1])
       values[n++] = values[i];
@@ -191,6 +202,7 @@ tn_order_draft_finish(TnOrderDraft *draft)
   model->bytes = (tn_bytes *)(void *)g_array_free(draft->buffers, FALSE);
   model->maker = (uint32_t *)(void *)g_array_free(draft->makers, FALSE);
   model->is_kept = (bool *)g_array_free(draft->kept, FALSE);
+  model->tensor = (uint32_t *)(void *)g_array_free(draft->tensors, FALSE);
   sum_made(model);
   g_array_unref(draft->edges);
   g_array_unref(draft->reads);
@@ -212,7 +224,7 @@ tn_order_model_free(TnOrderModel *model)
                            model->pair,       model->made_bytes,  model->lasting_bytes,
                            model->scratch,    model->early_scratch, model->seconds,
                            model->origin,     model->bytes,       model->maker,
-                           model->is_kept,    model->reader_first, model->reader};
+                           model->is_kept,    model->tensor, model->reader_first, model->reader};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   g_free(model);

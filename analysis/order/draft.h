@@ -14,6 +14,7 @@ void tn_order_draft_add_base(TnOrderDraft *draft, tn_bytes base, tn_bytes first_
 /* `maker`: op or TN_NONE.  Returns the buffer's row. */
 uint32_t tn_order_draft_add_buffer(TnOrderDraft *draft, tn_bytes bytes, uint32_t maker,
                                    bool is_kept);
+void tn_order_draft_set_tensor(TnOrderDraft *draft, uint32_t buffer, uint32_t tensor);
 /* Edges and reads given twice count once; an edge from an op to itself is none. */
 void tn_order_draft_add_edge(TnOrderDraft *draft, uint32_t before, uint32_t after);
 void tn_order_draft_add_read(TnOrderDraft *draft, uint32_t op, uint32_t buffer);

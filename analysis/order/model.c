@@ -40,10 +40,11 @@ add_storages(Builder *builder)
       continue;
     if (tensor->bytes > 0)
       tn_round_up(tensor->bytes, builder->lives->alignment, &used);
-    if (is_in_memory(builder, i))
+    if (is_in_memory(builder, i)) {
       builder->buffer_of[i] =
           tn_order_draft_add_buffer(builder->draft, used, tensor->producer, storage->is_kept[i]);
-    else if (!storage->is_resident[i] && tensor->kind == TN_TENSOR_INPUT)
+      tn_order_draft_set_tensor(builder->draft, builder->buffer_of[i], i);
+    } else if (!storage->is_resident[i] && tensor->kind == TN_TENSOR_INPUT)
       tn_order_draft_add_base(builder->draft, 0, used);
   }
 }

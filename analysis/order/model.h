@@ -35,6 +35,7 @@ typedef struct {
   tn_bytes *bytes;
   uint32_t *maker;         /* op; TN_NONE: there from the start */
   bool *is_kept;           /* lives to the end */
+  uint32_t *tensor;        /* the graph's tensor whose storage it is; TN_NONE: not of a graph */
   uint32_t *reader_first, *reader;
   tn_bytes base;           /* alive all the time, above all buffers */
   tn_bytes first_only;     /* inputs that nobody reads: alive through the first op */

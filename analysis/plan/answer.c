@@ -41,8 +41,13 @@ judge(const TnPlanAnswer *answer, tn_bytes capacity)
 }
 
 void
-tn_answer_finish(TnPlanAnswer *answer, const TnBodies *bodies, const TnPlanParams *params,
-                 const tn_bytes *offset, tn_bytes arena, tn_bytes proved, char *message,
+tn_answer_finish(TnPlanAnswer *answer,
+                 const TnBodies *bodies,
+                 const TnPlanParams *params,
+                 const tn_bytes *offset,
+                 tn_bytes arena,
+                 tn_bytes proved,
+                 char *message,
                  gint64 begun)
 {
   answer->lower_bound = bodies->lower_bound;
@@ -61,7 +66,9 @@ tn_answer_finish(TnPlanAnswer *answer, const TnBodies *bodies, const TnPlanParam
 }
 
 void
-tn_answer_improved(const TnBodies *bodies, const TnPlanParams *params, const tn_bytes *offset,
+tn_answer_improved(const TnBodies *bodies,
+                   const TnPlanParams *params,
+                   const tn_bytes *offset,
                    tn_bytes arena)
 {
   if (!params->improved)

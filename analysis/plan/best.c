@@ -18,8 +18,10 @@ static const TnStrategy *const heuristics[] = {
     &tn_strategy_slots,       &tn_strategy_colour,
 };
 
-/* exact, search, exact, …: shares of the time that is left. */
+/* exact, search, exact, …: shares of the time that is left.  The first look of exact at large parts
+ * may take longer: it is all or nothing. */
 static const double shares[] = {0.3, 0.6, 1.0};
+#define COARSE_SHARE 0.8
 
 typedef struct {
   const TnPlanProblem *problem;
@@ -34,8 +36,7 @@ is_finished(const Run *run)
   const TnPlanAnswer *best = run->best;
   return best->is_optimal || !best->offset || best->status == TN_PLAN_INFEASIBLE ||
          (run->params->capacity > 0 && best->arena <= run->params->capacity) ||
-         tn_progress_is_cancelled(run->params->progress) ||
-         g_get_monotonic_time() >= run->deadline;
+         tn_progress_is_cancelled(run->params->progress) || g_get_monotonic_time() >= run->deadline;
 }
 
 static void
@@ -79,8 +80,7 @@ copy_body_offsets(const TnBodies *bodies, const tn_bytes *row_offset)
 {
   tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
   for (uint32_t b = 0; b < bodies->n; b++)
-    offset[b] = row_offset[bodies->row[b]] -
-                (bodies->within ? bodies->within[bodies->row[b]] : 0);
+    offset[b] = row_offset[bodies->row[b]] - (bodies->within ? bodies->within[bodies->row[b]] : 0);
   return offset;
 }
 
@@ -105,8 +105,13 @@ add_turn(Run *run, const char *name, tn_bytes arena, double seconds, TnPlanStatu
 
 /* Takes over what a turn found and proved. */
 static void
-take_turn(Run *run, const TnBodies *bodies, const char *name, const tn_bytes *offset,
-          tn_bytes arena, tn_bytes proved, gint64 begun)
+take_turn(Run *run,
+          const TnBodies *bodies,
+          const char *name,
+          const tn_bytes *offset,
+          tn_bytes arena,
+          tn_bytes proved,
+          gint64 begun)
 {
   TnPlanAnswer *best = run->best, answer = {0};
   bool is_better = arena < best->arena;
@@ -133,12 +138,13 @@ deadline_of_turn(const Run *run, double share)
 }
 
 static void
-run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share)
+run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share, bool is_first)
 {
   gint64 begun = g_get_monotonic_time();
   TnExact exact = {.bodies = bodies,
                    .params = run->params,
                    .deadline = deadline_of_turn(run, share),
+                   .coarse_deadline = is_first ? deadline_of_turn(run, COARSE_SHARE) : 0,
                    .offset = offset,
                    .arena = run->best->arena};
   tn_progress_report(run->params->progress, -1, "exact");
@@ -173,7 +179,7 @@ run_turns(Run *run)
   g_autofree tn_bytes *offset = copy_body_offsets(bodies, run->best->offset);
   for (gsize i = 0; i < G_N_ELEMENTS(shares) && !is_finished(run); i++)
     if (i % 2 == 0)
-      run_exact(run, bodies, offset, shares[i]);
+      run_exact(run, bodies, offset, shares[i], i == 0);
     else
       run_search(run, bodies, offset, shares[i]);
 }

@@ -73,7 +73,8 @@ gcd(tn_bytes a, tn_bytes b)
 }
 
 /* Adds "offset = residue (mod step)" to what the body demands already; false where both together
- * are impossible or their common step overflows.  Method: the Chinese remainder theorem, stepping. */
+ * are impossible or their common step overflows.  Method: the Chinese remainder theorem, stepping.
+ */
 static bool
 narrow(tn_bytes *step, tn_bytes *residue, tn_bytes more_step, tn_bytes more_residue)
 {
@@ -124,7 +125,8 @@ set_fixed(Builder *builder, uint32_t b, uint32_t row, tn_bytes offset)
   return true;
 }
 
-/* ---- spans ------------------------------------------------------------------------------------ */
+/* ---- spans ------------------------------------------------------------------------------------
+ */
 
 static void
 add_raw(Builder *builder, uint32_t row, uint32_t body, tn_tick start, tn_tick end, TnSpan window)
@@ -214,7 +216,8 @@ add_single(Builder *builder, uint32_t row)
   return true;
 }
 
-/* ---- contiguous groups ------------------------------------------------------------------------ */
+/* ---- contiguous groups ------------------------------------------------------------------------
+ */
 
 /* Lays the members of a group on top of each other, sets their `within`, and narrows the group's
  * alignment.  With padding, the base has the strictest alignment of all and each member follows at
@@ -230,7 +233,8 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
     if (is_padded && !tn_round_up(height, alignment, &at))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
     builder->bodies->has_padding |= at != height;
-    if (!narrow(&step, &residue, alignment, is_padded ? 0 : (alignment - at % alignment) % alignment))
+    if (!narrow(&step, &residue, alignment,
+                is_padded ? 0 : (alignment - at % alignment) % alignment))
       return fail(builder, "row %u cannot be aligned in its contiguous group without padding", row);
     builder->bodies->within[row] = at;
     builder->bodies->body[row] = b;
@@ -300,7 +304,8 @@ add_rows(Builder *builder)
   return true;
 }
 
-/* ---- batches ---------------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------------------------------
+ */
 
 static void
 number_batches(Builder *builder)
@@ -329,7 +334,8 @@ number_batches(Builder *builder)
   }
 }
 
-/* ---- sections --------------------------------------------------------------------------------- */
+/* ---- sections ---------------------------------------------------------------------------------
+ */
 
 static void
 cut_sections(Builder *builder)
@@ -385,7 +391,8 @@ find_bounds(Builder *builder)
   return true;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 static void
 find_axis(Builder *builder)

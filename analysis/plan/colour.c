@@ -11,8 +11,8 @@
 
 /* The free block to take, TN_NONE where all are taken. */
 static uint32_t
-choose_block(const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, uint32_t b,
-             tn_bytes wanted)
+choose_block(
+    const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, uint32_t b, tn_bytes wanted)
 {
   uint32_t fits = TN_NONE, largest = TN_NONE;
   for (uint32_t k = 0; k < n_blocks; k++) {
@@ -27,7 +27,11 @@ choose_block(const tn_bytes *size, const uint32_t *taken_by, uint32_t n_blocks, 
 }
 
 uint32_t
-tn_colour(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *order, uint32_t n,
+tn_colour(TnNeighbours *neighbours,
+          const TnBodies *bodies,
+          const uint32_t *order,
+          uint32_t n,
+          TnProgress *progress,
           uint32_t *block)
 {
   uint32_t n_blocks = 0;
@@ -38,6 +42,8 @@ tn_colour(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *orde
     uint32_t b = order[i], n_found;
     if (tn_bodies_is_fixed(bodies, b))
       continue;
+    if (i % 256 == 0 && tn_progress_is_cancelled(progress))
+      return TN_NONE;
     const uint32_t *found = tn_neighbours_bodies(neighbours, b, &n_found);
     for (uint32_t k = 0; k < n_found; k++)
       taken_by[block[found[k]]] = b;
@@ -54,10 +60,13 @@ tn_colour(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *orde
   return n_blocks;
 }
 
-/* The step of the blocks' bottoms and the residue that the tenants demand together: a block's
- * tenants may need different residues (groups), so the height grows by the largest shift. */
+/* A block's tenants may need different alignments and residues (groups): each begins at the first
+ * offset from the block's bottom that suits it, and the block reaches to the highest top. */
 tn_bytes
-tn_colour_stack(const TnBodies *bodies, const uint32_t *block, uint32_t n_blocks, tn_bytes base,
+tn_colour_stack(const TnBodies *bodies,
+                const uint32_t *block,
+                uint32_t n_blocks,
+                tn_bytes base,
                 tn_bytes *offset)
 {
   g_autofree tn_bytes *bottom = g_new(tn_bytes, MAX(n_blocks, 1u));
@@ -95,26 +104,36 @@ top_of_fixed(const TnBodies *bodies)
 
 /* Fixed bodies keep their places, the blocks lie above them. */
 static tn_bytes
-colour(TnNeighbours *neighbours, const TnBodies *bodies, TnGreedy by, tn_bytes *offset)
+colour(TnNeighbours *neighbours,
+       const TnBodies *bodies,
+       TnGreedy by,
+       TnProgress *progress,
+       tn_bytes *offset)
 {
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   g_autofree uint32_t *block = g_new(uint32_t, MAX(bodies->n, 1u));
   tn_greedy_order(bodies, by, order);
   tn_neighbours_reset(neighbours);
-  uint32_t n_blocks = tn_colour(neighbours, bodies, order, bodies->n, block);
+  uint32_t n_blocks = tn_colour(neighbours, bodies, order, bodies->n, progress, block);
+  if (n_blocks == TN_NONE)
+    return -1;
   return tn_colour_stack(bodies, block, n_blocks, top_of_fixed(bodies), offset);
 }
 
 /* By start (the fewest blocks) and by size (no block ever grows): the smaller arena of the two. */
 static tn_bytes
-colour_twice(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset, char **out_message)
+colour_twice(TnNeighbours *neighbours,
+             const TnBodies *bodies,
+             TnProgress *progress,
+             tn_bytes *offset,
+             char **out_message)
 {
   g_autofree tn_bytes *other = g_memdup2(offset, sizeof *offset * MAX(bodies->n, 1u));
   if (!tn_pack_fixed(neighbours, bodies, offset, out_message))
     return -1;
   memcpy(other, offset, sizeof *offset * bodies->n);
-  tn_bytes by_size = colour(neighbours, bodies, TN_GREEDY_SIZE, offset);
-  tn_bytes by_start = colour(neighbours, bodies, TN_GREEDY_START, other);
+  tn_bytes by_size = colour(neighbours, bodies, TN_GREEDY_SIZE, progress, offset);
+  tn_bytes by_start = colour(neighbours, bodies, TN_GREEDY_START, progress, other);
   if (by_start < 0 || (by_size >= 0 && by_size <= by_start))
     return by_size;
   memcpy(offset, other, sizeof *offset * bodies->n);
@@ -131,7 +150,7 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
   char *message = NULL;
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
   g_autofree tn_bytes *offset = g_new0(tn_bytes, MAX(bodies->n, 1u));
-  tn_bytes arena = colour_twice(neighbours, bodies, offset, &message);
+  tn_bytes arena = colour_twice(neighbours, bodies, params->progress, offset, &message);
   tn_answer_finish(answer, bodies, params, offset, arena, 0, message, begun);
 }
 

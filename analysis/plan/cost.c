@@ -24,7 +24,8 @@ new_order_by_tick(const tn_tick *tick, uint32_t n)
   return order;
 }
 
-/* ---- who follows whom ------------------------------------------------------------------------- */
+/* ---- who follows whom -------------------------------------------------------------------------
+ */
 
 /* A stretch of addresses and the last buffer that held it. */
 typedef struct {
@@ -82,6 +83,8 @@ sort_unique(GArray *pairs)
 {
   uint64_t *rows = (uint64_t *)(void *)pairs->data;
   guint kept = 0;
+  if (pairs->len == 0)
+    return;
   qsort(rows, pairs->len, sizeof *rows, compare_pairs);
   for (guint i = 0; i < pairs->len; i++)
     if (i == 0 || rows[i] != rows[i - 1])
@@ -137,8 +140,8 @@ fill_reach(const TnPlanOps *ops, const uint32_t *producers, uint32_t n, uint64_t
 
 /* Those of pairs [from, to) without a path; together they have n <= 64 producers. */
 static uint64_t
-count_unordered(const uint64_t *pairs, guint from, guint to, const uint32_t *producers,
-                const uint64_t *reach)
+count_unordered(
+    const uint64_t *pairs, guint from, guint to, const uint32_t *producers, const uint64_t *reach)
 {
   uint64_t n_waits = 0;
   for (guint i = from, k = 0; i < to; i++) {
@@ -150,7 +153,9 @@ count_unordered(const uint64_t *pairs, guint from, guint to, const uint32_t *pro
 }
 
 TnPlanWaits
-tn_plan_count_waits(const TnPlanProblem *problem, const tn_bytes *offset, const TnPlanOps *ops,
+tn_plan_count_waits(const TnPlanProblem *problem,
+                    const tn_bytes *offset,
+                    const TnPlanOps *ops,
                     const TnPlanUses *uses)
 {
   g_autoptr(GArray) reuses = new_reuses(problem, offset);
@@ -174,7 +179,8 @@ tn_plan_count_waits(const TnPlanProblem *problem, const tn_bytes *offset, const 
   return waits;
 }
 
-/* ---- the pool over time ----------------------------------------------------------------------- */
+/* ---- the pool over time -----------------------------------------------------------------------
+ */
 
 double
 tn_pool_fragmentation(const TnPoolMoment *moment)
@@ -194,8 +200,7 @@ add_moment(GArray *trace, const TnHoleTree *holes, TnPoolMoment now)
 {
   tn_bytes above = now.high_water - tn_hole_tree_end(holes), inside = tn_hole_tree_largest(holes);
   now.largest_hole = MAX(above, inside);
-  TnPoolMoment *last =
-      trace->len ? &g_array_index(trace, TnPoolMoment, trace->len - 1) : NULL;
+  TnPoolMoment *last = trace->len ? &g_array_index(trace, TnPoolMoment, trace->len - 1) : NULL;
   if (last && last->tick == now.tick)
     *last = now;
   else

@@ -8,7 +8,7 @@
 
 #define GONE (INT32_MAX / 2) /* floor of a placed body: never the smallest */
 #define N_KILLERS 6u
-#define FEW 512u      /* so many bodies are sorted by insertion, and seldom looked at the clock for */
+#define FEW 512u /* so many bodies are sorted by insertion, and seldom looked at the clock for */
 #define N_IDS_MAX (32u << 20)
 
 typedef struct {
@@ -31,8 +31,8 @@ typedef struct {
 } Part;
 
 typedef struct {
-  int32_t x;
-  uint32_t rank, b;
+  int32_t x; /* GONE: taken */
+  uint32_t b;
 } Candidate;
 
 struct TnDive {
@@ -40,16 +40,16 @@ struct TnDive {
   const TnDiveParams *params;
   int32_t capacity;
   Body *bodies;
-  int32_t *floor;  /* by section: least `low` of its members not placed */
-  int32_t *total;  /* by section: sizes of its members not placed */
+  int32_t *floor; /* by section: least `low` of its members not placed */
+  int32_t *total; /* by section: sizes of its members not placed */
   /* Members of sections, those not placed first: placing swaps a body behind them, undoing only
    * counts it in again. */
   uint32_t *member;
   int32_t *n_left;      /* by section */
   uint32_t *slot_first; /* by range of a body: where its sections' slots begin */
   uint32_t *place;      /* by slot: index among the section's members */
-  uint32_t *cut;   /* by section s: hulls of bodies not placed that go from s into s + 1 */
-  uint32_t *stamp; /* by section: seen in this step */
+  uint32_t *cut;        /* by section s: hulls of bodies not placed that go from s into s + 1 */
+  uint32_t *stamp;      /* by section: seen in this step */
   uint32_t now;
   uint32_t killer[N_KILLERS];
   Change *changes;
@@ -59,14 +59,13 @@ struct TnDive {
   Candidate *candidates; /* stack */
   gsize n_candidates, n_candidates_max;
   uint64_t *key; /* for ranking */
-  uint32_t *raised;
-  int32_t *raised_from;
-  uint64_t n_nodes;
+  uint64_t n_nodes, n_fails;
   int32_t need;
   bool is_ended;
 };
 
-/* ---- undoing ---------------------------------------------------------------------------------- */
+/* ---- undoing ----------------------------------------------------------------------------------
+ */
 
 static inline void
 set(TnDive *dive, int32_t *cell, int32_t value)
@@ -100,7 +99,8 @@ reserve(TnDive *dive)
   }
 }
 
-/* ---- checks ----------------------------------------------------------------------------------- */
+/* ---- checks -----------------------------------------------------------------------------------
+ */
 
 /* False, and `needed` remembered, where that is above the capacity. */
 static inline bool
@@ -190,7 +190,8 @@ is_killed(TnDive *dive, TnRange sections, uint32_t b, int32_t x)
   return false;
 }
 
-/* ---- placing ---------------------------------------------------------------------------------- */
+/* ---- placing ----------------------------------------------------------------------------------
+ */
 
 static inline bool
 is_out_of_reach(TnDive *dive, uint32_t b)
@@ -201,27 +202,30 @@ is_out_of_reach(TnDive *dive, uint32_t b)
   return !fits(dive, dive->bodies[b].low + field->size[b]);
 }
 
-/* Raises the neighbours of b to its top.  Returns how many floors rose, -1 where one cannot. */
-static int
-raise_neighbours(TnDive *dive, uint32_t b, int32_t top)
+/* Raises the neighbours of b to its top.  *out_raised reaches over all whose floor rose; false
+ * where one cannot. */
+static bool
+raise_neighbours(TnDive *dive, uint32_t b, int32_t top, TnRange *out_raised)
 {
   const TnField *field = dive->field;
-  int n = 0;
+  TnRange raised = {UINT32_MAX, 0};
   for (uint32_t k = field->near_first[b]; k < field->near_first[b + 1]; k++) {
     uint32_t c = field->near[k];
-    if (dive->bodies[c].at >= 0 || dive->bodies[c].real >= top)
+    Body *body = &dive->bodies[c];
+    if (body->at >= 0 || body->real >= top)
       continue;
-    int32_t real = tn_field_align(field, c, top), low = dive->bodies[c].low;
-    set(dive, &dive->bodies[c].real, real);
-    if (real <= low)
+    int32_t real = tn_field_align(field, c, top);
+    set(dive, &body->real, real);
+    if (real <= body->low)
       continue;
-    set(dive, &dive->bodies[c].low, real);
-    dive->raised[n] = c;
-    dive->raised_from[n++] = low;
+    set(dive, &body->low, real);
     if (is_out_of_reach(dive, c))
-      return -1;
+      return false;
+    raised.first = MIN(raised.first, field->hull[c].first);
+    raised.last = MAX(raised.last, field->hull[c].last);
   }
-  return n;
+  *out_raised = raised;
+  return true;
 }
 
 /* Refreshes the sections of b whose floor may have been b's: those at `from`. */
@@ -273,23 +277,31 @@ take_out(TnDive *dive, uint32_t b, int32_t x)
     }
 }
 
+/* Refreshes the sections whose floor may have been that of a body raised to `top`. */
+static bool
+refresh_raised(TnDive *dive, TnRange raised, int32_t top)
+{
+  for (uint32_t s = raised.first; s < raised.last; s++)
+    if (dive->floor[s] < top && !refresh_section(dive, s, dive->floor[s]))
+      return false;
+  return true;
+}
+
 static bool
 place(TnDive *dive, uint32_t b, int32_t x)
 {
   const TnField *field = dive->field;
+  int32_t top = x + field->size[b];
+  TnRange raised;
   dive->now++;
   take_out(dive, b, x);
-  int n = raise_neighbours(dive, b, x + field->size[b]);
-  if (n < 0)
+  if (!raise_neighbours(dive, b, top, &raised))
     return false;
   for (uint32_t k = field->range_first[b]; k < field->range_first[b + 1]; k++)
     for (uint32_t s = field->ranges[k].first; s < field->ranges[k].last; s++)
-      if (!refresh_section(dive, s, x + field->size[b]))
+      if (!refresh_section(dive, s, top))
         return false;
-  for (int i = 0; i < n; i++)
-    if (!refresh_body(dive, dive->raised[i], dive->raised_from[i]))
-      return false;
-  return true;
+  return refresh_raised(dive, raised, top);
 }
 
 /* Body b is passed over at x: only a neighbour placed later can push it up.  False where none can,
@@ -314,7 +326,8 @@ demand_hat(TnDive *dive, uint32_t b, int32_t x)
   return !is_out_of_reach(dive, b) && refresh_body(dive, b, from);
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------ */
+/* ---- ranks ------------------------------------------------------------------------------------
+ */
 
 static int32_t
 largest_total(const TnDive *dive, TnRange sections)
@@ -375,7 +388,8 @@ rank(TnDive *dive, uint32_t *ids, uint32_t n)
   }
 }
 
-/* ---- the search ------------------------------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------------------------------
+ */
 
 static TnDiveResult search(TnDive *dive, Part part);
 
@@ -454,12 +468,20 @@ is_over(TnDive *dive)
   return dive->is_ended;
 }
 
-static void
-insert_candidate(Candidate *candidates, uint32_t n, Candidate candidate)
+/* Takes the first by (offset, rank) out of `n` candidates, which are in order of rank; false where
+ * none is left.  Mostly the first few are all that is ever asked for: not worth sorting. */
+static bool
+take_first(Candidate *candidates, uint32_t n, Candidate *out)
 {
-  for (; n > 0 && candidates[n - 1].x > candidate.x; n--)
-    candidates[n] = candidates[n - 1];
-  candidates[n] = candidate;
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < n; i++)
+    if (candidates[i].x < candidates[first].x)
+      first = i;
+  if (n == 0 || candidates[first].x == GONE)
+    return false;
+  *out = candidates[first];
+  candidates[first].x = GONE;
+  return true;
 }
 
 /* The lowest top that a body not placed could have: nothing else may lie at or above it first.
@@ -481,7 +503,7 @@ find_lowest_top(const TnDive *dive, Part part, uint32_t *out_left)
   return lowest;
 }
 
-/* Those of the part that may be next, by (offset, rank).  Returns how many. */
+/* Those of the part that may be next, by rank.  Returns how many. */
 static uint32_t
 gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
 {
@@ -496,7 +518,7 @@ gather(TnDive *dive, Part part, Candidate *candidates, int32_t lowest_top)
     if (x > ceiling)
       fits(dive, x + dive->capacity - ceiling);
     else
-      insert_candidate(candidates, n++, (Candidate){x, i, b});
+      candidates[n++] = (Candidate){x, b};
   }
   return n;
 }
@@ -546,8 +568,7 @@ search(TnDive *dive, Part part)
   dive->n_candidates += n;
   part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
-  for (uint32_t i = 0; i < n; i++) {
-    Candidate candidate = dive->candidates[first + i];
+  for (Candidate candidate; take_first(dive->candidates + first, n, &candidate);) {
     result = try_candidate(dive, part, candidate);
     if (result != TN_DIVE_NONE || !demand_hat(dive, candidate.b, candidate.x))
       break;
@@ -556,10 +577,12 @@ search(TnDive *dive, Part part)
   dive->n_ids = mark_ids;
   if (result != TN_DIVE_FOUND)
     undo(dive, mark);
+  dive->is_ended |= result == TN_DIVE_NONE && ++dive->n_fails == dive->params->n_fails_max;
   return result;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 TnDive *
 tn_dive_new(const TnField *field)
@@ -567,7 +590,8 @@ tn_dive_new(const TnField *field)
   TnDive *dive = g_new0(TnDive, 1);
   dive->field = field;
   dive->bodies = g_new(Body, field->n);
-  uint32_t n_members = field->member_first[field->n_sections], n_ranges = field->range_first[field->n];
+  uint32_t n_members = field->member_first[field->n_sections],
+           n_ranges = field->range_first[field->n];
   dive->member = g_new(uint32_t, n_members);
   dive->place = g_new(uint32_t, n_members);
   dive->n_left = g_new(int32_t, field->n_sections);
@@ -581,8 +605,6 @@ tn_dive_new(const TnField *field)
   dive->cut = g_new(uint32_t, field->n_sections);
   dive->stamp = g_new0(uint32_t, field->n_sections);
   dive->key = g_new(uint64_t, field->n);
-  dive->raised = g_new(uint32_t, field->n);
-  dive->raised_from = g_new(int32_t, field->n);
   /* Lists of parts inside one another shrink by a body at least. */
   dive->n_ids_max = MIN((gsize)field->n * ((gsize)field->n + 3) / 2 + 1, N_IDS_MAX);
   dive->ids = g_new(uint32_t, dive->n_ids_max);
@@ -604,8 +626,6 @@ tn_dive_free(TnDive *dive)
   g_free(dive->cut);
   g_free(dive->stamp);
   g_free(dive->key);
-  g_free(dive->raised);
-  g_free(dive->raised_from);
   g_free(dive->changes);
   g_free(dive->candidates);
   g_free(dive->ids);
@@ -660,13 +680,16 @@ start_sections(TnDive *dive)
 }
 
 TnDiveResult
-tn_dive_run(TnDive *dive, const TnDiveParams *params, int32_t *offset, int32_t *out_need,
+tn_dive_run(TnDive *dive,
+            const TnDiveParams *params,
+            int32_t *offset,
+            int32_t *out_need,
             uint64_t *out_nodes)
 {
   const TnField *field = dive->field;
   dive->params = params;
   dive->capacity = params->capacity;
-  dive->n_nodes = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
+  dive->n_nodes = dive->n_fails = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
   dive->need = INT32_MAX;
   dive->is_ended = false;
   memset(dive->killer, 0, sizeof dive->killer);

@@ -26,6 +26,7 @@ typedef enum {
 typedef struct {
   int32_t capacity;     /* units of the field */
   uint64_t n_nodes_max; /* ends after so many */
+  uint64_t n_fails_max; /* ends after so many nodes without a plan; 0: no limit */
   gint64 deadline;      /* of g_get_monotonic_time(); INT64_MAX: none */
   gint *stop;           /* atomic, ends when not 0; may be NULL */
   TnProgress *progress; /* may be NULL */

@@ -37,19 +37,20 @@ typedef struct {
   const TnField *field;
   Job jobs[N_JOBS_MAX];
   uint32_t n;
-  uint64_t n_nodes_max;
-  gint next;     /* atomic */
-  gint decisive; /* atomic: least index of a decisive job */
-  GMutex lock;
-  uint64_t nodes;
+  uint64_t n_nodes_max, n_fails_max;
+  gint64 deadline;
+  bool is_alone;  /* on one thread */
+  gint next;      /* atomic */
+  gint decisive;  /* atomic: least index of a decisive job */
+  uint64_t nodes; /* atomic */
 } Round;
 
 /* A part of the problem: its field, what is proved and what is found, in units. */
 typedef struct {
   TnField *field;
   TnDive *dive[2];
-  tn_bytes height; /* bytes */
-  int32_t proved;  /* units */
+  tn_bytes height;                   /* bytes */
+  int32_t proved;                    /* units */
   unsigned round, n_rounds_at_bound; /* rounds that tried the capacity `bound_tried` */
   int32_t bound_tried;
   bool is_begun, is_done;
@@ -58,12 +59,12 @@ typedef struct {
 static void
 take_decision(Round *round, guint index)
 {
-  g_mutex_lock(&round->lock);
-  if ((gint)index < round->decisive)
-    g_atomic_int_set(&round->decisive, (gint)index);
+  gint least = g_atomic_int_get(&round->decisive);
+  while ((gint)index < least &&
+         !g_atomic_int_compare_and_exchange(&round->decisive, least, (gint)index))
+    least = g_atomic_int_get(&round->decisive);
   for (guint k = index + 1; k < round->n; k++)
     g_atomic_int_set(&round->jobs[k].stop, 1);
-  g_mutex_unlock(&round->lock);
 }
 
 static void
@@ -77,7 +78,8 @@ work(Round *round, TnDive *dive)
     Job *job = &round->jobs[index];
     TnDiveParams params = {.capacity = job->capacity,
                            .n_nodes_max = job->n_nodes_max,
-                           .deadline = round->exact->deadline,
+                           .n_fails_max = round->n_fails_max,
+                           .deadline = round->deadline,
                            .stop = &job->stop,
                            .progress = round->exact->params->progress,
                            .order = job->order};
@@ -85,9 +87,7 @@ work(Round *round, TnDive *dive)
     if (job->result != TN_DIVE_ENDED)
       take_decision(round, index);
   }
-  g_mutex_lock(&round->lock);
-  round->nodes += nodes;
-  g_mutex_unlock(&round->lock);
+  __atomic_fetch_add(&round->nodes, nodes, __ATOMIC_RELAXED);
 }
 
 typedef struct {
@@ -107,7 +107,8 @@ help(gpointer data)
 static void
 run_round(Round *round, PartState *part)
 {
-  bool is_long = round->n_nodes_max > 4096 && round->exact->params->n_threads != 1;
+  bool is_long =
+      round->n_nodes_max > 4096 && round->exact->params->n_threads != 1 && !round->is_alone;
   GThread *thread = NULL;
   if (!part->dive[0])
     part->dive[0] = tn_dive_new(round->field);
@@ -136,7 +137,8 @@ add_jobs(Round *round, int32_t capacity, uint64_t n_nodes_max)
                                     .offset = g_new(int32_t, round->field->n)};
 }
 
-/* ---- one part --------------------------------------------------------------------------------- */
+/* ---- one part ---------------------------------------------------------------------------------
+ */
 
 static tn_bytes
 height_of(const TnExact *exact, const TnField *field, const int32_t *offset)
@@ -230,18 +232,18 @@ judge_round(Round *round, PartState *part)
 static void
 improve_part(TnExact *exact, PartState *part, tn_bytes floor)
 {
-  Round round = {.exact = exact, .field = part->field, .decisive = G_MAXINT};
-  g_mutex_init(&round.lock);
+  Round round = {
+      .exact = exact, .field = part->field, .decisive = G_MAXINT, .deadline = exact->deadline};
   round.n_nodes_max = (uint64_t)part->field->n * 2 << MIN(part->round, 40);
   choose_capacities(&round, part, floor);
   run_round(&round, part);
   judge_round(&round, part);
   for (uint32_t k = 0; k < round.n; k++)
     g_free(round.jobs[k].offset);
-  g_mutex_clear(&round.lock);
 }
 
-/* ---- a large part without its small bodies ---------------------------------------------------- */
+/* ---- a large part without its small bodies ----------------------------------------------------
+ */
 
 #define COARSE_BODIES_MIN 2000u
 #define COARSE_SHARE 1000 /* small ones may make up this part of the load */
@@ -301,8 +303,8 @@ fill_small(const TnExact *exact, const PartState *part, int32_t limit, tn_bytes 
 
 /* Takes over a plan of the large bodies, with the small ones filled in, where it is better. */
 static void
-keep_coarse(TnExact *exact, PartState *part, const TnField *coarse, const int32_t *found,
-            int32_t limit)
+keep_coarse(
+    TnExact *exact, PartState *part, const TnField *coarse, const int32_t *found, int32_t limit)
 {
   gsize bytes = exact->bodies->n * sizeof *exact->offset;
   g_autofree tn_bytes *offset = g_memdup2(exact->offset, bytes);
@@ -336,21 +338,25 @@ improve_coarsely(TnExact *exact, PartState *part)
   if (!coarse)
     return;
   PartState state = {.field = coarse};
-  Round round = {.exact = exact, .field = coarse, .decisive = G_MAXINT};
-  g_mutex_init(&round.lock);
+  Round round = {
+      .exact = exact, .field = coarse, .decisive = G_MAXINT, .deadline = exact->coarse_deadline};
+  /* The first order mostly works; large fields want the memory's speed for themselves. */
+  round.is_alone = true;
+  /* What works at all works almost without a step back. */
   round.n_nodes_max = (uint64_t)n * 2;
+  round.n_fails_max = n / 16 + 64;
   add_jobs(&round, coarse->load, round.n_nodes_max);
   run_round(&round, &state);
   if ((guint)round.decisive < round.n && round.jobs[round.decisive].result == TN_DIVE_FOUND)
     keep_coarse(exact, part, coarse, round.jobs[round.decisive].offset, limit);
   for (uint32_t k = 0; k < round.n; k++)
     g_free(round.jobs[k].offset);
-  g_mutex_clear(&round.lock);
   tn_dive_free(state.dive[0]);
   tn_dive_free(state.dive[1]);
 }
 
-/* ---- all parts -------------------------------------------------------------------------------- */
+/* ---- all parts --------------------------------------------------------------------------------
+ */
 
 typedef struct {
   PartState *parts;
@@ -372,8 +378,7 @@ parts_new(TnExact *exact)
     /* Parts that are low anyway need no search. */
     if (part.height <= exact->bodies->fixed_bound)
       continue;
-    part.field =
-        tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
+    part.field = tn_field_new(exact->bodies, ids + first[k], first[k + 1] - first[k], part.height);
     part.is_done = part.field == NULL;
     if (part.field)
       part.proved = part.field->load;
@@ -422,7 +427,8 @@ static void
 mark_done(TnExact *exact, PartState *part)
 {
   tn_bytes proved = part->proved * part->field->unit, wanted = exact->params->capacity;
-  part->is_done = part->height <= proved || (wanted > 0 && (part->height <= wanted || proved > wanted));
+  part->is_done =
+      part->height <= proved || (wanted > 0 && (part->height <= wanted || proved > wanted));
 }
 
 static void
@@ -451,7 +457,8 @@ run_interlock(TnExact *exact)
 {
   tn_bytes wanted = exact->params->capacity;
   TnInterlock interlock = {.bodies = exact->bodies,
-                           .capacity = wanted > 0 ? MIN(wanted, exact->arena - 1) : exact->arena - 1,
+                           .capacity =
+                               wanted > 0 ? MIN(wanted, exact->arena - 1) : exact->arena - 1,
                            .wanted = MAX(wanted, exact->bodies->fixed_bound),
                            .deadline = exact->deadline,
                            .progress = exact->params->progress,
@@ -479,7 +486,7 @@ tn_exact_run(TnExact *exact)
   }
   Parts parts = parts_new(exact);
   for (PartState *part; !is_finished(exact) && (part = highest_part(&parts));) {
-    if (!part->is_begun)
+    if (!part->is_begun && exact->coarse_deadline > 0)
       improve_coarsely(exact, part);
     else
       improve_part(exact, part, exact->proved);
@@ -490,7 +497,8 @@ tn_exact_run(TnExact *exact)
   parts_clear(&parts);
 }
 
-/* ---- the strategy ----------------------------------------------------------------------------- */
+/* ---- the strategy -----------------------------------------------------------------------------
+ */
 
 static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
@@ -507,7 +515,9 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
                    .params = params,
                    .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                    .offset = offset};
-  exact.arena = tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
+  exact.coarse_deadline = exact.deadline;
+  exact.arena =
+      tn_greedy_begin(neighbours, bodies, params->progress, exact.deadline, offset, &message);
   if (exact.arena >= 0) {
     tn_answer_improved(bodies, params, offset, exact.arena);
     tn_exact_run(&exact);

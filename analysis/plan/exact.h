@@ -9,6 +9,7 @@ typedef struct {
   const TnBodies *bodies;
   const TnPlanParams *params; /* capacity: stops at the first plan within it; n_threads; improved */
   gint64 deadline;            /* of g_get_monotonic_time() */
+  gint64 coarse_deadline;     /* of the same, for the first look at large parts; 0: no such look */
   tn_bytes *offset;           /* in: a plan; out: the best found.  Shape bodies->n */
   tn_bytes arena;             /* in, out: its arena */
   tn_bytes proved;            /* in: 0; out: no plan is smaller, >= bodies->fixed_bound */

@@ -37,8 +37,8 @@ common_unit(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
 /* Sets the unit; rounds up where heights up to `height` in the exact one do not fit into 32 bits
  * (only where nothing is aligned or fixed).  False where it cannot be helped. */
 static bool
-choose_unit(TnField *field, const TnBodies *bodies, const uint32_t *ids, uint32_t n,
-            tn_bytes height)
+choose_unit(
+    TnField *field, const TnBodies *bodies, const uint32_t *ids, uint32_t n, tn_bytes height)
 {
   tn_bytes largest = 0;
   field->unit = MAX(common_unit(bodies, ids, n), 1);
@@ -89,7 +89,8 @@ compare_ranges(const void *left, const void *right)
   return (a > b) - (a < b);
 }
 
-/* Appends the sections of body `b`, counted from `base`: ranges in order, those that touch joined. */
+/* Appends the sections of body `b`, counted from `base`: ranges in order, those that touch joined.
+ */
 static void
 add_ranges(GArray *ranges, const TnBodies *bodies, uint32_t b, uint32_t base)
 {
@@ -160,7 +161,8 @@ fill_neighbours(TnField *field)
     for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++) {
       uint32_t a = field->member[k];
       /* Pairs that met in the section before are known. */
-      bool is_new = field->hull[a].first == s || field->range_first[a + 1] - field->range_first[a] > 1;
+      bool is_new =
+          field->hull[a].first == s || field->range_first[a + 1] - field->range_first[a] > 1;
       for (uint32_t j = field->member_first[s]; is_new && j < field->member_first[s + 1]; j++) {
         uint32_t b = field->member[j];
         if (a == b)

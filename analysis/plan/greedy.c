@@ -12,9 +12,8 @@
 static uint64_t
 life(const TnBodies *bodies, uint32_t b)
 {
-  return bodies->end[b] > bodies->start[b]
-             ? (uint64_t)bodies->end[b] - (uint64_t)bodies->start[b]
-             : 0;
+  return bodies->end[b] > bodies->start[b] ? (uint64_t)bodies->end[b] - (uint64_t)bodies->start[b]
+                                           : 0;
 }
 
 static uint64_t
@@ -87,8 +86,12 @@ tn_greedy_order(const TnBodies *bodies, TnGreedy by, uint32_t *order)
 }
 
 tn_bytes
-tn_greedy_begin(TnNeighbours *neighbours, const TnBodies *bodies, TnProgress *progress,
-                gint64 deadline, tn_bytes *offset, char **out_message)
+tn_greedy_begin(TnNeighbours *neighbours,
+                const TnBodies *bodies,
+                TnProgress *progress,
+                gint64 deadline,
+                tn_bytes *offset,
+                char **out_message)
 {
   static const TnGreedy tries[] = {TN_GREEDY_SIZE, TN_GREEDY_AREA, TN_GREEDY_SIZE_LIFE};
   gsize bytes = sizeof *offset * MAX(bodies->n, 1u);
@@ -126,8 +129,8 @@ plan(TnGreedy by, const TnPlanProblem *problem, const TnPlanParams *params, TnPl
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   g_autofree tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
   tn_greedy_order(bodies, by, order);
-  tn_bytes arena = tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, 0, params->progress, offset,
-                           &message);
+  tn_bytes arena =
+      tn_pack(neighbours, bodies, order, TN_FIT_LOWEST, 0, params->progress, offset, &message);
   tn_answer_finish(answer, bodies, params, offset, arena, 0, message, begun);
 }
 

@@ -44,7 +44,11 @@ update(TnHoleTree *holes, int tree, uint32_t node)
 
 /* Splits the tree at `node` into those before and those after `key`. */
 static void
-split(TnHoleTree *holes, int tree, uint32_t node, const Hole *key, uint32_t *out_left,
+split(TnHoleTree *holes,
+      int tree,
+      uint32_t node,
+      const Hole *key,
+      uint32_t *out_left,
       uint32_t *out_right)
 {
   if (node == NIL) {
@@ -118,8 +122,8 @@ add_hole(TnHoleTree *holes, tn_bytes offset, tn_bytes size)
   else
     node = ++holes->n;
   holes->random = holes->random * 1664525u + 1013904223u;
-  holes->nodes[node] = (Hole){
-      .offset = offset, .size = size, .largest = size, .priority = holes->random >> 2};
+  holes->nodes[node] =
+      (Hole){.offset = offset, .size = size, .largest = size, .priority = holes->random >> 2};
   for (int tree = 0; tree < N_TREES; tree++)
     holes->root[tree] = insert_at(holes, tree, holes->root[tree], node);
 }

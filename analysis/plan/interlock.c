@@ -27,7 +27,8 @@ typedef struct {
   bool is_ended;
 } Search;
 
-/* ---- clashes ---------------------------------------------------------------------------------- */
+/* ---- clashes ----------------------------------------------------------------------------------
+ */
 
 static int
 compare_clashes(const void *left, const void *right)
@@ -78,7 +79,8 @@ find_clashes(Search *search)
   search->clashes = (Clash *)(void *)g_array_free(clashes, FALSE);
 }
 
-/* ---- the search ------------------------------------------------------------------------------- */
+/* ---- the search -------------------------------------------------------------------------------
+ */
 
 static bool
 is_in_reach(Search *search, uint32_t b, tn_bytes x)

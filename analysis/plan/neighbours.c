@@ -135,8 +135,8 @@ tn_neighbours_remove(TnNeighbours *neighbours, uint32_t b)
 {
   const TnBodies *bodies = neighbours->bodies;
   for (uint32_t i = bodies->span_first[b]; i < bodies->span_first[b + 1]; i++)
-    neighbours->entries[neighbours->entry[i]].high =
-        neighbours->entries[neighbours->entry[i]].low = 0;
+    neighbours->entries[neighbours->entry[i]].high = neighbours->entries[neighbours->entry[i]].low =
+        0;
 }
 
 void
@@ -204,8 +204,10 @@ tn_neighbours_forbidden(TnNeighbours *neighbours, uint32_t b, uint32_t *out_n)
 }
 
 const TnForbidden *
-tn_neighbours_owned(
-    TnNeighbours *neighbours, uint32_t b, const uint32_t **out_owner, uint32_t *out_n)
+tn_neighbours_owned(TnNeighbours *neighbours,
+                    uint32_t b,
+                    const uint32_t **out_owner,
+                    uint32_t *out_n)
 {
   const TnBodies *bodies = neighbours->bodies;
   uint32_t n = 0;

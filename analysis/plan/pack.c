@@ -67,8 +67,7 @@ sweep(const TnBodies *bodies, uint32_t b, TnForbidden *forbidden, uint32_t n, tn
 }
 
 tn_bytes
-tn_fit_lowest(
-    const TnBodies *bodies, uint32_t b, TnForbidden *forbidden, uint32_t n, tn_bytes from)
+tn_fit_lowest(const TnBodies *bodies, uint32_t b, TnForbidden *forbidden, uint32_t n, tn_bytes from)
 {
   tn_bytes x = tn_bodies_align(bodies, b, from);
   sweep(bodies, b, forbidden, n, &x);
@@ -133,15 +132,23 @@ place_fixed(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset, 
 }
 
 bool
-tn_pack_fixed(
-    TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset, char **out_message)
+tn_pack_fixed(TnNeighbours *neighbours,
+              const TnBodies *bodies,
+              tn_bytes *offset,
+              char **out_message)
 {
   return place_fixed(neighbours, bodies, offset, out_message) >= 0;
 }
 
 tn_bytes
-tn_pack(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *order, TnFit fit,
-        tn_bytes limit, TnProgress *progress, tn_bytes *offset, char **out_message)
+tn_pack(TnNeighbours *neighbours,
+        const TnBodies *bodies,
+        const uint32_t *order,
+        TnFit fit,
+        tn_bytes limit,
+        TnProgress *progress,
+        tn_bytes *offset,
+        char **out_message)
 {
   tn_bytes arena = place_fixed(neighbours, bodies, offset, out_message);
   for (uint32_t i = 0; i < bodies->n && arena >= 0; i++) {

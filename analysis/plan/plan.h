@@ -16,7 +16,8 @@ typedef struct {
   const tn_bytes *alignment;       /* >= 1; may be NULL: all 1 */
   const tn_bytes *fixed;           /* given offsets, TN_NOT_PLACED where free; may be NULL */
   const uint32_t *batch;           /* 0: unlabelled.  Two different labels may always share, whatever
-                                      their lives; unlabelled and labelled by life.  may be NULL */
+                                      their lives; unlabelled and labelled by life (a whole
+                                      table's planner keeps these two apart).  may be NULL */
   const uint32_t *group;           /* contiguous group + 1, 0: none; may be NULL */
   const uint8_t *flags;            /* TnBufferFlags: NO_REUSE, GROUP_PADDED; may be NULL */
   const uint32_t *gap_first;       /* n + 1; may be NULL: no gaps */
@@ -25,10 +26,11 @@ typedef struct {
 
 typedef struct {
   tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest */
-  double time_limit;      /* seconds; <= 0: the strategy's own default */
+  double time_limit;      /* seconds; <= 0: the strategy's own default (exact 10, search and best 5).
+                             Strategies that do not search take the time they need */
   uint64_t seed;
   bool prefers_last_freed; /* best-fit: a block of the same size freed last comes first */
-  uint32_t n_threads;     /* 0: as many as useful, at most 2 */
+  uint32_t n_threads;     /* exact: 1 for one; 0: as many as useful, at most 2 */
   TnProgress *progress;   /* may be NULL */
   /* May be NULL.  Called from the working thread with each better answer; `offset` is borrowed and
    * valid during the call only (shape n of the problem given to the strategy). */

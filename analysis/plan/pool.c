@@ -3,7 +3,8 @@
  * ticks, allocations of one tick in row order.
  *
  * Where bodies are no boxes or some are fixed, they are packed in order of start instead: then the
- * placed neighbours of a body are what is alive at its start, and the gaps between them the holes. */
+ * placed neighbours of a body are what is alive at its start, and the gaps between them the holes.
+ */
 #include "config.h"
 
 #include "analysis/plan/answer.h"
@@ -156,7 +157,10 @@ run_pool(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, t
 }
 
 static tn_bytes
-run_pack(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, tn_bytes *offset,
+run_pack(const TnBodies *bodies,
+         bool is_best_fit,
+         const TnPlanParams *params,
+         tn_bytes *offset,
          char **out_message)
 {
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
@@ -167,7 +171,9 @@ run_pack(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, t
 }
 
 static void
-plan(bool is_best_fit, const TnPlanProblem *problem, const TnPlanParams *params,
+plan(bool is_best_fit,
+     const TnPlanProblem *problem,
+     const TnPlanParams *params,
      TnPlanAnswer *answer)
 {
   gint64 begun = g_get_monotonic_time();
@@ -176,9 +182,8 @@ plan(bool is_best_fit, const TnPlanProblem *problem, const TnPlanParams *params,
     return;
   char *message = NULL;
   g_autofree tn_bytes *offset = g_new(tn_bytes, MAX(bodies->n, 1u));
-  tn_bytes arena = bodies->is_simple
-                       ? run_pool(bodies, is_best_fit, params, offset)
-                       : run_pack(bodies, is_best_fit, params, offset, &message);
+  tn_bytes arena = bodies->is_simple ? run_pool(bodies, is_best_fit, params, offset)
+                                     : run_pack(bodies, is_best_fit, params, offset, &message);
   tn_answer_finish(answer, bodies, params, offset, arena, 0, message, begun);
 }
 

@@ -41,7 +41,8 @@ next_random(State *state)
   return z ^ (z >> 31);
 }
 
-/* ---- what a place would cost ------------------------------------------------------------------ */
+/* ---- what a place would cost ------------------------------------------------------------------
+ */
 
 static void
 sort_few(Edge *edges, uint32_t n)
@@ -213,7 +214,8 @@ choose(State *state, uint32_t b)
   return choice;
 }
 
-/* ---- throwing out and putting back ------------------------------------------------------------ */
+/* ---- throwing out and putting back ------------------------------------------------------------
+ */
 
 static void
 throw_out(State *state, uint32_t b)
@@ -285,7 +287,8 @@ squeeze(State *state, uint64_t n_steps)
   return true;
 }
 
-/* ---- lowering the ceiling --------------------------------------------------------------------- */
+/* ---- lowering the ceiling ---------------------------------------------------------------------
+ */
 
 static void
 load(State *state, const tn_bytes *offset)
@@ -361,7 +364,8 @@ tn_search_run(TnSearch *search)
   g_free(state.bucket);
 }
 
-/* ---- the strategy ----------------------------------------------------------------------------- */
+/* ---- the strategy -----------------------------------------------------------------------------
+ */
 
 static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
@@ -378,7 +382,8 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
                      .params = params,
                      .deadline = begun + (gint64)(seconds * G_USEC_PER_SEC),
                      .offset = offset};
-  search.arena = tn_greedy_begin(neighbours, bodies, params->progress, search.deadline, offset, &message);
+  search.arena =
+      tn_greedy_begin(neighbours, bodies, params->progress, search.deadline, offset, &message);
   if (search.arena >= 0) {
     tn_answer_improved(bodies, params, offset, search.arena);
     tn_search_run(&search);

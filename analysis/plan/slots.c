@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#define N_SIZES_MAX 8u      /* so many sizes get slots at most */
-#define COMMON_SHARE 32u    /* and only sizes of one body in so many */
+#define N_SIZES_MAX 8u   /* so many sizes get slots at most */
+#define COMMON_SHARE 32u /* and only sizes of one body in so many */
 
 typedef struct {
   tn_bytes size;
@@ -53,10 +53,14 @@ sort_by_start(const TnBodies *bodies, uint32_t *ids, uint32_t n, uint64_t *key)
   tn_order_again(key, n, ids);
 }
 
-/* Slots of all classes, stacked from `base`; returns their top, -1 on overflow.  Takes the bodies
- * that got a slot out of `order` (they become TN_NONE). */
+/* Slots of all classes, stacked from `base`; returns their top, -1 on overflow or cancelled.  Takes
+ * the bodies that got a slot out of `order` (they become TN_NONE). */
 static tn_bytes
-fill_slots(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_bytes base,
+fill_slots(TnNeighbours *neighbours,
+           const TnBodies *bodies,
+           uint32_t *order,
+           tn_bytes base,
+           TnProgress *progress,
            tn_bytes *offset)
 {
   Class classes[N_SIZES_MAX] = {0};
@@ -67,7 +71,9 @@ fill_slots(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn
     uint32_t *ids = order + classes[c].first;
     sort_by_start(bodies, ids, classes[c].n, key);
     tn_neighbours_reset(neighbours);
-    uint32_t n_slots = tn_colour(neighbours, bodies, ids, classes[c].n, slot);
+    uint32_t n_slots = tn_colour(neighbours, bodies, ids, classes[c].n, progress, slot);
+    if (n_slots == TN_NONE)
+      return -1;
     base = tn_colour_stack(bodies, slot, n_slots, base, offset);
     for (uint32_t i = 0; i < classes[c].n; i++)
       if (!tn_bodies_is_fixed(bodies, ids[i]))
@@ -76,9 +82,13 @@ fill_slots(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn
   return base;
 }
 
-/* The others in order of start, each into the tightest gap above `base`. */
+/* The others in order of start, each into the lowest gap above `base`; -1 where cancelled. */
 static tn_bytes
-fill_pool(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_bytes base,
+fill_pool(TnNeighbours *neighbours,
+          const TnBodies *bodies,
+          uint32_t *order,
+          tn_bytes base,
+          TnProgress *progress,
           tn_bytes *offset)
 {
   g_autofree uint64_t *key = g_new(uint64_t, MAX(bodies->n, 1u));
@@ -91,6 +101,8 @@ fill_pool(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_
   tn_neighbours_reset(neighbours);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t b = order[i], n_forbidden;
+    if (i % 256 == 0 && tn_progress_is_cancelled(progress))
+      return -1;
     TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n_forbidden);
     offset[b] = tn_fit_lowest(bodies, b, forbidden, n_forbidden, base);
     tn_neighbours_place(neighbours, b, offset[b]);
@@ -100,7 +112,7 @@ fill_pool(TnNeighbours *neighbours, const TnBodies *bodies, uint32_t *order, tn_
 }
 
 static tn_bytes
-run(const TnBodies *bodies, tn_bytes *offset, char **out_message)
+run(const TnBodies *bodies, TnProgress *progress, tn_bytes *offset, char **out_message)
 {
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
@@ -111,8 +123,8 @@ run(const TnBodies *bodies, tn_bytes *offset, char **out_message)
     if (tn_bodies_is_fixed(bodies, b))
       base = MAX(base, bodies->fixed[b] + bodies->size[b]);
   tn_greedy_order(bodies, TN_GREEDY_SIZE, order);
-  base = fill_slots(neighbours, bodies, order, base, offset);
-  return base < 0 ? base : fill_pool(neighbours, bodies, order, base, offset);
+  base = fill_slots(neighbours, bodies, order, base, progress, offset);
+  return base < 0 ? base : fill_pool(neighbours, bodies, order, base, progress, offset);
 }
 
 static void
@@ -124,7 +136,7 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
     return;
   char *message = NULL;
   g_autofree tn_bytes *offset = g_new0(tn_bytes, MAX(bodies->n, 1u));
-  tn_bytes arena = run(bodies, offset, &message);
+  tn_bytes arena = run(bodies, params->progress, offset, &message);
   tn_answer_finish(answer, bodies, params, offset, arena, 0, message, begun);
 }
 

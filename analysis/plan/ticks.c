@@ -76,8 +76,12 @@ fold_copies(const uint32_t *copy, uint32_t n, Ranks *ranks)
 }
 
 uint32_t
-tn_ticks_cut(const tn_tick *start, const tn_tick *end, const uint32_t *copy, uint32_t n,
-             uint32_t *first, uint32_t *last)
+tn_ticks_cut(const tn_tick *start,
+             const tn_tick *end,
+             const uint32_t *copy,
+             uint32_t n,
+             uint32_t *first,
+             uint32_t *last)
 {
   Ranks ranks;
   rank_moments(start, end, n, &ranks);

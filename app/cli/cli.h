@@ -40,6 +40,8 @@ bool tn_cli_parse(const TnCommand *command, int argc, char **argv, TnCommonOptio
 
 /* Loads the file and prints its problem where it can't; NULL then, and *out_exit. */
 TnDocument *tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit);
+/* The row of the device that --device names, else the first to show.  TN_NONE: printed. */
+uint32_t tn_cli_device_row(const TnDocument *document, const TnCommonOptions *options);
 /* The study of the device that --device names, else the first to show.  NULL: printed. */
 TnStudy *tn_cli_study(const TnDocument *document, const TnCommonOptions *options,
                       TnExit *out_exit);
@@ -69,6 +71,13 @@ void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 /* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
 char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);
 bool tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes);
+/* The same for what must be more than 0; 0 where `text` is NULL. */
+bool tn_cli_parse_budget(const char *option, const char *text, tn_bytes *out_bytes);
+/* Whether --time-limit makes sense; complains where not. */
+bool tn_cli_check_time_limit(double seconds);
+/* Whether -o names a .json or .csv file, or - without --json; complains where not.  NULL is fine. */
+bool tn_cli_check_output(const TnCommand *command, const char *path,
+                         const TnCommonOptions *options);
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
@@ -78,6 +87,8 @@ void tn_json_add_integer(cJSON *object, const char *key, int64_t value);
 void tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value);
 /* "warnings": [{"code", "count", "message"}] */
 void tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics);
+/* Whether objects are printed as one line each (a fleet's) or indented. */
+void tn_json_set_lines(bool is_lines);
 /* Prints the object on standard output and frees it. */
 void tn_json_print(cJSON *object);
 
@@ -86,6 +97,7 @@ void tn_json_print(cJSON *object);
 extern const TnCommand tn_command_info;
 extern const TnCommand tn_command_plan;
 extern const TnCommand tn_command_check;
+extern const TnCommand tn_command_diff;
 extern const TnCommand tn_command_draw;
 extern const TnCommand tn_command_replay;
 extern const TnCommand tn_command_convert;

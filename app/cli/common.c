@@ -5,6 +5,7 @@
 
 #include "data/error.h"
 #include "data/graph-edit.h"
+#include "data/runtime.h"
 #include "data/units.h"
 
 #include <stdio.h>
@@ -144,6 +145,39 @@ tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes)
   return false;
 }
 
+bool
+tn_cli_parse_budget(const char *option, const char *text, tn_bytes *out_bytes)
+{
+  if (!tn_cli_parse_size(option, text, out_bytes))
+    return false;
+  if (!text || *out_bytes > 0)
+    return true;
+  tn_cli_complain("%s %s: expected more than 0 bytes", option, text);
+  return false;
+}
+
+bool
+tn_cli_check_time_limit(double seconds)
+{
+  if (seconds >= 0.0 && seconds <= 1e9)
+    return true;
+  tn_cli_complain("--time-limit: expected seconds, 0 or more");
+  return false;
+}
+
+bool
+tn_cli_check_output(const TnCommand *command, const char *path, const TnCommonOptions *options)
+{
+  if (!path)
+    return true;
+  if (strcmp(path, "-") == 0 && options->is_json)
+    return complain_usage(command, "-o - and --json would both write to standard output");
+  if (strcmp(path, "-") == 0 || g_str_has_suffix(path, ".json") || g_str_has_suffix(path, ".csv"))
+    return true;
+  g_autofree char *what = g_strdup_printf("-o %s: expected the ending .json or .csv", path);
+  return complain_usage(command, what);
+}
+
 static bool
 fill_options(const TnCommonOptions *options, TnReadOptions *read)
 {
@@ -152,6 +186,11 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
   if (options->format && !tn_readers_find(options->format)) {
     tn_cli_complain("--format %s: no such format; `tenure-cli formats` lists the names",
                     options->format);
+    is_good = false;
+  }
+  if (options->preset && !tn_runtimes_find(options->preset)) {
+    tn_cli_complain("--preset %s: no such runtime; expected onnxruntime, tflite, tflm or ge",
+                    options->preset);
     is_good = false;
   }
   read->format = options->format;
@@ -193,6 +232,10 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   g_autoptr(GError) error = NULL;
   TnDocument *document = NULL;
   *out_exit = TN_EXIT_USAGE;
+  if (path[0] == '\0') {
+    tn_cli_complain("the FILE has an empty name; expected a path, or - for standard input");
+    return NULL;
+  }
   if (fill_options(options, &read)) {
     document = tn_document_load(path, &read, &error);
     if (document && !apply_edits(document, options->edits, &error))
@@ -259,19 +302,26 @@ tn_cli_study_device(const TnDocument *document,
   return study;
 }
 
-TnStudy *
-tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+uint32_t
+tn_cli_device_row(const TnDocument *document, const TnCommonOptions *options)
 {
   if (!options->device)
-    return tn_cli_study_device(document, tn_study_first_device(document), options, out_exit);
+    return tn_study_first_device(document);
   char *end;
   gint64 ordinal = g_ascii_strtoll(options->device, &end, 10);
   for (guint i = 0; i < document->devices->len && end != options->device && !*end; i++)
     if (tn_document_get_device(document, i)->ordinal == ordinal)
-      return tn_cli_study_device(document, i, options, out_exit);
+      return i;
   tn_cli_complain("--device %s: %s has no such device", options->device, document->path);
+  return TN_NONE;
+}
+
+TnStudy *
+tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+{
+  uint32_t row = tn_cli_device_row(document, options);
   *out_exit = TN_EXIT_USAGE;
-  return NULL;
+  return row == TN_NONE ? NULL : tn_cli_study_device(document, row, options, out_exit);
 }
 
 /* ---- output ------------------------------------------------------------------------------------ */
@@ -350,10 +400,18 @@ tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
   }
 }
 
+static bool prints_lines;
+
+void
+tn_json_set_lines(bool is_lines)
+{
+  prints_lines = is_lines;
+}
+
 void
 tn_json_print(cJSON *object)
 {
-  char *text = cJSON_Print(object);
+  char *text = prints_lines ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
   puts(text);
   cJSON_free(text);
   cJSON_Delete(object);

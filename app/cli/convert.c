@@ -67,7 +67,7 @@ run(int argc, char **argv)
   TnExit code = TN_EXIT_USAGE;
   if (!path) {
     tn_cli_complain("convert: -o FILE is missing");
-  } else {
+  } else if (tn_cli_check_output(&tn_command_convert, path, &common)) {
     g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
     if (document)
       code = convert_file(document, &common, path);

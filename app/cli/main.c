@@ -3,6 +3,7 @@
 
 #include "app/cli/cli.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +12,11 @@ static const TnCommand *const commands[] = {
     &tn_command_info,
     &tn_command_plan,
     &tn_command_check,
+    &tn_command_diff,
     &tn_command_draw,
     &tn_command_schedule,
+    &tn_command_spill,
+    &tn_command_calibrate,
     &tn_command_replay,
     &tn_command_convert,
     &tn_command_formats,
@@ -34,6 +38,18 @@ print_help(FILE *to)
         to);
 }
 
+/* An answer that could not be written (a full disk, a closed pipe) is no answer. */
+static int
+end_output(int code)
+{
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return code;
+  tn_cli_complain("standard output: can't be written: %s",
+                  errno ? g_strerror(errno) : "an earlier write failed");
+  return TN_EXIT_INPUT;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -53,7 +69,7 @@ main(int argc, char **argv)
   }
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
     if (strcmp(argv[1], commands[i]->name) == 0)
-      return (int)commands[i]->run(argc - 1, argv + 1);
+      return end_output((int)commands[i]->run(argc - 1, argv + 1));
   tn_cli_complain("'%s' is no command; `tenure-cli --help` lists them", argv[1]);
   return TN_EXIT_USAGE;
 }

@@ -12,7 +12,8 @@
 #include <string.h>
 
 typedef struct {
-  char *strategy, *capacity, *output, *order;
+  char *strategy, *capacity, *output, *order, *serve;
+  char **buckets;
   double time_limit;
   gint64 seed;
 } PlanOptions;
@@ -194,14 +195,13 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnExit code;
   tn_bytes capacity, alignment;
   const TnStrategy *strategy = find_strategy(own->strategy);
-  if (!strategy || !tn_cli_parse_size("--capacity", own->capacity, &capacity) ||
+  if (!strategy || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
-  if (study->graph_lives)
-    alignment = MAX(alignment, study->graph_lives->alignment);
+  alignment = MAX(alignment, study->alignment);
   tn_cli_add_study_warnings(document, study);
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   params.capacity = capacity;
@@ -225,6 +225,134 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
+/* ---- shape buckets: one plan for each set of dimensions ---------------------------------------- */
+
+/* "name.json" and "batch=4,seq=128" → "name-batch=4,seq=128.json". */
+static char *
+bucket_path(const char *output, const char *bucket)
+{
+  const char *dot = strrchr(output, '.');
+  g_autofree char *safe = g_strdelimit(g_strdup(bucket), "/\\ ", '_');
+  int stem = dot ? (int)(dot - output) : (int)strlen(output);
+  return g_strdup_printf("%.*s-%s%s", stem, output, safe, dot ? dot : "");
+}
+
+/* Whether an input of `wanted` dimensions fits into the bucket: each at most as large, and none that
+ * the bucket does not bind. */
+static bool
+serves(const char *bucket, const char *wanted)
+{
+  g_auto(GStrv) asked = g_strsplit(wanted, ",", -1), given = g_strsplit(bucket, ",", -1);
+  for (gsize i = 0; asked[i]; i++) {
+    bool is_found = false;
+    const char *equals = strrchr(asked[i], '=');
+    for (gsize k = 0; equals && given[k]; k++) {
+      gsize n = (gsize)(equals - asked[i]) + 1;
+      if (strncmp(asked[i], given[k], n) == 0)
+        is_found = g_ascii_strtoll(given[k] + n, NULL, 10) >= g_ascii_strtoll(equals + 1, NULL, 10);
+    }
+    if (!is_found)
+      return false;
+  }
+  return true;
+}
+
+static char **
+join_bindings(char **bind, const char *bucket)
+{
+  g_auto(GStrv) more = g_strsplit(bucket, ",", -1);
+  GPtrArray *all = g_ptr_array_new();
+  for (gsize i = 0; bind && bind[i]; i++)
+    g_ptr_array_add(all, g_strdup(bind[i]));
+  for (gsize i = 0; more[i]; i++)
+    g_ptr_array_add(all, g_strdup(g_strstrip(more[i])));
+  g_ptr_array_add(all, NULL);
+  return (char **)g_ptr_array_free(all, FALSE);
+}
+
+typedef struct {
+  const PlanOptions *own;
+  cJSON *rows; /* NULL: text */
+  const char *serving; /* the bucket with the smallest arena that serves; borrowed */
+  tn_bytes serving_arena;
+} Buckets;
+
+static void
+report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucket,
+              const TnStudy *study, const TnPlan *plan, const char *written)
+{
+  if (buckets->own->serve && serves(bucket, buckets->own->serve) &&
+      (!buckets->serving || plan->arena_bytes < buckets->serving_arena)) {
+    buckets->serving = bucket;
+    buckets->serving_arena = plan->arena_bytes;
+  }
+  if (!buckets->rows) {
+    g_autofree char *peak = tn_cli_size(common, study->live->peak);
+    g_autofree char *arena = tn_cli_size(common, plan->arena_bytes);
+    printf("%-32s %14s %14s  %s%s%s\n", bucket, peak, arena,
+           plan->is_optimal ? "optimal" : "not proved", written ? "  " : "", written ? written : "");
+    return;
+  }
+  cJSON *row = cJSON_CreateObject();
+  cJSON_AddStringToObject(row, "bucket", bucket);
+  tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
+  tn_json_add_bytes(row, "arena_bytes", plan->arena_bytes);
+  tn_json_add_bytes(row, "lower_bound_bytes", plan->lower_bound_bytes);
+  cJSON_AddBoolToObject(row, "optimal", plan->is_optimal);
+  tn_json_add_integer(row, "unsized_tensors", study->n_unsized);
+  if (written)
+    cJSON_AddStringToObject(row, "written", written);
+  cJSON_AddItemToArray(buckets->rows, row);
+}
+
+static TnExit
+plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, const char *bucket)
+{
+  TnExit code;
+  TnCommonOptions bound = *common;
+  const TnStrategy *strategy = find_strategy(buckets->own->strategy);
+  g_auto(GStrv) bind = join_bindings(common->bind, bucket);
+  bound.bind = bind;
+  g_autoptr(TnDocument) document = strategy ? tn_cli_load(file, &bound, &code) : NULL;
+  g_autoptr(TnStudy) study = document ? tn_cli_study(document, &bound, &code) : NULL;
+  if (!study)
+    return strategy ? code : TN_EXIT_USAGE;
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  params.time_limit = buckets->own->time_limit;
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(study->buffers, strategy, study->alignment, &params);
+  if (plan->status == TN_PLAN_FAILED || !is_sound(study, plan, study->alignment))
+    return TN_EXIT_NO;
+  g_autofree char *path = buckets->own->output ? bucket_path(buckets->own->output, bucket) : NULL;
+  if (path && !write_plan(document, study, plan, &bound, path))
+    return TN_EXIT_INPUT;
+  report_bucket(buckets, common, bucket, study, plan, path);
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+plan_buckets(const char *file, const TnCommonOptions *common, const PlanOptions *own)
+{
+  Buckets buckets = {.own = own};
+  cJSON *object = cJSON_CreateObject();
+  if (common->is_json)
+    buckets.rows = cJSON_AddArrayToObject(object, "buckets");
+  else
+    printf("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
+  TnExit code = TN_EXIT_DONE;
+  for (gsize i = 0; own->buckets[i] && code == TN_EXIT_DONE; i++)
+    code = plan_bucket(&buckets, file, common, own->buckets[i]);
+  if (code == TN_EXIT_DONE && own->serve && !common->is_json)
+    printf("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
+  if (own->serve && buckets.serving)
+    cJSON_AddStringToObject(object, "served_by", buckets.serving);
+  if (common->is_json && code == TN_EXIT_DONE)
+    tn_json_print(object);
+  else
+    cJSON_Delete(object);
+  return code == TN_EXIT_DONE && own->serve && !buckets.serving ? TN_EXIT_NO : code;
+}
+
 static TnExit
 run(int argc, char **argv)
 {
@@ -241,6 +369,11 @@ run(int argc, char **argv)
       {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
+      {"bucket", 0, 0, G_OPTION_ARG_STRING_ARRAY, &own.buckets,
+       "Plan a model for these dimensions; several give a table, and a plan each with -o",
+       "DIM=N,…"},
+      {"serve", 0, 0, G_OPTION_ARG_STRING, &own.serve,
+       "Say which bucket serves an input of these dimensions", "DIM=N,…"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of the planners that draw lots", "N"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the plan (.json or .csv)",
        "FILE"},
@@ -248,9 +381,14 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  TnExit code = TN_EXIT_USAGE;
+  bool is_usage_good = tn_cli_check_time_limit(own.time_limit) &&
+                       tn_cli_check_output(&tn_command_plan, own.output, &common);
+  g_autoptr(TnDocument) document =
+      is_usage_good && !own.buckets ? tn_cli_load(files[0], &common, &code) : NULL;
   g_autofree uint32_t *order = NULL;
+  if (is_usage_good && own.buckets)
+    code = plan_buckets(files[0], &common, &own);
   if (document && own.order)
     order = tn_cli_build_order(document, &common, own.order, own.time_limit, &code);
   common.order = order;
@@ -261,6 +399,8 @@ run(int argc, char **argv)
   g_free(own.capacity);
   g_free(own.output);
   g_free(own.order);
+  g_free(own.serve);
+  g_strfreev(own.buckets);
   return code;
 }
 

@@ -344,6 +344,8 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, "Arena", study->arena_bytes);
   add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  add_bytes(details, "Inputs", study->input_bytes);
+  add_bytes(details, "Outputs", study->output_bytes);
   add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
   add_findings(details);

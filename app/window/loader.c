@@ -40,6 +40,7 @@ free_job(gpointer data)
   g_clear_object(&job->cancellable);
   g_free(job->request.path);
   g_free(job->request.text);
+  g_clear_pointer(&job->request.bindings, g_hash_table_unref);
   g_free(job);
 }
 
@@ -88,7 +89,7 @@ place(TnStudy *study, TnProgress *progress)
     return study;
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   params.progress = progress;
-  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
       study->buffers, tn_strategies_find("greedy-size"), alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
@@ -137,6 +138,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   GError *error = NULL;
   options.is_partial_wanted = job->request.is_partial_wanted;
   options.progress = &job->progress;
+  options.bindings = job->request.bindings;
   job->progress.report = on_progress;
   job->progress.payload = task;
   Loaded *loaded = g_new0(Loaded, 1);
@@ -169,6 +171,8 @@ tn_load_async(const TnLoadRequest *request,
   job->request = *request;
   job->request.path = g_strdup(request->path);
   job->request.text = g_strdup(request->text);
+  if (request->bindings)
+    job->request.bindings = g_hash_table_ref(request->bindings);
   job->report = progress;
   job->payload = payload;
   GTask *task = g_task_new(NULL, cancellable, callback, user_data);

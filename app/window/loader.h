@@ -11,6 +11,7 @@ typedef struct {
   char *path;  /* or what to call the text */
   char *text;  /* pasted; NULL: read the file */
   bool is_partial_wanted;
+  GHashTable *bindings; /* NAME → N of free dimensions; may be NULL */
   int32_t device; /* ordinal; -1: the first to show */
 } TnLoadRequest;
 

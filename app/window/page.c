@@ -10,6 +10,7 @@
 #include "app/window/event-table.h"
 #include "app/window/filter.h"
 #include "app/window/oom-view.h"
+#include "app/window/op-table.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -299,6 +300,9 @@ fill(TnPage *page)
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
+  if (tn_session_get_study(page->session)->graph_lives ||
+      tn_session_get_document(page->session)->graph)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");

@@ -102,7 +102,7 @@ static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   PlanJob *job = data;
-  tn_bytes alignment = job->study->graph_lives ? job->study->graph_lives->alignment : 0;
+  tn_bytes alignment = job->study->alignment;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = task;

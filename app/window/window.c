@@ -8,13 +8,15 @@
 #include "app/window/page.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
+#include "app/window/shapes.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
 #include "data/error.h"
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
-  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher;
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, *shapes_button,
+      *shapes;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
   AdwTabView *tabs;
@@ -106,6 +108,8 @@ refresh(TnWindow *window)
   set_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
+  gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
+  tn_shapes_set_session(TN_SHAPES(window->shapes), session);
   if (page)
     g_simple_action_set_state(
         G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "view")),
@@ -140,13 +144,15 @@ on_study_changed(TnSession *session, TnWindow *window)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void start_loading(TnWindow *window, const char *path, const char *text, bool is_partial);
+static void start_loading(TnWindow *window, const TnLoadRequest *request);
 
 static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
-    start_loading(window, g_object_get_data(G_OBJECT(dialog), "path"), NULL, true);
+    start_loading(window, &(TnLoadRequest){.path = g_object_get_data(G_OBJECT(dialog), "path"),
+                                           .is_partial_wanted = true,
+                                           .device = -1});
 }
 
 static void
@@ -225,27 +231,26 @@ on_progress(double fraction, const char *stage, void *payload)
 }
 
 static void
-start_loading(TnWindow *window, const char *path, const char *text, bool is_partial)
+start_loading(TnWindow *window, const TnLoadRequest *request)
 {
   if (window->loading) {
-    g_action_group_activate_action(G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))),
-                                  "open-in-new-window", g_variant_new_string(path));
+    g_action_group_activate_action(
+        G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))), "open-in-new-window",
+        g_variant_new_string(request->path));
     return;
   }
-  TnLoadRequest request = {
-      .path = (char *)path, .text = (char *)text, .is_partial_wanted = is_partial, .device = -1};
   window->loading = g_cancellable_new();
-  window->loading_path = g_strdup(path);
+  window->loading_path = g_strdup(request->path);
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");
-  tn_load_async(&request, window->loading, on_progress, window, loaded, g_object_ref(window));
+  tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
   refresh(window);
 }
 
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  start_loading(window, path, NULL, false);
+  start_loading(window, &(TnLoadRequest){.path = (char *)path, .device = -1});
 }
 
 static void
@@ -308,7 +313,8 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
 {
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0])
-    start_loading(data, "Pasted text", text, false);
+    start_loading(data, &(TnLoadRequest){
+                            .path = (char *)"Pasted text", .text = text, .device = -1});
   g_object_unref(data);
 }
 
@@ -316,6 +322,20 @@ static void
 paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   gdk_clipboard_read_text_async(gtk_widget_get_clipboard(data), NULL, on_text, g_object_ref(data));
+}
+
+/* The model again, under other dimensions: a tab of its own, so that both can be compared. */
+static void
+on_shapes(GHashTable *bindings, gpointer data)
+{
+  TnWindow *window = data;
+  TnSession *session = current_session(window);
+  if (session)
+    start_loading(window,
+                  &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
+                                   .bindings = bindings,
+                                   .device = -1});
+  g_hash_table_unref(bindings);
 }
 
 static gboolean
@@ -668,6 +688,10 @@ make_header(TnWindow *window)
   window->device_rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   window->planner = tn_planner_new();
   window->plan_button = gtk_menu_button_new();
+  window->shapes = tn_shapes_new(on_shapes, window);
+  window->shapes_button = gtk_menu_button_new();
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(window->shapes_button), "Shapes");
+  gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->shapes_button), window->shapes);
   gtk_menu_button_set_label(GTK_MENU_BUTTON(window->plan_button), "Plan");
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->plan_button), window->planner);
   gtk_widget_set_tooltip_text(window->devices, "Device");
@@ -687,6 +711,7 @@ make_header(TnWindow *window)
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
                           icon_button("document-save-symbolic", "Save Report", "win.export"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->plan_button);
+  adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->shapes_button);
   return header;
 }
 

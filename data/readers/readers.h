@@ -18,3 +18,8 @@ extern const TnReader tn_reader_text_log;
 extern const TnReader tn_reader_kineto;
 extern const TnReader tn_reader_tenure_log;
 extern const TnReader tn_reader_xla;
+extern const TnReader tn_reader_ascend_csv;
+extern const TnReader tn_reader_memscope_csv;
+extern const TnReader tn_reader_sqlite;
+extern const TnReader tn_reader_memory_timeline;
+extern const TnReader tn_reader_vma;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The planners on the shared instances and on random ones, as tables.  Every answer goes through the
- * tests' own validator.  TN_MINIMALLOC names a binary of google/minimalloc to compare with, in the
- * same run; TN_BENCH_SECONDS is the time limit of the anytime rows (default 5). */
+/* The planners on the shared instances and on random ones, as tables.  Every answer goes through
+ * the tests' own validator.  TN_MINIMALLOC names a binary of google/minimalloc to compare with, in
+ * the same run; TN_BENCH_SECONDS is the time limit of the anytime rows (default 5). */
 #include "config.h"
 
 #include "analysis/plan/plan.h"
@@ -105,7 +105,8 @@ bench_minimalloc(void)
     Measured measured = measure(&c->problem, "exact", CAPACITY, 60);
     double peer = peer_seconds(file), least = 1e9, most = 0;
     measure_shuffles(c, &least, &most);
-    printf("| %c | %u | %" G_GINT64_FORMAT " | %" G_GINT64_FORMAT " | %s | %.4f | %.4f | %.3f | %.0f |%s\n",
+    printf("| %c | %u | %" G_GINT64_FORMAT " | %" G_GINT64_FORMAT
+           " | %s | %.4f | %.4f | %.3f | %.0f |%s\n",
            name, c->problem.n, measured.answer.lower_bound, measured.answer.arena,
            measured.answer.is_optimal ? "yes" : "no", measured.user, most, peer,
            peer / measured.user, measured.broken ? measured.broken : "");
@@ -123,9 +124,11 @@ print_row(const char *name, const TnPlanProblem *problem, const char *strategy, 
 {
   Measured measured = measure(problem, strategy, 0, seconds);
   const TnPlanAnswer *answer = &measured.answer;
-  printf("| %s | %u | %s | %" G_GINT64_FORMAT " | %" G_GINT64_FORMAT " | %.4f | %s | %.3f | %.3f |%s\n",
+  printf("| %s | %u | %s | %" G_GINT64_FORMAT " | %" G_GINT64_FORMAT
+         " | %.4f | %s | %.3f | %.3f |%s\n",
          name, problem->n, strategy, answer->lower_bound, answer->arena,
-         100.0 * (double)(answer->arena - answer->lower_bound) / (double)MAX(answer->lower_bound, 1),
+         100.0 * (double)(answer->arena - answer->lower_bound) /
+             (double)MAX(answer->lower_bound, 1),
          answer->is_optimal ? "yes" : "no", answer->seconds, measured.user,
          measured.broken ? measured.broken : "");
   fflush(stdout);

@@ -309,6 +309,122 @@ def _():
     assert [name for name in os.listdir(work.name) if name.startswith("old.json")] == ["old.json"]
 
 
+@test("a full disk leaves nothing behind, and the old file as it was")
+def _():
+    if os.geteuid() != 0:
+        raise Skip("only root can mount a small disk")
+    disk = path("disk")
+    os.mkdir(disk)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tenure-test", disk],
+                      capture_output=True).returncode != 0:
+        raise Skip("no small disk can be mounted here")
+    try:
+        old = os.path.join(disk, "picture.png")
+        with open(old, "w") as out:
+            out.write("old")
+        for command in (("draw", snapshot, "-o", old), ("convert", snapshot, "-o", os.path.join(disk, "x.json"))):
+            done = run(*command)
+            assert done.returncode == 3, f"{command[0]}: exit status {done.returncode}"
+            assert b"can't be written" in done.stderr, done.stderr
+        with open(old) as opened:
+            assert opened.read() == "old"
+        assert os.listdir(disk) == ["picture.png"], os.listdir(disk)
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+@test("standard output that can't be written is exit status 3")
+def _():
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for command in (("info", buffers), ("info", buffers, "--json"), ("formats",), ("convert", buffers, "-o", "-")):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([cli, *command], stdout=full, stderr=subprocess.PIPE, timeout=100)
+        assert done.returncode == 3, f"{command}: exit status {done.returncode}"
+        assert b"standard output" in done.stderr, command
+
+
+@test("-o keeps links and devices as they are")
+def _():
+    target, link, null = path("target.json"), path("link.json"), path("null.json")
+    with open(target, "w") as out:
+        out.write("old")
+    os.symlink(target, link)
+    os.symlink("/dev/null", null)
+    ask("convert", buffers, "-o", link)
+    assert os.path.islink(link) and ask("info", target)["buffers"] == 52
+    ask("convert", buffers, "-o", null)
+    assert os.path.islink(null) and not os.path.isfile("/dev/null")
+
+
+@test("-o - writes the document to standard output, and not beside --json")
+def _():
+    done = run("convert", buffers, "-o", "-")
+    assert done.returncode == 0 and json.loads(done.stdout)["format"] == "tenure-plan"
+    assert run("convert", buffers, "-o", "-", "--json").returncode == 2
+
+
+@test("options that make no sense are exit status 2, and nothing is written")
+def _():
+    for arguments in (("draw", "--scale", "nan"), ("draw", "--scale", "-1"), ("draw", "--scale", "5"),
+                      ("draw", "--size", "16000x16000", "--scale", "4"), ("draw", "--range", "5:1"),
+                      ("draw", "--range", "nan:1"), ("draw", "--select", "no-such-name"),
+                      ("plan", "--time-limit", "-1"), ("plan", "--time-limit", "nan"),
+                      ("plan", "--capacity", "0"), ("plan", "--align", "-1"), ("plan", "--seed", "x")):
+        out = path("senseless.png" if arguments[0] == "draw" else "senseless.json")
+        done = run(arguments[0], buffers, *arguments[1:], "-o", out)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout and not os.path.exists(out), arguments
+    for arguments in (("info", ""), ("info", buffers, "--device", "7"), ("info", buffers, "--device", "x"),
+                      ("info", buffers, "--preset", "no-such"), ("info", buffers, "--group-by", "no-such"),
+                      ("info", buffers, "--bind", "x"), ("info", buffers, "--value", "=5"),
+                      ("check", buffers, "--budget", "0"), ("check", buffers, "--budget", "-5"),
+                      ("plan", buffers, "-o", path("plan.txt")), ("convert", buffers, "-o", path("plan"))):
+        done = run(*arguments)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout, arguments
+
+
+@test("--device chooses whose figures stand at the top")
+def _():
+    events = "[{\"action\": \"alloc\", \"addr\": 512, \"size\": %d}]"
+    text = "{\"segments\": [], \"device_traces\": [%s, [], %s]}" % (events % 100, events % 5000)
+    info = ask("info", "-", "--device", "2", stdin=text.encode())
+    assert info["device"] == 2 and info["live_peak_bytes"] == 5120
+    assert [device["device"] for device in info["devices"]] == [0, 2]
+    assert ask("info", "-", "--device", "0", stdin=text.encode())["live_peak_bytes"] == 512
+
+
+@test("a plan keeps the file's alignment and --align, whatever their common multiple is")
+def _():
+    file = path("aligned.csv")
+    with open(file, "w") as out:
+        out.write("id,lower,upper,size,alignment\na,0,3,100,64\nb,1,4,100,8\nc,2,5,100,64\n")
+    for strategy in ask("strategies")["strategies"]:
+        plan = path("aligned.json")
+        ask("plan", file, "--align", "3", "--strategy", strategy["name"], "--time-limit", "1", "-o", plan)
+        with open(plan) as opened:
+            offsets = {row["name"]: row["offset"] for row in json.load(opened)["buffers"]}
+        assert offsets["a"] % 192 == 0 and offsets["c"] % 192 == 0 and offsets["b"] % 24 == 0, strategy
+
+
+@test("integers beyond 2^53 are decimal strings, sizes that are unknown null")
+def _():
+    info = ask("info", "-", stdin=b"id,lower,upper,size\na,0,1,9223372036854775807\n")
+    assert info["live_peak_bytes"] == "9223372036854775807"
+    assert info["arena_bytes"] is None and info["reserved_peak_bytes"] is None
+
+
+@test("a truncated snapshot is read with --partial, with a warning")
+def _():
+    with open(snapshot, "rb") as file:
+        part = file.read(200000)
+    assert run("info", "-", stdin=part).returncode == 3
+    info = ask("info", "-", "--partial", stdin=part)
+    assert 0 < info["events"] < 4587
+    assert info["warnings"][0]["code"] == "truncated" and "byte " in info["warnings"][0]["message"]
+
+
 @test("warnings go to standard error and into the object")
 def _():
     done = run("info", snapshot, "--json")

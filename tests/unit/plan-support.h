@@ -149,7 +149,8 @@ window_at(const TnPlanProblem *p, uint32_t i, tn_tick tick, tn_bytes *low, tn_by
     return *high > 0;
   if (tick < p->lower[i] || tick >= p->upper[i])
     return false;
-  for (uint32_t g = p->gap_first ? p->gap_first[i] : 0; p->gap_first && g < p->gap_first[i + 1]; g++)
+  for (uint32_t g = p->gap_first ? p->gap_first[i] : 0; p->gap_first && g < p->gap_first[i + 1];
+       g++)
     if (p->gaps[g].start <= tick && tick < p->gaps[g].end) {
       *low = p->gaps[g].low;
       *high = p->gaps[g].high;
@@ -194,7 +195,8 @@ is_group_kept(const TnPlanProblem *p, const tn_bytes *offset)
       tn_bytes want = offset[i] + p->size[i];
       bool is_padded = false;
       for (uint32_t k = 0; k < p->n; k++)
-        is_padded |= p->group[k] == p->group[i] && p->flags && (p->flags[k] & TN_BUFFER_GROUP_PADDED);
+        is_padded |=
+            p->group[k] == p->group[i] && p->flags && (p->flags[k] & TN_BUFFER_GROUP_PADDED);
       if (is_padded && p->alignment)
         want = (want + p->alignment[j] - 1) / p->alignment[j] * p->alignment[j];
       if (offset[j] != want)
@@ -227,7 +229,8 @@ static inline Case *
 case_load(const char *relative)
 {
   const char *shared = g_getenv("TN_SHARED");
-  g_autofree char *path = g_build_filename(shared ? shared : "../shared", "benchmarks", relative, NULL);
+  g_autofree char *path =
+      g_build_filename(shared ? shared : "../shared", "benchmarks", relative, NULL);
   g_autofree char *text = NULL;
   if (!g_file_get_contents(path, &text, NULL, NULL))
     return NULL;

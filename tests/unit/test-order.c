@@ -2,6 +2,7 @@
 /* Orders: brute force on small random graphs, published cases, the shared graphs' known optima. */
 #include "config.h"
 
+#include "analysis/order/log.h"
 #include "analysis/order/order.h"
 #include "data/graph-order.h"
 #include "data/reader.h"
@@ -296,6 +297,35 @@ test_weight(void)
   g_assert_cmpuint(path->order[0], ==, 0);
 }
 
+/* The log's largest step is the peak; a storage goes with its last reader; the live set adds up. */
+static void
+test_log(void)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    RandomGraph random = random_graph_new(seed, 1 + (uint32_t)(seed % 20));
+    TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_KERNEL, .aliasing = TN_ALIASING_VIEWS};
+    g_autoptr(TnOrderLog) log = tn_order_log_new(random.graph, random.strings, &lifetime, NULL);
+    g_autoptr(GArray) live = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    tn_bytes peak = tn_order_peak(random.graph, random.strings, &lifetime,
+                                  (uint32_t *)(void *)random.graph->order->data, NULL);
+    g_assert_cmpint(log->peak, ==, peak);
+    g_assert_cmpint(log->step[log->peak_at].during, ==, peak);
+    for (uint32_t p = 1; p < log->n; p++) {
+      const TnOp *op = tn_graph_op(random.graph, log->step[p].op);
+      tn_bytes sum = 0, freed = 0;
+      tn_order_log_live(log, p, live);
+      for (guint i = 0; i < live->len; i++)
+        sum += tn_graph_tensor(random.graph, g_array_index(live, uint32_t, i))->bytes;
+      for (uint32_t k = 0; k < log->step[p].n_freed; k++)
+        freed += tn_graph_tensor(random.graph, log->freed[log->step[p].first_freed + k])->bytes;
+      g_assert_cmpint(sum - freed, ==, log->step[p].after);
+      if (op->n_internal == 0)
+        g_assert_cmpint(sum + op->workspace_bytes, ==, log->step[p].during);
+    }
+    random_graph_clear(&random);
+  }
+}
+
 static void
 test_edge_cases(void)
 {
@@ -370,6 +400,74 @@ test_copies(void)
   random_graph_clear(&random);
 }
 
+/* A chain of 40 ops, each with weights that an op of its own unpacks: all 40 may run at any time,
+ * but only waiting costs nothing. */
+static void
+test_lazy(void)
+{
+  enum { LENGTH = 40 };
+  RandomGraph random = {tn_graph_new(), tn_strings_new()};
+  TnGraph *graph = random.graph;
+  uint32_t at = tn_graph_add_tensor(graph, 0, TN_TENSOR_INPUT);
+  tn_graph_tensor(graph, at)->bytes = 10;
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    uint32_t packed = tn_graph_add_tensor(graph, 0, TN_TENSOR_CONSTANT);
+    tn_graph_tensor(graph, packed)->bytes = 5;
+    tn_graph_add_op(graph, 0, 0);
+    tn_graph_op_add_input(graph, packed);
+    uint32_t weights = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, weights)->bytes = 5 + i % 7;
+    tn_graph_op_add_output(graph, weights);
+  }
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    tn_graph_op_add_input(graph, at);
+    tn_graph_op_add_input(graph, tn_graph_outputs(graph, tn_graph_op(graph, i))[0]);
+    at = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, at)->bytes = 10 + i % 5;
+    tn_graph_op_add_output(graph, at);
+  }
+  for (uint32_t i = 0; i < graph->ops->len; i++)
+    g_array_append_val(graph->order, i);
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  g_autoptr(TnOrderAnswer) answer =
+      find(graph, random.strings, TN_LIFETIME_KERNEL, "exact", &params);
+  g_assert_true(answer->is_optimal);
+  g_assert_cmpint(answer->baseline, >, 300);
+  g_assert_cmpint(answer->peak, ==, 38); /* 14 + 13 + 11, where i is 34 */
+  g_assert_cmpuint(answer->n_states, <, 1000);
+  random_graph_clear(&random);
+}
+
+/* Too wide to prove in the time given: legal, never worse than the file's, a bound that holds. */
+static void
+test_wide(void)
+{
+  RandomGraph random = {tn_graph_new(), tn_strings_new()};
+  TnGraph *graph = random.graph;
+  uint64_t state = 3;
+  enum { LENGTH = 400, REACH = 60 };
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    for (uint32_t k = 0; i > 0 && k < 2; k++)
+      tn_graph_op_add_input(graph, i - 1 - below(&state, MIN(i, REACH)));
+    uint32_t made = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, made)->bytes = 1 + below(&state, 1000);
+    tn_graph_op_add_output(graph, made);
+    g_array_append_val(graph->order, i);
+  }
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  params.time_limit = 1;
+  gint64 since = g_get_monotonic_time();
+  g_autoptr(TnOrderAnswer) answer =
+      find(graph, random.strings, TN_LIFETIME_KERNEL, "best", &params);
+  g_test_message("file %d, best %d, bound %d, %s, %.2f s", (int)answer->baseline, (int)answer->peak,
+                 (int)answer->bound, answer->method, answer->seconds);
+  g_assert_cmpint(answer->peak, <, answer->baseline);
+  g_assert_cmpint(g_get_monotonic_time() - since, <, 5 * G_USEC_PER_SEC);
+  random_graph_clear(&random);
+}
+
 /* Larger random graphs: every method is legal, `best` is never worse than any, twice the same. */
 static void
 test_methods(void)
@@ -433,6 +531,7 @@ check_shared(const TnDocument *document, const char *name, TnLifetimeModel model
                  best->seconds);
   g_assert_cmpint(best->peak, ==, right);
   g_assert_true(best->is_optimal);
+  g_assert_cmpfloat(best->seconds, <, 0.5);
 }
 
 static void
@@ -463,9 +562,12 @@ main(int argc, char **argv)
   g_test_add_func("/order/tree", test_tree);
   g_test_add_func("/order/fresh-priorities", test_fresh_priorities);
   g_test_add_func("/order/weight", test_weight);
+  g_test_add_func("/order/log", test_log);
   g_test_add_func("/order/edge-cases", test_edge_cases);
   g_test_add_func("/order/budget", test_budget);
   g_test_add_func("/order/copies", test_copies);
+  g_test_add_func("/order/lazy", test_lazy);
+  g_test_add_func("/order/wide", test_wide);
   g_test_add_func("/order/methods", test_methods);
   g_test_add_func("/order/cancel", test_cancel);
   g_test_add_func("/order/brute-force", test_brute_force);

@@ -2,10 +2,12 @@
 /* Every strategy on random problems with all constraints, through a validator of the test's own. */
 #include "config.h"
 
+#include "analysis/check.h"
 #include "analysis/plan/plan.h"
 #include "plan-support.h"
 
-/* The largest sum of sizes alive, tick by tick: of the unlabelled and one batch, no-reuse always. */
+/* The largest sum of sizes alive, tick by tick: of the unlabelled and one batch, no-reuse always.
+ */
 static tn_bytes
 naive_bound(const TnPlanProblem *p)
 {
@@ -35,7 +37,7 @@ test_constraints(gconstpointer data)
     g_autoptr(Case) c = small_case(1 + below(&state, 14), features, &state);
     TnPlanParams params = TN_PLAN_PARAMS_INIT;
     TnPlanAnswer answer = {0};
-    params.time_limit = 0.2;
+    params.time_limit = 0.002;
     strategy->plan(&c->problem, &params, &answer);
     if (answer.status != TN_PLAN_FAILED)
       g_assert_cmpint(answer.lower_bound, ==, naive_bound(&c->problem));
@@ -171,6 +173,97 @@ test_greedy_values(void)
   tn_plan_answer_clear(&answer);
 }
 
+/* Cancelled before it began: no answer or the best so far, but an answer at once. */
+static void
+test_cancelled(void)
+{
+  g_autoptr(Case) c = case_random(20000, 3);
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    TnProgress progress = {.cancelled = 1};
+    TnPlanParams params = TN_PLAN_PARAMS_INIT;
+    TnPlanAnswer answer = {0};
+    params.progress = &progress;
+    (*s)->plan(&c->problem, &params, &answer);
+    g_assert_cmpint(answer.status, ==, TN_PLAN_FAILED);
+    g_assert_nonnull(answer.message);
+    g_assert_cmpfloat(answer.seconds, <, 1.0);
+    tn_plan_answer_clear(&answer);
+  }
+}
+
+/* A searching strategy reports only better answers, each a plan, and ends with the last of them. */
+typedef struct {
+  const TnPlanProblem *problem;
+  tn_bytes last;
+  uint32_t n;
+} Improvements;
+
+static void
+on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
+{
+  Improvements *improvements = payload;
+  g_assert_cmpuint(n, ==, improvements->problem->n);
+  g_assert_true(improvements->n == 0 || arena < improvements->last);
+  g_assert_null(broken(improvements->problem, offset, arena));
+  improvements->last = arena;
+  improvements->n++;
+}
+
+static void
+test_improves(void)
+{
+  static const char *const names[] = {"search", "exact", "best"};
+  g_autoptr(Case) c = case_tiling(120, 400, 1 << 16, 7);
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    Improvements improvements = {.problem = &c->problem};
+    TnPlanParams params = TN_PLAN_PARAMS_INIT;
+    TnPlanAnswer answer = {0};
+    params.improved = on_improved;
+    params.improved_payload = &improvements;
+    params.time_limit = 1;
+    tn_strategies_find(names[i])->plan(&c->problem, &params, &answer);
+    g_assert_cmpint(answer.arena, ==, improvements.last);
+    g_assert_cmpuint(improvements.n, >, 1);
+    tn_plan_answer_clear(&answer);
+  }
+}
+
+/* engine.md: different batches may share a place, a batch and the unlabelled may not; the checker,
+ * which knows nothing of the planners, agrees with every strategy. */
+static void
+test_batches_apart(void)
+{
+  for (gsize k = 0; tn_strategies()[k]; k++) {
+    g_autoptr(TnDocument) document = tn_document_new("batches");
+    g_autoptr(TnBuffers) buffers = tn_buffers_new();
+    uint32_t a = tn_strings_intern(document->strings, "a", -1);
+    uint32_t b = tn_strings_intern(document->strings, "b", -1);
+    const uint32_t labels[] = {0, 0, a, b, a, b, 0};
+    const tn_bytes sizes[] = {64, 32, 48, 80, 16, 8, 64};
+    tn_buffers_need(buffers, TN_COLUMN_BATCH);
+    for (int i = 0; i < 7; i++) {
+      tn_index row = tn_buffers_add(buffers, i % 3, i % 3 + 2, sizes[i], TN_KIND_ACTIVATION);
+      buffers->batch[row] = labels[i];
+    }
+    TnPlanParams params = TN_PLAN_PARAMS_INIT;
+    params.time_limit = 1.0;
+    g_autoptr(TnPlan) plan =
+        tn_plan_new_for_buffers(buffers, tn_strategies()[k], 0, &params);
+    g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    TnCheckParams check = {.document = document,
+                           .buffers = buffers,
+                           .offset = plan->offset,
+                           .space_arena = plan->space_arena,
+                           .n_spaces = plan->n_spaces};
+    tn_check_offsets(&check, findings);
+    g_assert_cmpuint(tn_findings_count(findings, TN_SEVERITY_ERROR), ==, 0);
+    /* At tick 1 or 2 the unlabelled 64 + 32 + 64 overlap in part, batch b needs 80: never less. */
+    g_assert_cmpint(plan->arena_bytes, >=, plan->lower_bound_bytes);
+    g_assert_cmpint(plan->space_arena[0], ==, plan->arena_bytes);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -182,7 +275,10 @@ main(int argc, char **argv)
   g_test_add_func("/plan/by-hand", test_by_hand);
   g_test_add_func("/plan/empty-and-capacity", test_empty_and_capacity);
   g_test_add_func("/plan/contradictions", test_contradictions);
+  g_test_add_func("/plan/cancelled", test_cancelled);
+  g_test_add_func("/plan/improves", test_improves);
   g_test_add_func("/plan/table", test_table_of_buffers);
   g_test_add_func("/plan/greedy-values", test_greedy_values);
+  g_test_add_func("/plan/batches-apart", test_batches_apart);
   return g_test_run();
 }

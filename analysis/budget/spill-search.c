@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/budget/spill-search.h"
+
+#include "analysis/budget/spill-greedy.h"
+
+#include <math.h>
+#include <string.h>
+
+uint8_t
+tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget)
+{
+  uint32_t n = MIN(model->way_first[op + 1] - model->way_first[op], 255u), smallest = 0;
+  uint32_t best = TN_NONE;
+  for (uint32_t w = 0; w < n; w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w);
+    if (way->workspace < tn_spill_way(model, op, smallest)->workspace)
+      smallest = w;
+    if (way->workspace <= budget / 2 &&
+        (best == TN_NONE || way->seconds < tn_spill_way(model, op, best)->seconds))
+      best = w;
+  }
+  /* Its own way, unless that takes too much: a faster one with less would be its own. */
+  if (tn_spill_way(model, op, 0)->workspace <= budget / 2)
+    return 0;
+  return (uint8_t)(best == TN_NONE ? smallest : best);
+}
+
+/* ---- branch and bound ------------------------------------------------------------------ */
+
+typedef struct {
+  const TnSpillModel *model;
+  const TnSpillSearch *search;
+  TnSpillRun run;
+  TnSpillPlan plan;
+  TnSpillFound *found;
+  uint32_t *not_before; /* by idle stretch: it is there up to this place */
+  bool *is_way_fixed;   /* by op */
+  bool is_over;
+} Bound;
+
+static void branch(Bound *bound);
+
+static void
+take(Bound *bound, const TnSpillOutcome *outcome)
+{
+  TnSpillFound *found = bound->found;
+  if (found->is_found && outcome->seconds >= found->outcome.seconds)
+    return;
+  found->is_found = true;
+  found->outcome = *outcome;
+  tn_spill_plan_copy(&found->plan, &bound->plan, bound->model);
+}
+
+static void
+try_moves(Bound *bound, uint32_t i, uint32_t at)
+{
+  const TnIdle *idle = tn_spill_idle(bound->model, i);
+  TnSpillChoice *choice = &bound->plan.choice[i];
+  if (idle->move != TN_IDLE_CANDIDATE)
+    return;
+  for (uint32_t back = at + 1; back <= idle->to && !bound->is_over; back++)
+    for (int early = idle->from > idle->made ? 1 : 0; early >= 0 && !bound->is_over; early--) {
+      *choice = (TnSpillChoice){TN_SPILL_MOVE, early, at, back};
+      branch(bound);
+    }
+  *choice = (TnSpillChoice){0};
+}
+
+static void
+try_recompute(Bound *bound, uint32_t i)
+{
+  const TnIdle *idle = tn_spill_idle(bound->model, i);
+  TnSpillChoice *choice = &bound->plan.choice[i];
+  /* It is gone from right after its use, or not at all. */
+  if (idle->recompute != TN_IDLE_CANDIDATE || bound->not_before[i] > (uint32_t)(idle->from + 1))
+    return;
+  *choice = (TnSpillChoice){TN_SPILL_RECOMPUTE, false, (uint32_t)(idle->from + 1), idle->to};
+  branch(bound);
+  *choice = (TnSpillChoice){0};
+}
+
+static void
+try_ways(Bound *bound, uint32_t at)
+{
+  const TnSpillModel *model = bound->model;
+  uint32_t op = model->order[at], n = model->way_first[op + 1] - model->way_first[op];
+  uint8_t had = bound->plan.way[op];
+  if (bound->is_way_fixed[op])
+    return;
+  bound->is_way_fixed[op] = true;
+  for (uint32_t w = 0; w < MIN(n, 255u); w++) {
+    if (tn_spill_way(model, op, w)->workspace >= tn_spill_way(model, op, had)->workspace)
+      continue;
+    bound->plan.way[op] = (uint8_t)w;
+    branch(bound);
+  }
+  bound->plan.way[op] = had;
+}
+
+/* Where ops run again before `at`, another of their results may be dropped as well: then it has its
+ * room already when they make it, and no second one. */
+static void
+try_siblings(Bound *bound, uint32_t at)
+{
+  const TnSpillModel *model = bound->model;
+  uint32_t n = bound->run.redo_first[at + 1] - bound->run.redo_first[at];
+  g_autofree uint32_t *ops = n > 0 ? g_memdup2((uint32_t *)(void *)bound->run.redo_ops->data +
+                                                   bound->run.redo_first[at],
+                                               n * sizeof(uint32_t))
+                                   : NULL;
+  for (uint32_t r = 0; r < n; r++)
+    for (uint32_t k = model->order_model->made_first[ops[r]];
+         k < model->order_model->made_first[ops[r] + 1]; k++)
+      for (uint32_t b = model->order_model->made[k], i = model->idle_first[b];
+           i < model->idle_first[b + 1]; i++)
+        if (tn_spill_idle(model, i)->to == at && !bound->plan.choice[i].kind)
+          try_recompute(bound, i);
+}
+
+/* Something must give way at `at`: one branch for each that can, where all those tried before stay
+ * there. */
+static void
+branch_at(Bound *bound, uint32_t at)
+{
+  const TnSpillModel *model = bound->model;
+  uint32_t op = model->order[at];
+  bool was_fixed = bound->is_way_fixed[op];
+  g_autofree uint32_t *had = g_new(uint32_t, (gsize)model->idles->len + 1);
+  try_siblings(bound, at); /* first: the run at hand still says what runs again */
+  try_ways(bound, at);
+  for (uint32_t i = 0; i < model->idles->len && !bound->is_over; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    had[i] = bound->not_before[i];
+    if (idle->from >= (int32_t)at || idle->to <= at || bound->plan.choice[i].kind ||
+        bound->not_before[i] > at)
+      continue;
+    try_moves(bound, i, at);
+    try_recompute(bound, i);
+    bound->not_before[i] = at + 1;
+  }
+  if (!bound->is_over)
+    memcpy(bound->not_before, had, sizeof *had * model->idles->len);
+  bound->is_way_fixed[op] = was_fixed;
+}
+
+static void
+branch(Bound *bound)
+{
+  const TnSpillSearch *search = bound->search;
+  if (bound->is_over)
+    return;
+  if (bound->found->n_plans++ % 64 == 0 && (g_get_monotonic_time() > search->deadline ||
+                                            tn_progress_is_cancelled(search->progress))) {
+    bound->is_over = true;
+    return;
+  }
+  TnSpillOutcome outcome = tn_spill_run(&bound->run, &bound->plan, search->budget, true);
+  if (outcome.seconds == HUGE_VAL ||
+      (bound->found->is_found && outcome.seconds >= bound->found->outcome.seconds - 1e-12))
+    return;
+  if (outcome.over_at != TN_NONE) {
+    branch_at(bound, outcome.over_at);
+    return;
+  }
+  outcome = tn_spill_run(&bound->run, &bound->plan, search->budget, false);
+  take(bound, &outcome);
+}
+
+static bool
+search_all(const TnSpillModel *model, const TnSpillSearch *search, TnSpillFound *found)
+{
+  Bound bound = {.model = model, .search = search, .found = found};
+  tn_spill_run_init(&bound.run, model);
+  tn_spill_plan_init(&bound.plan, model);
+  bound.not_before = g_new0(uint32_t, (gsize)model->idles->len + 1);
+  bound.is_way_fixed = g_new0(bool, (gsize)model->n + 1);
+  for (uint32_t i = 0; i < model->n; i++)
+    bound.plan.way[i] = tn_spill_first_way(model, i, search->budget);
+  branch(&bound);
+  tn_spill_run_clear(&bound.run);
+  tn_spill_plan_clear(&bound.plan);
+  g_free(bound.not_before);
+  g_free(bound.is_way_fixed);
+  return !bound.is_over;
+}
+
+void
+tn_spill_search(const TnSpillModel *model,
+                const TnSpillSearch *search,
+                const TnSpillPlan *hint,
+                TnSpillFound *out_found)
+{
+  uint32_t place;
+  *out_found = (TnSpillFound){0};
+  tn_spill_plan_init(&out_found->plan, model);
+  if (tn_spill_smallest_budget(model, &place) > search->budget) {
+    out_found->is_proved_impossible = true;
+    return;
+  }
+  tn_spill_greedy(model, search, hint, out_found);
+  if (!search->is_quick)
+    out_found->is_optimal = search_all(model, search, out_found);
+  out_found->is_proved_impossible = out_found->is_optimal && !out_found->is_found;
+  out_found->is_optimal &= out_found->is_found;
+}

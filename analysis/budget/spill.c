@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/budget/spill.h"
+
+#include "analysis/order/order.h"
+
+#include <math.h>
+
+typedef struct {
+  const TnGraph *graph;
+  TnStrings *strings;
+  const TnGraphLifetimeParams *lifetime;
+  const TnSpillParams *params;
+  TnSpillAnswer *answer;
+} Task;
+
+static double
+seconds_of(const TnSpillParams *params)
+{
+  return params->time_limit > 0 ? params->time_limit : 2;
+}
+
+static gint64
+deadline_in(double seconds)
+{
+  return g_get_monotonic_time() + (gint64)(MIN(seconds, 1e9) * G_USEC_PER_SEC);
+}
+
+tn_bytes
+tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan)
+{
+  tn_bytes most = 0;
+  for (uint32_t op = 0; op < model->n; op++)
+    most = MAX(most, tn_spill_way(model, op, plan->way[op])->workspace);
+  return most;
+}
+
+static TnSpillPoint
+point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name, tn_bytes budget)
+{
+  return (TnSpillPoint){.name = name,
+                        .budget = budget,
+                        .is_feasible = found->is_found,
+                        .is_optimal = found->is_optimal,
+                        .peak = found->is_found ? found->outcome.peak : -1,
+                        .overhead_seconds =
+                            found->is_found ? found->outcome.seconds - model->seconds : -1,
+                        .moved_bytes = found->outcome.moved_bytes,
+                        .recomputed_bytes = found->outcome.recomputed_bytes,
+                        .workspace = tn_spill_plan_workspace(model, &found->plan)};
+}
+
+/* ---- other answers --------------------------------------------------------------------- */
+
+static void
+add_plain(Task *task)
+{
+  TnSpillPoint none = {"none", task->answer->budget,
+                       task->answer->baseline_peak <= task->answer->budget, false,
+                       task->answer->baseline_peak, 0, 0, 0, 0};
+  g_array_append_val(task->answer->others, none);
+}
+
+static void
+add_order(Task *task)
+{
+  TnSpillAnswer *answer = task->answer;
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  params.time_limit = seconds_of(task->params);
+  params.budget = answer->budget;
+  params.progress = task->params->progress;
+  g_autoptr(TnOrderAnswer) order =
+      tn_order_new(task->graph, task->strings, task->lifetime, tn_order_methods_find("best"),
+                   &params, NULL);
+  if (!order)
+    return;
+  answer->order_peak = order->peak;
+  answer->order_bound = order->bound;
+  TnSpillPoint point = {"order", answer->budget, order->peak <= answer->budget, order->is_optimal,
+                        order->peak, 0, 0, 0, 0};
+  g_array_append_val(answer->others, point);
+}
+
+static void
+add_only(Task *task, const char *name, bool no_moves, bool no_recompute)
+{
+  TnSpillLimits limits = task->params->limits;
+  limits.no_moves |= no_moves;
+  limits.no_recompute |= no_recompute;
+  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, task->lifetime,
+                                                     task->params->link, &limits, NULL);
+  if (!model)
+    return;
+  TnSpillFound found;
+  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
+                          task->params->progress};
+  tn_spill_search(model, &search, NULL, &found);
+  TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
+  g_array_append_val(task->answer->others, point);
+  tn_spill_plan_clear(&found.plan);
+}
+
+/* ---- the sweep ------------------------------------------------------------------------- */
+
+/* From the smallest budget up: a plan that keeps within less is a plan for more too, so that no
+ * point costs more than one below it. */
+static void
+sweep(Task *task)
+{
+  TnSpillAnswer *answer = task->answer;
+  const TnSpillModel *model = answer->model;
+  uint32_t n = MAX(task->params->sweep, 2u);
+  tn_bytes low = answer->smallest_budget, high = MAX(answer->baseline_peak, low);
+  double slice = seconds_of(task->params) / n;
+  TnSpillFound before = {0};
+  for (uint32_t i = 0; i < n && !tn_progress_is_cancelled(task->params->progress); i++) {
+    TnSpillFound found;
+    tn_bytes budget = low + (tn_bytes)((double)(high - low) * i / (n - 1));
+    TnSpillSearch search = {i + 1 == n ? high : budget, deadline_in(slice), false,
+                            task->params->progress};
+    tn_progress_report(task->params->progress, (double)i / n, "Planning other budgets");
+    tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
+    TnSpillPoint point = point_of(model, &found, NULL, search.budget);
+    g_array_append_val(answer->sweep, point);
+    if (before.plan.choice)
+      tn_spill_plan_clear(&before.plan);
+    before = found;
+  }
+  if (before.plan.choice)
+    tn_spill_plan_clear(&before.plan);
+}
+
+/* ---- the answer ------------------------------------------------------------------------ */
+
+static tn_bytes
+peak_of(const TnSpillModel *model)
+{
+  tn_bytes peak = model->start_bytes;
+  for (uint32_t p = 0; p < model->n; p++)
+    peak = MAX(peak, model->held[p]);
+  return peak;
+}
+
+TnSpillAnswer *
+tn_spill_new(const TnGraph *graph,
+             TnStrings *strings,
+             const TnGraphLifetimeParams *lifetime,
+             const TnSpillParams *params,
+             GError **error)
+{
+  gint64 since = g_get_monotonic_time();
+  TnSpillModel *model =
+      tn_spill_model_new(graph, strings, lifetime, params->link, &params->limits, error);
+  if (!model)
+    return NULL;
+  TnSpillAnswer *answer = g_new0(TnSpillAnswer, 1);
+  Task task = {graph, strings, lifetime, params, answer};
+  uint32_t place;
+  answer->model = model;
+  answer->budget = params->budget;
+  answer->baseline_peak = peak_of(model);
+  answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
+  answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
+  answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
+  TnSpillSearch search = {params->budget, deadline_in(seconds_of(params)), false, params->progress};
+  tn_progress_report(params->progress, -1, "Planning what to move");
+  tn_spill_search(model, &search, NULL, &answer->found);
+  if (params->with_alternatives) {
+    add_plain(&task);
+    add_order(&task);
+    add_only(&task, "move", false, true);
+    add_only(&task, "recompute", true, false);
+  }
+  if (params->sweep > 0)
+    sweep(&task);
+  answer->seconds = (double)(g_get_monotonic_time() - since) / G_USEC_PER_SEC;
+  return answer;
+}
+
+void
+tn_spill_free(TnSpillAnswer *answer)
+{
+  if (!answer)
+    return;
+  tn_spill_plan_clear(&answer->found.plan);
+  tn_spill_model_free(answer->model);
+  g_array_unref(answer->others);
+  g_array_unref(answer->sweep);
+  g_free(answer);
+}
+
+/* ---- reasons --------------------------------------------------------------------------- */
+
+static const char *
+reason_text(TnIdleReason reason)
+{
+  switch (reason) {
+  case TN_IDLE_TOO_SHORT:
+    return "too few ops in between";
+  case TN_IDLE_TOO_SMALL:
+    return "too small to be worth a copy";
+  case TN_IDLE_NO_COPY:
+    return "moves are switched off";
+  case TN_IDLE_NO_RECOMPUTE:
+    return "recomputing is switched off";
+  case TN_IDLE_NO_MAKER:
+    return "a graph input: nothing can make it again";
+  case TN_IDLE_SIDE_EFFECT:
+    return "its maker has a side effect or draws lots";
+  case TN_IDLE_CANDIDATE:
+  default:
+    return "";
+  }
+}
+
+static char *
+build_kept_reason(const TnSpillAnswer *answer, const TnIdle *idle)
+{
+  const TnSpillModel *model = answer->model;
+  if (idle->move != TN_IDLE_CANDIDATE && idle->recompute != TN_IDLE_CANDIDATE)
+    return g_strdup(reason_text(idle->move));
+  for (uint32_t p = (uint32_t)(idle->from + 1); p < idle->to; p++)
+    if (model->held[p] > answer->budget)
+      return g_strdup("others cost less");
+  return g_strdup("no op in between needs the room");
+}
+
+char *
+tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
+{
+  const TnSpillModel *model = answer->model;
+  const TnIdle *idle = tn_spill_idle(model, i);
+  const TnSpillChoice *choice = &answer->found.plan.choice[i];
+  double copies = model->out_seconds[idle->buffer] + model->in_seconds[idle->buffer], hidden = 0;
+  for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
+    hidden += tn_spill_way(model, model->order[p], 0)->seconds;
+  if (choice->kind == TN_SPILL_MOVE)
+    return g_strdup_printf("two copies take %.3g ms, %.3g ms of compute lie in between",
+                           copies * 1e3, hidden * 1e3);
+  if (choice->kind == TN_SPILL_RECOMPUTE)
+    return g_strdup_printf("making it again is cheaper than two copies of %.3g ms", copies * 1e3);
+  return build_kept_reason(answer, idle);
+}

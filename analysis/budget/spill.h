@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* What to move out, bring back and run again so that a graph fits into a budget; beside it the other
+ * answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over budgets. */
+#pragma once
+
+#include "analysis/budget/spill-search.h"
+
+typedef struct {
+  tn_bytes budget;
+  double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
+  uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
+  bool with_alternatives; /* the other answers too */
+  TnSpillLimits limits;
+  const TnLink *link;
+  TnProgress *progress;   /* may be NULL */
+} TnSpillParams;
+
+#define TN_SPILL_PARAMS_INIT                                                                       \
+  {                                                                                                \
+    .with_alternatives = true, .limits = TN_SPILL_LIMITS_INIT                                      \
+  }
+
+/* One point of a sweep, or another answer. */
+typedef struct {
+  const char *name;       /* "none", "order", "move", "recompute"; NULL in a sweep */
+  tn_bytes budget;
+  bool is_feasible, is_optimal;
+  tn_bytes peak;
+  double overhead_seconds;
+  tn_bytes moved_bytes, recomputed_bytes;
+  tn_bytes workspace;     /* the largest of one op */
+} TnSpillPoint;
+
+typedef struct {
+  TnSpillModel *model;
+  TnSpillFound found;      /* the plan, and what it comes to */
+  tn_bytes budget, baseline_peak;
+  tn_bytes smallest_budget; /* proved: below it there is no plan … */
+  uint32_t smallest_op;     /* … because of this op's working set; TN_NONE: what is there at the start */
+  tn_bytes order_peak, order_bound; /* the best order's, without any spilling; alternatives only */
+  GArray *others;          /* TnSpillPoint */
+  GArray *sweep;           /* TnSpillPoint, budgets ascending, overheads never growing */
+  double seconds;
+} TnSpillAnswer;
+
+/* `lifetime->order` (NULL: the graph's own) is the order.  Errors: those of tn_graph_lives_new(). */
+TnSpillAnswer *tn_spill_new(const TnGraph *graph, TnStrings *strings,
+                            const TnGraphLifetimeParams *lifetime, const TnSpillParams *params,
+                            GError **error);
+void tn_spill_free(TnSpillAnswer *answer);
+
+/* The largest workspace of one op under a plan. */
+tn_bytes tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan);
+
+/* Why an idle stretch is where it is, in few words; owned. */
+char *tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t idle);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnSpillAnswer, tn_spill_free)

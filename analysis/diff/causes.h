@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* Why the peak is another: each buffer at either side's peak is one of the causes, with its bytes. */
+#pragma once
+
+#include "analysis/diff/diff.h"
+
+/* Takes a study's arena apart at the live peak: gaps below a buffer that its alignment forces, and
+ * all else that is empty.  False where a sum passes 64 bits.  O(n + alive log alive). */
+bool tn_diff_account(const TnStudy *study, TnDiffAccount *out_account);
+
+/* Fills the causes of a diff whose pairs, axis and accounts are there; false where a sum passes 64
+ * bits.  O(n). */
+bool tn_diff_find_causes(TnDiff *diff);

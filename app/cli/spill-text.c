@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli spill, for a person. */
+#include "config.h"
+
+#include "app/cli/spill.h"
+
+#include <stdio.h>
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void
+print_size(const Spill *spill, const char *what, tn_bytes bytes, const char *note)
+{
+  g_autofree char *text = tn_cli_size(spill->common, bytes);
+  printf("%-16s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+}
+
+static void
+print_points(const Spill *spill, const GArray *points, bool is_sweep)
+{
+  for (guint i = 0; i < points->len; i++) {
+    const TnSpillPoint *point = &g_array_index(points, TnSpillPoint, i);
+    g_autofree char *budget = tn_cli_size(spill->common, point->budget);
+    g_autofree char *peak = tn_cli_size(spill->common, point->peak);
+    g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
+    double ratio = 100 * point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12);
+    const char *name = is_sweep ? budget : point->name;
+    if (!point->is_feasible && point->overhead_seconds < 0)
+      printf("  %-14s %14s  no plan found\n", name, "-");
+    else
+      printf("  %-14s %14s  %s, overhead %6.2f %%, moved out %s%s\n", name, peak,
+             point->is_feasible ? "fits" : "too large", ratio, moved,
+             point->is_optimal ? ", optimal" : "");
+  }
+}
+
+static void
+print_choices(const Spill *spill, bool with_candidates)
+{
+  const TnSpillModel *model = spill->answer->model;
+  for (uint32_t i = 0; i < model->idles->len; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    if (!with_candidates && spill->answer->found.plan.choice[i].kind == TN_SPILL_KEEP)
+      continue;
+    g_autofree char *reason = tn_spill_build_reason(spill->answer, i);
+    g_autofree char *from = tn_spill_build_place_name(spill, idle->from);
+    g_autofree char *to = tn_spill_build_place_name(spill, (int32_t)idle->to);
+    g_autofree char *size = tn_cli_size(spill->common, model->order_model->bytes[idle->buffer]);
+    printf("  %-9s %12s  %s, idle from %s to %s: %s\n", tn_spill_verdict(spill, i), size,
+           tn_spill_storage_name(spill, idle->buffer), from, to, reason);
+  }
+  for (uint32_t op = 0; op < model->n; op++) {
+    uint32_t w = spill->answer->found.plan.way[op];
+    if (w == 0)
+      continue;
+    g_autofree char *name = tn_spill_build_op_name(spill, op);
+    g_autofree char *size = tn_cli_size(spill->common, tn_spill_way(model, op, w)->workspace);
+    printf("  %-9s %12s  %s runs as '%s'%s, %.3g ms longer\n", "algorithm", size, name,
+           tn_strings_get(spill->document->strings, tn_spill_way(model, op, w)->name),
+           tn_spill_way(model, op, w)->tiles > 1 ? " in tiles" : "",
+           1e3 * (tn_spill_way(model, op, w)->seconds - model->op_seconds[op]));
+  }
+}
+
+static void
+print_infeasible(const Spill *spill)
+{
+  const TnSpillAnswer *answer = spill->answer;
+  g_autofree char *least = tn_cli_size(spill->common, answer->smallest_budget);
+  g_autofree char *op = answer->smallest_op == TN_NONE
+                            ? g_strdup("what is there at the start")
+                            : tn_spill_build_op_name(spill, answer->smallest_op);
+  if (answer->budget < answer->smallest_budget)
+    printf("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
+  else
+    printf("%-16s %s\n", "Answer",
+           answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
+}
+
+static void
+print_plan(const Spill *spill)
+{
+  const TnSpillOutcome *outcome = &spill->answer->found.outcome;
+  double overhead = outcome->seconds - spill->answer->model->seconds;
+  g_autofree char *note = g_strdup_printf(
+      "%.2f %% of compute, %s", 100 * overhead / MAX(spill->answer->model->seconds, 1e-12),
+      spill->answer->found.is_optimal ? "optimal (proved)" : "not proved optimal");
+  print_size(spill, "Peak", outcome->peak, "with the plan");
+  printf("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
+  print_size(spill, "Moved out", outcome->moved_bytes, "");
+  print_size(spill, "Brought back", outcome->back_bytes, "");
+  print_size(spill, "Recomputed", outcome->recomputed_bytes, "");
+  if (outcome->copy_seconds > 0)
+    printf("%-16s %12.1f %%  of %.4f s of copies\n", "Hidden",
+           100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0),
+           outcome->copy_seconds);
+  if (!spill->offsets)
+    return;
+  g_autofree char *fragmentation =
+      g_strdup_printf("fragmentation adds %.2f %%",
+                      100.0 * ((double)spill->offsets->arena_bytes /
+                                   (double)MAX(spill->live_peak, (tn_bytes)1) -
+                               1));
+  print_size(spill, "Arena", spill->offsets->arena_bytes, fragmentation);
+}
+
+void
+tn_spill_print(const Spill *spill, bool with_candidates)
+{
+  const TnSpillAnswer *answer = spill->answer;
+  printf("%-16s %s: %s\n", "Link", spill->link->name, spill->link->source);
+  print_size(spill, "Budget", answer->budget, "");
+  print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
+  print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
+  g_autofree char *rate =
+      g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
+                      spill->rate.flops_per_second / 1e12, spill->rate.bytes_per_second / 1e9,
+                      spill->rate.launch_seconds * 1e6);
+  printf("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
+         answer->model->is_estimated ? rate : "");
+  if (answer->found.is_found)
+    print_plan(spill);
+  else
+    print_infeasible(spill);
+  if (answer->others->len > 0)
+    puts("Other answers");
+  print_points(spill, answer->others, false);
+  if (answer->sweep->len > 0)
+    puts("Budgets");
+  print_points(spill, answer->sweep, true);
+  if (answer->found.is_found)
+    puts("Choices");
+  print_choices(spill, with_candidates);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli spill: what to move out, bring back and run again to fit into a budget. */
+#include "config.h"
+
+#include "app/cli/spill.h"
+
+#include "analysis/budget/calibrate.h"
+#include "analysis/check.h"
+#include "data/write.h"
+
+#include <string.h>
+
+typedef struct {
+  char *budget, *order, *cost_model, *link, *output, *least_bytes;
+  gint sweep, least_idle;
+  double time_limit, tflops, gbps;
+  gboolean no_recompute, no_moves, with_candidates;
+} SpillOptions;
+
+/* ---- offsets ------------------------------------------------------------------------------- */
+
+static bool
+has_errors(const Spill *spill)
+{
+  const TnPlan *plan = spill->offsets;
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnCheckParams params = {.document = spill->document,
+                          .buffers = spill->lives->buffers,
+                          .offset = plan->offset,
+                          .alignment = spill->lifetime.alignment,
+                          .space_arena = plan->space_arena,
+                          .n_spaces = plan->n_spaces,
+                          .limit = 1};
+  tn_check_offsets(&params, findings);
+  for (guint i = 0; i < findings->rows->len; i++)
+    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)
+      return true;
+  return false;
+}
+
+/* The lives, cut where storages are elsewhere, given offsets and checked. */
+static void
+plan_offsets(Spill *spill)
+{
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(
+      spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
+  TnPlanParams limits = TN_PLAN_PARAMS_INIT;
+  if (!lives || !spill->answer->found.is_found)
+    return;
+  spill->lives =
+      tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan, spill->document->graph,
+                         spill->document->strings, lives);
+  limits.time_limit = 1;
+  spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
+  spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
+                                           lives->alignment, &limits);
+  if (spill->offsets->status == TN_PLAN_FAILED)
+    g_clear_pointer(&spill->offsets, tn_plan_free);
+  spill->is_sound = spill->offsets && !has_errors(spill);
+}
+
+/* ---- the command --------------------------------------------------------------------------- */
+
+/* The plan of offsets with its actions; where there is none, what --json prints. */
+static bool
+write_plan(const Spill *spill, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  char *plan = tn_spill_build_plan(spill), *text = plan;
+  cJSON *object = plan ? NULL : tn_spill_build_json(spill);
+  if (!plan)
+    text = cJSON_Print(object);
+  bool is_good = tn_write_file(path, text, strlen(text), &error);
+  if (error)
+    tn_cli_complain("%s", error->message);
+  if (!plan)
+    cJSON_free(text);
+  cJSON_Delete(object);
+  g_free(plan);
+  return is_good;
+}
+
+static TnLink *
+load_link_file(const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = NULL;
+  gsize size;
+  TnLink *link = NULL;
+  if (g_file_get_contents(path, &text, &size, &error))
+    link = tn_link_new_from_text(path, text, size, &error);
+  if (error)
+    tn_cli_complain("--cost-model %s", error->message);
+  return link;
+}
+
+static TnLink *
+choose_link(const TnDocument *document, const SpillOptions *own)
+{
+  const TnLinkPreset *presets = tn_link_presets();
+  if (own->cost_model)
+    return load_link_file(own->cost_model);
+  if (!own->link) {
+    TnLink *link = tn_link_new_for_graph(document->graph);
+    return link ? link : tn_link_new_for_preset(&presets[0]);
+  }
+  for (gsize i = 0; presets[i].name; i++)
+    if (strcmp(presets[i].name, own->link) == 0)
+      return tn_link_new_for_preset(&presets[i]);
+  tn_cli_complain("--link %s: expected pcie3-x16, pcie4-x16 or pcie3-x8", own->link);
+  return NULL;
+}
+
+static TnExit
+report(Spill *spill, const SpillOptions *own)
+{
+  const TnSpillAnswer *answer = spill->answer;
+  TnExit code = answer->found.is_found ? TN_EXIT_DONE : TN_EXIT_NO;
+  tn_spill_run_init(&spill->run, answer->model);
+  tn_spill_run(&spill->run, &answer->found.plan, answer->budget, false);
+  plan_offsets(spill);
+  tn_cli_print_warnings(spill->document->diagnostics);
+  if (spill->offsets && !spill->is_sound) {
+    tn_cli_complain("the offsets of the spill plan break a rule, please report this");
+    code = TN_EXIT_NO;
+  }
+  if (own->output && !write_plan(spill, own->output))
+    code = TN_EXIT_INPUT;
+  else if (spill->common->is_json)
+    tn_json_print(tn_spill_build_json(spill));
+  else
+    tn_spill_print(spill, own->with_candidates);
+  tn_spill_run_clear(&spill->run);
+  tn_spill_lives_free(spill->lives);
+  tn_plan_free(spill->offsets);
+  return code;
+}
+
+static TnExit
+spill_graph(Spill *spill, const SpillOptions *own)
+{
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  if (!(own->tflops > 0) || !(own->gbps > 0)) {
+    tn_cli_complain("spill: --tflops and --gbps must be above 0");
+    return TN_EXIT_USAGE;
+  }
+  if (!own->budget) {
+    tn_cli_complain("spill: --budget SIZE is missing");
+    return TN_EXIT_USAGE;
+  }
+  if (!tn_cli_parse_size("--budget", own->budget, &params.budget) ||
+      !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
+      !tn_cli_lifetime_params(spill->common, &spill->lifetime))
+    return TN_EXIT_USAGE;
+  params.time_limit = own->time_limit;
+  params.sweep = (uint32_t)CLAMP(own->sweep, 0, 1000);
+  params.limits.least_idle = (uint32_t)MAX(own->least_idle, 0);
+  params.limits.no_moves = own->no_moves;
+  params.limits.no_recompute = own->no_recompute;
+  params.limits.rate.flops_per_second = own->tflops * 1e12;
+  params.limits.rate.bytes_per_second = own->gbps * 1e9;
+  spill->rate = params.limits.rate;
+  params.link = spill->link;
+  g_autoptr(TnSpillAnswer) answer = tn_spill_new(
+      spill->document->graph, spill->document->strings, &spill->lifetime, &params, &error);
+  if (!answer) {
+    tn_cli_complain("%s: %s", spill->document->path, error->message);
+    return TN_EXIT_INPUT;
+  }
+  spill->answer = answer;
+  return report(spill, own);
+}
+
+static TnExit
+spill_document(const TnDocument *document, TnCommonOptions *common, const SpillOptions *own)
+{
+  TnExit code = TN_EXIT_USAGE;
+  Spill spill = {.document = document, .common = common};
+  if (!tn_cli_need_graph(document))
+    return TN_EXIT_INPUT;
+  g_autofree uint32_t *order =
+      own->order ? tn_cli_build_order(document, common, own->order, 0, &code) : NULL;
+  if (own->order && !order)
+    return code;
+  common->order = order;
+  g_autoptr(TnLink) link = choose_link(document, own);
+  if (!link)
+    return own->cost_model ? TN_EXIT_INPUT : TN_EXIT_USAGE;
+  spill.link = link;
+  return spill_graph(&spill, own);
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions common = {0};
+  SpillOptions own = {.tflops = 10, .gbps = 500};
+  g_auto(GStrv) files = NULL;
+  const GOptionEntry entries[] = {
+      {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget, "What there is; exit 1 where no plan fits",
+       "SIZE"},
+      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+       "Of the ops: file (default), a method of `schedule`, or what `schedule -o` wrote", "WHAT"},
+      {"cost-model", 0, 0, G_OPTION_ARG_FILENAME, &own.cost_model,
+       "Transfer times: what `calibrate` wrote, or reads", "FILE"},
+      {"link", 0, 0, G_OPTION_ARG_STRING, &own.link,
+       "Transfer times: pcie3-x16, pcie4-x16 or pcie3-x8 (default: the graph's, else the first)",
+       "NAME"},
+      {"sweep", 0, 0, G_OPTION_ARG_INT, &own.sweep, "Plan for N budgets too", "N"},
+      {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit,
+       "Stop searching after this long (default 2)", "SECONDS"},
+      {"least-bytes", 0, 0, G_OPTION_ARG_STRING, &own.least_bytes, "Leave smaller storages", "SIZE"},
+      {"least-idle", 0, 0, G_OPTION_ARG_INT, &own.least_idle,
+       "Only storages that idle for so many ops", "N"},
+      {"tflops", 0, 0, G_OPTION_ARG_DOUBLE, &own.tflops,
+       "Of ops whose time the graph does not say: rate of computing (default 10)", "N"},
+      {"gbps", 0, 0, G_OPTION_ARG_DOUBLE, &own.gbps,
+       "The same: rate of the device's memory in GB/s (default 500)", "N"},
+      {"no-recompute", 0, 0, G_OPTION_ARG_NONE, &own.no_recompute, "Only move", NULL},
+      {"no-moves", 0, 0, G_OPTION_ARG_NONE, &own.no_moves, "Only recompute", NULL},
+      {"candidates", 0, 0, G_OPTION_ARG_NONE, &own.with_candidates,
+       "List every idle storage with its verdict and why", NULL},
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write lives, offsets and actions (a tenure-plan)", "FILE"},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_spill, argc, argv, &common, entries, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code;
+  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  if (document)
+    code = spill_document(document, &common, &own);
+  tn_common_options_clear(&common);
+  char *const texts[] = {own.budget, own.order, own.cost_model, own.link, own.output,
+                         own.least_bytes};
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
+    g_free(texts[i]);
+  return code;
+}
+
+const TnCommand tn_command_spill = {"spill", "FILE", "Fit a graph into a budget: move, recompute",
+                                    run};

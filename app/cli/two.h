@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* Two sides of a command that compares: options of each side, and its study with offsets. */
+#pragma once
+
+#include "app/cli/cli.h"
+
+#include "analysis/diff/diff.h"
+
+/* What one side takes otherwise than the common options say. */
+typedef struct {
+  char *strategy, *order, *align, *preset, *lifetime_model, *device;
+  char **bind;
+} TnSideOptions;
+
+typedef struct {
+  const TnDocument *document;  /* owned by the side that loaded it */
+  TnDocument *owned_document;  /* NULL: the other side's file, the same in all that reading asks */
+  TnStudy *study;
+  uint32_t *order;             /* of a graph's ops; NULL: the file's */
+  const char *strategy;        /* the planner of its offsets; NULL: the file's own, or none */
+} TnCliSide;
+
+typedef struct {
+  TnSideOptions options_a, options_b;
+  double time_limit; /* of the planners that search */
+  TnCliSide a, b;
+} TnCliTwo;
+
+/* A command's own entries (NULL-terminated) with those for --a-…, --b-… and --time-limit; valid as
+ * long as `two`.  Owned by the caller. */
+GOptionEntry *tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own);
+
+/* Loads and studies both; what has no offsets gets them from --a-strategy and --b-strategy, else
+ * from greedy-size.  False: printed, and *out_exit. */
+bool tn_cli_two_load(TnCliTwo *two, const char *path_a, const char *path_b,
+                     const TnCommonOptions *common, TnExit *out_exit);
+/* The diff of both; NULL: printed. */
+TnDiff *tn_cli_two_compare(const TnCliTwo *two);
+/* What tells a side apart from the other: its options and planner ("batch=4, exact"); owned by the
+ * caller. */
+char *tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options);
+void tn_cli_two_clear(TnCliTwo *two);
+
+/* "+12.0 MiB", "-3 B", "0 B"; owned by the caller. */
+char *tn_cli_delta(const TnCommonOptions *options, tn_bytes bytes);

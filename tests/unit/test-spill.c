@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+/* Budgets: the three-branch CNN, brute force over all plans of small graphs, traces of memory and
+ * time, lives cut in two, transfer times. */
+#include "config.h"
+
+#include "analysis/budget/calibrate.h"
+#include "analysis/budget/spill-lives.h"
+#include "analysis/budget/spill.h"
+#include "analysis/check.h"
+#include "analysis/plan/plan.h"
+#include "data/error.h"
+#include "data/link-file.h"
+#include "data/reader.h"
+#include "graph-support.h"
+#include "shared.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 12 GB/s and 20 µs, both ways. */
+static TnLink *
+plain_link(double bytes_per_second, double latency)
+{
+  g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(TnLinkPoint));
+  TnLinkPoint a = {1, latency + 1 / bytes_per_second}, b = {1000, latency + 1000 / bytes_per_second};
+  g_array_append_val(points, a);
+  g_array_append_val(points, b);
+  return tn_link_new("test", "test", points, points);
+}
+
+static TnDocument *
+load_text(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("test.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return document;
+}
+
+/* ---- what holds for every plan --------------------------------------------------------- */
+
+/* The lanes: no copy overlaps another one of its lane, each ends before what waits for it, a copy
+ * out begins after its storage is made, memory keeps within the budget at every op. */
+static void
+check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
+{
+  TnSpillRun run;
+  tn_spill_run_init(&run, model);
+  TnSpillOutcome outcome = tn_spill_run(&run, plan, budget, false);
+  double in_use[2] = {0, 0};
+  g_assert_cmpint(outcome.peak, <=, budget);
+  for (uint32_t p = 0; p < model->n; p++) {
+    g_assert_cmpint(run.memory[p], <=, budget);
+    g_assert_true(p == 0 || run.start[p] - run.redo[p] >= run.end[p - 1] - 1e-12);
+  }
+  for (uint32_t i = 0; i < model->idles->len; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    TnSpillChoice choice = plan->choice[i];
+    if (choice.kind == TN_SPILL_KEEP)
+      continue;
+    g_assert_cmpint((int64_t)choice.absent, >, idle->from);
+    g_assert_cmpuint(choice.absent, <, choice.back);
+    g_assert_cmpuint(choice.back, <=, idle->to);
+    if (choice.kind == TN_SPILL_RECOMPUTE)
+      continue;
+    if (run.out_end[i] >= 0) {
+      g_assert_true(run.out_end[i] <= run.start[choice.absent] + 1e-12);
+      g_assert_true(idle->made < 0 || run.out_start[i] >= run.end[idle->made] - 1e-12);
+      in_use[0] += run.out_end[i] - run.out_start[i];
+    }
+    g_assert_true(run.in_end[i] <= run.start[idle->to] + 1e-12);
+    g_assert_true(choice.back == 0 || run.in_start[i] >= run.end[choice.back - 1] - 1e-12);
+    in_use[1] += run.in_end[i] - run.in_start[i];
+  }
+  g_assert_true(in_use[0] + in_use[1] <= outcome.copy_seconds + 1e-9);
+  tn_spill_run_clear(&run);
+}
+
+/* The lives, cut, sum to no more than the plan's peak, and a planner's offsets of them are sound. */
+static void
+check_lives(const TnGraph *graph, TnStrings *strings, const TnGraphLifetimeParams *lifetime,
+            const TnSpillModel *model, const TnSpillFound *found)
+{
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(graph, strings, lifetime, NULL);
+  g_autoptr(TnSpillLives) cut = tn_spill_lives_new(model, &found->plan, graph, strings, lives);
+  g_autoptr(TnDocument) document = tn_document_new("test");
+  tn_bytes live = tn_graph_live_peak(cut->buffers, cut->axis_end, NULL);
+  g_assert_cmpint(live, <=, found->outcome.peak);
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(cut->buffers, tn_strategies_find("greedy-size"), 1, &params);
+  g_assert_cmpint(plan->arena_bytes, >=, live);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnCheckParams check = {.document = document, .buffers = cut->buffers, .offset = plan->offset,
+                         .alignment = 1, .space_arena = plan->space_arena,
+                         .n_spaces = plan->n_spaces, .limit = 10};
+  tn_check_offsets(&check, findings);
+  for (guint i = 0; i < findings->rows->len; i++)
+    g_assert_cmpint(tn_findings_get(findings, i)->severity, !=, TN_SEVERITY_ERROR);
+}
+
+/* ---- brute force ----------------------------------------------------------------------- */
+
+typedef struct {
+  const TnSpillModel *model;
+  TnSpillRun run;
+  TnSpillPlan plan;
+  tn_bytes budget;
+  double best;
+  uint64_t n;
+} Brute;
+
+/* Every choice of every stretch: nothing pruned. */
+static void
+brute_go(Brute *brute, uint32_t i)
+{
+  const TnSpillModel *model = brute->model;
+  if (i == model->idles->len) {
+    TnSpillOutcome outcome = tn_spill_run(&brute->run, &brute->plan, brute->budget, false);
+    brute->n++;
+    if (outcome.over_at == TN_NONE && outcome.seconds < brute->best)
+      brute->best = outcome.seconds;
+    return;
+  }
+  const TnIdle *idle = tn_spill_idle(model, i);
+  brute->plan.choice[i] = (TnSpillChoice){0};
+  brute_go(brute, i + 1);
+  uint32_t first = (uint32_t)(idle->from + 1);
+  for (uint32_t m = first; m < idle->to && idle->move == TN_IDLE_CANDIDATE; m++)
+    for (uint32_t k = m + 1; k <= idle->to; k++)
+      for (int early = 0; early < (idle->from > idle->made ? 2 : 1); early++) {
+        brute->plan.choice[i] = (TnSpillChoice){TN_SPILL_MOVE, early, m, k};
+        brute_go(brute, i + 1);
+      }
+  if (idle->recompute == TN_IDLE_CANDIDATE) {
+    brute->plan.choice[i] = (TnSpillChoice){TN_SPILL_RECOMPUTE, false, first, idle->to};
+    brute_go(brute, i + 1);
+  }
+  brute->plan.choice[i] = (TnSpillChoice){0};
+}
+
+static double
+brute_plans(const TnSpillModel *model)
+{
+  double plans = 1;
+  for (uint32_t i = 0; i < model->idles->len; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    double length = (double)((int32_t)idle->to - idle->from - 1);
+    plans *= 2 + (idle->move == TN_IDLE_CANDIDATE
+                      ? length * (length + 1) / 2 * (idle->from > idle->made ? 2 : 1)
+                      : 0);
+  }
+  return plans;
+}
+
+static bool
+check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
+{
+  RandomGraph random = random_graph_new(seed, 4 + (uint32_t)(seed % 5));
+  TnGraphLifetimeParams lifetime = {.model = (TnLifetimeModel)(seed % 2),
+                                    .aliasing = TN_ALIASING_ALL};
+  g_autoptr(TnLink) link = plain_link(2000 + (double)(seed % 7) * 1500, 0.0005);
+  TnSpillLimits limits = TN_SPILL_LIMITS_INIT;
+  g_autoptr(TnSpillModel) model =
+      tn_spill_model_new(random.graph, random.strings, &lifetime, link, &limits, NULL);
+  uint32_t place;
+  tn_bytes least = tn_spill_smallest_budget(model, &place), peak = model->start_bytes;
+  for (uint32_t p = 0; p < model->n; p++)
+    peak = MAX(peak, model->held[p]);
+  bool is_case = peak > least && brute_plans(model) < 60000;
+  if (is_case) {
+    Brute brute = {.model = model, .best = HUGE_VAL,
+                   .budget = least + (peak - least) * (tn_bytes)(seed % 4) / 4};
+    TnSpillSearch search = {brute.budget, g_get_monotonic_time() + 20 * G_USEC_PER_SEC, false, NULL};
+    TnSpillSearch quick = search;
+    TnSpillFound found, greedy;
+    tn_spill_run_init(&brute.run, model);
+    tn_spill_plan_init(&brute.plan, model);
+    brute_go(&brute, 0);
+    tn_spill_search(model, &search, NULL, &found);
+    quick.is_quick = true;
+    tn_spill_search(model, &quick, NULL, &greedy);
+    if (!found.is_found || !found.is_optimal || fabs(found.outcome.seconds - brute.best) > 1e-9)
+      g_error("seed %" G_GUINT64_FORMAT ": %.9f, expected %.9f of %" G_GUINT64_FORMAT " plans", seed,
+              found.outcome.seconds, brute.best, brute.n);
+    check_trace(model, &found.plan, brute.budget);
+    check_lives(random.graph, random.strings, &lifetime, model, &found);
+    g_assert_true(greedy.is_found);
+    *gap += greedy.outcome.seconds / brute.best - 1;
+    *n_gaps += greedy.outcome.seconds > brute.best + 1e-9;
+    /* One byte less than the least: nothing, and said so. */
+    TnSpillFound none;
+    search.budget = least - 1;
+    tn_spill_search(model, &search, NULL, &none);
+    g_assert_true(none.is_proved_impossible && !none.is_found);
+    tn_spill_plan_clear(&none.plan);
+    tn_spill_plan_clear(&found.plan);
+    tn_spill_plan_clear(&greedy.plan);
+    tn_spill_plan_clear(&brute.plan);
+    tn_spill_run_clear(&brute.run);
+  }
+  random_graph_clear(&random);
+  return is_case;
+}
+
+static void
+test_brute_force(void)
+{
+  double gap = 0;
+  uint32_t n = 0, n_gaps = 0;
+  for (uint64_t seed = 1; n < 300; seed++)
+    n += check_case(seed, &gap, &n_gaps);
+  g_test_message("greedy: %u of %u above the optimum, mean gap %.3f %%", n_gaps, n, 100 * gap / n);
+  g_assert_cmpfloat(gap / n, <, 0.02);
+}
+
+/* ---- the three-branch CNN -------------------------------------------------------------- */
+
+static TnDocument *
+load_shared(const char *relative)
+{
+  g_autofree char *path = shared_path(relative);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  return path ? tn_document_load(path, &options, NULL) : NULL;
+}
+
+static TnSpillAnswer *
+spill(const TnDocument *document, tn_bytes budget, uint32_t n_sweep)
+{
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = tn_link_new_for_graph(document->graph);
+  g_autoptr(GError) error = NULL;
+  params.budget = budget;
+  params.link = link;
+  params.sweep = n_sweep;
+  TnSpillAnswer *answer =
+      tn_spill_new(document->graph, document->strings, &lifetime, &params, &error);
+  g_assert_no_error(error);
+  return answer;
+}
+
+static void
+test_three_branches(void)
+{
+  static const struct {
+    tn_bytes budget;
+    double most;
+  } rows[] = {{2100, 0.0},   {1800, 0.0292}, {1600, 0.0345}, {1400, 0.0571},
+              {1200, 0.1099}, {1000, 0.1735}, {800, 0.2901},  {750, 0.2901}};
+  g_autoptr(TnDocument) document = load_shared("graphs/three_branch_cnn.json");
+  if (!document)
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnSpillAnswer) answer = spill(document, rows[i].budget * 1000000, 0);
+    TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+    g_assert_true(answer->found.is_found && answer->found.is_optimal);
+    g_assert_cmpint(answer->baseline_peak, ==, 2100000000);
+    g_assert_cmpint(answer->order_peak, ==, 1450000000);
+    g_assert_cmpint(answer->smallest_budget, ==, 750000000);
+    double overhead = answer->found.outcome.seconds / answer->model->seconds - 1;
+    g_test_message("%4d MB: %.2f %%, moved %d MB, workspace %d MB", (int)rows[i].budget,
+                   100 * overhead, (int)(answer->found.outcome.moved_bytes / 1000000),
+                   (int)(tn_spill_plan_workspace(answer->model, &answer->found.plan) / 1000000));
+    g_assert_cmpfloat(overhead, <=, rows[i].most + 1e-9);
+    check_trace(answer->model, &answer->found.plan, rows[i].budget * 1000000);
+    check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
+  }
+  g_autoptr(TnSpillAnswer) none = spill(document, 700000000, 0);
+  g_assert_true(none->found.is_proved_impossible);
+  g_assert_cmpstr(tn_strings_get(document->strings,
+                                 tn_graph_op(document->graph, none->smallest_op)->name),
+                  ==, "add_skip");
+}
+
+static void
+test_sweep(void)
+{
+  g_autoptr(TnDocument) document = load_shared("graphs/three_branch_cnn.json");
+  if (!document)
+    return;
+  g_autoptr(TnSpillAnswer) answer = spill(document, 1000000000, 12);
+  double before = HUGE_VAL;
+  g_assert_cmpuint(answer->sweep->len, ==, 12);
+  for (guint i = 0; i < answer->sweep->len; i++) {
+    const TnSpillPoint *point = &g_array_index(answer->sweep, TnSpillPoint, i);
+    g_assert_true(point->is_feasible);
+    g_assert_cmpint(point->peak, <=, point->budget);
+    g_assert_cmpfloat(point->overhead_seconds, <=, before + 1e-12);
+    before = point->overhead_seconds;
+  }
+  g_assert_cmpfloat(before, ==, 0);
+  const TnSpillPoint *order = &g_array_index(answer->others, TnSpillPoint, 1);
+  g_assert_cmpstr(order->name, ==, "order");
+  g_assert_cmpint(order->peak, ==, 1450000000);
+  g_assert_false(order->is_feasible);
+}
+
+/* ---- single rules ---------------------------------------------------------------------- */
+
+/* t (100) is read at 1, 4 and 7; between them others need the room: one copy out, two back. */
+static const char twice[] =
+    "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":100},"
+    "{\"id\":1,\"bytes\":1},{\"id\":2,\"bytes\":200},{\"id\":3,\"bytes\":1},{\"id\":4,\"bytes\":1},"
+    "{\"id\":5,\"bytes\":200},{\"id\":6,\"bytes\":1},{\"id\":7,\"bytes\":1}],\"ops\":["
+    "{\"id\":0,\"outputs\":[0],\"seconds\":1,\"side_effect\":true},"
+    "{\"id\":1,\"inputs\":[0],\"outputs\":[1],\"seconds\":1},"
+    "{\"id\":2,\"inputs\":[1],\"outputs\":[2],\"seconds\":1},"
+    "{\"id\":3,\"inputs\":[2],\"outputs\":[3],\"seconds\":1},"
+    "{\"id\":4,\"inputs\":[0,3],\"outputs\":[4],\"seconds\":1},"
+    "{\"id\":5,\"inputs\":[4],\"outputs\":[5],\"seconds\":1},"
+    "{\"id\":6,\"inputs\":[5],\"outputs\":[6],\"seconds\":1},"
+    "{\"id\":7,\"inputs\":[0,6],\"outputs\":[7],\"seconds\":1}]}";
+
+static void
+test_clean_copy(void)
+{
+  g_autoptr(TnDocument) document = load_text(twice);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  params.budget = 205;
+  params.link = link;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_optimal);
+  g_assert_cmpint(answer->found.outcome.moved_bytes, ==, 100);
+  g_assert_cmpint(answer->found.outcome.back_bytes, ==, 200);
+  /* Copied out while op 1 runs; each time back (1 s) nothing else may run: the room is taken. */
+  g_assert_cmpfloat_with_epsilon(answer->found.outcome.seconds, 10, 1e-9);
+}
+
+/* A cheap op is made again, a dear one moved; what draws lots is never run twice. */
+static void
+test_recompute(void)
+{
+  static const char form[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":1,\"kind\":"
+      "\"input\"},{\"id\":1,\"bytes\":100},{\"id\":2,\"bytes\":1},{\"id\":3,\"bytes\":200},"
+      "{\"id\":4,\"bytes\":1},{\"id\":5,\"bytes\":1}],\"keep_inputs\":true,\"ops\":["
+      "{\"id\":0,\"type\":\"%s\",\"inputs\":[0],\"outputs\":[1],\"seconds\":%g},"
+      "{\"id\":1,\"inputs\":[1],\"outputs\":[2],\"seconds\":1},"
+      "{\"id\":2,\"inputs\":[2],\"outputs\":[3],\"seconds\":1},"
+      "{\"id\":3,\"inputs\":[3],\"outputs\":[4],\"seconds\":1},"
+      "{\"id\":4,\"inputs\":[1,4],\"outputs\":[5],\"seconds\":1}]}";
+  static const struct {
+    const char *type;
+    double seconds;
+    tn_bytes recomputed;
+  } rows[] = {{"Relu", 0.1, 100}, {"Conv", 5, 0}, {"Dropout", 0.1, 0}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = g_strdup_printf(form, rows[i].type, rows[i].seconds);
+    g_autoptr(TnDocument) document = load_text(text);
+    TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+    TnSpillParams params = TN_SPILL_PARAMS_INIT;
+    g_autoptr(TnLink) link = plain_link(100, 0);
+    params.budget = 210;
+    params.link = link;
+    g_autoptr(TnSpillAnswer) answer =
+        tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+    g_assert_true(answer->found.is_optimal);
+    g_assert_cmpint(answer->found.outcome.recomputed_bytes, ==, rows[i].recomputed);
+    g_assert_cmpint(answer->found.outcome.moved_bytes, ==, 100 - rows[i].recomputed);
+  }
+}
+
+/* ---- transfer times -------------------------------------------------------------------- */
+
+static void
+test_link(void)
+{
+  g_autoptr(TnLink) link = tn_link_new_for_preset(&tn_link_presets()[0]);
+  static const double near = 1e-9;
+  g_assert_cmpfloat_with_epsilon(tn_link_seconds(link->out, 1000000), 78.1e-6, near);
+  g_assert_cmpfloat_with_epsilon(tn_link_seconds(link->out, 5500000), (78.1e-6 + 763.4e-6) / 2,
+                                 near);
+  g_assert_cmpfloat_with_epsilon(tn_link_seconds(link->out, 1), 30.5e-6, near);
+  g_assert_cmpfloat(tn_link_seconds(link->out, 0), ==, 0);
+  g_assert_cmpfloat_with_epsilon(tn_link_seconds(link->out, 2000000000), 0.152672, 1e-5);
+}
+
+static void
+add_measured(GArray *points, tn_bytes bytes, double latency, double per_second)
+{
+  TnLinkPoint point = {bytes, latency + (double)bytes / per_second};
+  g_array_append_val(points, point);
+}
+
+static void
+test_fit(void)
+{
+  g_autoptr(GArray) one = g_array_new(FALSE, FALSE, sizeof(TnLinkPoint));
+  g_autoptr(GArray) two = g_array_new(FALSE, FALSE, sizeof(TnLinkPoint));
+  for (tn_bytes bytes = 262144; bytes <= 268435456; bytes *= 2) {
+    add_measured(one, bytes, 20e-6, 12e9);
+    if (bytes <= 4194304)
+      add_measured(two, bytes, 10e-6, 6e9);
+    else
+      add_measured(two, bytes, 350e-6, 12e9);
+  }
+  g_autoptr(TnLinkFit) line = tn_link_fit_new(one), bent = tn_link_fit_new(two);
+  g_assert_cmpuint(line->segments->len, ==, 1);
+  g_assert_cmpfloat(line->max_error, <, 1e-6);
+  const TnLinkSegment *segment = &g_array_index(line->segments, TnLinkSegment, 0);
+  g_assert_cmpfloat_with_epsilon(segment->latency_seconds, 20e-6, 1e-9);
+  g_assert_cmpfloat_with_epsilon(segment->bytes_per_second, 12e9, 1e5);
+  g_assert_cmpuint(bent->segments->len, ==, 2);
+  g_assert_cmpint(g_array_index(bent->segments, TnLinkSegment, 1).from, ==, 8388608);
+  g_assert_cmpfloat(bent->max_error, <, 1e-6);
+}
+
+static void
+test_measurements(void)
+{
+  static const char bandwidth_test[] =
+      "[CUDA Bandwidth Test] - Starting...\nRunning on...\n\n Device 0: Tesla T4\n Quick Mode\n\n"
+      " Host to Device Bandwidth, 1 Device(s)\n PINNED Memory Transfers\n"
+      "   Transfer Size (Bytes)\tBandwidth(GB/s)\n   32000000\t\t\t6.2\n\n"
+      " Device to Host Bandwidth, 1 Device(s)\n PINNED Memory Transfers\n"
+      "   Transfer Size (Bytes)\tBandwidth(GB/s)\n   32000000\t\t\t6.5\n\n"
+      " Device to Device Bandwidth, 1 Device(s)\n PINNED Memory Transfers\n"
+      "   Transfer Size (Bytes)\tBandwidth(GB/s)\n   32000000\t\t\t239.4\n\nResult = PASS\n";
+  static const char nvbandwidth[] =
+      "nvbandwidth Version: v0.4\n\nRunning host_to_device_memcpy_ce.\n"
+      "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)\n           0\n 0     55.64\n\n"
+      "SUM host_to_device_memcpy_ce 55.64\n\nRunning device_to_host_memcpy_ce.\n"
+      "memcpy CE CPU(row) <- GPU(column) bandwidth (GB/s)\n           0\n 0     55.07\n\n"
+      "SUM device_to_host_memcpy_ce 55.07\n";
+  static const char pairs[] = "bytes,us,way\n# a comment\n1000,10,in\n2000,15,in\n1000,12,out\n";
+  static const char csv[] =
+      "bandwidthTest-H2D-Pinned, Bandwidth = 12.4 GB/s, Time = 0.00270 s, Size = 33554432 bytes, "
+      "NumDevsUsed = 1\n";
+  TnLinkFile file;
+  g_assert_true(tn_link_file_read("a", bandwidth_test, sizeof bandwidth_test - 1, &file, NULL));
+  g_assert_cmpstr(file.format, ==, "bandwidthTest");
+  g_assert_cmpuint(file.in->len, ==, 1);
+  g_assert_cmpuint(file.out->len, ==, 1);
+  g_assert_cmpfloat_with_epsilon(g_array_index(file.in, TnLinkPoint, 0).seconds, 32e6 / 6.2e9, 1e-9);
+  tn_link_file_clear(&file);
+  g_assert_true(tn_link_file_read("b", nvbandwidth, sizeof nvbandwidth - 1, &file, NULL));
+  g_assert_cmpfloat_with_epsilon(g_array_index(file.out, TnLinkPoint, 0).seconds,
+                                 536870912.0 / 55.07e9, 1e-9);
+  tn_link_file_clear(&file);
+  g_assert_true(tn_link_file_read("c", pairs, sizeof pairs - 1, &file, NULL));
+  g_assert_cmpuint(file.in->len, ==, 2);
+  g_assert_cmpuint(file.out->len, ==, 1);
+  g_assert_cmpfloat_with_epsilon(g_array_index(file.out, TnLinkPoint, 0).seconds, 12e-6, 1e-12);
+  tn_link_file_clear(&file);
+  g_assert_true(tn_link_file_read("d", csv, sizeof csv - 1, &file, NULL));
+  g_assert_cmpint(g_array_index(file.in, TnLinkPoint, 0).bytes, ==, 33554432);
+  tn_link_file_clear(&file);
+  g_autoptr(GError) error = NULL;
+  g_assert_false(tn_link_file_read("e", "1000,10\nnonsense\n", 17, &file, &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED);
+  g_assert_nonnull(strstr(error->message, "e:2"));
+}
+
+/* ---- larger graphs --------------------------------------------------------------------- */
+
+/* Forward n layers, then back: each backward op reads its layer's activation, as training does. */
+static RandomGraph
+training_graph(uint32_t n)
+{
+  RandomGraph random = {tn_graph_new(), tn_strings_new()};
+  TnGraph *graph = random.graph;
+  g_autofree uint32_t *made = g_new(uint32_t, n + 1);
+  uint64_t state = 7;
+  made[0] = tn_graph_add_tensor(graph, 0, TN_TENSOR_INPUT);
+  tn_graph_tensor(graph, made[0])->bytes = 40000000;
+  uint32_t gradient = TN_NONE;
+  for (uint32_t i = 0; i < 2 * n; i++) {
+    bool is_forward = i < n;
+    uint32_t layer = is_forward ? i : 2 * n - 1 - i;
+    tn_graph_add_op(graph, 0, 0);
+    tn_graph_op_add_input(graph, made[layer]);
+    if (!is_forward && gradient != TN_NONE)
+      tn_graph_op_add_input(graph, gradient);
+    uint32_t output = tn_graph_add_tensor(graph, 0, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(graph, output)->bytes = 5000000 + below(&state, 45000000);
+    tn_graph_op_add_output(graph, output);
+    if (is_forward)
+      made[layer + 1] = output;
+    else
+      gradient = output;
+    tn_graph_op(graph, i)->seconds = 0.0005 + 0.0001 * below(&state, 20);
+    g_array_append_val(graph->order, i);
+  }
+  return random;
+}
+
+static void
+test_training(void)
+{
+  RandomGraph random = training_graph(160);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = tn_link_new_for_preset(&tn_link_presets()[0]);
+  params.link = link;
+  params.with_alternatives = false;
+  params.budget = 2000000000;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(random.graph, random.strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_found);
+  check_trace(answer->model, &answer->found.plan, params.budget);
+  check_lives(random.graph, random.strings, &lifetime, answer->model, &answer->found);
+  TnSpillRun run;
+  tn_spill_run_init(&run, answer->model);
+  gint64 since = g_get_monotonic_time();
+  for (int i = 0; i < 1000; i++)
+    tn_spill_run(&run, &answer->found.plan, params.budget, false);
+  g_test_message("%u ops: peak %.0f to %.0f MB, overhead %.1f %%, %" G_GUINT64_FORMAT
+                 " plans in %.2f s; one simulation %.1f us",
+                 answer->model->n, (double)answer->baseline_peak / 1e6,
+                 (double)answer->found.outcome.peak / 1e6,
+                 100 * (answer->found.outcome.seconds / answer->model->seconds - 1),
+                 answer->found.n_plans, answer->seconds,
+                 (double)(g_get_monotonic_time() - since) / 1000);
+  tn_spill_run_clear(&run);
+  random_graph_clear(&random);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/spill/link", test_link);
+  g_test_add_func("/spill/fit", test_fit);
+  g_test_add_func("/spill/measurements", test_measurements);
+  g_test_add_func("/spill/clean-copy", test_clean_copy);
+  g_test_add_func("/spill/recompute", test_recompute);
+  g_test_add_func("/spill/three-branches", test_three_branches);
+  g_test_add_func("/spill/sweep", test_sweep);
+  g_test_add_func("/spill/training", test_training);
+  g_test_add_func("/spill/brute-force", test_brute_force);
+  return g_test_run();
+}
