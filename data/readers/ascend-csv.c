@@ -103,8 +103,10 @@ read_thousandths(const TnCsvField *field, int64_t *out)
       return false;
   for (; exponent < 0; exponent++)
     digits /= 10;
+  if (!has_digits || at != end)
+    return false;
   *out = is_negative ? -digits : digits;
-  return has_digits && at == end;
+  return true;
 }
 
 /* A size in the column's unit; negative ones too. */
@@ -328,6 +330,8 @@ static void
 finish_static(TnDocument *document)
 {
   document->kind = TN_DOCUMENT_PLAN;
+  if (document->devices->len == 0)
+    tn_document_device(document, 0)->buffers = tn_buffers_new();
   for (guint d = 0; d < document->devices->len; d++) {
     TnDevice *device = g_ptr_array_index(document->devices, d);
     for (uint32_t i = 0; i < device->buffers->n; i++)

@@ -121,6 +121,8 @@ tn_event_lives_finish(TnEventLives *lives, TnDocument *document)
     else
       device->buffers->end[buffer[edge->row]] = MAX(tick, (tn_tick)1);
   }
+  if (document->devices->len == 0)
+    need_device(document, 0);
   for (guint d = 0; d < document->devices->len; d++) {
     TnDevice *device = g_ptr_array_index(document->devices, d);
     device->axis_end = MAX(device->axis_end, (tn_tick)1);

@@ -91,9 +91,9 @@ static bool
 read_memscope(Reader *reader)
 {
   static const char sql[] =
-      "SELECT \"Event\", \"Event Type\", \"Name\", \"Timestamp(ns)\", \"Process Id\", \"Device "
-      "Id\", \"Ptr\", \"Attr\", \"Call Stack(Python)\", \"Call Stack(C)\" FROM memscope_dump "
-      "ORDER BY \"Timestamp(ns)\", \"ID\"";
+      "SELECT m.\"Event\", m.\"Event Type\", m.\"Name\", m.\"Timestamp(ns)\", m.\"Process Id\", "
+      "m.\"Device Id\", m.\"Ptr\", m.\"Attr\", m.\"Call Stack(Python)\", m.\"Call Stack(C)\" FROM "
+      "memscope_dump m ORDER BY m.\"Timestamp(ns)\", m.\"ID\""; /* a bare "x" may be a string */
   sqlite3_stmt *statement = NULL;
   int64_t n_damaged = 0;
   int code = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);

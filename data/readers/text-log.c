@@ -11,7 +11,8 @@
 static const TnTextFinder *const finders[] = {
     &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,      &tn_text_xla,
     &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm,     &tn_text_tensorrt,
-    &tn_text_tflm,    &tn_text_ascend,
+    &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,
+    &tn_text_kernel_trace,
 };
 
 /* Ranks of one job write into one file; more tags than this are read as one stream. */
@@ -123,6 +124,7 @@ scan_lines(Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out
     if (line.number % 16384 == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
+      tn_source_forget(source, (gsize)(scan.at - source->data));
       is_cancelled = tn_progress_is_cancelled(progress);
     }
   }
@@ -176,6 +178,13 @@ name_document(Reader *reader)
                        "a memory plan stands beside a map of addresses and is not drawn: cut the "
                        "lines that `info` names into a file of their own for it");
   document->kind = is_plan ? TN_DOCUMENT_PLAN : TN_DOCUMENT_LOG;
+  for (guint i = 0; is_plan && i < document->devices->len; i++) {
+    TnDevice *device = g_ptr_array_index(document->devices, i);
+    if (!device->buffers) { /* of a report with totals only: a plan's devices have a table each */
+      device->buffers = tn_buffers_new();
+      device->axis_end = 1;
+    }
+  }
   g_ptr_array_sort(document->accounts, compare_accounts);
   const TnAccount *first = g_ptr_array_index(document->accounts, 0);
   document->producer = g_strdup(first->title);
@@ -224,20 +233,30 @@ has_mark(const uint8_t *data, gsize n)
   return false;
 }
 
+/* What begins like JSON or markup is not a log, but for docker's lines and `[rank0]:`, `[INFO] …`. */
+static bool
+starts_like_log(const uint8_t *at, gsize n)
+{
+  static const char docker[] = "{\"log\":";
+  if (*at == '{')
+    return n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0;
+  return *at != '<' && (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL &&
+                                       !strchr("[{\"", at[1])));
+}
+
 /* Text with a known word near its start or its end is ours unless somebody is surer; other text is
  * looked through by the reader, but only where nobody else wants it. */
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18);
+  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18), at = 0;
   if (!is_text(data, head))
     return 0;
   if (has_mark(data, near) || has_mark(data + size - near, near))
     return 45;
-  gsize at = 0;
   while (at < head && g_ascii_isspace(data[at]))
     at++;
-  if (at == head || strchr("{[<", data[at]) || !memchr(data, '\n', head) ||
+  if (at == head || !starts_like_log(data + at, head - at) || !memchr(data, '\n', head) ||
       !memchr(data + at, ' ', head - at))
     return 0;
   return g_utf8_validate((const char *)data, (gssize)MIN(head, (gsize)64), NULL) ? 5 : 0;

@@ -524,6 +524,7 @@ static const SampleRow sample_rows[] = {
     {"logs/tflm_print_memory_plan_head.txt", 0, 1, "arena", 18432},
     {"logs/tflm_print_memory_plan_head.txt", 0, 1, "without reuse", 38304},
     {"logs/ascend_devmm_stats.log", 1, 2, "APP", 29984933312},
+    {"ascend/ge_imas_afterassign_sample.log", 0, 1, "planned (memoffset)", 268470272},
     {"ascend/devmm_svm_stats_sample.log", 1, 4, "cached by the driver", 1941504},
     {"ascend/devmm_old_2023_sample.log", 0, 1, "RUNTIME", 27332608},
     {"logs/pytorch_oom_messages.txt", 6, 7, "requested", GIB(3725.29)},
@@ -587,6 +588,145 @@ test_tflm(void)
   g_assert_cmpint(bytes_of(account_of(document, 1), "head"), ==, 300);
   g_assert_cmpint(bytes_of(account_of(document, 1), "TfLiteTensor data"), ==, 96);
   assert_adds_up(document);
+}
+
+/* GE's lines of each generation, a place given anew, a reference, a graph of its own. */
+static void
+test_ge(void)
+{
+  static const char text[] =
+      "[INFO] GE(1,x):2020-01-01-00:00:00.1 [block_mem_assigner.cc:1]1 SetOffsetSize: [IMAS]Set main_0 "
+      "name[conv1] optype[Conv2D] output[0] offset to [1024] streamid[0] memtype[2] size[3211776] "
+      "realsize[3211296] noalignsize[3211264] life time begin[3] life time end[7] child[0:1:0:0:1] "
+      "isref[0] batch[], block_type[]\n"
+      "[IMAS]Set main_0 name[old] output[1] offset to [0] streamid[0] size[512] realsize[96] "
+      "noalignsize[64] life time begin[1] life time end[2] child[0:1:0:0] isref[0].\n"
+      "[IMAS]Set main_0 name[cat] optype[Concat] output[0] offset to [4096000] streamid[1] memtype[2] "
+      "size[1024] realsize[544] noalignsize[512] life time begin[4--5] life time end[9--6] "
+      "child[0:1:0:0:1] isref[0] batch[b1] scope[0]\n"
+      "[IMAS]Set main_0 name[ref] optype[Assign] output[0] offset to [0] streamid[0] memtype[2] "
+      "size[512] realsize[96] noalignsize[64] life time begin[2] life time end[5] "
+      "child[0:1:0:0:1] isref[1] batch[]\n"
+      "[IMAS]Set main_0 name[last] optype[X] workspace[0] offset to [3212800] streamid[0] memtype[2] "
+      "size[512] realsize[512] noalignsize[512] life time begin[8] life time end[4294967295] "
+      "child[0:1:0:0:1] isref[0] batch[]\n"
+      "[IMAS]Continuous input : Set main_0 name[cat] optype[Concat] output[0] offset to [3213344] "
+      "stream_id[1] memtype[2] size[0] realsize[544] nopadding[1]\n"
+      "[IMAS]AfterAssignMemory : main_0 memoffset[3213888], memtype[2], theory_min[3212800], "
+      "zero_copy[0], total_size[3300000], no_reuse[0], streams[2], topo_mode[BFS], mop[], "
+      "io_reuse[0:0], smp[0]\n"
+      "[IMAS]Set sub_1 name[a] optype[A] output[0] offset to [0] streamid[0] memtype[17] size[512] "
+      "realsize[512] noalignsize[512] life time begin[0] life time end[1] child[0:1:0:0:1] isref[0] "
+      "batch[]\n";
+  static const struct {
+    const char *name;
+    tn_tick start, end;
+    tn_bytes offset, bytes, requested;
+  } rows[] = {{"old output[1]", 1, 6, 0, 512, 64},
+              {"conv1 output[0]", 3, 8, 1024, 3211776, 3211264},
+              {"last workspace[0]", 8, 9, 3212800, 512, 512},
+              {"cat output[0]", 4, 7, 3213344, 544, 512}};
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnBuffers *b = device->buffers;
+    g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+    g_assert_cmpuint(document->devices->len, ==, 2);
+    g_assert_cmpuint(b->n, ==, G_N_ELEMENTS(rows));
+    for (uint32_t i = 0; i < b->n; i++) {
+      g_assert_cmpstr(tn_strings_get(document->strings, b->name[i]), ==, rows[i].name);
+      g_assert_cmpint(b->start[i], ==, rows[i].start);
+      g_assert_cmpint(b->end[i], ==, rows[i].end);
+      g_assert_cmpint(b->offset[i], ==, rows[i].offset);
+      g_assert_cmpint(b->bytes[i], ==, rows[i].bytes);
+      g_assert_cmpint(b->requested[i], ==, rows[i].requested);
+    }
+    g_assert_cmpstr(tn_strings_get(document->strings, b->batch[3]), ==, "b1");
+    g_assert_cmpint(device->arena_bytes, ==, 3213888);
+    g_assert_cmpint(bytes_of(account_of(document, 1), "least possible (theory_min)"), ==, 3212800);
+  }
+  for (gsize n = 150; n < sizeof text; n++) { /* cut off anywhere */
+    g_autoptr(TnDocument) document = load_bytes(text, n);
+    const TnBuffers *b = document && document->devices->len
+                             ? tn_document_get_device(document, 0)->buffers : NULL;
+    for (uint32_t i = 0; b && i < b->n; i++)
+      g_assert_true(b->bytes[i] == 512 || b->bytes[i] == 3211776 || b->bytes[i] == 1024 ||
+                    b->bytes[i] == 544);
+  }
+}
+
+/* The imas tool's rows of the same. */
+static void
+test_imas_rows(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,1024,streamid,0,memory_type,2,size,1024,"
+      "realsize,544,noalignsize,512,life time begin,3,life time end,7,child:r:c:z:s,0:1:0:0:1,isref,0,"
+      "batch,,\n"
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,2048,streamid,0,memory_type,2,size,0,"
+      "realsize,544,reassign output,nopadding,1\n"
+      "77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time begin,"
+      "1,life time end,4,cached_size,0\n"
+      "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+      "2,life time end,3,cached_size,0\n");
+  const TnBuffers *graph = tn_document_get_device(document, 0)->buffers;
+  const TnBuffers *pool = tn_document_get_device(document, 1)->buffers;
+  g_assert_cmpuint(graph->n, ==, 1);
+  g_assert_cmpint(graph->offset[0], ==, 2048);
+  g_assert_cmpint(graph->bytes[0], ==, 544);
+  g_assert_cmpint(graph->start[0], ==, 3);
+  g_assert_cmpint(graph->end[0], ==, 8);
+  g_assert_cmpuint(pool->n, ==, 2);
+  g_assert_cmpint(pool->offset[1], ==, 1024);
+  g_assert_cmpint(pool->bytes[1], ==, 1024);
+  g_assert_cmpint(pool->end[0], ==, 4);
+}
+
+static void
+test_breakdown(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "llama_memory_breakdown_print: | memory breakdown [MiB] | total   free    self   model   "
+      "context   compute    unaccounted |\n"
+      "llama_memory_breakdown_print: |   - CUDA0 (RTX 4090)   | 24080 = 4000 + (19000 = 18000 +     "
+      "500 +     500) +        1080 |\n"
+      "llama_memory_breakdown_print: |   - Host               |                  700 =   600 +     "
+      "100 +       0                |\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpstr(account->title, ==, "llama.cpp memory breakdown, CUDA0 (RTX 4090)");
+  g_assert_cmpint(account->total, ==, MIB(24080));
+  g_assert_cmpint(bytes_of(account, "model"), ==, MIB(18000));
+  g_assert_cmpint(bytes_of(account, "unaccounted: other processes, the driver"), ==, MIB(1080));
+  g_assert_cmpint(account_of(document, 1)->total, ==, MIB(700));
+  assert_adds_up(document);
+}
+
+static void
+test_kernel_trace(void)
+{
+  static const char text[] =
+      "[INFO] GE(1,x):2024 [MEM]Expand memory pool at stream 0x12, address 0x10000, size 65536, block "
+      "0x5, allocator addr 0x7\n"
+      "[KernelTrace][AllocMemHbm_1][MEM]Alloc memory at stream 0, block 0x1, address 0x10000, size "
+      "512, tensor size 500, index 0\n"
+      "[KernelTrace][AllocMemHbm_2][MEM]Alloc memory at stream 0, block 0x2, address 0x10200, size "
+      "1024\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Free memory at stream -1, block 0x1, address 0x10000\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Recycle memory at stream 0, block 0x1, address 0x10000\n"
+      "[KernelTrace][AllocMemHbm_3][MEM]Alloc memory at stream 0, block 0x3, addr\n"
+      "[KernelTrace][X][MEM]Memory wandering from stream 0 to 1, address 0x10200\n";
+  g_autoptr(TnDocument) document = load(text);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpuint(device->events.n, ==, 5);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpint(study->reserved->peak, ==, 65536);
+  g_assert_cmpuint(study->buffers->n, ==, 2);
+  g_assert_cmpint(study->buffers->end[0], ==, 4);
+  g_assert_cmpstr(tn_strings_get(document->strings, study->buffers->name[0]), ==, "AllocMemHbm_1");
+  g_assert_true(account_of(document, 0)->is_cut_off);
 }
 
 static void
@@ -678,6 +818,10 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);
+  g_test_add_func("/text-log/breakdown", test_breakdown);
+  g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/imas-rows", test_imas_rows);
+  g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/mixed", test_mixed);
   g_test_add_func("/text-log/nothing", test_nothing);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "data/readers/text-ge.h"
+
+static int
+compare_tensors(gconstpointer a, gconstpointer b)
+{
+  const TnGeTensor *x = a, *y = b;
+  const int64_t keys[][2] = {{x->memory_type, y->memory_type},
+                             {x->offset, y->offset},
+                             {x->start, y->start},
+                             {x->is_ref, y->is_ref},
+                             {x->end, y->end}};
+  for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
+    if (keys[i][0] != keys[i][1])
+      return keys[i][0] < keys[i][1] ? -1 : 1;
+  return 0;
+}
+
+/* A tensor that refers to the one before it in its block is no memory of its own: the life of the
+ * buffer at its place goes on. */
+static void
+merge_refs(TnGeGraph *graph)
+{
+  guint kept = 0;
+  g_array_sort(graph->tensors, compare_tensors);
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    TnGeTensor tensor = g_array_index(graph->tensors, TnGeTensor, i);
+    TnGeTensor *last = kept ? &g_array_index(graph->tensors, TnGeTensor, kept - 1) : NULL;
+    if (last && tensor.is_ref && last->memory_type == tensor.memory_type &&
+        last->offset == tensor.offset && tensor.start <= last->end) {
+      last->end = MAX(last->end, tensor.end);
+      last->bytes = MAX(last->bytes, tensor.bytes);
+      last->is_to_end |= tensor.is_to_end;
+      continue;
+    }
+    g_array_index(graph->tensors, TnGeTensor, kept++) = tensor;
+  }
+  g_array_set_size(graph->tensors, kept);
+}
+
+static uint32_t
+space_of(TnDevice *device, GArray *types, int64_t type)
+{
+  for (guint i = 0; i < types->len; i++)
+    if (g_array_index(types, int64_t, i) == type)
+      return i;
+  g_array_append_val(types, type);
+  g_ptr_array_add(device->space_names,
+                  type == 2 ? g_strdup("HBM")
+                            : g_strdup_printf("memory type 0x%" G_GINT64_MODIFIER "x", type));
+  return types->len - 1;
+}
+
+static void
+fill_device(TnDevice *device, const TnGeGraph *graph)
+{
+  g_autoptr(GArray) types = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  device->axis = TN_AXIS_STEP;
+  device->space_names = g_ptr_array_new_with_free_func(g_free);
+  device->buffers = tn_buffers_new();
+  tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE |
+                                       TN_COLUMN_BATCH);
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
+    device->axis_end = MAX(device->axis_end, tensor->is_to_end ? tensor->start + 1 : tensor->end);
+  }
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
+    tn_index row = tn_buffers_add(device->buffers, tensor->start,
+                                  tensor->is_to_end ? device->axis_end : tensor->end,
+                                  tensor->bytes, TN_KIND_ACTIVATION);
+    device->buffers->offset[row] = tensor->offset;
+    device->buffers->requested[row] = tensor->requested;
+    device->buffers->name[row] = tensor->name;
+    device->buffers->batch[row] = tensor->batch;
+    device->buffers->space[row] = space_of(device, types, tensor->memory_type);
+  }
+}
+
+static void
+report_summaries(TnTextLog *log, TnGeGraph *graph)
+{
+  for (guint i = 0; i < graph->summaries->len; i++) {
+    TnAccount *account = tn_text_log_report(log, g_ptr_array_index(graph->summaries, i));
+    if (!graph->tensors->len)
+      account->statement = g_strdup("Sums only: the plan itself is in the [IMAS]Set lines, which the "
+                                    "log has with ASCEND_GLOBAL_LOG_LEVEL=1.");
+  }
+}
+
+/* A pool's addresses become offsets from the lowest. */
+static void
+rebase_pool(TnGeGraph *graph)
+{
+  int64_t base = INT64_MAX;
+  for (guint i = 0; i < graph->tensors->len; i++)
+    base = MIN(base, g_array_index(graph->tensors, TnGeTensor, i).offset);
+  for (guint i = 0; i < graph->tensors->len; i++)
+    g_array_index(graph->tensors, TnGeTensor, i).offset -= base;
+}
+
+void
+tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
+{
+  report_summaries(log, graph);
+  if (!graph->tensors->len)
+    return;
+  uint32_t n_tensors = graph->tensors->len;
+  if (graph->is_pool)
+    rebase_pool(graph);
+  merge_refs(graph);
+  g_autofree char *title = g_strdup_printf("GE's plan of %s: %u tensors in %u buffers",
+                                           graph->name, n_tensors, graph->tensors->len);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, graph->first_line));
+  account->last_line = graph->last_line;
+  TnDevice *device = tn_text_log_new_device(log);
+  device->name = tn_strings_intern(log->document->strings, graph->name, -1);
+  fill_device(device, graph);
+  if (graph->planned > 0 && device->space_names->len == 1)
+    device->arena_bytes = graph->planned;
+  log->has_plan = true;
+  if (graph->n_damaged)
+    tn_text_log_cut_off(log, account, "lines of tensors are damaged and were left out");
+  if (graph->n_unknown)
+    tn_diagnostics_add(log->document->diagnostics, "unknown-tensor", graph->n_unknown,
+                       "%s: %" G_GINT64_FORMAT " lines move tensors that no line has set: left out",
+                       graph->name, graph->n_unknown);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* GE's plan as its log prints it: an `[IMAS]Set …` line for each tensor and workspace (five
+ * generations), later lines that give some of them another place, and a summary for each graph.
+ * Also the rows that the imas tool makes of them (imas_mem_graph.csv, imas_mem_pool.csv). */
+#include "config.h"
+
+#include "data/readers/text-ge.h"
+
+#include <string.h>
+
+#define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
+
+typedef struct {
+  GPtrArray *graphs; /* TnGeGraph *; NULL: none yet */
+} State;
+
+/* How a field is introduced: in the log in brackets, in the tool's rows between commas. */
+typedef struct {
+  const char *begin, *end, *real, *plain, *type, *ref, *batch;
+} Labels;
+
+static const Labels log_labels = {"life time begin[", "life time end[", "realsize[", "noalignsize[",
+                                  "memtype[",         "isref[",         "batch["};
+static const Labels row_labels = {"life time begin,", "life time end,", ",realsize,",
+                                  ",noalignsize,",    "memory_type,",   ",isref,",
+                                  ",batch,"};
+
+/* ---- graphs ------------------------------------------------------------------------------ */
+
+static TnGeGraph *
+find_graph(State *state, const char *name, gsize length, uint32_t line)
+{
+  if (!state->graphs)
+    state->graphs = g_ptr_array_new();
+  for (guint i = state->graphs->len; i-- > 0;) {
+    TnGeGraph *had = g_ptr_array_index(state->graphs, i);
+    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0) {
+      had->last_line = line;
+      return had;
+    }
+  }
+  TnGeGraph *graph = g_new0(TnGeGraph, 1);
+  graph->name = g_strndup(name, length);
+  graph->first_line = graph->last_line = line;
+  graph->tensors = g_array_new(FALSE, FALSE, sizeof(TnGeTensor));
+  graph->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  graph->summaries = g_ptr_array_new();
+  g_ptr_array_add(state->graphs, graph);
+  return graph;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+/* The number behind `label`. */
+static bool
+number_in(const char *line, const char *label, int64_t *out)
+{
+  const char *at = strstr(line, label);
+  if (!at)
+    return false;
+  at += strlen(label);
+  return tn_text_number(&at, out) && (*at == 0 || strchr("]:-, ", *at));
+}
+
+/* "3", "2--3" (effective begin first), "7", "9--7" (the own stream's end last). */
+static bool
+life_in(const char *line, const char *label, bool wants_last, int64_t *out)
+{
+  const char *at = strstr(line, label);
+  if (!at)
+    return false;
+  at += strlen(label);
+  if (!tn_text_number(&at, out))
+    return false;
+  while (wants_last && at[0] == '-' && at[1] == '-') {
+    at += 2;
+    if (!tn_text_number(&at, out))
+      return false;
+  }
+  return *at == ']' || *at == ',' || (!wants_last && *at == '-');
+}
+
+/* What stands between `label` and the next ']' or ','; NULL where it is not there. */
+static char *
+dup_in(const char *line, const char *label)
+{
+  const char *at = strstr(line, label), *close = at ? strpbrk(at + strlen(label), "],") : NULL;
+  return close ? g_strndup(at + strlen(label), (gsize)(close - at) - strlen(label)) : NULL;
+}
+
+/* " output[0] offset to [": the word and the number before the offset, which name the tensor of the
+ * op; *out_offset is behind the bracket. */
+static char *
+dup_slot(const char *line, const char **out_offset)
+{
+  const char *place = strstr(line, " offset to [");
+  if (!place || place == line || place[-1] != ']')
+    return NULL;
+  const char *start = place;
+  while (start > line && start[-1] != ' ')
+    start--;
+  *out_offset = place + strlen(" offset to [");
+  return g_strndup(start, (gsize)(place - start));
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static void
+add_tensor(TnTextLog *log, TnGeGraph *graph, const Labels *labels, const char *line,
+           const char *key, int64_t offset)
+{
+  TnGeTensor tensor = {.offset = offset, .memory_type = 2};
+  int64_t real = -1, end = 0;
+  g_autofree char *batch = dup_in(line, labels->batch);
+  if (!life_in(line, labels->begin, false, &tensor.start) ||
+      !life_in(line, labels->end, true, &end) || !number_in(line, labels->real, &real)) {
+    graph->n_damaged++;
+    return;
+  }
+  tensor.is_to_end = end >= NEVER_RELEASED;
+  if (!tensor.is_to_end && end < tensor.start)
+    end = tensor.start;
+  tensor.end = end + 1; /* written inclusive */
+  number_in(line, labels->type, &tensor.memory_type);
+  number_in(line, labels->ref, &tensor.is_ref);
+  tensor.requested = real;
+  number_in(line, labels->plain, &tensor.requested);
+  tensor.requested = MIN(tensor.requested, real);
+  if (!tn_round_up(real, 512, &tensor.bytes) || tensor.bytes > INT64_MAX - offset) {
+    graph->n_damaged++;
+    return;
+  }
+  tensor.real = real;
+  tensor.name = tn_strings_intern(log->document->strings, key, -1);
+  tensor.batch = batch && batch[0] ? tn_strings_intern(log->document->strings, batch, -1) : 0;
+  g_array_append_val(graph->tensors, tensor);
+  g_hash_table_insert(graph->by_key, g_strdup(key), GUINT_TO_POINTER(graph->tensors->len));
+}
+
+/* Continuous and atomic assignments come later, and move what was set before. */
+static void
+move_tensor(TnGeGraph *graph, const char *key, int64_t offset)
+{
+  uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(graph->by_key, key));
+  if (!row) {
+    graph->n_unknown++;
+    return;
+  }
+  TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, row - 1);
+  if (offset > INT64_MAX - tensor->bytes)
+    return;
+  tensor->offset = offset;
+  tensor->bytes = tensor->real; /* members of a group stand close, without blocks between them */
+  graph->n_moved++;
+}
+
+/* "[IMAS]Set GRAPH name[…] …" and "[IMAS]Continuous input : Set GRAPH name[…] …". */
+static bool
+read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
+{
+  const char *set = g_str_has_prefix(at, "Set ") ? at : strstr(at, ": Set "), *place = NULL;
+  if (!set || strstr(at, "AssignVarMem") || strstr(at, "atomic_node"))
+    return false;
+  set += *set == ':' ? strlen(": Set ") : strlen("Set ");
+  gsize length = strcspn(set, " ");
+  g_autofree char *name = dup_in(set, "name[");
+  g_autofree char *slot = dup_slot(set, &place);
+  int64_t offset;
+  if (!name || !slot || !length)
+    return false;
+  TnGeGraph *graph = find_graph(state, set, length, line->number);
+  g_autofree char *key = g_strdup_printf("%s %s", name, slot);
+  if (!tn_text_number(&place, &offset) || *place != ']' || line->is_cut)
+    graph->n_damaged++;
+  else if (strstr(place, "life time begin["))
+    add_tensor(log, graph, &log_labels, place, key, offset);
+  else if (strstr(place, "life time"))
+    graph->n_damaged++;
+  else
+    move_tensor(graph, key, offset);
+  return true;
+}
+
+/* "PID,GRAPH,optype,T,name_NODE_output_0_offset to ,OFFSET,streamid,…"; a row with `reassign` gives
+ * another place. */
+static bool
+read_graph_row(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *place = strstr(line->whole, "_offset to ,"), *name = strstr(line->whole, ",name_");
+  int64_t offset;
+  if (!place || !name || name > place)
+    return false;
+  const char *graph_name = strchr(line->whole, ','), *at = place + strlen("_offset to ,");
+  gsize length = strcspn(++graph_name, ",");
+  TnGeGraph *graph = find_graph(state, graph_name, length, line->number);
+  name += strlen(",name_");
+  g_autofree char *key = g_strndup(name, (gsize)(place - name));
+  if (!tn_text_number(&at, &offset) || *at != ',' || line->is_cut)
+    graph->n_damaged++;
+  else if (strstr(at, "reassign"))
+    move_tensor(graph, key, offset);
+  else
+    add_tensor(log, graph, &row_labels, at, key, offset);
+  return true;
+}
+
+/* "PID,allocator_id,ge_0,name,X,size,S,realsize,R,address,A,life time begin,B,life time end,E,…": a
+ * pool's allocations, whose offsets are addresses. */
+static bool
+read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *pool = strstr(line->whole, ",allocator_id,"), *at = strstr(line->whole, ",address,");
+  uint64_t address;
+  if (!pool || !at)
+    return false;
+  pool += strlen(",allocator_id,");
+  TnGeGraph *graph = find_graph(state, pool, strcspn(pool, ","), line->number);
+  g_autofree char *name = dup_in(line->whole, ",name,");
+  int64_t decimal = 0;
+  at += strlen(",address,");
+  bool is_hex = at[0] == '0' && at[1] == 'x';
+  bool is_good = is_hex ? tn_text_hex(&at, &address) : tn_text_number(&at, &decimal);
+  address = is_hex && is_good ? address : (uint64_t)decimal;
+  graph->is_pool = true;
+  if (!is_good || address > (uint64_t)INT64_MAX || line->is_cut)
+    graph->n_damaged++;
+  else
+    add_tensor(log, graph, &row_labels, line->whole, name ? name : "", (int64_t)address);
+  return true;
+}
+
+static void
+add_detail(TnAccount *account, const char *line, const char *label, const char *what)
+{
+  int64_t bytes;
+  if (number_in(line, label, &bytes))
+    tn_account_add_detail(account, what, bytes, NULL);
+}
+
+/* "[IMAS]AfterAssignMemory : GRAPH memoffset[..], memtype[..], theory_min[..], …". */
+static void
+read_summary(State *state, const TnTextLine *line, const char *at)
+{
+  const char *name = strstr(at, "AfterAssignMemory : ");
+  int64_t type = 2, bytes;
+  if (!name)
+    return;
+  name += strlen("AfterAssignMemory : ");
+  if (!number_in(name, "memoffset[", &bytes))
+    return;
+  TnGeGraph *graph = find_graph(state, name, strcspn(name, " "), line->number);
+  number_in(name, "memtype[", &type);
+  g_autofree char *title =
+      g_strdup_printf("GE's plan of %s, memory type %" G_GINT64_FORMAT, graph->name, type);
+  TnAccount *account = tn_account_new(title, line->number);
+  tn_account_add_detail(account, "planned (memoffset)", bytes, "with zero-copy inputs and outputs");
+  add_detail(account, name, "theory_min[", "least possible (theory_min)");
+  add_detail(account, name, "zero_copy[", "zero copy");
+  add_detail(account, name, "total_size[", "without reuse (total_size)");
+  add_detail(account, name, "no_reuse[", "not reusable");
+  g_ptr_array_add(graph->summaries, account);
+  graph->planned = type == 2 ? bytes : graph->planned;
+}
+
+static void
+add_line(TnTextLog *log, void *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->whole, "[IMAS]");
+  if (!at && strstr(line->whole, "life time begin,"))
+    (void)(read_graph_row(log, state, line) || read_pool_row(log, state, line));
+  else if (!at && strstr(line->whole, ",reassign "))
+    read_graph_row(log, state, line);
+  if (!at)
+    return;
+  at += strlen("[IMAS]");
+  at += strspn(at, " ");
+  if (!read_set(log, state, line, at))
+    read_summary(state, line, at);
+}
+
+static void
+free_graph(TnGeGraph *graph)
+{
+  g_array_unref(graph->tensors);
+  g_hash_table_unref(graph->by_key);
+  g_ptr_array_unref(graph->summaries);
+  g_free(graph->name);
+  g_free(graph);
+}
+
+static void
+end_text(TnTextLog *log, void *data)
+{
+  State *state = data;
+  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
+    TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+    tn_ge_finish(log, graph);
+    free_graph(graph);
+  }
+  g_clear_pointer(&state->graphs, g_ptr_array_unref);
+}
+
+static const char *const marks[] = {"[IMAS]Set ", "[IMAS]AfterAssignMemory", "[IMAS]Continuous",
+                                    "_offset to ,", ",allocator_id,", NULL};
+
+const TnTextFinder tn_text_ge = {
+    .name = "GE's plan ([IMAS] lines of a plog)",
+    .state_size = sizeof(State),
+    .line = add_line,
+    .end = end_text,
+    .marks = marks,
+};

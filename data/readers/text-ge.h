@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* One graph of GE as its log tells it. */
+#pragma once
+
+#include "data/readers/text-log.h"
+
+typedef struct {
+  uint32_t name, batch; /* string ids: "op output[0]"; the branch's label, 0: none */
+  int64_t offset, memory_type, is_ref;
+  tn_bytes bytes, real, requested; /* bytes: real in blocks of 512, unless it is one of a group */
+  tn_tick start, end;              /* by topological ids, half-open */
+  bool is_to_end;
+} TnGeTensor;
+
+typedef struct {
+  char *name;
+  uint32_t first_line, last_line;
+  GArray *tensors;      /* TnGeTensor, in the log's order */
+  GHashTable *by_key;   /* "op output[0]" → row + 1 */
+  GPtrArray *summaries; /* TnAccount *, until reported */
+  tn_bytes planned;     /* of memory type 2; 0: not said */
+  bool is_pool;         /* offsets are addresses */
+  int64_t n_damaged, n_moved, n_unknown;
+} TnGeGraph;
+
+/* Makes a device of it: a plan, one space for each memory type.  Reports its summaries. */
+void tn_ge_finish(TnTextLog *log, TnGeGraph *graph);
