@@ -118,7 +118,11 @@ insert_text(GByteArray *svg, const GString *text)
 }
 
 GByteArray *
-tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat format, GError **error)
+tn_export_build_drawing(const TnExportParams *p,
+                        TnExportFormat format,
+                        TnExportDraw draw,
+                        const void *payload,
+                        GError **error)
 {
   g_autoptr(GByteArray) out = g_byte_array_new();
   g_autoptr(GString) text = g_string_new(NULL);
@@ -132,7 +136,7 @@ tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat form
                    .svg_text = format == TN_EXPORT_SVG ? text : NULL};
   if (format == TN_EXPORT_PNG)
     cairo_scale(cr, p->scale, p->scale);
-  tn_draw_picture(&paint, view, (TnRect){0, 0, p->width, p->height}, p->picture, p->findings);
+  draw(&paint, (TnRect){0, 0, p->width, p->height}, payload);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
   if (format == TN_EXPORT_PNG && status == CAIRO_STATUS_SUCCESS)
@@ -151,4 +155,44 @@ tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat form
   GByteArray *svg = renumber(out);
   insert_text(svg, text);
   return svg;
+}
+
+typedef struct {
+  const TnView *view;
+  const TnExportParams *params;
+} Picture;
+
+static void
+draw_view(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Picture *picture = payload;
+  tn_draw_picture(paint, picture->view, rect, picture->params->picture,
+                  picture->params->findings);
+}
+
+GByteArray *
+tn_export_build(const TnView *view, const TnExportParams *p, TnExportFormat format, GError **error)
+{
+  Picture picture = {view, p};
+  return tn_export_build_drawing(p, format, draw_view, &picture, error);
+}
+
+typedef struct {
+  const TnDiffPicture *picture;
+  TnUnits units;
+} Both;
+
+static void
+draw_both(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Both *both = payload;
+  tn_draw_diff(paint, both->picture, rect, both->units);
+}
+
+GByteArray *
+tn_export_build_diff(const TnDiffPicture *picture, TnUnits units, const TnExportParams *p,
+                     TnExportFormat format, GError **error)
+{
+  Both both = {picture, units};
+  return tn_export_build_drawing(p, format, draw_both, &both, error);
 }

@@ -11,6 +11,8 @@ status=0
 "$make_samples" "$work" >/dev/null
 if cmp "$work/transformer-oom.pickle" "$folder/transformer-oom.pickle" &&
    cmp "$work/small-plan.csv" "$folder/small-plan.csv" &&
+   cmp "$work/tree-graph.json" "$folder/tree-graph.json" &&
+   cmp "$work/branches-graph.json" "$folder/branches-graph.json" &&
    cmp "$work/broken-plan.json" "$folder/broken-plan.json"; then
   echo "ok 1 - the committed samples are what make-samples writes"
 else

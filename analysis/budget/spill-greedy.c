@@ -4,16 +4,29 @@
 #include "analysis/budget/spill-greedy.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_RATED = 48, SMALL = 60 /* stretches: every variant of each is tried */ };
+
+typedef struct {
+  uint32_t idle;
+  double guess; /* seconds for a byte of relief */
+} Guess;
 
 typedef struct {
   const TnSpillModel *model;
   const TnSpillSearch *search;
   TnSpillRun run;
   TnSpillPlan plan;
-  tn_bytes *memory; /* by place, of `plan` */
+  tn_bytes *memory;  /* by place, of `plan` */
+  uint32_t *n_over;  /* by place, n + 1: places before it that are over the budget */
+  double *ends_at;   /* by place, n + 1: seconds of the ops before it */
+  Guess *guesses;
   TnSpillFound *found;
   double weight;    /* of relief at later places against that at the first one */
+  bool is_fine;     /* rates all stretches in all variants, not the best looking in the usual ones */
+  gint64 until;     /* the plan at hand must be complete by then */
 } Greedy;
 
 static bool
@@ -82,8 +95,9 @@ rate_idle(Greedy *greedy, uint32_t i, uint32_t at, double seconds, Option *best)
       last = p;
   uint32_t backs[] = {last + 1, idle->to, at + 1, (last + 1 + idle->to) / 2};
   Option option = {.idle = i};
-  for (gsize k = 0; k < G_N_ELEMENTS(backs) && idle->move == TN_IDLE_CANDIDATE; k++)
-    for (int early = idle->from > idle->made; early >= 0; early--) {
+  for (gsize k = 0; k < (greedy->is_fine ? 4 : 2) && idle->move == TN_IDLE_CANDIDATE; k++)
+    for (int early = idle->from > idle->made; early >= (greedy->is_fine || idle->from == idle->made ? 0 : 1);
+         early--) {
       if ((k > 0 && backs[k] == backs[0]) || backs[k] <= at)
         continue;
       option.choice = (TnSpillChoice){TN_SPILL_MOVE, early, at, backs[k]};
@@ -117,6 +131,52 @@ rate_ways(Greedy *greedy, uint32_t at, double seconds, Option *best)
   greedy->plan.way[op] = had;
 }
 
+/* Without a run: what of two copies does not fit into the time in between (and a little for being
+ * there at all), or the op's own seconds, for each place that is over the budget. */
+static double
+guess(const Greedy *greedy, uint32_t i, uint32_t at)
+{
+  const TnSpillModel *model = greedy->model;
+  const TnIdle *idle = tn_spill_idle(model, i);
+  uint32_t b = idle->buffer, maker = model->order_model->maker[b];
+  double copies = model->out_seconds[b] + model->in_seconds[b], cost = HUGE_VAL;
+  double between = greedy->ends_at[idle->to] - greedy->ends_at[idle->from + 1];
+  if (idle->move == TN_IDLE_CANDIDATE)
+    cost = MAX(copies - between, 0.0) + 0.05 * copies;
+  if (idle->recompute == TN_IDLE_CANDIDATE)
+    cost = MIN(cost, model->op_seconds[maker]);
+  return cost / ((double)model->order_model->bytes[b] *
+                 (double)(greedy->n_over[idle->to] - greedy->n_over[at] + 1));
+}
+
+static int
+compare_guesses(const void *a, const void *b)
+{
+  const Guess *x = a, *y = b;
+  if (x->guess < y->guess || x->guess > y->guess)
+    return x->guess < y->guess ? -1 : 1;
+  return x->idle < y->idle ? -1 : 1;
+}
+
+/* The stretches over a place that look best; returns how many. */
+static uint32_t
+preselect(Greedy *greedy, uint32_t at)
+{
+  const TnSpillModel *model = greedy->model;
+  uint32_t n = 0;
+  for (uint32_t p = 0; p < model->n; p++)
+    greedy->n_over[p + 1] = greedy->n_over[p] + (greedy->memory[p] > greedy->search->budget);
+  for (uint32_t i = 0; i < model->idles->len; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    bool is_candidate = idle->move == TN_IDLE_CANDIDATE || idle->recompute == TN_IDLE_CANDIDATE;
+    if (is_candidate && idle->from < (int32_t)at && idle->to > at && !greedy->plan.choice[i].kind)
+      greedy->guesses[n++] = (Guess){i, guess(greedy, i, at)};
+  }
+  if (n > 1)
+    qsort(greedy->guesses, n, sizeof(Guess), compare_guesses);
+  return greedy->is_fine ? n : MIN(n, (uint32_t)MOST_RATED);
+}
+
 static bool
 choose(Greedy *greedy, uint32_t at, double seconds)
 {
@@ -124,11 +184,9 @@ choose(Greedy *greedy, uint32_t at, double seconds)
   Option best = {.score = HUGE_VAL};
   memcpy(greedy->memory, greedy->run.memory, sizeof(tn_bytes) * model->n);
   rate_ways(greedy, at, seconds, &best);
-  for (uint32_t i = 0; i < model->idles->len; i++) {
-    const TnIdle *idle = tn_spill_idle(model, i);
-    if (idle->from < (int32_t)at && idle->to > at && !greedy->plan.choice[i].kind)
-      rate_idle(greedy, i, at, seconds, &best);
-  }
+  uint32_t n = preselect(greedy, at);
+  for (uint32_t k = 0; k < n; k++)
+    rate_idle(greedy, greedy->guesses[k].idle, at, seconds, &best);
   if (best.score == HUGE_VAL)
     return false;
   if (best.idle == TN_NONE)
@@ -151,7 +209,7 @@ complete(Greedy *greedy)
       return true;
     }
     if (outcome.seconds == HUGE_VAL || is_late(greedy) ||
-        !choose(greedy, outcome.over_at, outcome.seconds))
+        g_get_monotonic_time() > greedy->until || !choose(greedy, outcome.over_at, outcome.seconds))
       return false;
   }
 }
@@ -266,12 +324,12 @@ improve_way(Greedy *greedy, uint32_t op)
 }
 
 static void
-improve(Greedy *greedy)
+improve(Greedy *greedy, gint64 until)
 {
   const TnSpillModel *model = greedy->model;
   bool is_better = greedy->found->is_found;
   tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, model);
-  while (is_better && !is_late(greedy)) {
+  while (is_better && !is_late(greedy) && g_get_monotonic_time() < until) {
     is_better = false;
     for (uint32_t op = 0; op < model->n; op++)
       is_better |= improve_way(greedy, op);
@@ -281,6 +339,34 @@ improve(Greedy *greedy)
     for (uint32_t i = 0; i < model->idles->len && !is_better && !is_late(greedy); i++)
       if (greedy->plan.choice[i].kind)
         is_better |= replace_idle(greedy, i);
+  }
+}
+
+/* Takes a part of the choices back (those that lie over one place, or a few anywhere) and fills the
+ * hole anew, again and again: large neighbourhood search (Shaw 1998). */
+static void
+shake(Greedy *greedy, gint64 until)
+{
+  const TnSpillModel *model = greedy->model;
+  uint64_t state = 1;
+  while (g_get_monotonic_time() < until && !is_late(greedy)) {
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    uint32_t place = (uint32_t)(state >> 33) % MAX(model->n, 1u);
+    uint32_t one_in = 2 + (uint32_t)(state >> 20) % 6;
+    double had = greedy->found->outcome.seconds;
+    tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, model);
+    for (uint32_t i = 0; i < model->idles->len; i++) {
+      const TnIdle *idle = tn_spill_idle(model, i);
+      bool is_over = idle->from < (int32_t)place && idle->to > place;
+      state = state * 6364136223846793005ull + 1442695040888963407ull;
+      if (greedy->plan.choice[i].kind && (state >> 40) % one_in == 0 &&
+          (is_over || (state >> 30) % 4 == 0))
+        greedy->plan.choice[i] = (TnSpillChoice){0};
+    }
+    greedy->weight = (double)((state >> 50) % 5) / 4;
+    complete(greedy);
+    if (greedy->found->outcome.seconds < had - 1e-12)
+      improve(greedy, until);
   }
 }
 
@@ -295,20 +381,41 @@ tn_spill_greedy(const TnSpillModel *model,
   tn_spill_run_init(&greedy.run, model);
   tn_spill_plan_init(&greedy.plan, model);
   greedy.memory = g_new(tn_bytes, (gsize)model->n + 1);
+  greedy.n_over = g_new0(uint32_t, (gsize)model->n + 1);
+  greedy.guesses = g_new(Guess, (gsize)model->idles->len + 1);
+  greedy.ends_at = g_new0(double, (gsize)model->n + 1);
+  for (uint32_t p = 0; p < model->n; p++)
+    greedy.ends_at[p + 1] = greedy.ends_at[p] + model->op_seconds[model->order[p]];
   if (hint) {
     tn_spill_plan_copy(&greedy.plan, hint, model);
     TnSpillOutcome outcome = tn_spill_run(&greedy.run, &greedy.plan, search->budget, false);
     note(&greedy, &outcome);
   }
   move_everything(&greedy);
-  for (gsize w = 0; w < G_N_ELEMENTS(weights) && !is_late(&greedy); w++) {
-    greedy.weight = weights[w];
+  gint64 now = g_get_monotonic_time();
+  bool is_small = model->idles->len <= SMALL;
+  /* First quickly, then with care, for a part of the time. */
+  for (gsize w = 0; w < 2 * G_N_ELEMENTS(weights) && !is_late(&greedy); w++) {
+    greedy.is_fine = is_small || w >= G_N_ELEMENTS(weights);
+    greedy.until = greedy.is_fine ? now + (search->deadline - now) / 2 : search->deadline;
+    greedy.weight = weights[w % G_N_ELEMENTS(weights)];
     start(&greedy);
     complete(&greedy);
   }
   greedy.weight = weights[0];
-  improve(&greedy);
+  greedy.is_fine = is_small;
+  greedy.until = search->deadline;
+  now = g_get_monotonic_time();
+  gint64 until = now + (search->deadline - now) * 7 / 8;
+  if (found->is_found && found->outcome.seconds > model->seconds)
+    improve(&greedy, until);
+  /* Small ones are solved by branch and bound. */
+  if (found->is_found && found->outcome.seconds > model->seconds && model->idles->len > SMALL)
+    shake(&greedy, until);
   tn_spill_run_clear(&greedy.run);
   tn_spill_plan_clear(&greedy.plan);
   g_free(greedy.memory);
+  g_free(greedy.n_over);
+  g_free(greedy.guesses);
+  g_free(greedy.ends_at);
 }

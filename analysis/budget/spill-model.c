@@ -171,7 +171,8 @@ add_idles_of(Builder *builder, uint32_t b, GArray *uses)
   g_array_set_size(uses, 0);
   for (uint32_t k = order_model->reader_first[b]; k < order_model->reader_first[b + 1]; k++)
     g_array_append_val(uses, model->place[order_model->reader[k]]);
-  qsort(uses->data, uses->len, sizeof(uint32_t), compare_places);
+  if (uses->len > 1)
+    qsort(uses->data, uses->len, sizeof(uint32_t), compare_places);
   for (guint i = 0; i < uses->len; i++) {
     TnIdle idle = {.buffer = b, .from = from, .to = g_array_index(uses, uint32_t, i),
                    .made = made, .previous = previous};

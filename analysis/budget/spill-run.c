@@ -7,8 +7,9 @@
 #include <string.h>
 
 /* The lists of a run: idle stretches whose copy out may start at a place, that the op there waits
- * for to be out, whose reload starts there, that the op there waits for to be back. */
-enum { OUT_FROM, OUT_BY, IN_FROM, IN_BY, N_LISTS };
+ * for to be out, whose reload starts there, that the op there waits for to be back, whose storage is
+ * made again before it. */
+enum { OUT_FROM, OUT_BY, IN_FROM, IN_BY, REDO_AT, N_LISTS };
 
 enum { MOST_REDO_DEPTH = 64 };
 
@@ -116,8 +117,11 @@ sort_in(TnSpillRun *run, const TnSpillPlan *plan, bool is_bound, TnSpillOutcome 
     run->absent[choice->absent] += bytes;
     run->absent[choice->back] -= bytes;
     run->out_end[i] = -1;
-    if (choice->kind == TN_SPILL_RECOMPUTE)
+    if (choice->kind == TN_SPILL_RECOMPUTE) {
+      put(run, REDO_AT, idle->to, i);
+      outcome->recomputed_bytes += bytes;
       continue;
+    }
     put(run, IN_FROM, choice->back, i);
     put(run, IN_BY, idle->to, i);
     outcome->back_bytes += bytes;
@@ -175,24 +179,16 @@ redo(TnSpillRun *run, const TnSpillPlan *plan, uint32_t op, uint32_t at, uint32_
 }
 
 static bool
-redo_all(TnSpillRun *run, const TnSpillPlan *plan, TnSpillOutcome *outcome)
+redo_all(TnSpillRun *run, const TnSpillPlan *plan)
 {
   const TnSpillModel *model = run->model;
   g_array_set_size(run->redo_ops, 0);
-  for (uint32_t p = 0, i; p < model->n; p++) {
-    uint32_t op = model->order[p];
+  for (uint32_t p = 0; p < model->n; p++) {
     run->redo_first[p] = run->redo_ops->len;
     run->n_stamps++;
-    for (uint32_t k = model->order_model->read_first[op]; k < model->order_model->read_first[op + 1];
-         k++) {
-      uint32_t b = model->order_model->read[k];
-      for (i = model->idle_first[b]; i < model->idle_first[b + 1]; i++)
-        if (plan->choice[i].kind == TN_SPILL_RECOMPUTE && tn_spill_idle(model, i)->to == p) {
-          outcome->recomputed_bytes += model->order_model->bytes[b];
-          if (!redo(run, plan, model->order_model->maker[b], p, 0))
-            return false;
-        }
-    }
+    for (uint32_t i = run->head[REDO_AT][p]; i != TN_NONE; i = run->next[REDO_AT][i])
+      if (!redo(run, plan, model->order_model->maker[tn_spill_idle(model, i)->buffer], p, 0))
+        return false;
   }
   run->redo_first[model->n] = run->redo_ops->len;
   return true;
@@ -304,7 +300,7 @@ tn_spill_run(TnSpillRun *run, const TnSpillPlan *plan, tn_bytes budget, bool is_
   TnSpillOutcome outcome = {0};
   Lanes lanes = {0, 0, 0};
   sort_in(run, plan, is_bound, &outcome);
-  if (!redo_all(run, plan, &outcome)) {
+  if (!redo_all(run, plan)) {
     outcome.seconds = HUGE_VAL;
     outcome.over_at = 0;
     outcome.peak = INT64_MAX;

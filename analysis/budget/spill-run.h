@@ -45,8 +45,8 @@ typedef struct {
   tn_bytes *memory;       /* by place */
   double *start, *end;    /* by place */
   double *redo;           /* by place: seconds of ops run again before it */
-  uint32_t *head[4];      /* by place: idle stretches that … (see spill-run.c) */
-  uint32_t *next[4];      /* by idle stretch */
+  uint32_t *head[5];      /* by place: idle stretches that … (see spill-run.c) */
+  uint32_t *next[5];      /* by idle stretch */
   double *out_start, *out_end, *in_start, *in_end; /* by idle stretch; out_end < 0: no copy out */
   uint32_t *redo_first;   /* by place: its first in redo_ops; n + 1 */
   GArray *redo_ops;       /* ops run again, in their order, by place */

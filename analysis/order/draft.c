@@ -129,7 +129,8 @@ sort_once_each(GArray *list)
 {
   uint64_t *values = (uint64_t *)(void *)list->data;
   guint n = 0;
-  qsort(values, list->len, sizeof *values, compare);
+  if (list->len > 1)
+    qsort(values, list->len, sizeof *values, compare);
   for (guint i = 0; i < list->len; i++)
     if (i == 0 || values[i] != values[i - 1])
       values[n++] = values[i];

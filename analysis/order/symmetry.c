@@ -199,7 +199,8 @@ tn_order_symmetry_edges(const TnOrderModel *model)
   for (uint32_t i = 0; i < model->n; i++)
     if (is_head(model, i))
       add_chain(&finder, i);
-  qsort(finder.chains->data, finder.chains->len, sizeof(Chain), compare_chains);
+  if (finder.chains->len > 1)
+    qsort(finder.chains->data, finder.chains->len, sizeof(Chain), compare_chains);
   for (guint c = 1; c < finder.chains->len; c++) {
     const Chain *x = &g_array_index(finder.chains, Chain, c - 1), *y = x + 1;
     if (x->hash != y->hash || !are_copies(&finder, x, y))

@@ -224,22 +224,40 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
   }
 }
 
+/* A part of a space: its unlabelled rows, or those with a batch label, which may not share a place
+ * with the others and so lie above them. */
+typedef struct {
+  uint32_t space;
+  const uint32_t *rows;
+  uint32_t n;
+  tn_bytes base;      /* where the part begins */
+  bool is_aligned;    /* offsets of the table may have to be multiples of more than 1 */
+} Part;
+
+/* Two parts one above the other are as small as can be where each is, unless alignment could have
+ * let them interlock better. */
 static void
-join_answer(TnPlan *plan,
-            TnPlanAnswer *answer,
-            const TnStrategy *strategy,
-            uint32_t space,
-            const uint32_t *rows,
-            uint32_t n)
+join_proof(TnPlan *plan, const TnPlanAnswer *answer, const Part *part)
 {
-  for (uint32_t i = 0; i < n && answer->offset; i++)
-    plan->offset[rows[i]] = answer->offset[i];
-  plan->space_arena[space] = answer->arena;
-  if (!tn_add(plan->arena_bytes, answer->arena, &plan->arena_bytes))
-    answer->status = TN_PLAN_FAILED;
+  bool is_free = part->base == 0 || !part->is_aligned;
   plan->lower_bound_bytes += answer->lower_bound;
-  plan->proved_bound_bytes += answer->proved_bound;
-  plan->is_optimal &= answer->is_optimal;
+  plan->proved_bound_bytes += is_free ? answer->proved_bound : answer->lower_bound;
+  plan->is_optimal &= answer->is_optimal && is_free;
+}
+
+static void
+join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
+{
+  tn_bytes arena = 0, more = 0;
+  for (uint32_t i = 0; i < part->n && answer->offset; i++)
+    if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
+      answer->status = TN_PLAN_FAILED;
+  if (!tn_add(part->base, answer->arena, &arena) ||
+      !tn_add(plan->arena_bytes, arena - plan->space_arena[part->space], &more))
+    answer->status = TN_PLAN_FAILED;
+  plan->space_arena[part->space] = arena;
+  plan->arena_bytes = more;
+  join_proof(plan, answer, part);
   plan->nodes += answer->nodes;
   /* Where the spaces disagree about the winner, the largest space's names the plan. */
   tn_bytes largest = 0;
@@ -259,8 +277,8 @@ typedef struct {
   const TnPlan *plan;
   const TnPlanParams *params;
   tn_bytes *offset; /* the whole table's so far */
-  const uint32_t *rows;
-  tn_bytes others; /* arenas of the spaces done */
+  const Part *part;
+  tn_bytes others; /* arenas of the spaces done, and this one's part below */
 } Relay;
 
 static void
@@ -268,31 +286,66 @@ relay(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
 {
   Relay *to = payload;
   for (uint32_t i = 0; i < n; i++)
-    to->offset[to->rows[i]] = offset[i];
+    to->offset[to->part->rows[i]] = offset[i] + to->part->base;
   to->params->improved(to->offset, to->plan->n, to->others + arena, to->params->improved_payload);
 }
 
+/* Fixed offsets and the capacity are the whole space's; the strategy sees its part from 0 on. */
+static bool
+shift_down(Space *table, TnPlanParams *params, const Part *part)
+{
+  if (part->base == 0)
+    return true;
+  if (params->capacity > 0)
+    params->capacity = MAX(params->capacity - part->base, (tn_bytes)1);
+  for (uint32_t i = 0; table->fixed && i < part->n; i++) {
+    if (table->fixed[i] == TN_NOT_PLACED)
+      continue;
+    table->fixed[i] -= part->base;
+    if (table->fixed[i] < 0)
+      return false;
+  }
+  return true;
+}
+
+/* Above what is there already, at a multiple of all alignments of the part. */
+static tn_bytes
+base_of(const TnPlan *plan, const Space *table, const Part *part)
+{
+  tn_bytes step = 1, base = 0;
+  for (uint32_t i = 0; table->alignment && i < part->n; i++)
+    step = common_multiple(step, table->alignment[i]);
+  return tn_round_up(plan->space_arena[part->space], step, &base) ? base : INT64_MAX;
+}
+
 static void
-plan_space(TnPlan *plan,
-           const TnBuffers *buffers,
-           const TnStrategy *strategy,
-           tn_bytes least,
-           const TnPlanParams *params,
-           uint32_t space,
-           const uint32_t *rows,
-           uint32_t n)
+plan_part(TnPlan *plan,
+          const TnBuffers *buffers,
+          const TnStrategy *strategy,
+          tn_bytes least,
+          const TnPlanParams *params,
+          Part *part)
 {
   Space table = {0};
   TnPlanAnswer answer = {0};
   TnPlanParams own = *params;
-  Relay payload = {plan, params, plan->offset, rows, plan->arena_bytes};
+  fill_space(&table, buffers, part->rows, part->n, least);
+  part->base = base_of(plan, &table, part);
+  part->is_aligned = buffers->alignment || least > 1;
+  Relay payload = {plan, params, plan->offset, part,
+                   plan->arena_bytes - plan->space_arena[part->space] + part->base};
   if (params->improved) {
     own.improved = relay;
     own.improved_payload = &payload;
   }
-  fill_space(&table, buffers, rows, n, least);
-  strategy->plan(&table.problem, &own, &answer);
-  join_answer(plan, &answer, strategy, space, rows, n);
+  if (shift_down(&table, &own, part)) {
+    strategy->plan(&table.problem, &own, &answer);
+  } else {
+    answer.status = TN_PLAN_FAILED;
+    answer.message = g_strdup("a buffer with a batch label is fixed below the end of those without "
+                              "one, which it may not share a place with");
+  }
+  join_answer(plan, &answer, strategy, part);
   tn_plan_answer_clear(&answer);
   clear_space(&table);
 }
@@ -327,13 +380,13 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
   sum_sizes(plan, buffers);
   plan->space_arena = g_new0(tn_bytes, plan->n_spaces);
   for (uint32_t i = 0; i < n; i++)
-    key[i] = tn_buffers_space(buffers, i);
+    key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
   tn_order_by_key(key, n, rows);
   for (uint32_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
       next++;
-    plan_space(plan, buffers, strategy, alignment, params, (uint32_t)key[rows[i]], rows + i,
-               next - i);
+    Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
+    plan_part(plan, buffers, strategy, alignment, params, &part);
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;

@@ -29,8 +29,7 @@ put(Arena *arena, uint32_t row)
 static void
 pull(Arena *arena, uint32_t row)
 {
-  TnFreeKey key = key_of(arena, row);
-  tn_free_set_remove(&arena->heap.pools[0].free, key.size, key.address, NULL);
+  tn_free_set_remove(&arena->heap.pools[0].free, key_of(arena, row));
 }
 
 static TnAllocator *

@@ -58,7 +58,7 @@ take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
   tn_bytes end = (tn_bytes)block.address + size;
   if (buddy->base.limit > 0 && end > buddy->base.limit)
     return false;
-  tn_free_set_remove(&buddy->free, block.size, block.address, NULL);
+  tn_free_set_remove(&buddy->free, block);
   while (block.size > size) {
     block.size /= 2;
     tn_free_set_insert(&buddy->free,
@@ -82,7 +82,7 @@ give(TnAllocator *allocator, uint32_t id)
   buddy->size[id] = 0;
   buddy->base.allocated -= size;
   while (size < EVERYTHING &&
-         tn_free_set_remove(&buddy->free, size, address ^ (uint64_t)size, NULL)) {
+         tn_free_set_remove(&buddy->free, (TnFreeKey){size, address ^ (uint64_t)size, 0})) {
     address &= ~(uint64_t)size;
     size *= 2;
   }

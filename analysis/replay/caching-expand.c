@@ -28,7 +28,7 @@ static void
 remove_unmapped(Caching *c, uint32_t row)
 {
   const Block *block = &c->blocks[row];
-  tn_free_set_remove(&c->pools[block->pool].unmapped, 0, block->address, NULL);
+  tn_free_set_remove(&c->pools[block->pool].unmapped, (TnFreeKey){0, block->address, row});
 }
 
 static bool

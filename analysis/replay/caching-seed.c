@@ -54,7 +54,9 @@ lay_segment(Laying *laying, const TnReplayLog *log, uint32_t row, guint *next)
     if (place->address < at)
       continue; /* two blocks at one place: the file contradicts itself */
     lay_free(laying, &like, at, place->address, BLOCK_FREE);
-    at = MIN(place->address + (uint64_t)place->bytes, stop);
+    at = MIN(MAX(place->address + (uint64_t)place->bytes, at), stop);
+    if (at <= place->address)
+      continue; /* of no size, or outside */
     lay_free(laying, &like, place->address, at, BLOCK_TAKEN);
     c->block_of[place->id] = laying->last;
     c->base.allocated += c->blocks[laying->last].size;
@@ -90,6 +92,18 @@ lay_unmapped(Laying *laying, const TnReplayLog *log, uint32_t row)
   return next != NULL;
 }
 
+/* Blocks of no segment, or of one that is done. */
+static guint
+skip_others(const TnReplayLog *log, uint32_t row, guint next)
+{
+  for (; next < log->blocks->len; next++) {
+    uint32_t segment = g_array_index(log->blocks, TnReplayPlace, next).segment;
+    if (segment != TN_NONE && segment >= row)
+      break;
+  }
+  return next;
+}
+
 bool
 tn_caching_seed(TnAllocator *allocator, const TnReplayLog *log)
 {
@@ -97,9 +111,7 @@ tn_caching_seed(TnAllocator *allocator, const TnReplayLog *log)
   guint next = 0;
   bool is_joined = false;
   for (uint32_t row = 0; row < log->segments->len; row++) {
-    while (next < log->blocks->len &&
-           g_array_index(log->blocks, TnReplayPlace, next).segment == TN_NONE)
-      next++;
+    next = skip_others(log, row, next);
     if (!is_joined)
       laying.last = TN_NONE;
     lay_segment(&laying, log, row, &next);

@@ -44,7 +44,7 @@ void
 tn_caching_remove_free(Caching *c, uint32_t row)
 {
   const Block *block = &c->blocks[row];
-  tn_free_set_remove(&c->pools[block->pool].free, block->size, block->address, NULL);
+  tn_free_set_remove(&c->pools[block->pool].free, (TnFreeKey){block->size, block->address, row});
 }
 
 uint32_t

@@ -6,20 +6,22 @@
 #include <string.h>
 
 static inline bool
-is_less(const TnFreeKey *a, tn_bytes size, uint64_t address)
+is_less(const TnFreeKey *a, TnFreeKey b)
 {
-  return a->size != size ? a->size < size : a->address < address;
+  if (a->size != b.size)
+    return a->size < b.size;
+  return a->address != b.address ? a->address < b.address : a->block < b.block;
 }
 
 /* The first chunk whose last key is not less. */
 static uint32_t
-find_chunk(const TnFreeSet *set, tn_bytes size, uint64_t address)
+find_chunk(const TnFreeSet *set, TnFreeKey key)
 {
   uint32_t low = 0, high = set->n_chunks;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     const TnFreeChunk *chunk = set->chunks[middle];
-    if (is_less(&chunk->keys[chunk->n - 1], size, address))
+    if (is_less(&chunk->keys[chunk->n - 1], key))
       low = middle + 1;
     else
       high = middle;
@@ -28,12 +30,12 @@ find_chunk(const TnFreeSet *set, tn_bytes size, uint64_t address)
 }
 
 static uint32_t
-find_key(const TnFreeChunk *chunk, tn_bytes size, uint64_t address)
+find_key(const TnFreeChunk *chunk, TnFreeKey key)
 {
   uint32_t low = 0, high = chunk->n;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (is_less(&chunk->keys[middle], size, address))
+    if (is_less(&chunk->keys[middle], key))
       low = middle + 1;
     else
       high = middle;
@@ -41,13 +43,19 @@ find_key(const TnFreeChunk *chunk, tn_bytes size, uint64_t address)
   return low;
 }
 
+static TnFreeCursor
+find(const TnFreeSet *set, TnFreeKey key)
+{
+  uint32_t chunk = find_chunk(set, key);
+  if (chunk == set->n_chunks)
+    return (TnFreeCursor){chunk, 0};
+  return (TnFreeCursor){chunk, find_key(set->chunks[chunk], key)};
+}
+
 TnFreeCursor
 tn_free_set_find(const TnFreeSet *set, tn_bytes size, uint64_t address)
 {
-  uint32_t chunk = find_chunk(set, size, address);
-  if (chunk == set->n_chunks)
-    return (TnFreeCursor){chunk, 0};
-  return (TnFreeCursor){chunk, find_key(set->chunks[chunk], size, address)};
+  return find(set, (TnFreeKey){size, address, 0});
 }
 
 static void
@@ -76,17 +84,17 @@ split_chunk(TnFreeSet *set, uint32_t at)
 void
 tn_free_set_insert(TnFreeSet *set, TnFreeKey key)
 {
-  uint32_t at = find_chunk(set, key.size, key.address);
+  uint32_t at = find_chunk(set, key);
   if (set->n_chunks == 0)
     add_chunk(set, 0);
   at = MIN(at, set->n_chunks - 1);
   if (set->chunks[at]->n == TN_FREE_CHUNK) {
     split_chunk(set, at);
     const TnFreeChunk *low = set->chunks[at];
-    at += is_less(&low->keys[low->n - 1], key.size, key.address);
+    at += is_less(&low->keys[low->n - 1], key);
   }
   TnFreeChunk *chunk = set->chunks[at];
-  uint32_t place = find_key(chunk, key.size, key.address);
+  uint32_t place = find_key(chunk, key);
   memmove(chunk->keys + place + 1, chunk->keys + place,
           (chunk->n - place) * sizeof *chunk->keys);
   chunk->keys[place] = key;
@@ -95,14 +103,13 @@ tn_free_set_insert(TnFreeSet *set, TnFreeKey key)
 }
 
 bool
-tn_free_set_remove(TnFreeSet *set, tn_bytes size, uint64_t address, uint32_t *out_block)
+tn_free_set_remove(TnFreeSet *set, TnFreeKey key)
 {
-  TnFreeCursor cursor = tn_free_set_find(set, size, address);
-  const TnFreeKey *key = tn_free_set_get(set, cursor);
-  if (!key || key->size != size || key->address != address)
+  TnFreeCursor cursor = find(set, key);
+  const TnFreeKey *found = tn_free_set_get(set, cursor);
+  if (!found || found->size != key.size || found->address != key.address ||
+      found->block != key.block)
     return false;
-  if (out_block)
-    *out_block = key->block;
   TnFreeChunk *chunk = set->chunks[cursor.chunk];
   chunk->n--;
   set->n--;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Free blocks in the order of (size, address), as best fit wants them: sorted chunks of up to 64
- * keys, so that a search is two binary ones and a change moves a few cache lines. */
+/* Free blocks in the order of (size, address), as best fit wants them (where settings differ from the
+ * recorded ones, two segments may claim one recorded address: then the block's row decides): sorted
+ * chunks of up to 64 keys, so that a search is two binary ones and a change moves a few cache
+ * lines. */
 #pragma once
 
 #include "data/types.h"
@@ -31,8 +33,8 @@ typedef struct {
 void tn_free_set_clear(TnFreeSet *set);
 /* O(log n + chunk + number of chunks moved). */
 void tn_free_set_insert(TnFreeSet *set, TnFreeKey key);
-/* Whether the key (size, address) was there; *out_block (may be NULL) is its block. */
-bool tn_free_set_remove(TnFreeSet *set, tn_bytes size, uint64_t address, uint32_t *out_block);
+/* Whether the key was there. */
+bool tn_free_set_remove(TnFreeSet *set, TnFreeKey key);
 /* The first key >= (size, address).  O(log n). */
 TnFreeCursor tn_free_set_find(const TnFreeSet *set, tn_bytes size, uint64_t address);
 /* The key before the cursor; false at the begin. */

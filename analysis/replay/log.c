@@ -35,6 +35,7 @@ add_seeds(TnReplayLog *log, const TnStudy *study)
   const TnBuffers *b = study->buffers;
   g_autoptr(TnHoles) holes = tn_holes_new(study, 0);
   g_autofree uint32_t *row = g_new(uint32_t, MAX(holes->segments->len, 1u));
+  uint64_t end = 0;
   for (guint i = 0; i < holes->segments->len; i++) {
     const TnSegmentState *s = tn_holes_segment(holes, i);
     TnReplayPlace place = {.address = s->address,
@@ -42,9 +43,13 @@ add_seeds(TnReplayLog *log, const TnStudy *study)
                            .space = (uint16_t)clamp_space(log, s->space),
                            .is_small = s->is_small,
                            .is_expandable = s->is_expandable};
-    row[i] = is_brought_by_first(study->device, s) ? TN_NONE : log->segments->len;
-    if (row[i] != TN_NONE)
-      g_array_append_val(log->segments, place);
+    /* Segments that overlap contradict each other: the first one counts. */
+    bool is_left_out = is_brought_by_first(study->device, s) || s->address < end;
+    row[i] = is_left_out ? TN_NONE : log->segments->len;
+    if (is_left_out)
+      continue;
+    g_array_append_val(log->segments, place);
+    end = s->address + (uint64_t)s->bytes;
   }
   for (guint i = 0; i < holes->blocks->len; i++) {
     const TnHeldBlock *block = tn_holes_block(holes, i);

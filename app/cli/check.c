@@ -2,7 +2,8 @@
 /* tenure-cli check: findings on a plan, a graph or a log. */
 #include "config.h"
 
-#include "app/cli/cli.h"
+#include "app/cli/baseline.h"
+#include "app/cli/fleet.h"
 
 #include "analysis/findings-all.h"
 #include "analysis/suspects.h"
@@ -12,8 +13,10 @@
 #include <string.h>
 
 typedef struct {
-  char *budget, *fail_on, *device_memory;
+  char *budget, *fail_on, *device_memory, *baseline, *tolerance;
   gboolean with_suspects;
+  const TnCommonOptions *common;
+  const TnCliBaseline *old; /* NULL: no --baseline */
 } CheckOptions;
 
 static bool
@@ -87,7 +90,8 @@ print_suspects(const TnCommonOptions *options, const GArray *suspects)
 }
 
 static void
-print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspects)
+print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspects,
+           const TnCliBaseline *old)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->path);
@@ -97,6 +101,8 @@ print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspe
   tn_json_add_integer(object, "errors", tn_findings_count(findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(object, "warnings_found", tn_findings_count(findings, TN_SEVERITY_WARNING));
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));
+  if (old)
+    tn_cli_baseline_add_json(old, study, object);
   if (suspects)
     add_suspects(object, suspects);
   tn_json_add_warnings(object, study->document->diagnostics);
@@ -121,18 +127,34 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
          tn_findings_count(findings, TN_SEVERITY_NOTE));
 }
 
+/* With a baseline only what it does not have counts. */
 static TnExit
-check_file(const TnDocument *document, const TnCommonOptions *common, const CheckOptions *own)
+judge(const TnFindings *findings, const CheckOptions *own, int least)
+{
+  for (guint i = 0; i < findings->rows->len; i++) {
+    const TnFinding *finding = tn_findings_get(findings, i);
+    if ((int)finding->severity >= least &&
+        !(own->old && tn_cli_baseline_knows(own->old, findings, finding)))
+      return TN_EXIT_NO;
+  }
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+check_document(const TnDocument *document, const CheckOptions *own)
 {
   TnExit code;
   int least;
+  tn_bytes tolerance;
   TnFindParams params = {0};
+  const TnCommonOptions *common = own->common;
   /* For a finished plan --align is what its offsets must keep, not a wish to round its sizes. */
   TnCommonOptions lives = *common;
   if (document->kind == TN_DOCUMENT_PLAN)
     lives.align = NULL;
   if (!parse_fail_on(own->fail_on, &least) ||
       !tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
+      !tn_cli_parse_size("--tolerance", own->tolerance, &tolerance) ||
       !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
       !tn_cli_parse_size("--align", common->align, &params.alignment))
     return TN_EXIT_USAGE;
@@ -141,49 +163,81 @@ check_file(const TnDocument *document, const TnCommonOptions *common, const Chec
     return code;
   tn_study_prepare(study, TN_GROUP_AUTO, NULL);
   g_autoptr(TnFindings) findings = tn_findings_new();
+  if (own->old)
+    tn_cli_baseline_compare(own->old, study, tolerance, findings);
   tn_find_all(study, &params, findings);
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) suspects = own->with_suspects ? tn_suspects_new(study, findings) : NULL;
   if (common->is_json)
-    print_json(study, findings, suspects);
+    print_json(study, findings, suspects, own->old);
   else
     print_text(common, findings);
   if (suspects && !common->is_json)
     print_suspects(common, suspects);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if ((int)tn_findings_get(findings, i)->severity >= least)
-      return TN_EXIT_NO;
-  return TN_EXIT_DONE;
+  return judge(findings, own, least);
+}
+
+static TnExit
+check_file(const char *path, const void *payload)
+{
+  TnExit code;
+  const CheckOptions *own = payload;
+  g_autoptr(TnDocument) document = tn_cli_load(path, own->common, &code);
+  return document ? check_document(document, own) : code;
+}
+
+static TnExit
+check_files(char **files, CheckOptions *own, int n_jobs)
+{
+  TnExit code = TN_EXIT_DONE;
+  TnCliBaseline baseline = {0};
+  bool is_wrong;
+  bool is_fleet =
+      tn_cli_is_fleet(&tn_command_check, files, n_jobs, own->common->is_json, &is_wrong);
+  if (is_wrong)
+    return TN_EXIT_USAGE;
+  if (own->baseline && tn_cli_baseline_load(&baseline, own->baseline, own->common, &code))
+    own->old = &baseline;
+  if (code == TN_EXIT_DONE)
+    code = is_fleet ? tn_cli_fleet_run(files, n_jobs, check_file, own) : check_file(files[0], own);
+  tn_cli_baseline_clear(&baseline);
+  return code;
 }
 
 static TnExit
 run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
-  CheckOptions own = {0};
+  CheckOptions own = {.common = &common};
+  int n_jobs = 0;
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget, "The peak must stay below this", "SIZE"},
       {"fail-on", 0, 0, G_OPTION_ARG_STRING, &own.fail_on,
        "Exit 1 from this severity on: error (default), warning or never", "SEVERITY"},
+      {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &own.baseline,
+       "Exit 1 only for what is worse than in this older file", "OLD"},
+      {"tolerance", 0, 0, G_OPTION_ARG_STRING, &own.tolerance,
+       "How far above the baseline a peak may be", "SIZE"},
+      {"jobs", 0, 0, G_OPTION_ARG_INT, &n_jobs,
+       "Several files, so many at once (with --json: one line each)", "N"},
       {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,
        "How much the device has, where the file does not say", "SIZE"},
       {"suspects", 0, 0, G_OPTION_ARG_NONE, &own.with_suspects,
        "Answer the usual suspects one by one", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  if (!tn_cli_parse(&tn_command_check, argc, argv, &common, entries, 1, 1, &files))
+  if (!tn_cli_parse(&tn_command_check, argc, argv, &common, entries, 1, G_MAXINT, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
-  if (document)
-    code = check_file(document, &common, &own);
+  TnExit code = check_files(files, &own, n_jobs);
   tn_common_options_clear(&common);
   g_free(own.budget);
   g_free(own.fail_on);
+  g_free(own.baseline);
+  g_free(own.tolerance);
   g_free(own.device_memory);
   return code;
 }
 
-const TnCommand tn_command_check = {"check", "FILE", "Look for what is wrong or wasteful", run};
+const TnCommand tn_command_check = {"check", "FILE…", "Look for what is wrong or wasteful", run};

@@ -87,6 +87,8 @@ void tn_json_add_integer(cJSON *object, const char *key, int64_t value);
 void tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value);
 /* "warnings": [{"code", "count", "message"}] */
 void tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics);
+/* Whether objects are printed as one line each (a fleet's) or indented. */
+void tn_json_set_lines(bool is_lines);
 /* Prints the object on standard output and frees it. */
 void tn_json_print(cJSON *object);
 

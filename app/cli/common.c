@@ -400,10 +400,18 @@ tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
   }
 }
 
+static bool prints_lines;
+
+void
+tn_json_set_lines(bool is_lines)
+{
+  prints_lines = is_lines;
+}
+
 void
 tn_json_print(cJSON *object)
 {
-  char *text = cJSON_Print(object);
+  char *text = prints_lines ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
   puts(text);
   cJSON_free(text);
   cJSON_Delete(object);

@@ -4,6 +4,7 @@
 
 #include "app/cli/two.h"
 
+#include "analysis/diff/groups.h"
 #include "data/units.h"
 
 #include <stdio.h>
@@ -182,9 +183,9 @@ static void
 print_head(const TnCommonOptions *options, const TnCliTwo *two, const TnDiff *diff)
 {
   const TnStudy *a = diff->a, *b = diff->b;
-  printf("A  %s%s%s\nB  %s%s%s\n\n", a->document->path, two->a.strategy ? "  " : "",
-         two->a.strategy ? two->a.strategy : "", b->document->path, two->b.strategy ? "  " : "",
-         two->b.strategy ? two->b.strategy : "");
+  g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
+  g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
+  printf("A  %s  %s\nB  %s  %s\n\n", a->document->path, note_a, b->document->path, note_b);
   printf("%-16s %16s %16s %16s\n", "", "A", "B", "B - A");
   print_figure(options, "Live peak", a->live->peak, b->live->peak);
   print_figure(options, "Arena", a->arena_bytes, b->arena_bytes);
@@ -208,7 +209,13 @@ static void
 print_causes(const TnCommonOptions *options, const TnDiff *diff)
 {
   int n = diff->has_arena ? TN_N_CAUSES : TN_N_LIVE_CAUSES;
-  printf("\nWhy the %s is another:\n", diff->has_arena ? "arena" : "live peak");
+  const char *what = diff->has_arena ? "arena" : "live peak";
+  bool is_same = true;
+  for (int i = 0; i < n; i++)
+    is_same &= diff->cause[i] == 0;
+  printf(is_same ? "\nThe %s is the same.\n" : "\nWhy the %s is another:\n", what);
+  if (is_same)
+    return;
   for (int i = 0; i < n; i++) {
     if (diff->cause[i] == 0)
       continue;
@@ -234,24 +241,27 @@ dup_kinds(unsigned changes)
 }
 
 static void
+print_group(const TnCommonOptions *options, const TnDiffGroup *group)
+{
+  g_autofree char *a = group->changes & TN_CHANGE_NEW ? g_strdup("-") : tn_cli_size(options, group->bytes_a);
+  g_autofree char *b = group->changes & TN_CHANGE_GONE ? g_strdup("-") : tn_cli_size(options, group->bytes_b);
+  g_autofree char *peak = group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
+  g_autofree char *kinds = dup_kinds(group->changes);
+  printf("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
+}
+
+static void
 print_changes(const TnCommonOptions *options, const TnDiff *diff, int top)
 {
-  g_autoptr(GArray) rows = tn_diff_build_ranking(diff);
+  g_autoptr(GArray) groups = tn_diff_build_groups(diff);
   guint most = top < 0 ? TEXT_ROWS : top ? (guint)top : G_MAXUINT;
-  if (rows->len == 0)
+  if (groups->len == 0)
     return;
-  printf("\n%14s %14s %14s  %-20s %s\n", "A", "B", "at the peak", "change", "buffer");
-  for (guint i = 0; i < rows->len && i < most; i++) {
-    uint32_t row = g_array_index(rows, uint32_t, i);
-    const TnDiffPair *pair = &diff->pairs[row];
-    g_autofree char *a = pair->a == TN_NONE ? g_strdup("-") : tn_cli_size(options, tn_diff_bytes_a(diff, row));
-    g_autofree char *b = pair->b == TN_NONE ? g_strdup("-") : tn_cli_size(options, tn_diff_bytes_b(diff, row));
-    g_autofree char *peak = diff->pair_bytes[row] ? tn_cli_delta(options, diff->pair_bytes[row]) : g_strdup("");
-    g_autofree char *kinds = dup_kinds(pair->changes), *label = tn_diff_dup_label(diff, row);
-    printf("%14s %14s %14s  %-20s %s\n", a, b, peak, kinds, label);
-  }
-  if (rows->len > most)
-    printf("%44s  … and %u more\n", "", rows->len - most);
+  printf("\n%14s %14s %14s %6s  %-20s %s\n", "A", "B", "at the peak", "count", "change", "buffer");
+  for (guint i = 0; i < groups->len && i < most; i++)
+    print_group(options, tn_diff_group(groups, i));
+  if (groups->len > most)
+    printf("%51s  … and %u more\n", "", groups->len - most);
 }
 
 /* ---- the answer ---------------------------------------------------------------------------- */
@@ -318,13 +328,8 @@ run(int argc, char **argv)
       {"top", 0, 0, G_OPTION_ARG_INT, &own.top, "List this many changes (0: all)", "N"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  g_autofree GOptionEntry *all = tn_cli_two_build_entries(&two);
-  g_autoptr(GArray) list = g_array_new(TRUE, TRUE, sizeof(GOptionEntry));
-  for (const GOptionEntry *entry = entries; entry->long_name; entry++)
-    g_array_append_vals(list, entry, 1);
-  for (const GOptionEntry *entry = all; entry->long_name; entry++)
-    g_array_append_vals(list, entry, 1);
-  if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, (GOptionEntry *)(void *)list->data, 2, 2, &files))
+  g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
+  if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, all, 2, 2, &files))
     return TN_EXIT_USAGE;
   if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
     code = answer(&two, &common, &own);

@@ -2,7 +2,8 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
-#include "app/cli/cli.h"
+#include "app/cli/draw-report.h"
+#include "app/cli/two.h"
 
 #include "analysis/findings-all.h"
 #include "analysis/plan/plan.h"
@@ -13,9 +14,10 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy;
+  char *output, *view, *size, *range, *select, *strategy, *diff;
   double scale;
   gboolean is_dark;
+  char *line; /* the command as it was called */
 } DrawOptions;
 
 static bool
@@ -80,13 +82,17 @@ apply_select(const char *text, TnView *view)
   return false;
 }
 
+#define MANY_BUFFERS 20000u
+
 /* A graph or a table of lives has no offsets of its own: plan them. */
 static TnStudy *
 with_offsets(TnStudy *study, const char *name)
 {
   if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return study;
-  const TnStrategy *strategy = tn_strategies_find(name ? name : "greedy-size");
+  /* For a picture any sound plan will do, and it must not keep anybody waiting. */
+  const char *own = study->buffers->n > MANY_BUFFERS ? "first-fit" : "greedy-size";
+  const TnStrategy *strategy = tn_strategies_find(name ? name : own);
   if (!strategy) {
     tn_cli_complain("--strategy %s: no such planner", name);
     tn_study_unref(study);
@@ -95,8 +101,11 @@ with_offsets(TnStudy *study, const char *name)
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
-  if (plan->status == TN_PLAN_FAILED)
+  if (plan->status == TN_PLAN_FAILED) {
+    tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->path,
+                    plan->message ? plan->message : "the constraints contradict each other");
     return study;
+  }
   TnStudy *placed =
       tn_study_new_with_offsets(study, plan->offset, plan->space_arena, plan->n_spaces);
   tn_study_unref(study);
@@ -118,17 +127,39 @@ count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_me
   }
 }
 
+/* Writes what an export made (NULL: `error` says why there is nothing). */
+static bool
+write_bytes(const char *path, const GByteArray *bytes, GError *error)
+{
+  g_autoptr(GError) own = error;
+  if (bytes && tn_write_file(path, bytes->data, bytes->len, &own))
+    return true;
+  tn_cli_complain("%s", own->message);
+  return false;
+}
+
 static bool
 write_picture(const TnView *view, const TnExportParams *params, const char *path)
 {
   TnExportFormat format;
-  g_autoptr(GError) error = NULL;
+  GError *error = NULL;
   tn_export_format_from_path(path, &format);
   g_autoptr(GByteArray) bytes = tn_export_build(view, params, format, &error);
-  if (bytes && tn_write_file(path, bytes->data, bytes->len, &error))
-    return true;
-  tn_cli_complain("%s", error->message);
-  return false;
+  return write_bytes(path, bytes, error);
+}
+
+/* The report of a file, or of a diff, as a page of its own. */
+static bool
+write_page(const TnView *view, const TnDiffPicture *diff, const TnExportParams *params,
+           const DrawOptions *own)
+{
+  TnReportParams page = {.view = view,
+                         .diff = diff,
+                         .findings = params->findings,
+                         .theme = params->theme,
+                         .font = params->font,
+                         .options = own->line};
+  return tn_cli_write_html(&page, own->output);
 }
 
 static void
@@ -169,14 +200,73 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
   params->findings = findings;
-  if (!write_picture(&view, params, own->output))
+  if (!(tn_cli_is_html(own->output) ? write_page(&view, NULL, params, own)
+                                    : write_picture(&view, params, own->output)))
     return TN_EXIT_INPUT;
   report(common, own, &view, params);
   return TN_EXIT_DONE;
 }
 
+/* ---- two files ----------------------------------------------------------------------------- */
+
+static void
+report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff *diff,
+            const TnExportParams *params)
+{
+  if (!common->is_json) {
+    printf("%s: %dx%d, %u pairs\n", own->output, params->width, params->height, diff->n);
+    return;
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "written", own->output);
+  cJSON_AddStringToObject(object, "view", "diff");
+  tn_json_add_integer(object, "width", params->width);
+  tn_json_add_integer(object, "height", params->height);
+  tn_json_add_integer(object, "buffers_drawn", (int64_t)diff->a->buffers->n + diff->b->buffers->n);
+  tn_json_add_integer(object, "buffers_merged", 0);
+  tn_json_add_warnings(object, diff->b->document->diagnostics);
+  tn_json_print(object);
+}
+
+static bool
+write_diff(const TnDiffPicture *picture, const TnExportParams *params, const char *path)
+{
+  TnExportFormat format;
+  GError *error = NULL;
+  tn_export_format_from_path(path, &format);
+  g_autoptr(GByteArray) bytes =
+      tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
+  return write_bytes(path, bytes, error);
+}
+
 static TnExit
-draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own)
+draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two,
+          const TnExportParams *params)
+{
+  TnExit code;
+  if (!two->options_a.strategy)
+    two->options_a.strategy = g_strdup(own->strategy);
+  if (!two->options_b.strategy)
+    two->options_b.strategy = g_strdup(own->strategy);
+  if (!tn_cli_two_load(two, path, own->diff, common, &code))
+    return code;
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  if (!diff)
+    return TN_EXIT_INPUT;
+  tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
+  tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
+  g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
+  g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
+  g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme, note_a, note_b);
+  if (!(tn_cli_is_html(own->output) ? write_page(NULL, picture, params, own)
+                                    : write_diff(picture, params, own->output)))
+    return TN_EXIT_INPUT;
+  report_diff(common, own, diff, params);
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two)
 {
   TnExit code;
   TnExportFormat format;
@@ -184,8 +274,9 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
                            .scale = own->scale,
                            .theme = own->is_dark ? tn_theme_dark() : tn_theme_light(),
                            .font = g_getenv("TENURE_FONT")};
-  if (!own->output || !tn_export_format_from_path(own->output, &format)) {
-    tn_cli_complain("draw: -o FILE with the ending .png, .svg or .pdf is missing");
+  if (!own->output ||
+      !(tn_cli_is_html(own->output) || tn_export_format_from_path(own->output, &format))) {
+    tn_cli_complain("draw: -o FILE with the ending .png, .svg, .pdf or .html is missing");
     return TN_EXIT_USAGE;
   }
   if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
@@ -193,9 +284,15 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
                     "or oom", own->view);
     return TN_EXIT_USAGE;
   }
+  if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
+    tn_cli_complain("--view %s: expected report, for -o FILE.html", own->view);
+    return TN_EXIT_USAGE;
+  }
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
+  if (own->diff)
+    return draw_diff(path, common, own, two, &params);
   g_autoptr(TnDocument) document = tn_cli_load(path, common, &code);
   TnStudy *study = document ? tn_cli_study(document, common, &code) : NULL;
   if (!study)
@@ -215,9 +312,10 @@ run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
   DrawOptions own = {.scale = 1.0};
+  TnCliTwo two = {0};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg or .pdf)",
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
       {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame, oom or report (default)",
        "VIEW"},
@@ -228,12 +326,18 @@ run(int argc, char **argv)
        "NAME"},
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
        "NAME"},
+      {"diff", 0, 0, G_OPTION_ARG_FILENAME, &own.diff, "Compare the file with this one", "B"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, entries, 1, 1, &files))
+  g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
+  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, all, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code = draw_file(files[0], &common, &own);
+  own.line = tn_cli_dup_options_line(argc, argv);
+  TnExit code = draw_file(files[0], &common, &own, &two);
+  g_free(own.line);
+  tn_cli_two_clear(&two);
+  g_free(own.diff);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);

@@ -2,7 +2,7 @@
 /* tenure-cli info: what is in a file. */
 #include "config.h"
 
-#include "app/cli/cli.h"
+#include "app/cli/fleet.h"
 
 #include "data/units.h"
 
@@ -315,32 +315,50 @@ study_devices(const TnDocument *document, const TnCommonOptions *options, TnExit
 }
 
 static TnExit
+info_file(const char *path, const void *payload)
+{
+  TnExit code;
+  const TnCommonOptions *options = payload;
+  g_autoptr(TnDocument) document = tn_cli_load(path, options, &code);
+  g_autoptr(GPtrArray) studies = document ? study_devices(document, options, &code) : NULL;
+  if (!studies)
+    return code;
+  uint32_t first = tn_cli_device_row(document, options);
+  if (first == TN_NONE)
+    return TN_EXIT_USAGE;
+  const TnStudy *main_study = g_ptr_array_index(studies, 0);
+  for (guint i = 0; i < studies->len; i++)
+    if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)
+      main_study = g_ptr_array_index(studies, i);
+  tn_cli_add_study_warnings(document, main_study);
+  tn_cli_print_warnings(document->diagnostics);
+  if (options->is_json)
+    print_json(document, studies, main_study);
+  else
+    print_text(options, document, studies, main_study);
+  return code;
+}
+
+static TnExit
 run(int argc, char **argv)
 {
   TnCommonOptions options = {0};
+  int n_jobs = 0;
+  bool is_wrong;
   g_auto(GStrv) files = NULL;
-  if (!tn_cli_parse(&tn_command_info, argc, argv, &options, NULL, 1, 1, &files))
+  const GOptionEntry entries[] = {
+      {"jobs", 0, 0, G_OPTION_ARG_INT, &n_jobs,
+       "Several files, so many at once (with --json: one line each)", "N"},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_info, argc, argv, &options, entries, 1, G_MAXINT, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &options, &code);
-  g_autoptr(GPtrArray) studies = document ? study_devices(document, &options, &code) : NULL;
-  uint32_t first = studies ? tn_cli_device_row(document, &options) : TN_NONE;
-  if (studies && first == TN_NONE) {
-    code = TN_EXIT_USAGE;
-  } else if (studies) {
-    const TnStudy *main_study = g_ptr_array_index(studies, 0);
-    for (guint i = 0; i < studies->len; i++)
-      if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)
-        main_study = g_ptr_array_index(studies, i);
-    tn_cli_add_study_warnings(document, main_study);
-    tn_cli_print_warnings(document->diagnostics);
-    if (options.is_json)
-      print_json(document, studies, main_study);
-    else
-      print_text(&options, document, studies, main_study);
-  }
+  bool is_fleet = tn_cli_is_fleet(&tn_command_info, files, n_jobs, options.is_json, &is_wrong);
+  TnExit code = is_wrong   ? TN_EXIT_USAGE
+                : is_fleet ? tn_cli_fleet_run(files, n_jobs, info_file, &options)
+                           : info_file(files[0], &options);
   tn_common_options_clear(&options);
   return code;
 }
 
-const TnCommand tn_command_info = {"info", "FILE", "Say what is in a file", run};
+const TnCommand tn_command_info = {"info", "FILE…", "Say what is in a file", run};

@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 
+#include "analysis/order/log.h"
 #include "analysis/order/order.h"
 #include "analysis/plan/plan.h"
 #include "data/graph-order.h"
@@ -16,7 +17,7 @@ typedef struct {
   char *method, *budget, *output;
   double memory_weight, time_limit;
   gint64 seed;
-  gboolean is_listed;
+  gboolean is_logged;
 } ScheduleOptions;
 
 typedef struct {
@@ -24,7 +25,8 @@ typedef struct {
   const TnCommonOptions *common;
   TnOrderAnswer *answer;
   TnGraphLifetimeParams lifetime;
-  tn_bytes budget, resident, arena, arena_bound;
+  TnOrderLog *log; /* with --log; else NULL */
+  tn_bytes budget, resident, arena;
 } Schedule;
 
 /* ---- why it is so -------------------------------------------------------------------------- */
@@ -70,7 +72,6 @@ plan_offsets(Schedule *schedule)
                                                    lives->alignment, &limits);
   schedule->resident = lives->resident_bytes;
   schedule->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
-  schedule->arena_bound = plan->proved_bound_bytes;
   return true;
 }
 
@@ -87,6 +88,28 @@ add_order(cJSON *object, const Schedule *schedule)
     g_autofree char *name = tn_graph_build_op_text(graph, schedule->document->strings, op);
     cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_cli_op_id(graph, op)));
     cJSON_AddItemToArray(names, cJSON_CreateString(name));
+  }
+}
+
+static void
+add_log(cJSON *object, const Schedule *schedule)
+{
+  const TnGraph *graph = schedule->document->graph;
+  const TnStrings *strings = schedule->document->strings;
+  cJSON *list = cJSON_AddArrayToObject(object, "steps");
+  cJSON_AddNumberToObject(object, "peak_step", schedule->log->peak_at);
+  for (uint32_t p = 0; p < schedule->log->n; p++) {
+    const TnOrderStep *step = &schedule->log->step[p];
+    g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
+    cJSON *row = cJSON_CreateObject(), *freed;
+    cJSON_AddStringToObject(row, "op", name);
+    tn_json_add_bytes(row, "during_bytes", step->during);
+    tn_json_add_bytes(row, "after_bytes", step->after);
+    freed = cJSON_AddArrayToObject(row, "freed");
+    for (uint32_t k = 0; k < step->n_freed; k++)
+      cJSON_AddItemToArray(freed, cJSON_CreateString(tn_strings_get(
+          strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name)));
+    cJSON_AddItemToArray(list, row);
   }
 }
 
@@ -128,6 +151,8 @@ build_json(const Schedule *schedule)
     cJSON_AddItemToArray(tried, row);
   }
   add_order(object, schedule);
+  if (schedule->log)
+    add_log(object, schedule);
   tn_json_add_warnings(object, schedule->document->diagnostics);
   return object;
 }
@@ -149,13 +174,21 @@ print_budget(const Schedule *schedule)
 }
 
 static void
-print_order(const Schedule *schedule)
+print_log(const Schedule *schedule)
 {
-  const TnOrderAnswer *answer = schedule->answer;
-  for (uint32_t p = 0; p < answer->n; p++) {
-    g_autofree char *name = tn_graph_build_op_text(
-        schedule->document->graph, schedule->document->strings, answer->order[p]);
-    printf("%6u  %s\n", p, name);
+  const TnGraph *graph = schedule->document->graph;
+  const TnStrings *strings = schedule->document->strings;
+  printf("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
+  for (uint32_t p = 0; p < schedule->log->n; p++) {
+    const TnOrderStep *step = &schedule->log->step[p];
+    g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
+    g_autofree char *during = tn_cli_size(schedule->common, step->during);
+    g_autofree char *after = tn_cli_size(schedule->common, step->after);
+    printf("%6u%s %14s %14s  %s", p, p == schedule->log->peak_at ? "*" : " ", during, after, name);
+    for (uint32_t k = 0; k < step->n_freed; k++)
+      printf("%s%s", k ? ", " : "  -", tn_strings_get(strings, tn_graph_tensor(graph,
+                                       schedule->log->freed[step->first_freed + k])->name));
+    putchar('\n');
   }
 }
 
@@ -223,8 +256,8 @@ report(const Schedule *schedule, const ScheduleOptions *own)
     tn_json_print(build_json(schedule));
   else
     print_text(schedule);
-  if (own->is_listed && !schedule->common->is_json)
-    print_order(schedule);
+  if (schedule->log && !schedule->common->is_json)
+    print_log(schedule);
   bool is_no = schedule->budget > 0 && schedule->answer->verdict != TN_ORDER_FITS;
   return is_no ? TN_EXIT_NO : TN_EXIT_DONE;
 }
@@ -254,6 +287,11 @@ schedule_graph(const TnDocument *document, const TnCommonOptions *common,
   }
   schedule.answer = answer;
   plan_offsets(&schedule);
+  TnGraphLifetimeParams lifetime = schedule.lifetime;
+  lifetime.order = answer->order;
+  g_autoptr(TnOrderLog) log =
+      own->is_logged ? tn_order_log_new(document->graph, document->strings, &lifetime, NULL) : NULL;
+  schedule.log = log;
   return report(&schedule, own);
 }
 
@@ -273,7 +311,8 @@ run(int argc, char **argv)
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit,
        "Stop searching after this long (default 10)", "SECONDS"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of what draws lots", "N"},
-      {"list", 0, 0, G_OPTION_ARG_NONE, &own.is_listed, "List the ops in their order", NULL},
+      {"log", 0, 0, G_OPTION_ARG_NONE, &own.is_logged,
+       "List each step: what is alive during and after it, what it frees", NULL},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the order as JSON", "FILE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };

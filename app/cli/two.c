@@ -50,10 +50,14 @@ fill_side(GOptionEntry *entry, const char *const *names, TnSideOptions *options)
 }
 
 GOptionEntry *
-tn_cli_two_build_entries(TnCliTwo *two)
+tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own)
 {
-  GOptionEntry *entries = g_new0(GOptionEntry, 2 * N_SIDE_ENTRIES + 2);
-  GOptionEntry *next = fill_side(entries, a_names, &two->options_a);
+  gsize n = 0;
+  while (own[n].long_name)
+    n++;
+  GOptionEntry *entries = g_new0(GOptionEntry, n + 2 * N_SIDE_ENTRIES + 2);
+  memcpy(entries, own, n * sizeof *own);
+  GOptionEntry *next = fill_side(entries + n, a_names, &two->options_a);
   next = fill_side(next, b_names, &two->options_b);
   *next = (GOptionEntry){.long_name = "time-limit",
                          .arg = G_OPTION_ARG_DOUBLE,
@@ -169,6 +173,27 @@ tn_cli_two_compare(const TnCliTwo *two)
   if (error)
     tn_cli_complain("%s", error->message);
   return diff;
+}
+
+static void
+append_note(GString *text, const char *note)
+{
+  if (note)
+    g_string_append_printf(text, "%s%s", text->len ? ", " : "", note);
+}
+
+char *
+tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options)
+{
+  GString *text = g_string_new(NULL);
+  for (char **bind = options->bind; bind && *bind; bind++)
+    append_note(text, *bind);
+  append_note(text, options->order);
+  append_note(text, options->preset);
+  append_note(text, options->lifetime_model);
+  append_note(text, options->align);
+  append_note(text, side->strategy);
+  return g_string_free(text, FALSE);
 }
 
 static void

@@ -26,9 +26,9 @@ typedef struct {
   TnCliSide a, b;
 } TnCliTwo;
 
-/* Entries of GOption for --a-… and --b-…, with --time-limit; valid as long as `two`.
- * NULL-terminated, owned by the caller. */
-GOptionEntry *tn_cli_two_build_entries(TnCliTwo *two);
+/* A command's own entries (NULL-terminated) with those for --a-…, --b-… and --time-limit; valid as
+ * long as `two`.  Owned by the caller. */
+GOptionEntry *tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own);
 
 /* Loads and studies both; what has no offsets gets them from --a-strategy and --b-strategy, else
  * from greedy-size.  False: printed, and *out_exit. */
@@ -36,6 +36,9 @@ bool tn_cli_two_load(TnCliTwo *two, const char *path_a, const char *path_b,
                      const TnCommonOptions *common, TnExit *out_exit);
 /* The diff of both; NULL: printed. */
 TnDiff *tn_cli_two_compare(const TnCliTwo *two);
+/* What tells a side apart from the other: its options and planner ("batch=4, exact"); owned by the
+ * caller. */
+char *tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options);
 void tn_cli_two_clear(TnCliTwo *two);
 
 /* "+12.0 MiB", "-3 B", "0 B"; owned by the caller. */

@@ -3,6 +3,7 @@
  * time.  They are committed; run this after a change of it, and look at what changed. */
 #include "config.h"
 
+#include "data/samples/graphs.h"
 #include "data/samples/pickle-writer.h"
 #include "data/samples/plans.h"
 #include "data/samples/training.h"
@@ -274,9 +275,13 @@ main(int argc, char **argv)
   g_autoptr(GByteArray) pickle = snapshot_new(&run);
   g_autofree char *small = sample_small_plan_new();
   g_autofree char *broken = sample_broken_plan_new();
+  g_autofree char *tree = sample_tree_graph_new();
+  g_autofree char *branches = sample_branches_graph_new();
   bool is_good = write_file(argv[1], "transformer-oom.pickle", pickle->data, pickle->len) &&
                  write_file(argv[1], "small-plan.csv", small, strlen(small)) &&
-                 write_file(argv[1], "broken-plan.json", broken, strlen(broken));
+                 write_file(argv[1], "broken-plan.json", broken, strlen(broken)) &&
+                 write_file(argv[1], "tree-graph.json", tree, strlen(tree)) &&
+                 write_file(argv[1], "branches-graph.json", branches, strlen(branches));
   printf("%u events, %u bytes of pickle\n", run.allocator->events->len, pickle->len);
   training_clear(&run);
   return is_good ? 0 : 1;

@@ -2,6 +2,7 @@
 /* Orders: brute force on small random graphs, published cases, the shared graphs' known optima. */
 #include "config.h"
 
+#include "analysis/order/log.h"
 #include "analysis/order/order.h"
 #include "data/graph-order.h"
 #include "data/reader.h"
@@ -296,6 +297,35 @@ test_weight(void)
   g_assert_cmpuint(path->order[0], ==, 0);
 }
 
+/* The log's largest step is the peak; a storage goes with its last reader; the live set adds up. */
+static void
+test_log(void)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    RandomGraph random = random_graph_new(seed, 1 + (uint32_t)(seed % 20));
+    TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_KERNEL, .aliasing = TN_ALIASING_VIEWS};
+    g_autoptr(TnOrderLog) log = tn_order_log_new(random.graph, random.strings, &lifetime, NULL);
+    g_autoptr(GArray) live = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    tn_bytes peak = tn_order_peak(random.graph, random.strings, &lifetime,
+                                  (uint32_t *)(void *)random.graph->order->data, NULL);
+    g_assert_cmpint(log->peak, ==, peak);
+    g_assert_cmpint(log->step[log->peak_at].during, ==, peak);
+    for (uint32_t p = 1; p < log->n; p++) {
+      const TnOp *op = tn_graph_op(random.graph, log->step[p].op);
+      tn_bytes sum = 0, freed = 0;
+      tn_order_log_live(log, p, live);
+      for (guint i = 0; i < live->len; i++)
+        sum += tn_graph_tensor(random.graph, g_array_index(live, uint32_t, i))->bytes;
+      for (uint32_t k = 0; k < log->step[p].n_freed; k++)
+        freed += tn_graph_tensor(random.graph, log->freed[log->step[p].first_freed + k])->bytes;
+      g_assert_cmpint(sum - freed, ==, log->step[p].after);
+      if (op->n_internal == 0)
+        g_assert_cmpint(sum + op->workspace_bytes, ==, log->step[p].during);
+    }
+    random_graph_clear(&random);
+  }
+}
+
 static void
 test_edge_cases(void)
 {
@@ -501,6 +531,7 @@ check_shared(const TnDocument *document, const char *name, TnLifetimeModel model
                  best->seconds);
   g_assert_cmpint(best->peak, ==, right);
   g_assert_true(best->is_optimal);
+  g_assert_cmpfloat(best->seconds, <, 0.5);
 }
 
 static void
@@ -531,6 +562,7 @@ main(int argc, char **argv)
   g_test_add_func("/order/tree", test_tree);
   g_test_add_func("/order/fresh-priorities", test_fresh_priorities);
   g_test_add_func("/order/weight", test_weight);
+  g_test_add_func("/order/log", test_log);
   g_test_add_func("/order/edge-cases", test_edge_cases);
   g_test_add_func("/order/budget", test_budget);
   g_test_add_func("/order/copies", test_copies);

@@ -5,6 +5,7 @@
 #include "analysis/replay/caching-private.h"
 #include "analysis/replay/models.h"
 #include "analysis/replay/suggest.h"
+#include "analysis/oom.h"
 
 #include "tests/unit/shared.h"
 
@@ -19,7 +20,7 @@ test_free_set(void)
   bool has[64][64] = {{false}};
   for (int round = 0; round < 20000; round++) {
     int size = g_test_rand_int_range(0, 64), address = g_test_rand_int_range(0, 64);
-    g_assert_cmpint(tn_free_set_remove(&set, size, (uint64_t)address, NULL), ==,
+    g_assert_cmpint(tn_free_set_remove(&set, (TnFreeKey){size, (uint64_t)address, 0}), ==,
                     has[size][address]);
     has[size][address] = !has[size][address];
     if (has[size][address])
@@ -256,6 +257,68 @@ test_invariants(void)
     }
 }
 
+/* ---- files that contradict themselves ------------------------------------------------------ */
+
+static uint64_t
+draw_address(void)
+{
+  uint64_t near = 0x100000 + (uint64_t)g_test_rand_int_range(0, 64) * 512 * 1024;
+  return g_test_rand_int_range(0, 40) ? near : UINT64_MAX - 512 - near;
+}
+
+static TnDocument *
+draw_document(void)
+{
+  static const TnEventAction actions[] = {
+      TN_EVENT_ALLOC,       TN_EVENT_ALLOC,        TN_EVENT_FREE,        TN_EVENT_FREE,
+      TN_EVENT_SEGMENT_MAP, TN_EVENT_SEGMENT_FREE, TN_EVENT_SEGMENT_MAP, TN_EVENT_SEGMENT_UNMAP,
+      TN_EVENT_OOM,         TN_EVENT_SEGMENT_ALLOC};
+  TnDocument *document = log_new();
+  TnDevice *device = tn_document_device(document, 0);
+  uint32_t stream = tn_device_space(device, 7, 1, 0);
+  int n = g_test_rand_int_range(1, 60);
+  for (int i = 0; i < n; i++) {
+    TnEventAction action = actions[g_test_rand_int_range(0, G_N_ELEMENTS(actions))];
+    tn_bytes bytes = g_test_rand_int_range(0, 40) * 512 * 1024;
+    uint32_t event = log_add(document, action, draw_address(), bytes);
+    device->events.space[event] = g_test_rand_int_range(0, 4) ? 0 : stream;
+    if (action == TN_EVENT_OOM)
+      log_mark(document, TN_MARK_OOM, event, bytes, g_test_rand_int_range(-1, 1000) * 4096);
+  }
+  for (guint i = 0; i < (guint)g_test_rand_int_range(0, 6); i++) {
+    TnSegment segment = {.address = draw_address(),
+                         .bytes = g_test_rand_int_range(0, 40) * 512 * 1024,
+                         .is_small = g_test_rand_int_range(0, 2),
+                         .is_expandable = g_test_rand_int_range(0, 2)};
+    TnBlock block = {.address = draw_address(), .bytes = segment.bytes / 2, .segment = i,
+                     .requested = segment.bytes / 3, .state = TN_BLOCK_ACTIVE};
+    g_array_append_val(device->segments, segment);
+    g_array_append_val(device->blocks, block);
+  }
+  return document;
+}
+
+/* Nothing may crash or hang; what is said may be as wrong as the file. */
+static void
+test_contradictions(void)
+{
+  for (int round = 0; round < 400; round++) {
+    g_autoptr(TnDocument) document = draw_document();
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+    for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
+      TnReplayParams params = {.model = *model, .settings = log->recorded, .with_curve = true,
+                               .limit = round % 2 ? log->limit : 0};
+      g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+    }
+    g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit, false, NULL);
+    for (uint32_t k = 0, mark; (mark = tn_oom_find_mark(study->device, k)) != TN_NONE; k++) {
+      g_autoptr(TnOom) oom = tn_oom_new(study, mark, round % 3 ? 0 : 1 << 30);
+      g_assert_nonnull(oom->cause);
+    }
+  }
+}
+
 /* ---- planted logs -------------------------------------------------------------------------- */
 
 /* Requests without recorded segments: places of their own, so that nothing collides. */
@@ -438,6 +501,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/sample", test_sample);
   g_test_add_func("/replay/shared", test_shared);
   g_test_add_func("/replay/invariants", test_invariants);
+  g_test_add_func("/replay/contradictions", test_contradictions);
   g_test_add_func("/replay/only-expandable", test_only_expandable);
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/cli/fleet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct {
+  const char *path;
+  pid_t pid; /* 0: not started */
+  FILE *out, *error;
+  char *line;  /* what it printed, one line; NULL: not done */
+  TnExit code;
+} Job;
+
+typedef struct {
+  Job *jobs;
+  guint n, n_started, n_running, n_printed;
+  TnFleetOne one;
+  const void *payload;
+} Fleet;
+
+bool
+tn_cli_is_fleet(const TnCommand *command, char **files, int n_jobs, bool is_json,
+                bool *out_is_wrong)
+{
+  bool is_fleet = n_jobs != 0 || g_strv_length(files) > 1;
+  *out_is_wrong = is_fleet && !is_json;
+  if (*out_is_wrong)
+    tn_cli_complain("%s: several files are answered in one line each: add --json", command->name);
+  return is_fleet;
+}
+
+static char *
+read_all(FILE *file)
+{
+  GString *text = g_string_new(NULL);
+  char part[4096];
+  size_t n;
+  rewind(file);
+  while ((n = fread(part, 1, sizeof part, file)) > 0)
+    g_string_append_len(text, part, (gssize)n);
+  fclose(file);
+  return g_string_free(text, FALSE);
+}
+
+/* In the new process: both outputs into files that the first one reads. */
+static G_GNUC_NORETURN void
+work(const Fleet *fleet, const Job *job)
+{
+  dup2(fileno(job->out), STDOUT_FILENO);
+  dup2(fileno(job->error), STDERR_FILENO);
+  TnExit code = fleet->one(job->path, fleet->payload);
+  fflush(stdout);
+  fflush(stderr);
+  _exit((int)code);
+}
+
+static bool
+start(Fleet *fleet, Job *job)
+{
+  job->out = tmpfile();
+  job->error = tmpfile();
+  fflush(NULL);
+  job->pid = job->out && job->error ? fork() : -1;
+  if (job->pid == 0)
+    work(fleet, job);
+  fleet->n_started++;
+  fleet->n_running += job->pid > 0;
+  if (job->pid > 0)
+    return true;
+  if (job->out)
+    fclose(job->out);
+  if (job->error)
+    fclose(job->error);
+  job->code = TN_EXIT_INPUT;
+  return false;
+}
+
+/* The object of a file that gave none. */
+static char *
+build_failure(const Job *job, const char *message)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", job->path);
+  cJSON_AddStringToObject(object, "error", message);
+  cJSON_AddNumberToObject(object, "exit_status", job->code);
+  char *text = cJSON_PrintUnformatted(object), *copy = g_strdup(text);
+  cJSON_free(text);
+  cJSON_Delete(object);
+  return copy;
+}
+
+/* "tenure-cli: a message\n" less what stands around it. */
+static char *
+trim_message(const char *error)
+{
+  const char *said = strstr(error, "tenure-cli: ");
+  char *text = g_strdup(said ? said + strlen("tenure-cli: ") : error);
+  return g_strchomp(text);
+}
+
+static void
+finish(Job *job, int status)
+{
+  g_autofree char *error = read_all(job->error), *message = trim_message(error);
+  job->code = WIFEXITED(status) ? (TnExit)WEXITSTATUS(status) : TN_EXIT_INPUT;
+  job->line = g_strchomp(read_all(job->out));
+  if (WIFEXITED(status) && *job->line)
+    return;
+  g_free(job->line);
+  g_autofree char *crash = WIFEXITED(status)
+                               ? NULL
+                               : g_strdup_printf("ended by signal %d", WTERMSIG(status));
+  job->line = build_failure(job, crash ? crash : *message ? message : "no answer");
+}
+
+static void
+wait_for_one(Fleet *fleet)
+{
+  int status;
+  pid_t pid = waitpid(-1, &status, 0);
+  for (guint i = 0; i < fleet->n_started && pid > 0; i++)
+    if (fleet->jobs[i].pid == pid) {
+      finish(&fleet->jobs[i], status);
+      fleet->n_running--;
+    }
+  if (pid < 0 && errno == ECHILD)
+    fleet->n_running = 0;
+}
+
+static void
+print_ready(Fleet *fleet)
+{
+  for (; fleet->n_printed < fleet->n_started; fleet->n_printed++) {
+    Job *job = &fleet->jobs[fleet->n_printed];
+    if (!job->line)
+      break;
+    puts(job->line);
+    g_clear_pointer(&job->line, g_free);
+  }
+  fflush(stdout);
+}
+
+TnExit
+tn_cli_fleet_run(char **files, int n_jobs, TnFleetOne one, const void *payload)
+{
+  Fleet fleet = {.n = g_strv_length(files), .one = one, .payload = payload};
+  guint most = n_jobs > 0 ? (guint)n_jobs : g_get_num_processors();
+  TnExit worst = TN_EXIT_DONE;
+  fleet.jobs = g_new0(Job, MAX(fleet.n, 1u));
+  tn_json_set_lines(true);
+  while (fleet.n_started < fleet.n || fleet.n_running) {
+    while (fleet.n_started < fleet.n && fleet.n_running < most) {
+      Job *job = &fleet.jobs[fleet.n_started];
+      job->path = files[fleet.n_started];
+      if (!start(&fleet, job))
+        job->line = build_failure(job, "no process or no temporary file for it");
+    }
+    if (fleet.n_running)
+      wait_for_one(&fleet);
+    print_ready(&fleet);
+  }
+  for (guint i = 0; i < fleet.n; i++)
+    worst = MAX(worst, fleet.jobs[i].code);
+  g_free(fleet.jobs);
+  return worst;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "render/draw-diff.h"
+
+#include <math.h>
+
+#define HEADER 64.0
+#define SIDE 300.0
+#define LEAST_WITH_SIDE 820.0
+
+static void
+set_category(TnTheme *theme, TnDelta delta, uint32_t color)
+{
+  theme->category[delta] = color;
+  for (int i = 0; i < TN_SHADES; i++)
+    theme->shade[delta][i] = tn_color_mix(color, theme->panel, 0.07 * i);
+}
+
+void
+tn_diff_theme_init(TnTheme *theme, const TnTheme *from)
+{
+  *theme = *from;
+  uint32_t same = tn_color_mix(from->other, from->panel, from->is_dark ? 0.35 : 0.55);
+  set_category(theme, TN_DELTA_SAME, same);
+  set_category(theme, TN_DELTA_MOVED, from->other);
+  set_category(theme, TN_DELTA_LARGER, from->larger);
+  set_category(theme, TN_DELTA_NEW, tn_color_mix(from->larger, from->panel, 0.18));
+  set_category(theme, TN_DELTA_SMALLER, from->smaller);
+  set_category(theme, TN_DELTA_GONE, tn_color_mix(from->smaller, from->panel, 0.18));
+  set_category(theme, TN_DELTA_LONGER, tn_color_mix(from->larger, same, 0.62));
+  set_category(theme, TN_DELTA_SHORTER, tn_color_mix(from->smaller, same, 0.62));
+}
+
+TnDiffPicture *
+tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b)
+{
+  TnDiffPicture *picture = g_new0(TnDiffPicture, 1);
+  picture->diff = tn_diff_ref(diff);
+  picture->a = tn_diff_build_side_study(diff, TN_DIFF_A);
+  picture->b = tn_diff_build_side_study(diff, TN_DIFF_B);
+  picture->height = MAX(MAX(picture->a->map->height, picture->b->map->height), (tn_bytes)1);
+  picture->has_places = picture->a->map->n_placed && picture->b->map->n_placed;
+  picture->groups = tn_diff_build_groups(diff);
+  picture->note[TN_DIFF_A] = g_strdup(note_a);
+  picture->note[TN_DIFF_B] = g_strdup(note_b);
+  tn_diff_theme_init(&picture->theme, theme);
+  return picture;
+}
+
+void
+tn_diff_picture_free(TnDiffPicture *picture)
+{
+  if (!picture)
+    return;
+  tn_study_unref(picture->a);
+  tn_study_unref(picture->b);
+  g_array_unref(picture->groups);
+  tn_diff_unref(picture->diff);
+  g_free(picture->note[0]);
+  g_free(picture->note[1]);
+  g_free(picture);
+}
+
+char *
+tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side)
+{
+  const TnStudy *study = side == TN_DIFF_A ? picture->diff->a : picture->diff->b;
+  g_autofree char *name = g_path_get_basename(study->document->path);
+  const char *note = picture->note[side];
+  return note && *note ? g_strdup_printf("%s · %s", name, note) : g_strdup(name);
+}
+
+void
+tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side)
+{
+  tn_view_init(view, side == TN_DIFF_A ? picture->a : picture->b);
+  view->p1 = (double)picture->height;
+  view->theme = &picture->theme;
+}
+
+/* ---- the page ---------------------------------------------------------------------------------- */
+
+static void
+paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
+{
+  g_autofree char *a = tn_diff_picture_dup_name(picture, TN_DIFF_A);
+  g_autofree char *b = tn_diff_picture_dup_name(picture, TN_DIFF_B);
+  g_autofree char *title = g_strdup_printf("A  %s   →   B  %s", a, b);
+  g_autofree char *head = tn_diff_build_head_line(picture->diff, units);
+  TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
+                       .max_width = rect.width - 32.0};
+  tn_paint_text(paint, title, rect.x + 16.0, rect.y + 18.0, &style);
+  style = (TnTextStyle){.size = 12.0, .color = paint->theme->text,
+                        .max_width = rect.width - 32.0};
+  tn_paint_text(paint, head, rect.x + 16.0, rect.y + 42.0, &style);
+}
+
+static TnRect
+below(TnRect above, double height)
+{
+  return (TnRect){above.x, above.y + above.height + 6.0, above.width, height};
+}
+
+void
+tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
+{
+  TnPaint own = *paint;
+  TnView view_a, view_b;
+  own.theme = &picture->theme;
+  tn_paint_rect(&own, rect, own.theme->background);
+  paint_header(&own, picture, rect, units);
+  tn_diff_view_init(&view_a, picture, TN_DIFF_A);
+  tn_diff_view_init(&view_b, picture, TN_DIFF_B);
+  view_a.units = view_b.units = units;
+  bool has_side = rect.width >= LEAST_WITH_SIDE;
+  double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
+  double height = rect.height - HEADER - TN_FRAME_AXIS - 30.0;
+  TnRect a = {rect.x, rect.y + HEADER, width, height * 0.31};
+  TnRect b = below(a, height * 0.31), curves = below(b, height * 0.23);
+  TnRect delta = below(curves, height * 0.15);
+  tn_draw_diff_side(&own, picture, &view_a, TN_DIFF_A, a);
+  tn_draw_diff_side(&own, picture, &view_b, TN_DIFF_B, b);
+  tn_draw_diff_curves(&own, picture, &view_b, curves);
+  tn_draw_diff_delta(&own, picture, &view_b, delta);
+  TnRect plot = tn_frame_plot(delta);
+  tn_frame_time_axis(&own, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
+                     &view_b);
+  if (has_side)
+    tn_draw_diff_side_pane(&own, picture,
+                           (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE,
+                                    rect.height - HEADER - 16.0},
+                           units);
+}

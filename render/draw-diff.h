@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Two studies as one picture: A over B at one scale on the common axis, both live curves and their
+ * difference, and the causes that add up to it. */
+#pragma once
+
+#include "analysis/diff/groups.h"
+#include "analysis/diff/side-study.h"
+#include "render/draw.h"
+
+typedef struct {
+  TnDiff *diff; /* held */
+  TnStudy *a, *b; /* on the common axis; owned */
+  TnTheme theme;  /* the theme given, its categories in the colours of TnDelta */
+  tn_bytes height; /* of both maps' scale */
+  bool has_places; /* offsets can be drawn; else lives */
+  GArray *groups; /* tn_diff_build_groups() */
+  char *note[2];  /* by side: what tells it apart ("exact", "batch=4"); NULL: its file does */
+} TnDiffPicture;
+
+/* All that a picture needs.  The notes (copied, may be NULL) stand beside the files' names.  Owned by
+ * the caller.  O(n log n). */
+TnDiffPicture *tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a,
+                                   const char *note_b);
+void tn_diff_picture_free(TnDiffPicture *picture);
+
+/* The delta colours on a theme: grey is the same, vermillion larger or new, blue smaller or gone,
+ * lighter where only the life is another. */
+void tn_diff_theme_init(TnTheme *theme, const TnTheme *from);
+
+/* A view of one side: the whole common axis and both maps' height. */
+void tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side);
+
+/* ---- the parts, for the window --------------------------------------------------------------- */
+
+/* One side's map (or bars) over `rect`, with axis, title and peak; `view` may be zoomed. */
+void tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                       TnDiffSide side, TnRect rect);
+/* Both live curves, the area between them in the delta colours. */
+void tn_draw_diff_curves(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                         TnRect rect);
+/* B - A over time about a zero line; each column the largest of both. */
+void tn_draw_diff_delta(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                        TnRect rect);
+/* Figures, causes that add up, legend, largest changes. */
+void tn_draw_diff_side_pane(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect,
+                            TnUnits units);
+/* "silmont.pickle · exact": the file's name and the note; owned by the caller. */
+char *tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side);
+/* "Arena 745.1 MiB → 532.5 MiB, -212.7 MiB (-28.5 %) = …"; owned by the caller. */
+char *tn_diff_build_head_line(const TnDiff *diff, TnUnits units);
+
+/* The whole page. */
+void tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnDiffPicture, tn_diff_picture_free)

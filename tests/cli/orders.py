@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""orders.py TENURE_CLI SOURCE_ROOT: schedule, plan --order, spill, calibrate as cli.md has them.  TAP.
+
+The graph is the three-branch CNN of design/orders-and-budgets.md: six convolutions in three
+branches, one skip; 2100 MB as it stands, 1450 MB in the best order.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+work = tempfile.TemporaryDirectory()
+tests = []
+MB = 1000000
+
+
+def run(*arguments):
+    return subprocess.run([cli, *arguments], capture_output=True, timeout=60)
+
+
+def ask(*arguments, status=0):
+    done = run(*arguments, "--json")
+    assert done.returncode == status, f"{arguments}: status {done.returncode}: {done.stderr[:300]}"
+    return json.loads(done.stdout)
+
+
+def path(name, text=None):
+    full = os.path.join(work.name, name)
+    if text is not None:
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+    return full
+
+
+def test(name):
+    def add(function):
+        tests.append((name, function))
+        return function
+    return add
+
+
+def three_branches():
+    sizes = {"x": 250, "a1": 450, "a2": 325, "a3": 325, "b1": 150, "b2": 150, "b3": 150, "f": 250, "y": 250}
+    ids = {name: i for i, name in enumerate(sizes)}
+    ops = [("conv1_1", "x", "a1", 50, .11), ("conv2_1", "x", "a2", 50, .12), ("conv3_1", "x", "a3", 50, .12),
+           ("conv1_2", "a1", "b1", 600, .165), ("conv2_2", "a2", "b2", 50, .14),
+           ("conv3_2", "a3", "b3", 50, .135), ("fuse", "b1 b2 b3", "f", 0, .095), ("add_skip", "f x", "y", 0, .045)]
+    rows = [{"id": i + 10, "name": name, "inputs": [ids[t] for t in reads.split()], "outputs": [ids[made]],
+             "workspace_bytes": scratch * MB, "seconds": seconds}
+            for i, (name, reads, made, scratch, seconds) in enumerate(ops)]
+    rows[3]["algorithms"] = [{"name": "fast", "workspace_bytes": 600 * MB, "seconds": .165},
+                             {"name": "small", "workspace_bytes": 100 * MB, "seconds": .197}]
+    points = [[size, 20e-6 + size / 12e9] for size in (MB, 1000 * MB)]
+    return {"format": "tenure-graph", "version": 1, "ops": rows, "outputs": [ids["y"]],
+            "tensors": [{"id": i, "name": name, "bytes": sizes[name] * MB} for name, i in ids.items()],
+            "link": {"out": points, "in": points}}
+
+
+graph = path("graph.json", json.dumps(three_branches()))
+
+
+@test("schedule: keys, peaks, proof")
+def _():
+    answer = ask("schedule", graph)
+    wanted = "order peak_bytes baseline_peak_bytes lower_bound_bytes optimal method schedule_seconds".split()
+    assert not [key for key in wanted if key not in answer]
+    assert (answer["peak_bytes"], answer["baseline_peak_bytes"]) == (1450 * MB, 2100 * MB)
+    assert answer["optimal"] is True and answer["lower_bound_bytes"] == 1450 * MB
+    assert sorted(answer["order"]) == list(range(10, 18))
+    assert answer["arena_bytes"] >= answer["peak_bytes"]
+
+
+@test("schedule: each method is listed and runs, none is better than best")
+def _():
+    names = [row["name"] for row in ask("strategies")["order_methods"]]
+    assert {"file", "level", "depth-first", "greedy", "lookahead", "beam", "exact", "best"} <= set(names)
+    for name in names:
+        answer = ask("schedule", graph, "--method", name)
+        assert answer["peak_bytes"] >= 1450 * MB and answer["lower_bound_bytes"] <= 1450 * MB, name
+    assert ask("schedule", graph, "--method", "file")["peak_bytes"] == 2100 * MB
+
+
+@test("schedule: a budget fits, or it is proved that none does")
+def _():
+    fits = ask("schedule", graph, "--budget", str(1450 * MB))
+    assert fits["fits"] is True and fits["budget"] == "fits"
+    less = ask("schedule", graph, "--budget", str(1450 * MB - 1), status=1)
+    assert less["fits"] is False and less["budget"] == "impossible"
+
+
+@test("plan --order: a method, a file that schedule wrote, an illegal one")
+def _():
+    order = path("order.json")
+    ask("schedule", graph, "-o", order)
+    assert ask("plan", graph)["lower_bound_bytes"] == 2100 * MB
+    assert ask("plan", graph, "--order", "best")["lower_bound_bytes"] == 1450 * MB
+    plan = path("plan.json")
+    assert ask("plan", graph, "--order", order, "-o", plan)["lower_bound_bytes"] == 1450 * MB
+    with open(order, encoding="utf-8") as file:
+        names = json.load(file)["order_names"]
+    with open(plan, encoding="utf-8") as file:
+        assert json.load(file)["axis"]["labels"] == names
+    assert ask("check", plan)["errors"] == 0
+    wrong = path("wrong.json", json.dumps({"order": list(range(17, 9, -1))}))
+    assert run("plan", graph, "--order", wrong).returncode == 3
+    assert run("plan", graph, "--order", "no-such").returncode == 2
+
+
+SPILL_KEYS = """feasible budget_bytes peak_bytes baseline_peak_bytes spilled_bytes recomputed_bytes
+compute_seconds overhead_seconds overhead_ratio actions sweep""".split()
+
+
+@test("spill: the table of budgets")
+def _():
+    for budget, most in ((2100, 0), (1800, .0292), (1600, .0345), (1400, .0571), (1200, .11), (1000, .1735),
+                         (800, .29), (750, .29)):
+        answer = ask("spill", graph, "--budget", str(budget * MB))
+        assert not [key for key in SPILL_KEYS if key not in answer]
+        assert answer["feasible"] and answer["peak_bytes"] <= budget * MB
+        assert answer["overhead_ratio"] <= most + 1e-9, (budget, answer["overhead_ratio"])
+        assert abs(answer["compute_seconds"] - .93) < 1e-9
+        order = [row for row in answer["alternatives"] if row["name"] == "order"]
+        assert order[0]["peak_bytes"] == 1450 * MB
+
+
+@test("spill: infeasible names the op that sets the least budget")
+def _():
+    answer = ask("spill", graph, "--budget", str(700 * MB), status=1)
+    assert answer["feasible"] is False and answer["infeasible_proved"] is True
+    assert answer["smallest_budget_bytes"] == 750 * MB and answer["smallest_budget_op"] == "add_skip"
+    text = run("spill", graph, "--budget", str(700 * MB), "--bytes").stdout.decode()
+    assert "add_skip needs 750,000,000 B" in text
+
+
+@test("spill --sweep: more memory never costs more")
+def _():
+    rows = ask("spill", graph, "--budget", str(1000 * MB), "--sweep", "6")["sweep"]
+    assert len(rows) == 6 and rows[0]["budget_bytes"] == 750 * MB and rows[-1]["overhead_seconds"] == 0
+    costs = [row["overhead_seconds"] for row in rows]
+    assert all(a >= b - 1e-12 for a, b in zip(costs, costs[1:]))
+
+
+@test("spill -o: a plan whose offsets hold, with what a runtime does")
+def _():
+    plan = path("spill.json")
+    ask("spill", graph, "--budget", str(800 * MB), "-o", plan)
+    assert ask("check", plan)["errors"] == 0
+    with open(plan, encoding="utf-8") as file:
+        written = json.load(file)
+    kinds = {action["action"] for action in written["actions"]}
+    assert {"move-out", "bring-back"} <= kinds
+    assert written["arena_bytes"] <= 800 * MB
+    assert any(buffer["name"] == "x (back)" for buffer in written["buffers"])
+
+
+@test("spill --order best: reorder first")
+def _():
+    answer = ask("spill", graph, "--budget", str(1450 * MB), "--order", "best")
+    assert answer["overhead_seconds"] == 0 and answer["baseline_peak_bytes"] == 1450 * MB
+
+
+@test("calibrate: segments, errors, and a model that spill takes")
+def _():
+    pairs = path("pairs.csv", "bytes,us\n" + "".join(
+        f"{size},{20 + size / 12e3}\n" for size in (262144 << k for k in range(11))))
+    model = path("link.json")
+    answer = ask("calibrate", pairs, "-o", model)
+    assert set(answer) >= {"segments", "median_error", "max_error"}
+    (segment,) = answer["segments"]
+    assert abs(segment["bytes_per_second"] / 12e9 - 1) < 1e-3
+    assert abs(segment["latency_seconds"] - 20e-6) < 1e-7 and answer["max_error"] < 1e-3
+    own = ask("spill", graph, "--budget", str(1200 * MB))["overhead_seconds"]
+    fitted = ask("spill", graph, "--budget", str(1200 * MB), "--cost-model", model)["overhead_seconds"]
+    assert abs(own - fitted) < 1e-4
+
+
+@test("wrong usage is 2, what is no graph or no measurement is 3")
+def _():
+    csv = os.path.join(root, "data", "samples", "small-plan.csv")
+    for status, arguments in ((2, ("spill", graph)), (2, ("spill", graph, "--budget", "x")),
+                              (2, ("schedule", graph, "--method", "no-such")),
+                              (2, ("spill", graph, "--budget", "1G", "--link", "no-such")),
+                              (2, ("schedule",)), (3, ("schedule", csv)), (3, ("spill", csv, "--budget", "1G")),
+                              (3, ("calibrate", path("none.csv"))), (3, ("calibrate", path("bad", "a b\nc d\n"))),
+                              (3, ("spill", graph, "--budget", "1G", "--cost-model", path("none.csv")))):
+        done = run(*arguments)
+        assert done.returncode == status, f"{arguments}: {done.returncode}, expected {status}"
+        assert done.stderr and not done.stdout, arguments
+
+
+def main():
+    print(f"1..{len(tests)}")
+    status = 0
+    for n, (name, function) in enumerate(tests, 1):
+        try:
+            function()
+            print(f"ok {n} - {name}")
+        except Exception as problem:  # each case is reported, whatever it was
+            status = 1
+            print(f"not ok {n} - {name}")
+            print("".join(f"# {line}\n" for line in repr(problem).splitlines()), end="")
+    return status
+
+
+sys.exit(main())
