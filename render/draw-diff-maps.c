@@ -138,19 +138,26 @@ build_title(const TnDiffPicture *picture, TnDiffSide side, TnUnits units)
                          size);
 }
 
+/* Without places the bars of lives are shown, as high as they can be. */
+static TnView
+fit_lanes(const TnDiffPicture *picture, const TnView *view, TnRect plot)
+{
+  TnView own = *view;
+  if (!picture->has_places)
+    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+  return own;
+}
+
 void
-tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
-                  TnDiffSide side, TnRect rect)
+tn_draw_diff_fill(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                  TnDiffSide side, TnRect rect, const char *title)
 {
   TnRect plot = tn_frame_plot(rect);
-  TnView own = *view;
-  g_autofree char *title = build_title(picture, side, view->units);
+  TnView own = fit_lanes(picture, view, plot);
   tn_frame_panel(paint, rect, title);
   paint_still(paint, picture, view, side, plot);
   if (picture->has_places)
     tn_frame_bytes_axis(paint, plot, view->p0, view->p1, view->units);
-  else
-    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
   cairo_surface_t *image = tn_raster_build(&own, paint, plot, picture->has_places
                                                                   ? tn_raster_offsets
                                                                   : tn_raster_lanes);
@@ -160,5 +167,15 @@ tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnVi
   }
   paint_hatches(paint, picture, &own, plot);
   paint_peak(paint, &own, plot, side == TN_DIFF_A ? "A" : "B");
+}
+
+void
+tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                  TnDiffSide side, TnRect rect)
+{
+  g_autofree char *title = build_title(picture, side, view->units);
+  TnRect plot = tn_frame_plot(rect);
+  TnView own = fit_lanes(picture, view, plot);
+  tn_draw_diff_fill(paint, picture, view, side, rect, title);
   paint_labels(paint, picture, &own, plot);
 }

@@ -7,7 +7,17 @@
 #include "analysis/diff/side-study.h"
 #include "render/draw.h"
 
+typedef enum {
+  TN_DIFF_OVER_UNDER, /* A above B */
+  TN_DIFF_OVERLAY,    /* A's outlines over B */
+  TN_DIFF_DELTA_MAP   /* B - A by moment and place */
+} TnDiffLayout;
+
+/* The word of --layout, and back (false where there is none). */
+bool tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout);
+
 typedef struct {
+  TnDiffLayout layout; /* of the page; set it as you like */
   TnDiff *diff; /* held */
   TnStudy *a, *b; /* on the common axis; owned */
   TnTheme theme;  /* the theme given, its categories in the colours of TnDelta */
@@ -35,6 +45,15 @@ void tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide si
 /* One side's map (or bars) over `rect`, with axis, title and peak; `view` may be zoomed. */
 void tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
                        TnDiffSide side, TnRect rect);
+/* The same without names, under a title of its own. */
+void tn_draw_diff_fill(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                       TnDiffSide side, TnRect rect, const char *title);
+/* Both in one map: B filled with A's outlines over it, and cells coloured by B - A (each column the
+ * peak of either side in it).  `view`: B's.  Without places the second is empty. */
+void tn_draw_diff_overlay(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                          TnRect rect);
+void tn_draw_diff_map(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+                      TnRect rect);
 /* Both live curves, the area between them in the delta colours. */
 void tn_draw_diff_curves(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
                          TnRect rect);
