@@ -10,7 +10,8 @@
 #define MAX_OUTLINES 4000
 #define CELL 5.0 /* logical pixels */
 
-/* ---- overlay ------------------------------------------------------------------------------------ */
+/* ---- overlay ------------------------------------------------------------------------------------
+ */
 
 /* The edges of A's boxes that are large enough to be seen as boxes. */
 static void
@@ -36,14 +37,17 @@ paint_outlines(const TnPaint *paint, const TnDiffPicture *picture, const TnView 
 }
 
 void
-tn_draw_diff_overlay(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+tn_draw_diff_overlay(const TnPaint *paint,
+                     const TnDiffPicture *picture,
+                     const TnView *view,
                      TnRect rect)
 {
   tn_draw_diff_fill(paint, picture, view, TN_DIFF_B, rect, "B filled, A's edges over it");
   paint_outlines(paint, picture, view, tn_frame_plot(rect));
 }
 
-/* ---- delta map ---------------------------------------------------------------------------------- */
+/* ---- delta map ----------------------------------------------------------------------------------
+ */
 
 typedef struct {
   int n_columns, n_rows;
@@ -100,7 +104,7 @@ build_cells(const TnDiffPicture *picture, const TnView *view, TnRect plot)
                  .n_rows = MAX((int)(plot.height / CELL), 1),
                  .low = view->p0};
   cells.bucket = (view->p1 - view->p0) / cells.n_rows;
-  cells.delta = g_new0(double, (gsize)cells.n_columns * (gsize)cells.n_rows);
+  cells.delta = g_new0(double, (gsize)cells.n_columns *(gsize)cells.n_rows);
   fill_side(&cells, view, picture->a, -1.0);
   fill_side(&cells, view, picture->b, 1.0);
   return cells;
@@ -160,7 +164,9 @@ paint_cells(const TnPaint *paint, const Cells *cells, TnRect plot, bool is_large
 }
 
 void
-tn_draw_diff_map(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+tn_draw_diff_map(const TnPaint *paint,
+                 const TnDiffPicture *picture,
+                 const TnView *view,
                  TnRect rect)
 {
   TnRect plot = tn_frame_plot(rect);

@@ -91,7 +91,8 @@ tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side)
   view->theme = &picture->theme;
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page ----------------------------------------------------------------------------------
+ */
 
 static void
 paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
@@ -100,11 +101,10 @@ paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, Tn
   g_autofree char *b = tn_diff_picture_dup_name(picture, TN_DIFF_B);
   g_autofree char *title = g_strdup_printf("A  %s   →   B  %s", a, b);
   g_autofree char *head = tn_diff_build_head_line(picture->diff, units);
-  TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
-                       .max_width = rect.width - 32.0};
+  TnTextStyle style = {
+      .size = 15.0, .is_bold = true, .color = paint->theme->text, .max_width = rect.width - 32.0};
   tn_paint_text(paint, title, rect.x + 16.0, rect.y + 18.0, &style);
-  style = (TnTextStyle){.size = 12.0, .color = paint->theme->text,
-                        .max_width = rect.width - 32.0};
+  style = (TnTextStyle){.size = 12.0, .color = paint->theme->text, .max_width = rect.width - 32.0};
   tn_paint_text(paint, head, rect.x + 16.0, rect.y + 42.0, &style);
 }
 
@@ -115,8 +115,11 @@ below(TnRect above, double height)
 }
 
 static void
-paint_maps(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view_a,
-           const TnView *view_b, TnRect rect)
+paint_maps(const TnPaint *paint,
+           const TnDiffPicture *picture,
+           const TnView *view_a,
+           const TnView *view_b,
+           TnRect rect)
 {
   if (picture->layout == TN_DIFF_OVERLAY) {
     tn_draw_diff_overlay(paint, picture, view_b, rect);
@@ -154,8 +157,8 @@ tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, Tn
   tn_frame_time_axis(&own, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
                      &view_b);
   if (has_side)
-    tn_draw_diff_side_pane(&own, picture,
-                           (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE,
-                                    rect.height - HEADER - 16.0},
-                           units);
+    tn_draw_diff_side_pane(
+        &own, picture,
+        (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE, rect.height - HEADER - 16.0},
+        units);
 }
