@@ -62,7 +62,7 @@ replace_idle(TnSpillChooser *greedy, uint32_t i)
 {
   double had = greedy->found->outcome.seconds;
   greedy->plan.choice[i] = (TnSpillChoice){0};
-  /* While it is `kept` the rule may pick it again: then nothing changes. */
+  /* The rule may pick it again: then nothing changes. */
   tn_spill_chooser_complete(greedy);
   bool is_better = greedy->found->outcome.seconds < had - 1e-12;
   tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, greedy->model);
