@@ -20,7 +20,7 @@ held_at(const TnBuffers *b, tn_index row, tn_tick tick)
 typedef struct {
   const TnStudy *study;
   tn_tick peak_at;
-  tn_index row; /* TN_NONE: not on this side */
+  tn_index row;  /* TN_NONE: not on this side */
   tn_bytes held; /* at the side's own peak */
 } Side;
 
@@ -64,8 +64,8 @@ add_size(TnDiff *diff, uint32_t pair, const Side *a, const Side *b)
   tn_bytes delta = b->held - a->held;
   tn_bytes asked = tn_buffers_requested(b->study->buffers, b->row) -
                    tn_buffers_requested(a->study->buffers, a->row);
-  bool is_whole = a->held == a->study->buffers->bytes[a->row] &&
-                  b->held == b->study->buffers->bytes[b->row];
+  bool is_whole =
+      a->held == a->study->buffers->bytes[a->row] && b->held == b->study->buffers->bytes[b->row];
   if (!is_whole) /* one of them has a gap there */
     return add(diff, pair, delta > 0 ? TN_CAUSE_LIVES_LONGER : TN_CAUSE_LIVES_SHORTER, delta);
   return add(diff, pair, TN_CAUSE_ROUNDING, delta - asked) &&

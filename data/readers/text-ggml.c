@@ -118,8 +118,7 @@ read_breakdown(TnTextLog *log, const TnTextLine *line)
     return false;
   g_autofree char *title = g_strdup_printf("llama.cpp memory breakdown, %s", name);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
-  account->total = total;
-  account->total_what = g_strdup(has_total ? "memory of the device" : "used by llama.cpp");
+  tn_account_set_total(account, total, has_total ? "memory of the device" : "used by llama.cpp");
   tn_account_add(account, "model", model, NULL);
   tn_account_add(account, "context", context, "KV cache");
   tn_account_add(account, "compute", compute, NULL);
