@@ -66,6 +66,14 @@ tn_account_add_detail(TnAccount *account, const char *what, tn_bytes bytes, cons
     append(account->details, what, bytes, note, false);
 }
 
+void
+tn_account_set_total(TnAccount *account, tn_bytes total, const char *what)
+{
+  g_free(account->total_what);
+  account->total = total;
+  account->total_what = g_strdup(what);
+}
+
 tn_bytes
 tn_account_sum(const TnAccount *account)
 {

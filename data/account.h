@@ -41,6 +41,9 @@ void tn_account_free(TnAccount *account);
 void tn_account_add(TnAccount *account, const char *what, tn_bytes bytes, const char *note);
 void tn_account_add_detail(TnAccount *account, const char *what, tn_bytes bytes, const char *note);
 
+/* What the rows must add up to, and what that is; said again, the last counts. */
+void tn_account_set_total(TnAccount *account, tn_bytes total, const char *what);
+
 /* The sum of the rows; TN_BYTES_UNKNOWN where it does not fit into 64 bits. */
 tn_bytes tn_account_sum(const TnAccount *account);
 

@@ -152,6 +152,11 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
       make_message_valid(*error);
     return NULL;
   }
+  if (source->is_cut)
+    tn_diagnostics_add(document->diagnostics, "truncated", 1,
+                       "%s: the gzip data is cut off; what stands before it was read, the rest is "
+                       "missing",
+                       source->name);
   if (document->devices->len == 0)
     tn_document_device(document, 0);
   return g_steal_pointer(&document);
@@ -160,6 +165,8 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
 TnDocument *
 tn_document_load(const char *path, const TnReadOptions *options, GError **error)
 {
-  g_autoptr(TnSource) source = tn_source_new_head(path, options->memory_limit, error);
+  g_autoptr(TnSource) source =
+      options->is_partial_wanted ? tn_source_new_head_of_cut(path, options->memory_limit, error)
+                                 : tn_source_new_head(path, options->memory_limit, error);
   return source ? tn_document_load_source(source, options, error) : NULL;
 }

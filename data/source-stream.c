@@ -88,6 +88,9 @@ tn_source_stream_read(TnSourceStream *stream, uint8_t *out, gsize room, gsize *o
     int code = inflate(z, Z_NO_FLUSH);
     if (code == Z_STREAM_END)
       stream->is_done = !begin_next_member(stream);
+    else if (code == Z_BUF_ERROR && z->avail_in == 0 &&
+             stream->consumed == stream->source->map_size && z->avail_out < piece)
+      break; /* cut off: the next read says so */
     else if (code != Z_OK && (code != Z_BUF_ERROR || z->avail_in || stream->consumed ==
                                                                         stream->source->map_size))
       return fail_damaged(stream, code, error);

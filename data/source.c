@@ -116,6 +116,25 @@ is_gzip(const TnSource *source)
   return source->size >= 2 && source->data[0] == 0x1f && source->data[1] == 0x8b;
 }
 
+/* Fills bytes[had, capacity) as far as it goes; a cut is the end where the caller takes what is there
+ * and there is something. */
+static bool
+read_piece(TnSource *source, TnSourceStream *stream, uint8_t *bytes, gsize had, gsize capacity,
+           gsize *out_got, GError **error)
+{
+  g_autoptr(GError) problem = NULL;
+  if (tn_source_stream_read(stream, bytes + had, capacity - had, out_got, &problem))
+    return true;
+  if (source->takes_cut && had &&
+      g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
+    source->is_cut = true;
+    *out_got = 0;
+    return true;
+  }
+  g_propagate_error(error, g_steal_pointer(&problem));
+  return false;
+}
+
 /* All of it into memory that doubles as it fills. */
 static bool
 unpack(TnSource *source, GError **error)
@@ -132,7 +151,7 @@ unpack(TnSource *source, GError **error)
       bytes = more;
       capacity += capacity / 2;
     }
-    is_good = tn_source_stream_read(stream, bytes + n, capacity - n, &got, error);
+    is_good = read_piece(source, stream, bytes, n, capacity, &got, error);
     n += is_good ? got : 0;
   }
   if (!is_good || got) {
@@ -156,7 +175,7 @@ unpack_head(TnSource *source, GError **error)
   gsize n = 0, got = 1;
   source->head = malloc(HEAD_SIZE);
   while (got && n < HEAD_SIZE) {
-    if (!tn_source_stream_read(stream, source->head + n, HEAD_SIZE - n, &got, error)) {
+    if (!read_piece(source, stream, source->head, n, HEAD_SIZE, &got, error)) {
       g_clear_pointer(&source->head, free);
       return false;
     }
@@ -189,10 +208,12 @@ tn_source_forget(TnSource *source, gsize offset)
 }
 
 static TnSource *
-open_source(const char *path, gsize memory_limit, bool is_head_enough, GError **error)
+open_source(const char *path, gsize memory_limit, bool is_head_enough, bool takes_cut,
+            GError **error)
 {
   g_autoptr(TnSource) source = g_new0(TnSource, 1);
   bool is_stdin = strcmp(path, "-") == 0;
+  source->takes_cut = takes_cut;
   source->limit = memory_limit ? memory_limit : default_limit();
   source->name = g_strdup(is_stdin ? "standard input" : path);
   source->path = is_stdin ? NULL : g_strdup(path);
@@ -211,13 +232,19 @@ open_source(const char *path, gsize memory_limit, bool is_head_enough, GError **
 TnSource *
 tn_source_new(const char *path, gsize memory_limit, GError **error)
 {
-  return open_source(path, memory_limit, false, error);
+  return open_source(path, memory_limit, false, false, error);
 }
 
 TnSource *
 tn_source_new_head(const char *path, gsize memory_limit, GError **error)
 {
-  return open_source(path, memory_limit, true, error);
+  return open_source(path, memory_limit, true, false, error);
+}
+
+TnSource *
+tn_source_new_head_of_cut(const char *path, gsize memory_limit, GError **error)
+{
+  return open_source(path, memory_limit, true, true, error);
 }
 
 TnSource *

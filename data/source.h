@@ -13,6 +13,7 @@ typedef struct {
   const uint8_t *data; /* borrowed from below */
   gsize size;
   bool was_packed; /* came out of gzip */
+  bool is_cut;     /* gzip data ended early: `data` is what came before */
   bool is_head;    /* `data` is only the start of what gzip holds: see tn_source_new_head() */
 
   gpointer map; /* private: what to unmap or free */
@@ -20,6 +21,7 @@ typedef struct {
   bool is_mapped;
   uint8_t *head; /* private: owned where is_head */
   gsize limit;
+  bool takes_cut;
 } TnSource;
 
 /* Opens a path, or standard input where `path` is "-".  Gzip is unpacked (bounded: at most 1000
@@ -31,6 +33,10 @@ TnSource *tn_source_new(const char *path, gsize memory_limit, GError **error);
  * A reader that says so (TnReader.reads_streams) goes on with a TnSourceStream, for others
  * tn_source_complete() unpacks all of it. */
 TnSource *tn_source_new_head(const char *path, gsize memory_limit, GError **error);
+
+/* The same; gzip data that is cut off gives what stands before the cut, and `is_cut`. */
+TnSource *tn_source_new_head_of_cut(const char *path, gsize memory_limit, GError **error);
+
 bool tn_source_complete(TnSource *source, GError **error);
 
 /* What stands before `offset` won't be looked at soon: its memory may go.  It can still be read. */
@@ -40,7 +46,7 @@ void tn_source_forget(TnSource *source, gsize offset);
 typedef struct TnSourceStream TnSourceStream;
 TnSourceStream *tn_source_stream_new(const TnSource *source);
 void tn_source_stream_free(TnSourceStream *stream);
-/* At most `room` bytes; *out_got is 0 only at the end.  Errors: TN_DATA_ERROR_TRUNCATED where the
+/* At most `room` bytes; *out_got is 0 only at the end.  What came before a cut is given first.  Errors: TN_DATA_ERROR_TRUNCATED where the
  * data is cut off or damaged, TN_DATA_ERROR_TOO_LARGE where it unpacks to too much. */
 bool tn_source_stream_read(TnSourceStream *stream, uint8_t *out, gsize room, gsize *out_got,
                            GError **error);

@@ -18,8 +18,10 @@ typedef struct {
   double scale;
   int height;
   double per_byte; /* device pixels */
-  uint32_t *pixels; /* of the present column, from the top */
+  uint32_t *pixels; /* the buffers at `tick`, from the top */
   float *cover;     /* how much of each pixel its colour covers: the largest share wins */
+  uint32_t *out;    /* the present column: what is held, and the buffers over it */
+  tn_tick tick;     /* of `pixels`; -1: none yet */
 } Column;
 
 /* Paints [low, high) of the map in one colour. */
@@ -75,10 +77,11 @@ paint_held(Column *c, const TnLiveSweep *held, int x)
       continue;
     for (int y = first; y < stop; y++)
       if ((x + y) % gap < thick)
-        c->pixels[y] = line;
+        c->out[y] = line;
   }
 }
 
+/* Thin ones are many: their colour is looked up only where they win their pixel. */
 static void
 paint_alive(Column *c, const TnLiveSweep *sweep)
 {
@@ -89,8 +92,17 @@ paint_alive(Column *c, const TnLiveSweep *sweep)
     if (place == TN_NOT_PLACED)
       continue;
     double low = (double)place, high = low + (double)study->buffers->bytes[row];
-    paint_span(c, low, high, tn_raster_color(c->view, c->theme, row));
-    paint_padding(c, row, low, high);
+    int first, stop;
+    float share = tn_pixels_of_span(c->view, c->height, c->per_byte, low, high, &first, &stop);
+    if (share <= 0.0f || (share < 1.0f && share <= c->cover[first]))
+      continue;
+    uint32_t color = tn_raster_color(c->view, c->theme, row);
+    for (int y = first; y < stop; y++) {
+      c->pixels[y] = color;
+      c->cover[y] = share;
+    }
+    if (share >= 1.0f)
+      paint_padding(c, row, low, high);
   }
 }
 
@@ -137,18 +149,25 @@ advance(Sweeps *sweeps, const TnStudy *study, tn_tick tick)
     tn_live_sweep_advance(&sweeps->held, tick);
 }
 
+/* Columns that show the same tick (there are fewer ticks than pixels) share their buffers. */
 static void
 fill_column(Column *c, Sweeps *sweeps, int x, int width)
 {
   tn_tick start, end, tick;
-  clear_column(c);
+  memset(c->out, 0, (gsize)c->height * sizeof *c->out);
   if (!tn_view_column(c->view, x, width, &start, &end))
     return;
   tn_curve_max(c->view->study->live, start, end, &tick);
-  advance(sweeps, c->view->study, tick);
+  if (tick != c->tick) {
+    clear_column(c);
+    advance(sweeps, c->view->study, tick);
+    paint_alive(c, &sweeps->alive);
+    paint_marked(c, tick, c->view->selected);
+    c->tick = tick;
+  }
   paint_held(c, &sweeps->held, x);
-  paint_alive(c, &sweeps->alive);
-  paint_marked(c, tick, c->view->selected);
+  for (int y = 0; y < c->height; y++)
+    c->out[y] = c->cover[y] > 0.0f ? c->pixels[y] : c->out[y];
 }
 
 void
@@ -156,16 +175,19 @@ tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, TnRast
 {
   gsize height = (gsize)out->height;
   g_autofree uint32_t *strip = g_new(uint32_t, STRIP * height);
+  g_autofree uint32_t *pixels = g_new(uint32_t, height);
   g_autofree float *cover = g_new(float, height);
   Column c = {.view = view,
               .theme = theme,
               .scale = scale,
               .height = out->height,
               .per_byte = out->height / (view->p1 - view->p0),
-              .cover = cover};
+              .pixels = pixels,
+              .cover = cover,
+              .tick = -1};
   Sweeps sweeps = {0};
   for (int x = 0; x < out->width; x++) {
-    c.pixels = strip + (gsize)(x % STRIP) * height;
+    c.out = strip + (gsize)(x % STRIP) * height;
     fill_column(&c, &sweeps, x, out->width);
     if (x % STRIP == STRIP - 1 || x == out->width - 1)
       copy_strip(strip, x % STRIP + 1, x - x % STRIP, out);

@@ -105,15 +105,21 @@ painted_at(const TnView *view, tn_tick tick, int y, int height)
     int first, stop;
     if (low == TN_NOT_PLACED)
       continue;
-    float share = tn_pixels_of_span(view, height, per_byte, (double)low,
-                                    (double)low + (double)study->buffers->bytes[row], &first,
-                                    &stop);
-    if (share <= 0.0f || y < first || y >= stop || (share < 1.0f && share <= cover))
+    bool is_marked = row == view->selected;
+    double high = (double)low + (double)study->buffers->bytes[row];
+    float share = tn_pixels_of_span(view, height, per_byte, (double)low, high, &first, &stop);
+    bool is_here = share > 0.0f && y >= first && y < stop && (share >= 1.0f || share > cover);
+    /* The marked one is painted over all others too, at least one pixel high. */
+    if (is_marked && tn_pixels_of_span(view, height, per_byte, (double)low,
+                                       MAX(high, (double)low + 1.0 / per_byte), &first, &stop) > 0 &&
+        y >= first && y < stop) {
+      best = row;
+      break;
+    }
+    if (!is_here)
       continue;
     cover = share;
     best = row;
-    if (row == view->selected)
-      break; /* it is painted over all others */
   }
   tn_live_sweep_clear(&sweep);
   return best;

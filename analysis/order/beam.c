@@ -84,17 +84,26 @@ width_of(const TnOrderTask *task)
   return (uint32_t)CLAMP(room, (gsize)1, (gsize)wanted);
 }
 
+/* Wide levels may have far more children than were reckoned with. */
+static bool
+is_full(const Beam *beam)
+{
+  gsize state = sizeof(TnState) + sizeof(uint64_t) * beam->states.n_words;
+  return (gsize)beam->states.capacity * state > 2 * most_bytes;
+}
+
 static bool
 run(Beam *beam, uint32_t width)
 {
   uint32_t n = beam->task->model->n;
   for (uint32_t done = 0; done < n; done++) {
     GArray *level = beam->level->pdata[done];
-    if (done % 8 == 0 && tn_order_task_is_late(beam->task))
-      return false;
     g_qsort_with_data(level->data, (int)level->len, sizeof(uint32_t), compare, &beam->states);
-    for (guint i = 0; i < MIN(level->len, width); i++)
+    for (guint i = 0; i < MIN(level->len, width); i++) {
+      if (is_full(beam) || (i % 8 == 0 && tn_order_task_is_late(beam->task)))
+        return false;
       follow(beam, g_array_index(level, uint32_t, i));
+    }
   }
   return ((GArray *)beam->level->pdata[n])->len > 0;
 }

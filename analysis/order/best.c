@@ -17,7 +17,43 @@ typedef struct {
   TnOrderTask *task;
   TnOrderModel *narrowed; /* the model without orders that can't be better than others */
   uint32_t *order;
+  tn_bytes grain;         /* every peak is a multiple of it */
 } Solver;
+
+static void
+divide(tn_bytes *grain, tn_bytes bytes)
+{
+  while (bytes > 0) {
+    tn_bytes rest = *grain % bytes;
+    *grain = bytes;
+    bytes = rest;
+  }
+}
+
+/* What is alive is a sum of sizes: all their common divisors divide it. */
+static tn_bytes
+grain_of(const TnOrderModel *model)
+{
+  tn_bytes grain = 0;
+  for (uint32_t b = 0; b < model->n_buffers; b++)
+    divide(&grain, model->bytes[b]);
+  for (uint32_t i = 0; i < model->n; i++) {
+    divide(&grain, model->scratch[i]);
+    divide(&grain, model->early_scratch[i]);
+  }
+  divide(&grain, model->base);
+  divide(&grain, model->first_only);
+  return MAX(grain, (tn_bytes)1);
+}
+
+static void
+raise_bound(Solver *solver, tn_bytes bound)
+{
+  tn_bytes rounded = bound;
+  if (bound < INT64_MAX)
+    tn_round_up(bound, solver->grain, &rounded);
+  solver->task->bound = MAX(solver->task->bound, rounded);
+}
 
 static void
 solver_init(Solver *solver, TnOrderTask *task)
@@ -28,6 +64,7 @@ solver_init(Solver *solver, TnOrderTask *task)
   solver->task = task;
   solver->narrowed = tn_order_model_new_with_edges(lazy, copies);
   solver->order = g_new(uint32_t, (gsize)task->model->n + 1);
+  solver->grain = grain_of(task->model);
   if (waits->len + copies->len == 0)
     return;
   /* Fewer orders: more is mandatory. */
@@ -69,40 +106,34 @@ solve_whole(Solver *solver, gint64 until)
   TnOrderTask *task = solver->task;
   tn_bytes bound = task->bound;
   search(solver, task->bound, task->peak, until, &bound);
-  task->bound = MAX(task->bound, bound);
+  raise_bound(solver, bound);
 }
 
-/* Is there an order within `threshold`?  False where that stays open. */
-static bool
+/* Is there an order within `threshold`?  Whatever the answer, it narrows the gap; none: it stays. */
+static void
 decide(Solver *solver, tn_bytes threshold, gint64 until)
 {
-  TnOrderTask *task = solver->task;
   tn_bytes bound;
-  TnOrderSearchStatus status = search(solver, threshold, threshold + 1, until, &bound);
-  if (status == TN_ORDER_EXHAUSTED)
-    task->bound = MAX(task->bound, threshold + 1);
-  return status != TN_ORDER_STOPPED;
+  if (search(solver, threshold, threshold + 1, until, &bound) == TN_ORDER_EXHAUSTED)
+    raise_bound(solver, threshold + 1);
 }
 
+/* Asks in the middle of the gap first, then near its ends: a "no" is easier far below, a "yes" is
+ * easier far above. */
 static void
 bisect(Solver *solver)
 {
+  static const double parts[] = {0.5, 0.125, 0.875, 0.03, 0.97};
   TnOrderTask *task = solver->task;
-  tn_bytes low = task->bound - 1, high = task->peak - 1; /* open questions lie in (low, high] */
-  gint64 slice = MAX((task->deadline - g_get_monotonic_time()) / 6, 1);
-  if (task->params->budget > low && task->params->budget <= high)
+  gint64 slice = MAX((task->deadline - g_get_monotonic_time()) / 8, 1);
+  if (task->params->budget >= task->bound && task->params->budget < task->peak)
     decide(solver, task->params->budget, g_get_monotonic_time() + slice * 2);
-  for (int failed = 0; failed < 8 && !tn_order_task_is_done(task);) {
-    low = MAX(low, task->bound - 1);
-    high = MIN(high, task->peak - 1);
-    if (low >= high)
-      break;
-    tn_bytes middle = low + (high - low + 1) / 2;
-    if (decide(solver, middle, g_get_monotonic_time() + slice))
-      continue;
-    /* Too hard there: easier further up, where more steps are free. */
-    low = middle;
-    failed++;
+  for (gsize k = 0; k < 4 * G_N_ELEMENTS(parts) && !tn_order_task_is_done(task);) {
+    tn_bytes low = task->bound, high = task->peak - 1;
+    tn_bytes part = (tn_bytes)((double)(high - low) * parts[k % G_N_ELEMENTS(parts)]);
+    tn_bytes middle = (low + part) / solver->grain * solver->grain;
+    decide(solver, CLAMP(middle, low, high), g_get_monotonic_time() + slice);
+    k = task->bound > low || task->peak <= high ? 0 : k + 1;
   }
 }
 
@@ -118,7 +149,7 @@ find_exact(TnOrderTask *task)
   solver_clear(&solver);
 }
 
-/* The methods for graphs that are too wide, each with a third of the time that is left, on the
+/* The methods for graphs that are too wide, each with a sixth of the time that is left, on the
  * narrowed model: its orders are orders of the graph. */
 static void
 improve(Solver *solver)
@@ -132,7 +163,7 @@ improve(Solver *solver)
   for (gsize i = 0; i < G_N_ELEMENTS(methods) && !tn_order_task_is_done(task); i++) {
     gint64 now = g_get_monotonic_time();
     tn_progress_report(task->params->progress, 0.4 + 0.1 * (double)i, "Improving the order");
-    task->deadline = now + (whole - now) / 3;
+    task->deadline = now + (whole - now) / 6;
     methods[i]->find(task);
     task->deadline = whole;
   }
@@ -154,7 +185,7 @@ find_best(TnOrderTask *task)
   gint64 now = g_get_monotonic_time();
   tn_progress_report(task->params->progress, 0.1, "Searching the best order");
   if (!tn_order_task_is_done(task))
-    solve_whole(&solver, now + (task->deadline - now) / 3);
+    solve_whole(&solver, now + (task->deadline - now) / 6);
   if (!tn_order_task_is_done(task))
     improve(&solver);
   if (!tn_order_task_is_done(task))

@@ -128,7 +128,7 @@ is_brighter(Outlook a, Outlook b)
   return a.peak != b.peak ? a.peak < b.peak : a.live < b.live;
 }
 
-/* The best that `depth` more steps can come to from here. */
+/* The best that `depth` more steps can come to from here.  Each step costs a look at all ready ops. */
 static Outlook
 look(Greedy *greedy, uint32_t depth, uint32_t *out_first)
 {
@@ -155,12 +155,13 @@ find_lookahead(TnOrderTask *task)
   Greedy greedy;
   gint64 since = g_get_monotonic_time();
   g_autofree uint32_t *order = g_new(uint32_t, (gsize)task->model->n + 1);
-  uint32_t depth = LOOK_DEPTH;
+  bool is_late = false;
   greedy_init(&greedy, task);
   for (uint32_t p = 0; p < task->model->n; p++) {
-    /* Out of time: go on without looking. */
-    if (p % 16 == 0 && tn_order_task_is_late(task))
-      depth = 1;
+    uint32_t n_ready = tn_walker_list_ready(&greedy.walker, greedy.ready);
+    /* Out of time: go on without looking.  Wide graphs: look less far. */
+    is_late = is_late || (p % 16 == 0 && tn_order_task_is_late(task));
+    uint32_t depth = is_late ? 1 : n_ready > 1000 ? 2 : n_ready > 200 ? 3 : LOOK_DEPTH;
     look(&greedy, depth, &order[p]);
     tn_walker_run(&greedy.walker, order[p]);
   }

@@ -170,10 +170,11 @@ add_part_buffers(Part *part)
     bool is_made_here = maker != TN_NONE && part->row_of[maker] != TN_NONE;
     bool stays = whole->is_kept[b] || is_read_later(part, b);
     part->buffer_of[b] = TN_NONE;
-    if (is_made_here || (is_there(part, b) && is_read_in_part(part, b)))
+    if (is_made_here || (is_there(part, b) && is_read_in_part(part, b))) {
       part->buffer_of[b] = tn_order_draft_add_buffer(
           part->draft, whole->bytes[b], is_made_here ? part->row_of[maker] : TN_NONE, stays);
-    else if (is_there(part, b) && stays)
+      tn_order_draft_set_tensor(part->draft, part->buffer_of[b], whole->tensor[b]);
+    } else if (is_there(part, b) && stays)
       tn_order_draft_add_base(part->draft, whole->bytes[b], 0);
   }
 }
@@ -224,8 +225,10 @@ tn_order_model_new_with_edges(const TnOrderModel *model, const GArray *edges)
 {
   TnOrderDraft *draft = tn_order_draft_new(model->n, model->is_kernel);
   tn_order_draft_add_base(draft, model->base, model->first_only);
-  for (uint32_t b = 0; b < model->n_buffers; b++)
+  for (uint32_t b = 0; b < model->n_buffers; b++) {
     tn_order_draft_add_buffer(draft, model->bytes[b], model->maker[b], model->is_kept[b]);
+    tn_order_draft_set_tensor(draft, b, model->tensor[b]);
+  }
   for (uint32_t i = 0; i < model->n; i++) {
     tn_order_draft_set_op(draft, i, model->origin[i], model->seconds[i], model->scratch[i],
                           model->early_scratch[i]);

@@ -3,6 +3,7 @@
 
 #include "analysis/order/order.h"
 
+#include "analysis/order/locks.h"
 #include "analysis/order/methods.h"
 #include "analysis/order/walker.h"
 
@@ -151,6 +152,19 @@ build_answer(TnOrderTask *task)
   return answer;
 }
 
+static TnOrderModel *
+build_model(const TnGraph *graph, TnStrings *strings, const TnGraphLifetimeParams *lifetime,
+            const TnOrderParams *params, const uint32_t *file, GError **error)
+{
+  TnOrderModel *model = tn_order_model_new(graph, strings, lifetime, error);
+  if (!model || !params->keeps_in_place)
+    return model;
+  g_autoptr(GArray) edges = tn_order_lock_edges(model, file);
+  TnOrderModel *locked = tn_order_model_new_with_edges(model, edges);
+  tn_order_model_free(model);
+  return locked;
+}
+
 TnOrderAnswer *
 tn_order_new(const TnGraph *graph,
              TnStrings *strings,
@@ -164,7 +178,7 @@ tn_order_new(const TnGraph *graph,
       lifetime->order ? lifetime->order : (const uint32_t *)(const void *)graph->order->data;
   tn_bytes baseline = tn_order_peak(graph, strings, lifetime, file, error);
   g_autoptr(TnOrderModel) model =
-      baseline < 0 ? NULL : tn_order_model_new(graph, strings, lifetime, error);
+      baseline < 0 ? NULL : build_model(graph, strings, lifetime, params, file, error);
   if (!model)
     return NULL;
   TnOrderTask task = {.model = model, .file = file, .params = params, .peak = INT64_MAX,

@@ -5,6 +5,7 @@
  * Every order obeys data edges, control edges (`after`) and the chain of ops with side effects.  An
  * op that may write in place does so where it is the last reader of what it writes over; where a
  * reader comes later it is counted with memory of its own, so no reader can see what was overwritten.
+ * For a runtime that overwrites in any case, `keeps_in_place` adds write-after-read edges.
  * The peak of every order is the one that analysis/graph-lifetime computes. */
 #pragma once
 
@@ -18,6 +19,7 @@ typedef struct {
   uint64_t seed;        /* of what draws lots */
   tn_bytes budget;      /* > 0: is there an order within this? */
   uint32_t beam_width;  /* 0: the default */
+  bool keeps_in_place;  /* what the baseline writes in place stays so: readers keep before writers */
   TnProgress *progress; /* may be NULL */
 } TnOrderParams;
 

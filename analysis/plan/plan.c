@@ -231,7 +231,7 @@ typedef struct {
   const uint32_t *rows;
   uint32_t n;
   tn_bytes base;      /* where the part begins */
-  bool is_aligned;    /* some offset must be a multiple of more than 1 */
+  bool is_aligned;    /* offsets of the table may have to be multiples of more than 1 */
 } Part;
 
 /* Two parts one above the other are as small as can be where each is, unless alignment could have
@@ -318,15 +318,6 @@ base_of(const TnPlan *plan, const Space *table, const Part *part)
   return tn_round_up(plan->space_arena[part->space], step, &base) ? base : INT64_MAX;
 }
 
-static bool
-has_alignment(const Space *table, uint32_t n)
-{
-  for (uint32_t i = 0; table->alignment && i < n; i++)
-    if (table->alignment[i] > 1)
-      return true;
-  return false;
-}
-
 static void
 plan_part(TnPlan *plan,
           const TnBuffers *buffers,
@@ -340,7 +331,7 @@ plan_part(TnPlan *plan,
   TnPlanParams own = *params;
   fill_space(&table, buffers, part->rows, part->n, least);
   part->base = base_of(plan, &table, part);
-  part->is_aligned = has_alignment(&table, part->n);
+  part->is_aligned = buffers->alignment || least > 1;
   Relay payload = {plan, params, plan->offset, part,
                    plan->arena_bytes - plan->space_arena[part->space] + part->base};
   if (params->improved) {

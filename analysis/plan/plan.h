@@ -16,7 +16,8 @@ typedef struct {
   const tn_bytes *alignment;       /* >= 1; may be NULL: all 1 */
   const tn_bytes *fixed;           /* given offsets, TN_NOT_PLACED where free; may be NULL */
   const uint32_t *batch;           /* 0: unlabelled.  Two different labels may always share, whatever
-                                      their lives; unlabelled and labelled by life.  may be NULL */
+                                      their lives; unlabelled and labelled by life (a whole
+                                      table's planner keeps these two apart).  may be NULL */
   const uint32_t *group;           /* contiguous group + 1, 0: none; may be NULL */
   const uint8_t *flags;            /* TnBufferFlags: NO_REUSE, GROUP_PADDED; may be NULL */
   const uint32_t *gap_first;       /* n + 1; may be NULL: no gaps */

@@ -82,13 +82,17 @@ apply_select(const char *text, TnView *view)
   return false;
 }
 
+#define MANY_BUFFERS 20000u
+
 /* A graph or a table of lives has no offsets of its own: plan them. */
 static TnStudy *
 with_offsets(TnStudy *study, const char *name)
 {
   if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return study;
-  const TnStrategy *strategy = tn_strategies_find(name ? name : "greedy-size");
+  /* For a picture any sound plan will do, and it must not keep anybody waiting. */
+  const char *own = study->buffers->n > MANY_BUFFERS ? "first-fit" : "greedy-size";
+  const TnStrategy *strategy = tn_strategies_find(name ? name : own);
   if (!strategy) {
     tn_cli_complain("--strategy %s: no such planner", name);
     tn_study_unref(study);
@@ -97,8 +101,11 @@ with_offsets(TnStudy *study, const char *name)
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
-  if (plan->status == TN_PLAN_FAILED)
+  if (plan->status == TN_PLAN_FAILED) {
+    tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->path,
+                    plan->message ? plan->message : "the constraints contradict each other");
     return study;
+  }
   TnStudy *placed =
       tn_study_new_with_offsets(study, plan->offset, plan->space_arena, plan->n_spaces);
   tn_study_unref(study);

@@ -17,7 +17,7 @@ typedef struct {
   char *method, *budget, *output;
   double memory_weight, time_limit;
   gint64 seed;
-  gboolean is_logged;
+  gboolean is_logged, keeps_in_place;
 } ScheduleOptions;
 
 typedef struct {
@@ -279,6 +279,7 @@ schedule_graph(const TnDocument *document, const TnCommonOptions *common,
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
   params.budget = schedule.budget;
+  params.keeps_in_place = own->keeps_in_place;
   g_autoptr(TnOrderAnswer) answer = tn_order_new(document->graph, document->strings,
                                                  &schedule.lifetime, method, &params, &error);
   if (!answer) {
@@ -311,6 +312,8 @@ run(int argc, char **argv)
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit,
        "Stop searching after this long (default 10)", "SECONDS"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of what draws lots", "N"},
+      {"keep-in-place", 0, 0, G_OPTION_ARG_NONE, &own.keeps_in_place,
+       "What the file's order writes in place stays in place: its readers run before", NULL},
       {"log", 0, 0, G_OPTION_ARG_NONE, &own.is_logged,
        "List each step: what is alive during and after it, what it frees", NULL},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the order as JSON", "FILE"},

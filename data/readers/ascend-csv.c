@@ -345,8 +345,7 @@ report_record(TnDocument *document, const Series *series)
   g_autofree char *title = g_strdup_printf("%s on %s", series->component, series->device);
   TnAccount *account = tn_account_new(title, series->first_line);
   account->last_line = series->last_line;
-  account->total = series->reserved_last;
-  account->total_what = g_strdup("reserved, at the end");
+  tn_account_set_total(account, series->reserved_last, "reserved, at the end");
   if (series->reserved_last >= 0) {
     tn_account_add(account, "allocated", series->allocated_last, NULL);
     tn_account_close(account, "reserved, unallocated", "allocated beyond it", 0);

@@ -90,6 +90,17 @@ report_summaries(TnTextLog *log, TnGeGraph *graph)
   }
 }
 
+/* A pool's addresses become offsets from the lowest. */
+static void
+rebase_pool(TnGeGraph *graph)
+{
+  int64_t base = INT64_MAX;
+  for (guint i = 0; i < graph->tensors->len; i++)
+    base = MIN(base, g_array_index(graph->tensors, TnGeTensor, i).offset);
+  for (guint i = 0; i < graph->tensors->len; i++)
+    g_array_index(graph->tensors, TnGeTensor, i).offset -= base;
+}
+
 void
 tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
 {
@@ -97,6 +108,8 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
   if (!graph->tensors->len)
     return;
   uint32_t n_tensors = graph->tensors->len;
+  if (graph->is_pool)
+    rebase_pool(graph);
   merge_refs(graph);
   g_autofree char *title = g_strdup_printf("GE's plan of %s: %u tensors in %u buffers",
                                            graph->name, n_tensors, graph->tensors->len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GE's plan as its log prints it: an `[IMAS]Set …` line for each tensor and workspace (five
- * generations), later lines that give some of them another place, and a summary for each graph. */
+ * generations), later lines that give some of them another place, and a summary for each graph.
+ * Also the rows that the imas tool makes of them (imas_mem_graph.csv, imas_mem_pool.csv). */
 #include "config.h"
 
 #include "data/readers/text-ge.h"
@@ -12,6 +13,17 @@
 typedef struct {
   GPtrArray *graphs; /* TnGeGraph *; NULL: none yet */
 } State;
+
+/* How a field is introduced: in the log in brackets, in the tool's rows between commas. */
+typedef struct {
+  const char *begin, *end, *real, *plain, *type, *ref, *batch;
+} Labels;
+
+static const Labels log_labels = {"life time begin[", "life time end[", "realsize[", "noalignsize[",
+                                  "memtype[",         "isref[",         "batch["};
+static const Labels row_labels = {"life time begin,", "life time end,", ",realsize,",
+                                  ",noalignsize,",    "memory_type,",   ",isref,",
+                                  ",batch,"};
 
 /* ---- graphs ------------------------------------------------------------------------------ */
 
@@ -39,7 +51,7 @@ find_graph(State *state, const char *name, gsize length, uint32_t line)
 
 /* ---- fields ------------------------------------------------------------------------------- */
 
-/* The number in `label[…]`. */
+/* The number behind `label`. */
 static bool
 number_in(const char *line, const char *label, int64_t *out)
 {
@@ -47,7 +59,7 @@ number_in(const char *line, const char *label, int64_t *out)
   if (!at)
     return false;
   at += strlen(label);
-  return tn_text_number(&at, out) && (*at == ']' || *at == ':' || *at == '-');
+  return tn_text_number(&at, out) && (*at == 0 || strchr("]:-, ", *at));
 }
 
 /* "3", "2--3" (effective begin first), "7", "9--7" (the own stream's end last). */
@@ -58,22 +70,21 @@ life_in(const char *line, const char *label, bool wants_last, int64_t *out)
   if (!at)
     return false;
   at += strlen(label);
-  const char *close = strchr(at, ']');
-  if (!close || !tn_text_number(&at, out))
+  if (!tn_text_number(&at, out))
     return false;
   while (wants_last && at[0] == '-' && at[1] == '-') {
     at += 2;
     if (!tn_text_number(&at, out))
       return false;
   }
-  return true;
+  return *at == ']' || *at == ',' || (!wants_last && *at == '-');
 }
 
-/* What stands between `label` and the next ']'; NULL where it is not there. */
+/* What stands between `label` and the next ']' or ','; NULL where it is not there. */
 static char *
 dup_in(const char *line, const char *label)
 {
-  const char *at = strstr(line, label), *close = at ? strchr(at + strlen(label), ']') : NULL;
+  const char *at = strstr(line, label), *close = at ? strpbrk(at + strlen(label), "],") : NULL;
   return close ? g_strndup(at + strlen(label), (gsize)(close - at) - strlen(label)) : NULL;
 }
 
@@ -95,13 +106,14 @@ dup_slot(const char *line, const char **out_offset)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static void
-add_tensor(TnTextLog *log, TnGeGraph *graph, const char *line, const char *key, int64_t offset)
+add_tensor(TnTextLog *log, TnGeGraph *graph, const Labels *labels, const char *line,
+           const char *key, int64_t offset)
 {
   TnGeTensor tensor = {.offset = offset, .memory_type = 2};
   int64_t real = -1, end = 0;
-  g_autofree char *batch = dup_in(line, "batch[");
-  if (!life_in(line, "life time begin[", false, &tensor.start) ||
-      !life_in(line, "life time end[", true, &end) || !number_in(line, "realsize[", &real)) {
+  g_autofree char *batch = dup_in(line, labels->batch);
+  if (!life_in(line, labels->begin, false, &tensor.start) ||
+      !life_in(line, labels->end, true, &end) || !number_in(line, labels->real, &real)) {
     graph->n_damaged++;
     return;
   }
@@ -109,10 +121,10 @@ add_tensor(TnTextLog *log, TnGeGraph *graph, const char *line, const char *key, 
   if (!tensor.is_to_end && end < tensor.start)
     end = tensor.start;
   tensor.end = end + 1; /* written inclusive */
-  number_in(line, "memtype[", &tensor.memory_type);
-  number_in(line, "isref[", &tensor.is_ref);
+  number_in(line, labels->type, &tensor.memory_type);
+  number_in(line, labels->ref, &tensor.is_ref);
   tensor.requested = real;
-  number_in(line, "noalignsize[", &tensor.requested);
+  number_in(line, labels->plain, &tensor.requested);
   tensor.requested = MIN(tensor.requested, real);
   if (!tn_round_up(real, 512, &tensor.bytes) || tensor.bytes > INT64_MAX - offset) {
     graph->n_damaged++;
@@ -161,11 +173,59 @@ read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
   if (!tn_text_number(&place, &offset) || *place != ']' || line->is_cut)
     graph->n_damaged++;
   else if (strstr(place, "life time begin["))
-    add_tensor(log, graph, place, key, offset);
+    add_tensor(log, graph, &log_labels, place, key, offset);
   else if (strstr(place, "life time"))
     graph->n_damaged++;
   else
     move_tensor(graph, key, offset);
+  return true;
+}
+
+/* "PID,GRAPH,optype,T,name_NODE_output_0_offset to ,OFFSET,streamid,…"; a row with `reassign` gives
+ * another place. */
+static bool
+read_graph_row(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *place = strstr(line->whole, "_offset to ,"), *name = strstr(line->whole, ",name_");
+  int64_t offset;
+  if (!place || !name || name > place)
+    return false;
+  const char *graph_name = strchr(line->whole, ','), *at = place + strlen("_offset to ,");
+  gsize length = strcspn(++graph_name, ",");
+  TnGeGraph *graph = find_graph(state, graph_name, length, line->number);
+  name += strlen(",name_");
+  g_autofree char *key = g_strndup(name, (gsize)(place - name));
+  if (!tn_text_number(&at, &offset) || *at != ',' || line->is_cut)
+    graph->n_damaged++;
+  else if (strstr(at, "reassign"))
+    move_tensor(graph, key, offset);
+  else
+    add_tensor(log, graph, &row_labels, at, key, offset);
+  return true;
+}
+
+/* "PID,allocator_id,ge_0,name,X,size,S,realsize,R,address,A,life time begin,B,life time end,E,…": a
+ * pool's allocations, whose offsets are addresses. */
+static bool
+read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *pool = strstr(line->whole, ",allocator_id,"), *at = strstr(line->whole, ",address,");
+  uint64_t address;
+  if (!pool || !at)
+    return false;
+  pool += strlen(",allocator_id,");
+  TnGeGraph *graph = find_graph(state, pool, strcspn(pool, ","), line->number);
+  g_autofree char *name = dup_in(line->whole, ",name,");
+  int64_t decimal = 0;
+  at += strlen(",address,");
+  bool is_hex = at[0] == '0' && at[1] == 'x';
+  bool is_good = is_hex ? tn_text_hex(&at, &address) : tn_text_number(&at, &decimal);
+  address = is_hex && is_good ? address : (uint64_t)decimal;
+  graph->is_pool = true;
+  if (!is_good || address > (uint64_t)INT64_MAX || line->is_cut)
+    graph->n_damaged++;
+  else
+    add_tensor(log, graph, &row_labels, line->whole, name ? name : "", (int64_t)address);
   return true;
 }
 
@@ -206,6 +266,10 @@ static void
 add_line(TnTextLog *log, void *state, const TnTextLine *line)
 {
   const char *at = strstr(line->whole, "[IMAS]");
+  if (!at && strstr(line->whole, "life time begin,"))
+    (void)(read_graph_row(log, state, line) || read_pool_row(log, state, line));
+  else if (!at && strstr(line->whole, ",reassign "))
+    read_graph_row(log, state, line);
   if (!at)
     return;
   at += strlen("[IMAS]");
@@ -237,7 +301,7 @@ end_text(TnTextLog *log, void *data)
 }
 
 static const char *const marks[] = {"[IMAS]Set ", "[IMAS]AfterAssignMemory", "[IMAS]Continuous",
-                                    NULL};
+                                    "_offset to ,", ",allocator_id,", NULL};
 
 const TnTextFinder tn_text_ge = {
     .name = "GE's plan ([IMAS] lines of a plog)",

@@ -19,6 +19,7 @@ typedef struct {
   GHashTable *by_key;   /* "op output[0]" → row + 1 */
   GPtrArray *summaries; /* TnAccount *, until reported */
   tn_bytes planned;     /* of memory type 2; 0: not said */
+  bool is_pool;         /* offsets are addresses */
   int64_t n_damaged, n_moved, n_unknown;
 } TnGeGraph;
 

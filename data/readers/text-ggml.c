@@ -91,6 +91,43 @@ read_buffer(State *state, const TnTextLine *line)
   return true;
 }
 
+static bool
+add_mebibytes(const char **at, const char *sign, int64_t *out)
+{
+  return tn_text_word(at, sign) && tn_text_number(at, out) && tn_mul(*out, 1 << 20, out);
+}
+
+/* What it prints as it ends, in MiB:
+ *   "| - CUDA0 (RTX 4090) | 24080 = 4000 + (19000 = 18000 + 500 + 500) + 1080 |"
+ *   "| - Host             |                   700 =   600 + 100 +   0         |" */
+static bool
+read_breakdown(TnTextLog *log, const TnTextLine *line)
+{
+  const char *at = strstr(line->text, "|   - "), *bar = at ? strchr(at + 1, '|') : NULL;
+  int64_t total = -1, left = -1, self, model, context, compute;
+  if (!bar || !strstr(line->text, "memory_breakdown"))
+    return false;
+  g_autofree char *name = g_strstrip(g_strndup(at + 6, (gsize)(bar - at) - 6));
+  const char *go = bar + 1;
+  bool has_total = strchr(go, '(') != NULL;
+  if (has_total && (!add_mebibytes(&go, "", &total) || !add_mebibytes(&go, "=", &left)))
+    return false;
+  if (!add_mebibytes(&go, has_total ? "+ (" : "", &self) || !add_mebibytes(&go, "=", &model) ||
+      !add_mebibytes(&go, "+", &context) || !add_mebibytes(&go, "+", &compute) ||
+      (has_total && !tn_text_word(&go, ")")))
+    return false;
+  g_autofree char *title = g_strdup_printf("llama.cpp memory breakdown, %s", name);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
+  tn_account_set_total(account, total, has_total ? "memory of the device" : "used by llama.cpp");
+  tn_account_add(account, "model", model, NULL);
+  tn_account_add(account, "context", context, "KV cache");
+  tn_account_add(account, "compute", compute, NULL);
+  tn_account_add(account, "free on the device", left, NULL);
+  tn_account_close(account, "unaccounted: other processes, the driver", "counted twice",
+                   has_total ? 4 << 20 : 0);
+  return true;
+}
+
 /* "…: allocating 279356.51 MiB on device 0: cudaMalloc failed: out of memory". */
 static bool
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
@@ -147,7 +184,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   /* Another model (a draft model, a server that starts again) has an account of its own. */
   if (strstr(line->text, "llama_model_loader: loaded meta data"))
     close_devices(log, data);
-  if (!read_buffer(data, line) && !read_failure(log, data, line))
+  if (!read_buffer(data, line) && !read_breakdown(log, line) && !read_failure(log, data, line))
     read_exact(log, data, line);
 }
 

@@ -198,10 +198,8 @@ read_text(TnSource *source, const TnReadOptions *options, TnDocument *document, 
                    .by_tag = g_hash_table_new(g_str_hash, g_str_equal),
                    .streams = g_ptr_array_new_with_free_func(stream_free)};
   bool is_good = scan_lines(&reader, source, options->progress, &lines, error);
-  if (is_good) {
-    end_streams(&reader);
-    is_good = reader.log.n_reports > 0 || fail_nothing(source, lines, error);
-  }
+  end_streams(&reader); /* also where it was stopped: what finders hold goes to the document */
+  is_good = is_good && (reader.log.n_reports > 0 || fail_nothing(source, lines, error));
   if (is_good)
     name_document(&reader);
   g_hash_table_unref(reader.by_tag);

@@ -26,8 +26,7 @@ report(TnTextLog *log, State *state, bool is_whole)
                                            (int)CLAMP(state->device, 0, 4095));
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;
-  account->total = state->reserved.now;
-  account->total_what = g_strdup("reserved by PyTorch");
+  tn_account_set_total(account, state->reserved.now, "reserved by PyTorch");
   tn_bytes rounding = MAX(state->allocated.step, 0) + MAX(state->reserved.step, 0);
   tn_account_add(account, "allocated", state->allocated.now, "tensors, rounded to blocks");
   tn_account_close(account, "reserved, unallocated", "less than allocated", rounding);

@@ -182,8 +182,7 @@ fill_account(TnAccount *account, const Figures *f)
     unallocated = MAX(f->reserved - f->allocated, 0);
   tn_bytes held = MAX(f->allocated, 0) + MAX(unallocated, 0), other = f->other, own = f->own;
   if (f->total >= 0) {
-    account->total = f->total;
-    account->total_what = g_strdup("memory of the device");
+    tn_account_set_total(account, f->total, "memory of the device");
   }
   bool is_self = f->total >= 0 && is_other_ourselves(f, held);
   if (is_self) {
@@ -256,8 +255,7 @@ read_warning(TnTextLog *log, const TnTextLine *line)
   g_autofree char *title =
       g_strdup_printf("PyTorch: cudaMalloc failed on device %d", (int)device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
-  account->total = total;
-  account->total_what = g_strdup("memory of the device");
+  tn_account_set_total(account, total, "memory of the device");
   tn_account_add(account, "free on the device", left, NULL);
   tn_account_close(account, "in use, by whom is not said", "more than the device has", 0);
   tn_account_add_detail(account, "requested", requested, "the segment that failed");
@@ -279,8 +277,7 @@ read_mps(TnTextLog *log, const TnTextLine *line)
     return false;
   TnAccount *account =
       tn_text_log_report(log, tn_account_new("PyTorch out-of-memory message, MPS", line->number));
-  account->total = allowed;
-  account->total_what = g_strdup("allowed (high watermark)");
+  tn_account_set_total(account, allowed, "allowed (high watermark)");
   tn_account_add(account, "allocated by PyTorch", allocated, NULL);
   tn_account_add(account, "other allocations", other, NULL);
   tn_account_close(account, "left below the watermark", "above the watermark", step + sum);

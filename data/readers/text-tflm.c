@@ -95,8 +95,7 @@ read_recording(TnTextLog *log, State *state, const TnTextLine *line)
   if (tn_text_number_after(at, "Arena allocation total ", &bytes)) {
     close_arena(log, state);
     state->arena = tn_account_new("TFLM arena (RecordingMicroAllocator)", line->number);
-    state->arena->total = bytes;
-    state->arena->total_what = g_strdup("arena");
+    tn_account_set_total(state->arena, bytes, "arena");
     state->arena->statement =
         g_strdup("For a map print the plan with MicroMemoryPlanner::PrintMemoryPlan().");
   }

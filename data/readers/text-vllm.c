@@ -28,8 +28,7 @@ report(TnTextLog *log, State *state)
   TnAccount *account =
       tn_text_log_report(log, tn_account_new("vLLM memory profile", state->first_line));
   account->last_line = state->last_line;
-  account->total = get(state, USABLE);
-  account->total_what = g_strdup("may be used by this instance");
+  tn_account_set_total(account, get(state, USABLE), "may be used by this instance");
   tn_account_add(account, "model weights", get(state, WEIGHTS), NULL);
   tn_account_add(account, "outside PyTorch", get(state, NON_TORCH), "context, NCCL");
   tn_account_add(account, "peak of activations", get(state, ACTIVATION), NULL);

@@ -203,8 +203,7 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
     state->program = tn_account_new(title, line->number);
   TnAccount *account = is_usage ? need_usage(state, title) : state->program;
   state->in_program = !is_usage;
-  account->total = bytes;
-  account->total_what = g_strdup(is_usage ? "total usage (at least)" : "the program's requirement");
+  tn_account_set_total(account, bytes, is_usage ? "total usage (at least)" : "the program's requirement");
   state->rounding += step;
   return true;
 }
@@ -246,8 +245,7 @@ read_gpu_row(State *state, const char *text)
       return true;
   const char *at = text;
   if (tn_text_word(&at, "total allocation:") && tn_text_size(&at, &bytes, &step)) {
-    account->total = bytes;
-    account->total_what = g_strdup("total allocation of the program");
+    tn_account_set_total(account, bytes, "total allocation of the program");
     state->rounding += step;
     return true;
   }

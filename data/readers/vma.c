@@ -260,8 +260,7 @@ finish(Reader *reader, const Total *total)
     used += block->state == TN_BLOCK_ACTIVE ? block->bytes : 0;
   }
   TnAccount *account = tn_account_new("Vulkan/D3D12 Memory Allocator, by its own totals", 0);
-  account->total = total->block_bytes;
-  account->total_what = g_strdup("blocks");
+  tn_account_set_total(account, total->block_bytes, "blocks");
   tn_account_add(account, "allocations", total->allocation_bytes, NULL);
   tn_account_close(account, "unused ranges of blocks", "more than its blocks", 0);
   g_ptr_array_add(reader->document->accounts, account);

@@ -212,8 +212,7 @@ account_allocations(Plan *plan)
       return;
   }
   TnAccount *account = tn_account_new("XLA allocations", 0);
-  account->total = plan->xla->total_bytes;
-  account->total_what = g_strdup("total of the program");
+  tn_account_set_total(account, plan->xla->total_bytes, "total of the program");
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
     if (sums[k])
       tn_account_add(account, names[k], sums[k], NULL);

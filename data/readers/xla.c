@@ -190,7 +190,9 @@ add_report_row(TnAccount *account, const char *line, tn_bytes *rounding)
     return;
   const char *kind = strchr(size + 7, ',');
   g_autofree char *what = g_strndup(place + 2, (gsize)(size - place) - 2);
-  g_autofree char *note = kind ? g_strndup(kind + 2, strcspn(kind + 2, ":,")) : NULL;
+  if (kind)
+    kind += 1 + strspn(kind + 1, " ");
+  g_autofree char *note = kind ? g_strndup(kind, strcspn(kind, ":,")) : NULL;
   tn_account_add(account, what, bytes, note);
   *rounding += step;
 }
@@ -222,8 +224,7 @@ tn_xla_read_report(TnXla *xla, TnXlaText *text)
     if (tn_text_number_after(line, "Total bytes used: ", &bytes) ||
         tn_text_number_after(line, "Total bytes: ", &bytes)) {
       account = tn_account_new("XLA memory usage report", text->number);
-      account->total = bytes;
-      account->total_what = g_strdup("total of the program");
+      tn_account_set_total(account, bytes, "total of the program");
       account->statement =
           g_strdup("Sizes without lives: open *-buffer-assignment.txt, with *-live-range.txt beside "
                    "it, for the whole plan.");

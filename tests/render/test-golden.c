@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures of the project's own sample, compared with those in tests/golden: PNG pixel by pixel, SVG by
- * structure.  The findings of the report are made here: what the analyses say is no matter of drawing.  On failure NAME.out.png and NAME.diff.png are
+ * structure.  The findings of the report are made here: what the analyses say is no matter of drawing.
+ * On failure NAME.out.png and NAME.diff.png are
  * written beside the golden one (where that folder can't be written: into the temporary folder).
  * TN_UPDATE_GOLDEN=1 refreshes; look at what it made before you commit it. */
 #include "config.h"

@@ -693,6 +693,8 @@ gzip(const guint8 *data, gsize size)
   return out;
 }
 
+static char *own_sample(void);
+
 /* Gzip is opened by the source, so it takes a file. */
 static void
 test_gzip(void)
@@ -718,6 +720,24 @@ test_gzip(void)
       g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED);
     }
   }
+  /* A part of the sample, packed: what came before the cut is read where that is wanted. */
+  g_autofree char *sample = own_sample(), *text = NULL;
+  gsize size = 0;
+  g_assert_true(g_file_get_contents(sample, &text, &size, NULL));
+  g_autoptr(GByteArray) whole = gzip((const guint8 *)text, size);
+  g_assert_true(g_file_set_contents(path, (const char *)whole->data, whole->len / 2, NULL));
+  options.is_partial_wanted = true;
+  g_clear_error(&error);
+  g_autoptr(TnDocument) part = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(events_of(part, 0)->n, >, 500);
+  g_assert_cmpuint(events_of(part, 0)->n, <, 4587);
+  g_assert_cmpstr(tn_diagnostics_get(part->diagnostics, 0)->code, ==, "truncated");
+  /* Damage is no cut. */
+  memset(whole->data + 100, 0xff, 50);
+  g_assert_true(g_file_set_contents(path, (const char *)whole->data, whole->len, NULL));
+  g_assert_null(tn_document_load(path, &options, &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED);
   g_remove(path);
 }
 

@@ -366,6 +366,53 @@ test_recompute(void)
   }
 }
 
+/* im2col's matrix (800) alone breaks the budget: in parts it fits, each part for one more launch. */
+static void
+test_tiles(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":100,\"kind\":"
+      "\"input\"},{\"id\":1,\"bytes\":100}],\"ops\":[{\"id\":0,\"type\":\"Conv\",\"inputs\":[0],"
+      "\"outputs\":[1],\"workspace_bytes\":800,\"seconds\":1,\"algorithms\":[{\"name\":\"im2col\","
+      "\"workspace_bytes\":800,\"seconds\":1}]}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  params.budget = 450;
+  params.link = link;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_optimal);
+  g_assert_cmpint(answer->baseline_peak, ==, 1000);
+  g_assert_cmpint(answer->smallest_budget, ==, 250);
+  g_assert_cmpint(tn_spill_plan_workspace(answer->model, &answer->found.plan), ==, 200);
+  g_assert_cmpuint(tn_spill_way(answer->model, 0, answer->found.plan.way[0])->tiles, ==, 4);
+  g_assert_cmpfloat_with_epsilon(answer->found.outcome.seconds, 1 + 3 * 5e-6, 1e-12);
+  check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
+}
+
+/* A product of [2, 3] and [3, 5]: 2 * 10 * 3 FLOPs; without shapes its bytes alone count. */
+static void
+test_op_time(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":["
+      "{\"id\":0,\"shape\":[2,3],\"dtype\":\"float32\"},{\"id\":1,\"shape\":[3,5],\"dtype\":"
+      "\"float32\"},{\"id\":2,\"shape\":[2,5],\"dtype\":\"float32\"},{\"id\":3,\"bytes\":1000}],"
+      "\"ops\":[{\"id\":0,\"type\":\"MatMul\",\"inputs\":[0,1],\"outputs\":[2]},"
+      "{\"id\":1,\"type\":\"Relu\",\"inputs\":[2],\"outputs\":[3]}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnComputeRate rate = {1, 100, 7};
+  bool is_estimate;
+  g_assert_cmpfloat(tn_op_flops(document->graph, document->strings, 0), ==, 60);
+  g_assert_cmpfloat_with_epsilon(
+      tn_op_seconds(document->graph, document->strings, 0, &rate, &is_estimate), 67, 1e-9);
+  g_assert_true(is_estimate);
+  g_assert_cmpfloat_with_epsilon(
+      tn_op_seconds(document->graph, document->strings, 1, &rate, NULL), 7 + 10.4, 1e-9);
+}
+
 /* ---- transfer times -------------------------------------------------------------------- */
 
 static void
@@ -530,6 +577,8 @@ main(int argc, char **argv)
   g_test_add_func("/spill/measurements", test_measurements);
   g_test_add_func("/spill/clean-copy", test_clean_copy);
   g_test_add_func("/spill/recompute", test_recompute);
+  g_test_add_func("/spill/tiles", test_tiles);
+  g_test_add_func("/spill/op-time", test_op_time);
   g_test_add_func("/spill/three-branches", test_three_branches);
   g_test_add_func("/spill/sweep", test_sweep);
   g_test_add_func("/spill/training", test_training);

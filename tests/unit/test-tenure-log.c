@@ -163,8 +163,8 @@ test_sample(void)
   g_assert_no_error(error);
   g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
   g_assert_cmpuint(study->buffers->n, ==, 4);
-  g_assert_cmpint(study->live->peak, ==, 5242880);
-  g_assert_cmpint(study->live->peak_at, ==, 7);
+  g_assert_cmpint(study->live->peak, ==, 5767168);
+  g_assert_cmpint(study->live->peak_at, ==, 6);
   g_assert_cmpint(study->reserved->peak, ==, 6291456);
 }
 

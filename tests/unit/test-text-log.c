@@ -656,6 +656,52 @@ test_ge(void)
   }
 }
 
+/* The imas tool's rows of the same. */
+static void
+test_imas_rows(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,1024,streamid,0,memory_type,2,size,1024,"
+      "realsize,544,noalignsize,512,life time begin,3,life time end,7,child:r:c:z:s,0:1:0:0:1,isref,0,"
+      "batch,,\n"
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,2048,streamid,0,memory_type,2,size,0,"
+      "realsize,544,reassign output,nopadding,1\n"
+      "77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time begin,"
+      "1,life time end,4,cached_size,0\n"
+      "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+      "2,life time end,3,cached_size,0\n");
+  const TnBuffers *graph = tn_document_get_device(document, 0)->buffers;
+  const TnBuffers *pool = tn_document_get_device(document, 1)->buffers;
+  g_assert_cmpuint(graph->n, ==, 1);
+  g_assert_cmpint(graph->offset[0], ==, 2048);
+  g_assert_cmpint(graph->bytes[0], ==, 544);
+  g_assert_cmpint(graph->start[0], ==, 3);
+  g_assert_cmpint(graph->end[0], ==, 8);
+  g_assert_cmpuint(pool->n, ==, 2);
+  g_assert_cmpint(pool->offset[1], ==, 1024);
+  g_assert_cmpint(pool->bytes[1], ==, 1024);
+  g_assert_cmpint(pool->end[0], ==, 4);
+}
+
+static void
+test_breakdown(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "llama_memory_breakdown_print: | memory breakdown [MiB] | total   free    self   model   "
+      "context   compute    unaccounted |\n"
+      "llama_memory_breakdown_print: |   - CUDA0 (RTX 4090)   | 24080 = 4000 + (19000 = 18000 +     "
+      "500 +     500) +        1080 |\n"
+      "llama_memory_breakdown_print: |   - Host               |                  700 =   600 +     "
+      "100 +       0                |\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpstr(account->title, ==, "llama.cpp memory breakdown, CUDA0 (RTX 4090)");
+  g_assert_cmpint(account->total, ==, MIB(24080));
+  g_assert_cmpint(bytes_of(account, "model"), ==, MIB(18000));
+  g_assert_cmpint(bytes_of(account, "unaccounted: other processes, the driver"), ==, MIB(1080));
+  g_assert_cmpint(account_of(document, 1)->total, ==, MIB(700));
+  assert_adds_up(document);
+}
+
 static void
 test_kernel_trace(void)
 {
@@ -772,7 +818,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);
+  g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/imas-rows", test_imas_rows);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/mixed", test_mixed);
