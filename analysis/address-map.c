@@ -72,14 +72,18 @@ static void
 collect_strays(const TnBuffers *buffers, GArray *ranges)
 {
   g_autoptr(GArray) strays = g_array_new(FALSE, FALSE, sizeof(TnAddressRange));
+  guint most = 65536;
   for (tn_index i = 0; i < buffers->n; i++) {
     uint64_t address = (uint64_t)buffers->offset[i];
     const TnAddressRange *range = range_of(ranges, address);
     if (!range ||
         address - range->address + (uint64_t)buffers->bytes[i] > (uint64_t)range->bytes)
       add_range(strays, address, buffers->bytes[i], 0);
-    if (strays->len > 65536)
+    /* Where they do not join, the next time comes after twice as many. */
+    if (strays->len > most) {
       merge(strays);
+      most = MAX(most, 2 * strays->len);
+    }
   }
   if (strays->len == 0)
     return;

@@ -14,6 +14,17 @@ contains_any(const char *text, const char *const *words)
   return false;
 }
 
+static bool
+is_compiled_source(const char *file)
+{
+  static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hpp",
+                                        ".inl"};
+  for (gsize i = 0; i < G_N_ELEMENTS(endings); i++)
+    if (g_str_has_suffix(file, endings[i]))
+      return true;
+  return false;
+}
+
 bool
 tn_frame_is_framework(const char *file, const char *function)
 {
@@ -21,7 +32,14 @@ tn_frame_is_framework(const char *file, const char *function)
                                       "\\dist-packages\\", "/torch/", "\\torch\\", "/torch_npu/",
                                       "/lib/python3", "\\lib\\python3", "/lib64/python3",
                                       "importlib", "runpy.py", NULL};
+  static const char *const interpreter[] = {"/Python/", "/Objects/", "/Modules/", "/Include/",
+                                            NULL};
   if (file[0] == '\0' || strcmp(file, "??") == 0 || file[0] == '<')
+    return true;
+  /* Compiled code without a folder is PyTorch's own ("RegisterCUDA.cpp", no debug information); so
+   * is what runs Python. */
+  bool is_compiled = is_compiled_source(file);
+  if (is_compiled && (!strpbrk(file, "/\\") || contains_any(file, interpreter)))
     return true;
   return contains_any(file, paths) || strcmp(function, "_call_impl") == 0 ||
          strcmp(function, "_wrapped_call_impl") == 0;
@@ -48,20 +66,26 @@ tn_frame_format(const TnDocument *document, uint32_t frame)
   return g_strdup_printf("%s:%d %s", file, f.line, name);
 }
 
-/* The innermost frame of the user's; else the innermost with a file; else the innermost. */
+/* The innermost frame of the user's Python; else of their compiled code; else the innermost with a
+ * file; else the innermost. */
 static uint32_t
 choose_frame(const TnDocument *document, uint32_t stack)
 {
-  uint32_t n, with_file = TN_NONE;
+  uint32_t n, with_file = TN_NONE, compiled = TN_NONE;
   const uint32_t *frames = tn_stacks_get(document->stacks, stack, &n);
   for (uint32_t i = 0; i < n; i++) {
     TnFrame frame = tn_stacks_frame(document->stacks, frames[i]);
     const char *file = tn_strings_get(document->strings, frame.file);
-    if (!tn_frame_is_framework(file, tn_strings_get(document->strings, frame.name)))
+    bool is_users = !tn_frame_is_framework(file, tn_strings_get(document->strings, frame.name));
+    if (is_users && !is_compiled_source(file))
       return frames[i];
+    if (is_users && compiled == TN_NONE)
+      compiled = frames[i];
     if (with_file == TN_NONE && file[0] && strcmp(file, "??") != 0)
       with_file = frames[i];
   }
+  if (compiled != TN_NONE)
+    return compiled;
   return with_file != TN_NONE ? with_file : n ? frames[0] : TN_NONE;
 }
 

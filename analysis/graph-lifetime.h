@@ -66,6 +66,10 @@ void tn_graph_lives_free(TnGraphLives *lives);
 bool tn_graph_lifetime_storage_params(const TnGraph *graph, const TnGraphLifetimeParams *params,
                                       TnGraphStorageParams *out_storage);
 
+/* Which of an op's algorithms is in force; NULL: its own workspace is. */
+const TnAlgorithm *tn_graph_lifetime_algorithm(const TnGraph *graph, const TnStrings *strings,
+                                               const TnGraphLifetimeParams *params, const TnOp *op);
+
 /* The largest sum of used bytes alive at one tick of [0, axis_end), and (may be NULL) the first
  * such tick.  Gaps count what they hold.  O(n + axis_end).  Sums that overflow give INT64_MAX. */
 tn_bytes tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at);

@@ -9,27 +9,37 @@
 #include <string.h>
 
 static const TnAlgorithm *
-find_algorithm(const TnLivesBuilder *builder, const TnOp *op, const char *name)
+find_algorithm(const TnGraph *graph, const TnStrings *strings, const TnOp *op, const char *name)
 {
   for (uint32_t i = 0; name && i < op->n_algorithms; i++) {
     const TnAlgorithm *algorithm =
-        &g_array_index(builder->graph->algorithms, TnAlgorithm, op->first_algorithm + i);
-    if (strcmp(tn_strings_get(builder->strings, algorithm->name), name) == 0)
+        &g_array_index(graph->algorithms, TnAlgorithm, op->first_algorithm + i);
+    if (strcmp(tn_strings_get(strings, algorithm->name), name) == 0)
       return algorithm;
   }
   return NULL;
 }
 
 /* A runtime's own way to compute, else what each runtime needs, else what the op states. */
+const TnAlgorithm *
+tn_graph_lifetime_algorithm(const TnGraph *graph,
+                            const TnStrings *strings,
+                            const TnGraphLifetimeParams *params,
+                            const TnOp *op)
+{
+  const TnRuntime *runtime = params->preset ? tn_runtimes_find(params->preset) : NULL;
+  const char *wanted = params->algorithm;
+  if (!wanted && runtime)
+    wanted = runtime->algorithm;
+  const TnAlgorithm *algorithm = find_algorithm(graph, strings, op, wanted);
+  return algorithm || !wanted ? algorithm : find_algorithm(graph, strings, op, "needed");
+}
+
 static tn_bytes
 workspace_bytes(const TnLivesBuilder *builder, const TnOp *op)
 {
-  const char *wanted = builder->params->algorithm;
-  if (!wanted && builder->runtime)
-    wanted = builder->runtime->algorithm;
-  const TnAlgorithm *algorithm = find_algorithm(builder, op, wanted);
-  if (!algorithm && wanted)
-    algorithm = find_algorithm(builder, op, "needed");
+  const TnAlgorithm *algorithm =
+      tn_graph_lifetime_algorithm(builder->graph, builder->strings, builder->params, op);
   return algorithm ? algorithm->workspace_bytes : op->workspace_bytes;
 }
 

@@ -49,8 +49,13 @@ clear_columns(Columns *c)
 }
 
 static void
-stroke_curve(const TnPaint *paint, TnRect plot, const tn_bytes *values, int n, double per_byte,
-             uint32_t color, bool is_dashed)
+stroke_curve(const TnPaint *paint,
+             TnRect plot,
+             const tn_bytes *values,
+             int n,
+             double per_byte,
+             uint32_t color,
+             bool is_dashed)
 {
   static const double dashes[] = {5.0, 3.0};
   double bottom = plot.y + plot.height;
@@ -69,8 +74,13 @@ stroke_curve(const TnPaint *paint, TnRect plot, const tn_bytes *values, int n, d
 
 /* The area between two values a column, over all columns of one sign. */
 static void
-fill_between(const TnPaint *paint, TnRect plot, const Columns *c, double per_byte, double zero,
-             bool is_delta, bool is_larger)
+fill_between(const TnPaint *paint,
+             TnRect plot,
+             const Columns *c,
+             double per_byte,
+             double zero,
+             bool is_delta,
+             bool is_larger)
 {
   uint32_t color = is_larger ? paint->theme->larger : paint->theme->smaller;
   cairo_new_path(paint->cr);
@@ -103,7 +113,9 @@ key(const TnPaint *paint, double x, double y, const char *text, uint32_t color, 
 }
 
 void
-tn_draw_diff_curves(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+tn_draw_diff_curves(const TnPaint *paint,
+                    const TnDiffPicture *picture,
+                    const TnView *view,
                     TnRect rect)
 {
   TnRect plot = tn_frame_plot(rect);
@@ -116,13 +128,16 @@ tn_draw_diff_curves(const TnPaint *paint, const TnDiffPicture *picture, const Tn
   fill_between(paint, plot, &c, per_byte, plot.y + plot.height, false, false);
   stroke_curve(paint, plot, c.a, c.n, per_byte, paint->theme->secondary, true);
   stroke_curve(paint, plot, c.b, c.n, per_byte, paint->theme->text, false);
-  double x = key(paint, plot.x + 44.0, rect.y + TN_FRAME_TITLE / 2, "A", paint->theme->secondary, true);
+  double x =
+      key(paint, plot.x + 44.0, rect.y + TN_FRAME_TITLE / 2, "A", paint->theme->secondary, true);
   key(paint, x, rect.y + TN_FRAME_TITLE / 2, "B", paint->theme->text, false);
   clear_columns(&c);
 }
 
 void
-tn_draw_diff_delta(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+tn_draw_diff_delta(const TnPaint *paint,
+                   const TnDiffPicture *picture,
+                   const TnView *view,
                    TnRect rect)
 {
   TnRect plot = tn_frame_plot(rect);

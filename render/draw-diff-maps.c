@@ -9,15 +9,22 @@
 #define MAX_HATCHED 3000
 #define MAX_LABELS 120
 
-static const char *const signs[TN_N_DELTAS] = {
-    [TN_DELTA_SAME] = "",     [TN_DELTA_MOVED] = "",   [TN_DELTA_LARGER] = "▲ ",
-    [TN_DELTA_NEW] = "▲ new ", [TN_DELTA_SMALLER] = "▼ ", [TN_DELTA_GONE] = "▼ gone ",
-    [TN_DELTA_LONGER] = "▲ longer ", [TN_DELTA_SHORTER] = "▼ shorter "};
+static const char *const signs[TN_N_DELTAS] = {[TN_DELTA_SAME] = "",
+                                               [TN_DELTA_MOVED] = "",
+                                               [TN_DELTA_LARGER] = "▲ ",
+                                               [TN_DELTA_NEW] = "▲ new ",
+                                               [TN_DELTA_SMALLER] = "▼ ",
+                                               [TN_DELTA_GONE] = "▼ gone ",
+                                               [TN_DELTA_LONGER] = "▲ longer ",
+                                               [TN_DELTA_SHORTER] = "▼ shorter "};
 
 /* Hatched where this side stands still because the other one has more. */
 static void
-paint_still(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
-            TnDiffSide side, TnRect plot)
+paint_still(const TnPaint *paint,
+            const TnDiffPicture *picture,
+            const TnView *view,
+            TnDiffSide side,
+            TnRect plot)
 {
   const TnDiffAxis *axis = picture->diff->axis;
   tn_tick common = 0, own = 0;
@@ -31,7 +38,8 @@ paint_still(const TnPaint *paint, const TnDiffPicture *picture, const TnView *vi
     x0 = MAX(x0, plot.x);
     x1 = MIN(x1, plot.x + plot.width);
     if (x1 - x0 >= 2.0)
-      tn_paint_hatch(paint, (TnRect){x0, plot.y, x1 - x0, plot.height}, paint->theme->hairline, 5.0);
+      tn_paint_hatch(paint, (TnRect){x0, plot.y, x1 - x0, plot.height}, paint->theme->hairline,
+                     5.0);
     if (s) {
       common = s->common + s->length;
       own = (side == TN_DIFF_A ? s->a : s->b) + s->length;
@@ -68,8 +76,8 @@ paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *
   for (uint32_t i = 0; i < study->buffers->n && n < MAX_HATCHED; i++) {
     TnRect r;
     uint8_t delta = study->categories->category[i];
-    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) ||
-        !rect_of(picture, view, plot, i, &r) || !clip_box(&r, plot, 4.0, 4.0))
+    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || !rect_of(picture, view, plot, i, &r) ||
+        !clip_box(&r, plot, 4.0, 4.0))
       continue;
     tn_paint_hatch(paint, r, tn_color_mix(paint->theme->category[delta], paint->theme->panel, 0.45),
                    6.0);
@@ -130,35 +138,61 @@ build_title(const TnDiffPicture *picture, TnDiffSide side, TnUnits units)
 {
   const TnStudy *study = side == TN_DIFF_A ? picture->diff->a : picture->diff->b;
   g_autofree char *name = tn_diff_picture_dup_name(picture, side);
-  g_autofree char *size = tn_format_bytes(
-      study->arena_bytes >= 0 ? study->arena_bytes
-                              : study->reserved ? study->reserved->peak : study->live->peak, units);
+  g_autofree char *size = tn_format_bytes(study->arena_bytes >= 0 ? study->arena_bytes
+                                          : study->reserved       ? study->reserved->peak
+                                                                  : study->live->peak,
+                                          units);
   return g_strdup_printf("%s · %s · %s %s", side == TN_DIFF_A ? "A" : "B", name,
-                         study->arena_bytes >= 0 ? "arena" : study->reserved ? "reserved" : "live",
+                         study->arena_bytes >= 0 ? "arena"
+                         : study->reserved       ? "reserved"
+                                                 : "live",
                          size);
 }
 
+/* Without places the bars of lives are shown, as high as they can be. */
+static TnView
+fit_lanes(const TnDiffPicture *picture, const TnView *view, TnRect plot)
+{
+  TnView own = *view;
+  if (!picture->has_places)
+    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+  return own;
+}
+
 void
-tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
-                  TnDiffSide side, TnRect rect)
+tn_draw_diff_fill(const TnPaint *paint,
+                  const TnDiffPicture *picture,
+                  const TnView *view,
+                  TnDiffSide side,
+                  TnRect rect,
+                  const char *title)
 {
   TnRect plot = tn_frame_plot(rect);
-  TnView own = *view;
-  g_autofree char *title = build_title(picture, side, view->units);
+  TnView own = fit_lanes(picture, view, plot);
   tn_frame_panel(paint, rect, title);
   paint_still(paint, picture, view, side, plot);
   if (picture->has_places)
     tn_frame_bytes_axis(paint, plot, view->p0, view->p1, view->units);
-  else
-    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
-  cairo_surface_t *image = tn_raster_build(&own, paint, plot, picture->has_places
-                                                                  ? tn_raster_offsets
-                                                                  : tn_raster_lanes);
+  cairo_surface_t *image =
+      tn_raster_build(&own, paint, plot, picture->has_places ? tn_raster_offsets : tn_raster_lanes);
   if (image) {
     tn_paint_image(paint, plot, image);
     cairo_surface_destroy(image);
   }
   paint_hatches(paint, picture, &own, plot);
   paint_peak(paint, &own, plot, side == TN_DIFF_A ? "A" : "B");
+}
+
+void
+tn_draw_diff_side(const TnPaint *paint,
+                  const TnDiffPicture *picture,
+                  const TnView *view,
+                  TnDiffSide side,
+                  TnRect rect)
+{
+  g_autofree char *title = build_title(picture, side, view->units);
+  TnRect plot = tn_frame_plot(rect);
+  TnView own = fit_lanes(picture, view, plot);
+  tn_draw_diff_fill(paint, picture, view, side, rect, title);
   paint_labels(paint, picture, &own, plot);
 }

@@ -58,7 +58,8 @@ tn_diff_build_head_line(const TnDiff *diff, TnUnits units)
   return g_string_free(text, FALSE);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
 
 static void
 heading(Pane *pane, const char *text)
@@ -123,11 +124,12 @@ cause_row(Pane *pane, int cause, double largest)
   tn_bytes bytes = pane->diff->cause[cause];
   bool is_larger = bytes > 0;
   uint32_t color = is_larger ? theme->larger : theme->smaller;
-  g_autofree char *name = g_strdup_printf("%s %s", is_larger ? "▲" : "▼",
-                                          tn_diff_cause_title((TnDiffCause)cause));
+  g_autofree char *name =
+      g_strdup_printf("%s %s", is_larger ? "▲" : "▼", tn_diff_cause_title((TnDiffCause)cause));
   TnTextStyle style = {.size = 11.0, .color = theme->text, .max_width = pane->width * 0.68};
   tn_paint_text(pane->paint, name, pane->x, pane->y + 8.0, &style);
-  cell(pane, print_delta(size, sizeof size, bytes, pane->units), pane->x + pane->width, color, true);
+  cell(pane, print_delta(size, sizeof size, bytes, pane->units), pane->x + pane->width, color,
+       true);
   double middle = pane->x + pane->width / 2;
   double length = MAX(fabs((double)bytes) / largest * pane->width / 2, 1.0);
   TnRect bar = {is_larger ? middle : middle - length, pane->y + 17.0, length, 6.0};
@@ -149,7 +151,10 @@ paint_sum(Pane *pane)
   pane->y += 6.0;
   tn_paint_text(pane->paint, "sum = B − A", pane->x, pane->y + 8.0, &style);
   cell(pane, print_delta(size, sizeof size, sum, pane->units), pane->x + pane->width,
-       sum > 0 ? theme->larger : sum < 0 ? theme->smaller : theme->text, true);
+       sum > 0   ? theme->larger
+       : sum < 0 ? theme->smaller
+                 : theme->text,
+       true);
   pane->y += 30.0;
 }
 
@@ -185,10 +190,12 @@ paint_legend(Pane *pane, const TnDiffPicture *picture)
     bool is_alone = i == TN_DELTA_NEW || i == TN_DELTA_GONE;
     tn_paint_rect(pane->paint, box, picture->theme.category[i]);
     if (is_alone)
-      tn_paint_hatch(pane->paint, box,
-                     tn_color_mix(theme->category[i], theme->panel, 0.45), 4.0);
+      tn_paint_hatch(pane->paint, box, tn_color_mix(theme->category[i], theme->panel, 0.45), 4.0);
     bool is_up = i == TN_DELTA_LARGER || i == TN_DELTA_NEW || i == TN_DELTA_LONGER;
-    g_snprintf(text, sizeof text, "%s%s", i <= TN_DELTA_MOVED ? "" : is_up ? "▲ " : "▼ ",
+    g_snprintf(text, sizeof text, "%s%s",
+               i <= TN_DELTA_MOVED ? ""
+               : is_up             ? "▲ "
+                                   : "▼ ",
                tn_delta_title((TnDelta)i));
     tn_paint_text(pane->paint, text, pane->x + 20.0, pane->y + 8.0, &style);
     cell(pane, tn_print_count(count, sizeof count, n[i]), pane->x + pane->width, theme->secondary,
@@ -201,8 +208,8 @@ paint_legend(Pane *pane, const TnDiffPicture *picture)
 static const char *
 print_change(char *buffer, gsize size, const TnDiffGroup *group, TnUnits units)
 {
-  static const char *const words[TN_N_DELTAS] = {"",        "moved",   "larger", "new",
-                                                 "smaller", "gone", "longer", "shorter"};
+  static const char *const words[TN_N_DELTAS] = {"",        "moved", "larger", "new",
+                                                 "smaller", "gone",  "longer", "shorter"};
   if (group->bytes_a != group->bytes_b)
     return print_delta(buffer, size, group->bytes_b - group->bytes_a, units);
   g_strlcpy(buffer, words[tn_delta_of(group->changes)], size);
@@ -216,9 +223,14 @@ change_row(Pane *pane, const TnDiffGroup *group)
   const TnTheme *theme = pane->paint->theme;
   TnDelta kind = tn_delta_of(group->changes);
   bool is_up = kind == TN_DELTA_LARGER || kind == TN_DELTA_NEW || kind == TN_DELTA_LONGER;
-  uint32_t color = kind <= TN_DELTA_MOVED ? theme->secondary : is_up ? theme->larger : theme->smaller;
+  uint32_t color = kind <= TN_DELTA_MOVED ? theme->secondary
+                   : is_up                ? theme->larger
+                                          : theme->smaller;
   g_autofree char *count = group->n > 1 ? g_strdup_printf("%u × ", group->n) : g_strdup("");
-  g_autofree char *text = g_strdup_printf("%s %s%s", kind <= TN_DELTA_MOVED ? "·" : is_up ? "▲" : "▼",
+  g_autofree char *text = g_strdup_printf("%s %s%s",
+                                          kind <= TN_DELTA_MOVED ? "·"
+                                          : is_up                ? "▲"
+                                                                 : "▼",
                                           count, group->label);
   TnTextStyle style = {.size = 11.0, .color = theme->text, .max_width = pane->width - 84.0};
   tn_paint_text(pane->paint, text, pane->x, pane->y + 8.0, &style);
@@ -228,10 +240,17 @@ change_row(Pane *pane, const TnDiffGroup *group)
 }
 
 void
-tn_draw_diff_side_pane(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect,
+tn_draw_diff_side_pane(const TnPaint *paint,
+                       const TnDiffPicture *picture,
+                       TnRect rect,
                        TnUnits units)
 {
-  Pane pane = {paint, picture->diff, units, rect.x + 16.0, rect.y + 14.0, rect.width - 32.0,
+  Pane pane = {paint,
+               picture->diff,
+               units,
+               rect.x + 16.0,
+               rect.y + 14.0,
+               rect.width - 32.0,
                rect.y + rect.height - 8.0};
   tn_paint_rect(paint, rect, paint->theme->panel);
   paint_figures(&pane);

@@ -32,6 +32,18 @@ tn_diff_theme_init(TnTheme *theme, const TnTheme *from)
   set_category(theme, TN_DELTA_SHORTER, tn_color_mix(from->smaller, same, 0.62));
 }
 
+bool
+tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout)
+{
+  static const char *const names[] = {"over-under", "overlay", "delta"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
+    if (g_strcmp0(name, names[i]) == 0) {
+      *out_layout = (TnDiffLayout)i;
+      return true;
+    }
+  return false;
+}
+
 TnDiffPicture *
 tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b)
 {
@@ -79,7 +91,8 @@ tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side)
   view->theme = &picture->theme;
 }
 
-/* ---- the page ---------------------------------------------------------------------------------- */
+/* ---- the page ----------------------------------------------------------------------------------
+ */
 
 static void
 paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
@@ -88,11 +101,10 @@ paint_header(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, Tn
   g_autofree char *b = tn_diff_picture_dup_name(picture, TN_DIFF_B);
   g_autofree char *title = g_strdup_printf("A  %s   →   B  %s", a, b);
   g_autofree char *head = tn_diff_build_head_line(picture->diff, units);
-  TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
-                       .max_width = rect.width - 32.0};
+  TnTextStyle style = {
+      .size = 15.0, .is_bold = true, .color = paint->theme->text, .max_width = rect.width - 32.0};
   tn_paint_text(paint, title, rect.x + 16.0, rect.y + 18.0, &style);
-  style = (TnTextStyle){.size = 12.0, .color = paint->theme->text,
-                        .max_width = rect.width - 32.0};
+  style = (TnTextStyle){.size = 12.0, .color = paint->theme->text, .max_width = rect.width - 32.0};
   tn_paint_text(paint, head, rect.x + 16.0, rect.y + 42.0, &style);
 }
 
@@ -100,6 +112,26 @@ static TnRect
 below(TnRect above, double height)
 {
   return (TnRect){above.x, above.y + above.height + 6.0, above.width, height};
+}
+
+static void
+paint_maps(const TnPaint *paint,
+           const TnDiffPicture *picture,
+           const TnView *view_a,
+           const TnView *view_b,
+           TnRect rect)
+{
+  if (picture->layout == TN_DIFF_OVERLAY) {
+    tn_draw_diff_overlay(paint, picture, view_b, rect);
+    return;
+  }
+  if (picture->layout == TN_DIFF_DELTA_MAP) {
+    tn_draw_diff_map(paint, picture, view_b, rect);
+    return;
+  }
+  TnRect a = {rect.x, rect.y, rect.width, (rect.height - 6.0) / 2};
+  tn_draw_diff_side(paint, picture, view_a, TN_DIFF_A, a);
+  tn_draw_diff_side(paint, picture, view_b, TN_DIFF_B, below(a, a.height));
 }
 
 void
@@ -116,19 +148,17 @@ tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, Tn
   bool has_side = rect.width >= LEAST_WITH_SIDE;
   double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
   double height = rect.height - HEADER - TN_FRAME_AXIS - 30.0;
-  TnRect a = {rect.x, rect.y + HEADER, width, height * 0.31};
-  TnRect b = below(a, height * 0.31), curves = below(b, height * 0.23);
-  TnRect delta = below(curves, height * 0.15);
-  tn_draw_diff_side(&own, picture, &view_a, TN_DIFF_A, a);
-  tn_draw_diff_side(&own, picture, &view_b, TN_DIFF_B, b);
+  TnRect maps = {rect.x, rect.y + HEADER, width, height * 0.62 + 6.0};
+  TnRect curves = below(maps, height * 0.23), delta = below(curves, height * 0.15);
+  paint_maps(&own, picture, &view_a, &view_b, maps);
   tn_draw_diff_curves(&own, picture, &view_b, curves);
   tn_draw_diff_delta(&own, picture, &view_b, delta);
   TnRect plot = tn_frame_plot(delta);
   tn_frame_time_axis(&own, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
                      &view_b);
   if (has_side)
-    tn_draw_diff_side_pane(&own, picture,
-                           (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE,
-                                    rect.height - HEADER - 16.0},
-                           units);
+    tn_draw_diff_side_pane(
+        &own, picture,
+        (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE, rect.height - HEADER - 16.0},
+        units);
 }

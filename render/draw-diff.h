@@ -7,20 +7,30 @@
 #include "analysis/diff/side-study.h"
 #include "render/draw.h"
 
+typedef enum {
+  TN_DIFF_OVER_UNDER, /* A above B */
+  TN_DIFF_OVERLAY,    /* A's outlines over B */
+  TN_DIFF_DELTA_MAP   /* B - A by moment and place */
+} TnDiffLayout;
+
+/* The word of --layout, and back (false where there is none). */
+bool tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout);
+
 typedef struct {
-  TnDiff *diff; /* held */
-  TnStudy *a, *b; /* on the common axis; owned */
-  TnTheme theme;  /* the theme given, its categories in the colours of TnDelta */
-  tn_bytes height; /* of both maps' scale */
-  bool has_places; /* offsets can be drawn; else lives */
-  GArray *groups; /* tn_diff_build_groups() */
-  char *note[2];  /* by side: what tells it apart ("exact", "batch=4"); NULL: its file does */
+  TnDiffLayout layout; /* of the page; set it as you like */
+  TnDiff *diff;        /* held */
+  TnStudy *a, *b;      /* on the common axis; owned */
+  TnTheme theme;       /* the theme given, its categories in the colours of TnDelta */
+  tn_bytes height;     /* of both maps' scale */
+  bool has_places;     /* offsets can be drawn; else lives */
+  GArray *groups;      /* tn_diff_build_groups() */
+  char *note[2];       /* by side: what tells it apart ("exact", "batch=4"); NULL: its file does */
 } TnDiffPicture;
 
-/* All that a picture needs.  The notes (copied, may be NULL) stand beside the files' names.  Owned by
- * the caller.  O(n log n). */
-TnDiffPicture *tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a,
-                                   const char *note_b);
+/* All that a picture needs.  The notes (copied, may be NULL) stand beside the files' names.  Owned
+ * by the caller.  O(n log n). */
+TnDiffPicture *
+tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b);
 void tn_diff_picture_free(TnDiffPicture *picture);
 
 /* The delta colours on a theme: grey is the same, vermillion larger or new, blue smaller or gone,
@@ -33,16 +43,42 @@ void tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide si
 /* ---- the parts, for the window --------------------------------------------------------------- */
 
 /* One side's map (or bars) over `rect`, with axis, title and peak; `view` may be zoomed. */
-void tn_draw_diff_side(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
-                       TnDiffSide side, TnRect rect);
+void tn_draw_diff_side(const TnPaint *paint,
+                       const TnDiffPicture *picture,
+                       const TnView *view,
+                       TnDiffSide side,
+                       TnRect rect);
+/* The same without names, under a title of its own. */
+void tn_draw_diff_fill(const TnPaint *paint,
+                       const TnDiffPicture *picture,
+                       const TnView *view,
+                       TnDiffSide side,
+                       TnRect rect,
+                       const char *title);
+/* Both in one map: B filled with A's outlines over it, and cells coloured by B - A (each column the
+ * peak of either side in it).  `view`: B's.  Without places the second is empty. */
+void tn_draw_diff_overlay(const TnPaint *paint,
+                          const TnDiffPicture *picture,
+                          const TnView *view,
+                          TnRect rect);
+void tn_draw_diff_map(const TnPaint *paint,
+                      const TnDiffPicture *picture,
+                      const TnView *view,
+                      TnRect rect);
 /* Both live curves, the area between them in the delta colours. */
-void tn_draw_diff_curves(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+void tn_draw_diff_curves(const TnPaint *paint,
+                         const TnDiffPicture *picture,
+                         const TnView *view,
                          TnRect rect);
 /* B - A over time about a zero line; each column the largest of both. */
-void tn_draw_diff_delta(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view,
+void tn_draw_diff_delta(const TnPaint *paint,
+                        const TnDiffPicture *picture,
+                        const TnView *view,
                         TnRect rect);
 /* Figures, causes that add up, legend, largest changes. */
-void tn_draw_diff_side_pane(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect,
+void tn_draw_diff_side_pane(const TnPaint *paint,
+                            const TnDiffPicture *picture,
+                            TnRect rect,
                             TnUnits units);
 /* "silmont.pickle · exact": the file's name and the note; owned by the caller. */
 char *tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side);

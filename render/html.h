@@ -20,7 +20,6 @@ void tn_html_table_begin(GString *html, const char *const *columns);
 void tn_html_table_row(GString *html, const char *const *cells, const bool *is_number);
 void tn_html_table_end(GString *html);
 
-/* An SVG document inline: its prolog is left out, and its ids get a prefix, so that several can stand
- * in one page.  `label` is read to those who can't see it. */
-void tn_html_svg(GString *html, const char *svg, gsize size, const char *prefix,
-                 const char *label);
+/* An SVG document inline: its prolog is left out, and its ids get a prefix, so that several can
+ * stand in one page.  `label` is read to those who can't see it. */
+void tn_html_svg(GString *html, const char *svg, gsize size, const char *prefix, const char *label);

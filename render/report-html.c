@@ -22,7 +22,8 @@ typedef struct {
   int n_pictures;
 } Page;
 
-/* ---- pictures ----------------------------------------------------------------------------------- */
+/* ---- pictures -----------------------------------------------------------------------------------
+ */
 
 static bool
 add_picture(Page *page, int height, const char *label, TnExportDraw draw, const void *payload)
@@ -79,7 +80,8 @@ draw_both(const TnPaint *paint, TnRect rect, const void *payload)
   tn_draw_diff(paint, p->diff, rect, p->units);
 }
 
-/* ---- tables ------------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------
+ */
 
 static void
 add_figure(Page *page, const char *what, tn_bytes bytes, const char *note)
@@ -134,12 +136,17 @@ add_buffer(Page *page, uint32_t row)
   const TnBuffers *b = study->buffers;
   char size[48], start[32], end[32];
   g_autofree char *label = tn_study_dup_label(study, row);
-  g_autofree char *life = g_strdup_printf("%s – %s", tn_print_count(start, sizeof start, b->start[row]),
-                                          tn_print_count(end, sizeof end, b->end[row]));
+  g_autofree char *life =
+      g_strdup_printf("%s – %s", tn_print_count(start, sizeof start, b->start[row]),
+                      tn_print_count(end, sizeof end, b->end[row]));
   g_autofree char *share = g_strdup_printf(
       "%.1f %%", 100.0 * (double)b->bytes[row] / (double)MAX(study->live->peak, (tn_bytes)1));
-  const char *cells[] = {label, tn_print_bytes(size, sizeof size, b->bytes[row], page->params->units),
-                         share, life, tn_kind_name((TnBufferKind)b->kind[row]), NULL};
+  const char *cells[] = {label,
+                         tn_print_bytes(size, sizeof size, b->bytes[row], page->params->units),
+                         share,
+                         life,
+                         tn_kind_name((TnBufferKind)b->kind[row]),
+                         NULL};
   tn_html_table_row(page->html, cells, is_number);
 }
 
@@ -151,7 +158,8 @@ add_top_buffers(Page *page)
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
-  g_autofree char *title = g_strdup_printf("The largest of %u buffers alive at the peak", alive->len);
+  g_autofree char *title =
+      g_strdup_printf("The largest of %u buffers alive at the peak", alive->len);
   tn_html_element(page->html, "h2", title);
   tn_html_table_begin(page->html, columns);
   for (guint i = 0; i < MIN(alive->len, TOP_ROWS); i++)
@@ -191,9 +199,9 @@ add_account(Page *page, const TnAccount *account)
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char size[48];
-    g_autofree char *bytes = g_strdup_printf(
-        "%s%s", row->bytes < 0 ? "−" : "",
-        tn_print_bytes(size, sizeof size, ABS(row->bytes), page->params->units));
+    g_autofree char *bytes =
+        g_strdup_printf("%s%s", row->bytes < 0 ? "−" : "",
+                        tn_print_bytes(size, sizeof size, ABS(row->bytes), page->params->units));
     const char *cells[] = {row->what, bytes, row->note ? row->note : "", NULL};
     tn_html_table_row(page->html, cells, is_number);
   }
@@ -202,7 +210,8 @@ add_account(Page *page, const TnAccount *account)
     tn_html_element(page->html, "p", account->statement);
 }
 
-/* ---- sections ----------------------------------------------------------------------------------- */
+/* ---- sections -----------------------------------------------------------------------------------
+ */
 
 static void
 add_file(Page *page, const char *what, const TnStudy *study, const char *hash)
@@ -227,9 +236,9 @@ add_origin(Page *page)
   }
   if (!p->version && !p->options)
     return;
-  g_autofree char *line = g_strdup_printf(
-      "%s%s%s%s", p->version ? "Tenure " : "", p->version ? p->version : "",
-      p->version && p->options ? " · " : "", p->options ? p->options : "");
+  g_autofree char *line =
+      g_strdup_printf("%s%s%s%s", p->version ? "Tenure " : "", p->version ? p->version : "",
+                      p->version && p->options ? " · " : "", p->options ? p->options : "");
   tn_html_element(page->html, "p class=\"small\"", line);
 }
 
@@ -265,8 +274,8 @@ add_causes(Page *page)
   static const bool is_number[] = {false, true, true};
   const TnDiff *diff = page->params->diff->diff;
   int n = diff->has_arena ? TN_N_CAUSES : TN_N_LIVE_CAUSES;
-  tn_html_element(page->html, "h2", diff->has_arena ? "Why the arena is another"
-                                                    : "Why the live peak is another");
+  tn_html_element(page->html, "h2",
+                  diff->has_arena ? "Why the arena is another" : "Why the live peak is another");
   tn_html_table_begin(page->html, columns);
   for (int i = 0; i <= n; i++) {
     tn_bytes sum = diff->has_arena ? diff->arena_delta : diff->live_delta;
@@ -277,7 +286,10 @@ add_causes(Page *page)
     if (i < n && diff->cause_n[i])
       tn_print_count(count, sizeof count, diff->cause_n[i]);
     g_autofree char *signed_size =
-        g_strdup_printf("%s%s", bytes > 0 ? "+" : bytes < 0 ? "−" : "",
+        g_strdup_printf("%s%s",
+                        bytes > 0   ? "+"
+                        : bytes < 0 ? "−"
+                                    : "",
                         tn_print_bytes(size, sizeof size, ABS(bytes), TN_UNITS_BYTES));
     const char *cells[] = {i < n ? tn_diff_cause_title((TnDiffCause)i) : "sum = B − A", signed_size,
                            count, NULL};

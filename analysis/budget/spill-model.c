@@ -15,6 +15,7 @@ typedef struct {
   const TnLink *link;
   const TnSpillLimits *limits;
   TnSpillModel *model;
+  tn_bytes alignment; /* sizes are rounded up to it */
 } Builder;
 
 /* ---- ops ------------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static tn_bytes
 rounded(const Builder *builder, tn_bytes bytes)
 {
   tn_bytes used = 0;
-  tn_round_up(MAX(bytes, (tn_bytes)0), MAX(builder->lifetime->alignment, (tn_bytes)1), &used);
+  tn_round_up(MAX(bytes, (tn_bytes)0), builder->alignment, &used);
   return used;
 }
 
@@ -47,7 +48,11 @@ algorithm_of(const Builder *builder, const TnOp *op, uint32_t i)
 }
 
 static void
-add_way(Builder *builder, uint32_t name, tn_bytes workspace, tn_bytes own, double seconds,
+add_way(Builder *builder,
+        uint32_t name,
+        tn_bytes workspace,
+        tn_bytes own,
+        double seconds,
         uint32_t tiles)
 {
   TnSpillWay way = {name, workspace, workspace - own, seconds, tiles};
@@ -56,10 +61,10 @@ add_way(Builder *builder, uint32_t name, tn_bytes workspace, tn_bytes own, doubl
 
 /* im2col unrolls the input into one big matrix: it can as well be done in parts. */
 static void
-add_tiles(Builder *builder, const TnOp *op, const TnAlgorithm *algorithm, double seconds)
+add_tiles(Builder *builder, const TnAlgorithm *algorithm, tn_bytes own, double seconds)
 {
   tn_bytes whole = rounded(builder, algorithm->workspace_bytes);
-  if (algorithm->workspace_bytes != op->workspace_bytes || whole == 0 ||
+  if (whole != own || whole == 0 ||
       strcmp(tn_strings_get(builder->strings, algorithm->name), "im2col") != 0)
     return;
   for (uint32_t tiles = 2; tiles <= 16; tiles *= 2)
@@ -68,30 +73,33 @@ add_tiles(Builder *builder, const TnOp *op, const TnAlgorithm *algorithm, double
             seconds + (tiles - 1) * builder->limits->rate.launch_seconds, tiles);
 }
 
+/* The op as it is, then what takes less scratch at a known price. */
 static void
 add_ways(Builder *builder, uint32_t op_row)
 {
   const TnOp *op = tn_graph_op(builder->graph, op_row);
   TnSpillModel *model = builder->model;
-  bool is_estimate, is_own = !builder->lifetime->preset && !builder->lifetime->algorithm;
-  double seconds = tn_op_seconds(builder->graph, builder->strings, op_row,
-                                 &builder->limits->rate, &is_estimate);
+  bool is_estimate;
+  double seconds =
+      tn_op_seconds(builder->graph, builder->strings, op_row, &builder->limits->rate, &is_estimate);
+  const TnAlgorithm *in_force =
+      tn_graph_lifetime_algorithm(builder->graph, builder->strings, builder->lifetime, op);
+  tn_bytes own = builder->lifetime->no_workspace
+                     ? 0
+                     : rounded(builder, in_force ? in_force->workspace_bytes : op->workspace_bytes);
+  if (in_force && in_force->seconds >= 0)
+    seconds = in_force->seconds;
   model->way_first[op_row] = model->ways->len;
   model->op_seconds[op_row] = seconds;
   model->seconds += seconds;
   model->is_estimated |= is_estimate;
-  tn_bytes whole = is_own && !builder->lifetime->no_workspace
-                       ? rounded(builder, op->workspace_bytes)
-                       : 0;
-  add_way(builder, 0, whole, whole, seconds, 1);
-  if (builder->limits->no_ways || builder->lifetime->no_workspace || !is_own)
-    return;
-  for (uint32_t i = 0; i < op->n_algorithms; i++) {
+  add_way(builder, 0, own, own, seconds, 1);
+  for (uint32_t i = 0; i < op->n_algorithms && own > 0 && !builder->limits->no_ways; i++) {
     const TnAlgorithm *algorithm = algorithm_of(builder, op, i);
     tn_bytes bytes = rounded(builder, algorithm->workspace_bytes);
-    if (!is_estimate && algorithm->seconds >= 0 && bytes < whole)
-      add_way(builder, algorithm->name, bytes, whole, algorithm->seconds, 1);
-    add_tiles(builder, op, algorithm, seconds);
+    if (!is_estimate && algorithm->seconds >= 0 && bytes < own)
+      add_way(builder, algorithm->name, bytes, own, algorithm->seconds, 1);
+    add_tiles(builder, algorithm, own, seconds);
   }
 }
 
@@ -141,17 +149,17 @@ judge(Builder *builder, TnIdle *idle)
   const TnSpillLimits *limits = builder->limits;
   uint32_t between = (uint32_t)((int32_t)idle->to - idle->from - 1);
   uint32_t maker = model->order_model->maker[idle->buffer];
-  TnIdleReason why = between < MAX(limits->least_idle, 1u) ? TN_IDLE_TOO_SHORT
-                     : model->order_model->bytes[idle->buffer] <
-                             MAX(limits->least_bytes, (tn_bytes)1)
-                         ? TN_IDLE_TOO_SMALL
-                         : TN_IDLE_CANDIDATE;
+  TnIdleReason why =
+      between < MAX(limits->least_idle, 1u) ? TN_IDLE_TOO_SHORT
+      : model->order_model->bytes[idle->buffer] < MAX(limits->least_bytes, (tn_bytes)1)
+          ? TN_IDLE_TOO_SMALL
+          : TN_IDLE_CANDIDATE;
   idle->move = why == TN_IDLE_CANDIDATE && limits->no_moves ? TN_IDLE_NO_COPY : why;
-  idle->recompute = why != TN_IDLE_CANDIDATE    ? why
-                    : limits->no_recompute      ? TN_IDLE_NO_RECOMPUTE
-                    : maker == TN_NONE          ? TN_IDLE_NO_MAKER
-                    : !model->is_pure[maker]    ? TN_IDLE_SIDE_EFFECT
-                                                : TN_IDLE_CANDIDATE;
+  idle->recompute = why != TN_IDLE_CANDIDATE ? why
+                    : limits->no_recompute   ? TN_IDLE_NO_RECOMPUTE
+                    : maker == TN_NONE       ? TN_IDLE_NO_MAKER
+                    : !model->is_pure[maker] ? TN_IDLE_SIDE_EFFECT
+                                             : TN_IDLE_CANDIDATE;
 }
 
 static int
@@ -174,8 +182,11 @@ add_idles_of(Builder *builder, uint32_t b, GArray *uses)
   if (uses->len > 1)
     qsort(uses->data, uses->len, sizeof(uint32_t), compare_places);
   for (guint i = 0; i < uses->len; i++) {
-    TnIdle idle = {.buffer = b, .from = from, .to = g_array_index(uses, uint32_t, i),
-                   .made = made, .previous = previous};
+    TnIdle idle = {.buffer = b,
+                   .from = from,
+                   .to = g_array_index(uses, uint32_t, i),
+                   .made = made,
+                   .previous = previous};
     judge(builder, &idle);
     from = (int32_t)idle.to;
     if (idle.from + 1 == (int32_t)idle.to)
@@ -272,7 +283,16 @@ tn_spill_model_new(const TnGraph *graph,
   if (!order_model)
     return NULL;
   TnSpillModel *model = g_new0(TnSpillModel, 1);
-  Builder builder = {graph, strings, lifetime, link, limits, model};
+  const TnRuntime *runtime = lifetime->preset ? tn_runtimes_find(lifetime->preset) : NULL;
+  Builder builder = {graph,
+                     strings,
+                     lifetime,
+                     link,
+                     limits,
+                     model,
+                     lifetime->alignment > 0 ? lifetime->alignment
+                     : runtime               ? runtime->alignment
+                                             : 1};
   model->order_model = order_model;
   model->tensor = order_model->tensor;
   set_order(&builder);
@@ -289,9 +309,9 @@ tn_spill_model_free(TnSpillModel *model)
   if (!model)
     return;
   void *const columns[] = {model->order,      model->place,       model->held,
-                           model->early,      model->before,     model->needed,      model->op_seconds,
-                           model->is_pure,    model->way_first,   model->idle_first,
-                           model->out_seconds, model->in_seconds};
+                           model->early,      model->before,      model->needed,
+                           model->op_seconds, model->is_pure,     model->way_first,
+                           model->idle_first, model->out_seconds, model->in_seconds};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   g_array_unref(model->ways);

@@ -38,8 +38,8 @@ lay_out(TnDiffAxis *axis)
 }
 
 TnDiffAxis *
-tn_diff_axis_new(const tn_tick *a, const tn_tick *b, uint32_t n, tn_tick length, tn_tick a_end,
-                 tn_tick b_end)
+tn_diff_axis_new(
+    const tn_tick *a, const tn_tick *b, uint32_t n, tn_tick length, tn_tick a_end, tn_tick b_end)
 {
   TnDiffAxis *axis = g_new0(TnDiffAxis, 1);
   axis->stretches = g_array_new(FALSE, FALSE, sizeof(TnDiffStretch));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two axes of time laid over each other: stretches in which both sides do the same, and between them
- * what only one side does.  The common axis has room for both:
+/* Two axes of time laid over each other: stretches in which both sides do the same, and between
+ * them what only one side does.  The common axis has room for both:
  *
  *   a       [0..5)[5..9)          ticks of a
  *   common  [0..5)[5..7)[7..11)
@@ -25,8 +25,8 @@ typedef enum { TN_DIFF_A, TN_DIFF_B } TnDiffSide;
 
 /* From single ticks that stand for each other (growing on both sides), `length` ticks long each.
  * O(n). */
-TnDiffAxis *tn_diff_axis_new(const tn_tick *a, const tn_tick *b, uint32_t n, tn_tick length,
-                             tn_tick a_end, tn_tick b_end);
+TnDiffAxis *tn_diff_axis_new(
+    const tn_tick *a, const tn_tick *b, uint32_t n, tn_tick length, tn_tick a_end, tn_tick b_end);
 void tn_diff_axis_free(TnDiffAxis *axis);
 
 /* A tick of one side on the common axis (growing, not strictly), a tick of the common axis on one

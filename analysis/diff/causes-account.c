@@ -36,7 +36,8 @@ find_placed(const TnStudy *study)
   return list;
 }
 
-/*   |  below  |/////|   this   |    the hatched part, as far as the alignment of `this` forces it */
+/*   |  below  |/////|   this   |    the hatched part, as far as the alignment of `this` forces it
+ */
 static tn_bytes
 forced_gap(tn_bytes top, const Placed *placed)
 {
@@ -71,7 +72,6 @@ tn_diff_account(const TnStudy *study, TnDiffAccount *out_account)
   g_autoptr(GArray) list = find_placed(study);
   if (!sum_gaps(list, &out_account->alignment))
     return false;
-  out_account->fragmentation =
-      study->arena_bytes - study->live->peak - out_account->alignment;
+  out_account->fragmentation = study->arena_bytes - study->live->peak - out_account->alignment;
   return true;
 }

@@ -20,7 +20,7 @@ held_at(const TnBuffers *b, tn_index row, tn_tick tick)
 typedef struct {
   const TnStudy *study;
   tn_tick peak_at;
-  tn_index row; /* TN_NONE: not on this side */
+  tn_index row;  /* TN_NONE: not on this side */
   tn_bytes held; /* at the side's own peak */
 } Side;
 
@@ -45,14 +45,17 @@ add(TnDiff *diff, uint32_t pair, TnDiffCause cause, tn_bytes bytes)
          tn_add(diff->pair_bytes[pair], bytes, &diff->pair_bytes[pair]);
 }
 
-/* Alive at one peak only: would it be there at the moment of the other side's peak, too?  Then its
- * life is the same and the peak is elsewhere. */
+/* Alive at one peak only: because its life reaches farther on that side, or, where it would be there
+ * at the moment of the other side's peak as well or its life only lies elsewhere, because another
+ * moment is the peak. */
 static TnDiffCause
-cause_of_life(const TnDiff *diff, const Side *here, const Side *there, TnDiffSide side)
+cause_of_life(const TnDiff *diff, uint32_t pair, const Side *here, const Side *there,
+              TnDiffSide side)
 {
+  unsigned changes = diff->pairs[pair].changes;
+  unsigned wanted = side == TN_DIFF_B ? TN_CHANGE_LONGER : TN_CHANGE_SHORTER;
   tn_tick same = tn_diff_axis_map(diff->axis, side, here->peak_at);
-  bool is_there = held_at(there->study->buffers, there->row, same) > 0;
-  if (is_there)
+  if (held_at(there->study->buffers, there->row, same) > 0 || !(changes & wanted))
     return TN_CAUSE_OTHER_MOMENT;
   return side == TN_DIFF_B ? TN_CAUSE_LIVES_LONGER : TN_CAUSE_LIVES_SHORTER;
 }
@@ -64,8 +67,8 @@ add_size(TnDiff *diff, uint32_t pair, const Side *a, const Side *b)
   tn_bytes delta = b->held - a->held;
   tn_bytes asked = tn_buffers_requested(b->study->buffers, b->row) -
                    tn_buffers_requested(a->study->buffers, a->row);
-  bool is_whole = a->held == a->study->buffers->bytes[a->row] &&
-                  b->held == b->study->buffers->bytes[b->row];
+  bool is_whole =
+      a->held == a->study->buffers->bytes[a->row] && b->held == b->study->buffers->bytes[b->row];
   if (!is_whole) /* one of them has a gap there */
     return add(diff, pair, delta > 0 ? TN_CAUSE_LIVES_LONGER : TN_CAUSE_LIVES_SHORTER, delta);
   return add(diff, pair, TN_CAUSE_ROUNDING, delta - asked) &&
@@ -85,9 +88,9 @@ add_pair(TnDiff *diff, uint32_t pair)
   if (a.held && b.held)
     return add_size(diff, pair, &a, &b);
   if (b.held)
-    return add(diff, pair, cause_of_life(diff, &b, &a, TN_DIFF_B), b.held);
+    return add(diff, pair, cause_of_life(diff, pair, &b, &a, TN_DIFF_B), b.held);
   if (a.held)
-    return add(diff, pair, cause_of_life(diff, &a, &b, TN_DIFF_A), -a.held);
+    return add(diff, pair, cause_of_life(diff, pair, &a, &b, TN_DIFF_A), -a.held);
   return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Why the peak is another: each buffer at either side's peak is one of the causes, with its bytes. */
+/* Why the peak is another: each buffer at either side's peak is one of the causes, with its bytes.
+ */
 #pragma once
 
 #include "analysis/diff/diff.h"

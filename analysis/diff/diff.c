@@ -9,7 +9,8 @@
 
 #include <stdlib.h>
 
-/* ---- what changed of a pair --------------------------------------------------------------------- */
+/* ---- what changed of a pair ---------------------------------------------------------------------
+ */
 
 typedef struct {
   const TnDiff *diff;
@@ -70,7 +71,8 @@ compare(const Comparison *c, tn_index a, tn_index b, TnDiffMatch match)
   return changes;
 }
 
-/* ---- the table of pairs ------------------------------------------------------------------------- */
+/* ---- the table of pairs -------------------------------------------------------------------------
+ */
 
 static void
 add_pair(TnDiff *diff, tn_index a, tn_index b, TnDiffMatch match, unsigned changes)

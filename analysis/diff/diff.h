@@ -9,8 +9,8 @@
 
 /* How a pair was found, the surest first. */
 typedef enum {
-  TN_MATCH_NONE,     /* one side only */
-  TN_MATCH_ID,       /* the same row, or the file's id and the name */
+  TN_MATCH_NONE, /* one side only */
+  TN_MATCH_ID,   /* the same row, or the file's id and the name */
   TN_MATCH_NAME,
   TN_MATCH_PRODUCER, /* the same output of ops that stand for each other */
   TN_MATCH_PLACE,    /* shape, type and place in the order */
@@ -23,8 +23,8 @@ typedef enum {
 typedef enum {
   TN_CHANGE_GREW = 1 << 0,
   TN_CHANGE_SHRANK = 1 << 1,
-  TN_CHANGE_MOVED = 1 << 2,     /* another offset; never said of a log's addresses */
-  TN_CHANGE_LONGER = 1 << 3,    /* lives over more of the moments that both sides have */
+  TN_CHANGE_MOVED = 1 << 2,  /* another offset; never said of a log's addresses */
+  TN_CHANGE_LONGER = 1 << 3, /* lives over more of the moments that both sides have */
   TN_CHANGE_SHORTER = 1 << 4,
   TN_CHANGE_REALIGNED = 1 << 5, /* another alignment, or rounded otherwise */
   TN_CHANGE_REORDERED = 1 << 6, /* as long, at another moment */
@@ -34,20 +34,20 @@ typedef enum {
 } TnDiffChanges;
 #define TN_N_CHANGES 10
 
-/* Why the peak or the arena is another; the first eight sum to the difference of the live peaks, all
- * ten to that of the arenas. */
+/* Why the peak or the arena is another; the first eight sum to the difference of the live peaks,
+ * all ten to that of the arenas. */
 typedef enum {
-  TN_CAUSE_NEW,           /* at B's peak, unknown to A */
+  TN_CAUSE_NEW, /* at B's peak, unknown to A */
   TN_CAUSE_GONE,
-  TN_CAUSE_BIGGER,        /* at both peaks */
+  TN_CAUSE_BIGGER, /* at both peaks */
   TN_CAUSE_SMALLER,
-  TN_CAUSE_LIVES_LONGER,  /* now alive at the peak, for its life is longer (or the other way) */
+  TN_CAUSE_LIVES_LONGER, /* now alive at the peak, for its life is longer (or the other way) */
   TN_CAUSE_LIVES_SHORTER,
-  TN_CAUSE_OTHER_MOMENT,  /* the same life, but the peak is elsewhere: order */
-  TN_CAUSE_ROUNDING,      /* sizes rounded up otherwise */
+  TN_CAUSE_OTHER_MOMENT, /* the same life, but the peak is elsewhere: order */
+  TN_CAUSE_ROUNDING,     /* sizes rounded up otherwise */
   TN_N_LIVE_CAUSES,
   TN_CAUSE_ALIGNMENT = TN_N_LIVE_CAUSES, /* gaps at the peak that alignment forces */
-  TN_CAUSE_FRAGMENTATION, /* what else of the arena is empty at the peak */
+  TN_CAUSE_FRAGMENTATION,                /* what else of the arena is empty at the peak */
   TN_N_CAUSES
 } TnDiffCause;
 
@@ -64,10 +64,10 @@ typedef struct {
 
 typedef struct {
   gint references;
-  const TnStudy *a, *b; /* held */
+  const TnStudy *a, *b;                                 /* held */
   uint32_t n, n_matched, n_only_a, n_only_b, n_changed; /* n_changed: matched pairs that differ */
   uint32_t n_by_match[TN_N_MATCHES];
-  TnDiffPair *pairs;            /* shape n: by A's rows, then what only B has by B's rows */
+  TnDiffPair *pairs;               /* shape n: by A's rows, then what only B has by B's rows */
   uint32_t *pair_of_a, *pair_of_b; /* by buffer */
   uint32_t *op_of_a; /* graphs: by op of A, the op of B that stands for it, or TN_NONE; else NULL */
   uint32_t n_ops_matched, n_ops_only_a, n_ops_only_b;
@@ -75,10 +75,10 @@ typedef struct {
   TnDiffAccount account_a, account_b;
   tn_bytes live_delta, arena_delta; /* B - A; has_arena false: no arena on one side */
   bool has_arena;
-  tn_bytes cause[TN_N_CAUSES];      /* signed bytes */
-  uint32_t cause_n[TN_N_CAUSES];    /* buffers behind each, 0 for the last two */
-  uint8_t *pair_cause;              /* by pair: TnDiffCause, TN_N_CAUSES where it is not at a peak */
-  tn_bytes *pair_bytes;             /* by pair: what it adds to the difference of the live peaks */
+  tn_bytes cause[TN_N_CAUSES];   /* signed bytes */
+  uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last two */
+  uint8_t *pair_cause;           /* by pair: TnDiffCause, TN_N_CAUSES where it is not at a peak */
+  tn_bytes *pair_bytes;          /* by pair: what it adds to the difference of the live peaks */
 } TnDiff;
 
 typedef struct {

@@ -39,9 +39,8 @@ find_group(GArray *groups, GHashTable *rows, const TnDiff *diff, uint32_t pair)
     g_free(key);
     return &g_array_index(groups, TnDiffGroup, row - 1);
   }
-  TnDiffGroup group = {.label = g_steal_pointer(&label),
-                       .changes = diff->pairs[pair].changes,
-                       .first = pair};
+  TnDiffGroup group = {
+      .label = g_steal_pointer(&label), .changes = diff->pairs[pair].changes, .first = pair};
   g_array_append_val(groups, group);
   g_hash_table_insert(rows, key, GUINT_TO_POINTER(groups->len));
   return &g_array_index(groups, TnDiffGroup, groups->len - 1);

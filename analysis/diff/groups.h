@@ -5,11 +5,11 @@
 #include "analysis/diff/diff.h"
 
 typedef struct {
-  char *label;      /* owned by the array */
-  unsigned changes; /* TnDiffChanges, the same of all */
-  uint32_t n, first; /* pairs, and the largest of them */
+  char *label;               /* owned by the array */
+  unsigned changes;          /* TnDiffChanges, the same of all */
+  uint32_t n, first;         /* pairs, and the largest of them */
   tn_bytes bytes_a, bytes_b; /* sums; saturated at 64 bits */
-  tn_bytes peak_bytes; /* what they add to the difference of the live peaks */
+  tn_bytes peak_bytes;       /* what they add to the difference of the live peaks */
 } TnDiffGroup;
 
 /* TnDiffGroup rows, the most important first: by what they add to the difference of the peaks, then

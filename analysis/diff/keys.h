@@ -20,8 +20,8 @@ uint64_t *tn_diff_build_string_keys(const TnDocument *document);
 
 /* By stack of the document, 0 for the empty stack.  `is_exact`: all frames with their lines; else
  * the functions of the user's own frames (all, where there is none).  Owned by the caller. */
-uint64_t *tn_diff_build_stack_keys(const TnDocument *document, const uint64_t *strings,
-                                   bool is_exact);
+uint64_t *
+tn_diff_build_stack_keys(const TnDocument *document, const uint64_t *strings, bool is_exact);
 
 /* The shape and type of a tensor. */
 uint64_t tn_diff_shape_key(const TnGraph *graph, uint32_t tensor, const uint64_t *strings);

@@ -53,7 +53,8 @@ axis_of_ops(const TnDiffMatcher *m)
   return axis_of(m, moments, 3);
 }
 
-/* The axes are as long as each other and most pairs live through the same ticks: they mean the same. */
+/* The axes are as long as each other and most pairs live through the same ticks: they mean the
+ * same. */
 static bool
 is_one_axis(const TnDiffMatcher *m)
 {

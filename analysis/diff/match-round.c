@@ -73,8 +73,13 @@ value_of(const TnDiffRows *rows, const uint64_t *value, uint32_t row)
 
 /* What no value joins, between those that are joined, in the order of the rows. */
 static void
-pair_rest(TnDiffMatcher *m, const Keyed *a, uint32_t n, const Keyed *b, uint32_t n_b,
-          const uint32_t *b_of_a, TnDiffMatch match)
+pair_rest(TnDiffMatcher *m,
+          const Keyed *a,
+          uint32_t n,
+          const Keyed *b,
+          uint32_t n_b,
+          const uint32_t *b_of_a,
+          TnDiffMatch match)
 {
   uint32_t next_b = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -94,7 +99,11 @@ pair_rest(TnDiffMatcher *m, const Keyed *a, uint32_t n, const Keyed *b, uint32_t
 }
 
 static void
-pair_group(TnDiffMatcher *m, const TnDiffRound *round, const Keyed *a, uint32_t n, const Keyed *b,
+pair_group(TnDiffMatcher *m,
+           const TnDiffRound *round,
+           const Keyed *a,
+           uint32_t n,
+           const Keyed *b,
            uint32_t n_b)
 {
   if (n == 1 && n_b == 1 && !round->is_strict) {

@@ -60,7 +60,9 @@ set_fixed(TnDiffMatcher *m, const tn_index (*fixed)[2], uint32_t n)
 }
 
 void
-tn_diff_matcher_init(TnDiffMatcher *m, const TnStudy *a, const TnStudy *b,
+tn_diff_matcher_init(TnDiffMatcher *m,
+                     const TnStudy *a,
+                     const TnStudy *b,
                      const TnDiffParams *params)
 {
   *m = (TnDiffMatcher){0};
@@ -81,7 +83,8 @@ tn_diff_matcher_clear(TnDiffMatcher *m)
   tn_diff_axis_free(m->axis);
 }
 
-/* ---- keys of a row, one function a sign --------------------------------------------------------- */
+/* ---- keys of a row, one function a sign ---------------------------------------------------------
+ */
 
 typedef uint64_t (*KeyOf)(const TnDiffMatcher *m, const TnDiffRows *rows, uint32_t row);
 
@@ -196,7 +199,8 @@ key_of_unnamed(const TnDiffMatcher *m, const TnDiffRows *rows, uint32_t row)
   return kind_key(rows, row);
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------------------------------
+ */
 
 static uint64_t *
 build_keys(const TnDiffMatcher *m, const TnDiffRows *rows, KeyOf key_of)
@@ -265,7 +269,8 @@ tn_diff_match(TnDiffMatcher *m, TnProgress *progress)
   tn_progress_report(progress, 0.5, "Matching");
   if (tn_progress_is_cancelled(progress))
     return false;
-  /* Of rows that nothing tells apart but their sizes, the whole sequence says more than ticks do. */
+  /* Of rows that nothing tells apart but their sizes, the whole sequence says more than ticks do.
+   */
   run(m, TN_MATCH_LIFE, key_of_unnamed, true);
   renew_axis(m);
   run(m, TN_MATCH_LIFE, key_by_life, false);

@@ -79,8 +79,7 @@ build_lonely(const TnDiffOps *ops, const uint64_t *keys, const uint8_t *is_taken
   for (uint32_t i = 0; i < ops->graph->ops->len; i++)
     if (!is_taken[i] && tn_graph_op(ops->graph, op_at(ops, i))->name) {
       bool is_twice = g_hash_table_contains(table, &keys[i]);
-      g_hash_table_insert(table, (gpointer)&keys[i],
-                          GUINT_TO_POINTER(is_twice ? TN_NONE : i + 1));
+      g_hash_table_insert(table, (gpointer)&keys[i], GUINT_TO_POINTER(is_twice ? TN_NONE : i + 1));
     }
   return table;
 }

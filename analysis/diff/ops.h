@@ -11,9 +11,9 @@ typedef struct {
 } TnDiffOps;
 
 /* By op row of `a` the row of `b`, TN_NONE where there is none; owned by the caller.
- * `is_same`: both are one graph, each op is itself.  Else they are aligned by name, type and shapes,
- * what is left between by type and shapes, then by name and type, then by type; and last, wherever
- * it stands, by a name and type that is the only one.  O(n log n). */
+ * `is_same`: both are one graph, each op is itself.  Else they are aligned by name, type and
+ * shapes, what is left between by type and shapes, then by name and type, then by type; and last,
+ * wherever it stands, by a name and type that is the only one.  O(n log n). */
 uint32_t *tn_diff_ops_align(const TnDiffOps *a, const TnDiffOps *b, bool is_same);
 
 /* By op row its place in the order; owned by the caller. */

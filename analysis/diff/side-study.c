@@ -27,8 +27,8 @@ const char *
 tn_delta_title(TnDelta delta)
 {
   static const char *const titles[TN_N_DELTAS] = {
-      "the same",      "moved",     "larger in B",       "only in B",
-      "smaller in B",  "only in A", "lives longer in B", "lives shorter in B"};
+      "the same",     "moved",     "larger in B",       "only in B",
+      "smaller in B", "only in A", "lives longer in B", "lives shorter in B"};
   return titles[delta];
 }
 
@@ -67,9 +67,8 @@ build_categories(const TnDiff *diff, TnDiffSide side, uint32_t n)
   categories->category = g_new0(uint8_t, MAX(n, 1u));
   categories->group = g_new0(uint32_t, MAX(n, 1u));
   for (unsigned i = 0; i < TN_N_DELTAS; i++)
-    g_array_append_val(categories->groups,
-                       ((TnGroup){.name = g_strdup(tn_delta_title((TnDelta)i)),
-                                  .category = (uint8_t)i}));
+    g_array_append_val(categories->groups, ((TnGroup){.name = g_strdup(tn_delta_title((TnDelta)i)),
+                                                      .category = (uint8_t)i}));
   for (uint32_t i = 0; i < n; i++) {
     uint8_t delta = (uint8_t)tn_delta_of(diff->pairs[pair_of[i]].changes);
     categories->category[i] = delta;

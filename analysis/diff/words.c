@@ -68,7 +68,8 @@ tn_diff_dup_label(const TnDiff *diff, uint32_t pair)
   return p->b == TN_NONE ? tn_study_dup_label(diff->a, p->a) : tn_study_dup_label(diff->b, p->b);
 }
 
-/* ---- the ranking -------------------------------------------------------------------------------- */
+/* ---- the ranking --------------------------------------------------------------------------------
+ */
 
 static int
 compare_bytes(tn_bytes left, tn_bytes right)

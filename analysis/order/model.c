@@ -59,8 +59,8 @@ add_operands(Builder *builder, uint32_t op_row, GArray *pairs, const TnGraphStor
       tn_order_draft_add_read(builder->draft, op_row,
                               builder->buffer_of[builder->storage->root[inputs[k]]]);
   g_array_set_size(pairs, 0);
-  tn_graph_storage_list_in_place(builder->graph, builder->strings, params, builder->storage,
-                                 op_row, pairs);
+  tn_graph_storage_list_in_place(builder->graph, builder->strings, params, builder->storage, op_row,
+                                 pairs);
   for (guint k = 0; k < pairs->len; k++) {
     TnAlias pair = g_array_index(pairs, TnAlias, k);
     tn_order_draft_add_pair(builder->draft, op_row, builder->buffer_of[pair.output],
@@ -112,7 +112,10 @@ tn_order_model_new(const TnGraph *graph,
   g_autoptr(TnGraphStorage) storage = tn_graph_storage_new(graph, strings, &storage_params);
   g_autofree uint32_t *buffer_of = g_new(uint32_t, (gsize)storage->n + 1);
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnAlias));
-  Builder builder = {graph, strings, storage, lives,
+  Builder builder = {graph,
+                     strings,
+                     storage,
+                     lives,
                      tn_order_draft_new(graph->ops->len, params->model == TN_LIFETIME_KERNEL),
                      buffer_of};
   add_storages(&builder);
@@ -170,10 +173,11 @@ add_part_buffers(Part *part)
     bool is_made_here = maker != TN_NONE && part->row_of[maker] != TN_NONE;
     bool stays = whole->is_kept[b] || is_read_later(part, b);
     part->buffer_of[b] = TN_NONE;
-    if (is_made_here || (is_there(part, b) && is_read_in_part(part, b)))
+    if (is_made_here || (is_there(part, b) && is_read_in_part(part, b))) {
       part->buffer_of[b] = tn_order_draft_add_buffer(
           part->draft, whole->bytes[b], is_made_here ? part->row_of[maker] : TN_NONE, stays);
-    else if (is_there(part, b) && stays)
+      tn_order_draft_set_tensor(part->draft, part->buffer_of[b], whole->tensor[b]);
+    } else if (is_there(part, b) && stays)
       tn_order_draft_add_base(part->draft, whole->bytes[b], 0);
   }
 }
@@ -224,8 +228,10 @@ tn_order_model_new_with_edges(const TnOrderModel *model, const GArray *edges)
 {
   TnOrderDraft *draft = tn_order_draft_new(model->n, model->is_kernel);
   tn_order_draft_add_base(draft, model->base, model->first_only);
-  for (uint32_t b = 0; b < model->n_buffers; b++)
+  for (uint32_t b = 0; b < model->n_buffers; b++) {
     tn_order_draft_add_buffer(draft, model->bytes[b], model->maker[b], model->is_kept[b]);
+    tn_order_draft_set_tensor(draft, b, model->tensor[b]);
+  }
   for (uint32_t i = 0; i < model->n; i++) {
     tn_order_draft_set_op(draft, i, model->origin[i], model->seconds[i], model->scratch[i],
                           model->early_scratch[i]);

@@ -37,15 +37,40 @@ typedef struct {
 /* ---- what happened before the recording ---------------------------------------------------- */
 
 static void
+add_oom(Run *run, const TnReplayOp *op)
+{
+  const TnAllocator *a = run->allocator;
+  TnReplayOom oom = {op->event, op->bytes, a->reserved, a->allocated,
+                     a->limit > 0 ? a->limit - a->reserved : TN_BYTES_UNKNOWN};
+  g_array_append_val(run->result->ooms, oom);
+}
+
+static void
 request_seeds(Run *run, bool only_outside)
 {
   const GArray *blocks = run->log->blocks;
   for (guint i = 0; i < blocks->len; i++) {
     const TnReplayPlace *place = &g_array_index(blocks, TnReplayPlace, i);
     TnReplayOp op = {.bytes = place->requested, .id = place->id, .space = place->space};
-    if (!only_outside || place->segment == TN_NONE)
-      run->params->model->take(run->allocator, &op, 0);
+    if ((!only_outside || place->segment == TN_NONE) &&
+        !run->params->model->take(run->allocator, &op, 0))
+      add_oom(run, &op);
   }
+}
+
+/* On a smaller device the cache would have been emptied before; what is still too much is a failure
+ * at the first event. */
+static void
+fit_seeds(Run *run)
+{
+  const TnReplayOp nothing = {0};
+  TnAllocator *a = run->allocator;
+  if (a->limit == 0 || a->reserved <= a->limit)
+    return;
+  if (run->params->model->release)
+    run->params->model->release(a);
+  if (a->reserved > a->limit)
+    add_oom(run, &nothing);
 }
 
 static void
@@ -55,18 +80,10 @@ seed(Run *run)
   bool is_placed = !run->params->seeds_requested && model->seed &&
                    run->log->segments->len > 0 && model->seed(run->allocator, run->log);
   request_seeds(run, is_placed);
+  fit_seeds(run);
 }
 
 /* ---- events -------------------------------------------------------------------------------- */
-
-static void
-add_oom(Run *run, const TnReplayOp *op)
-{
-  const TnAllocator *a = run->allocator;
-  TnReplayOom oom = {op->event, op->bytes, a->reserved, a->allocated,
-                     a->limit > 0 ? a->limit - a->reserved : TN_BYTES_UNKNOWN};
-  g_array_append_val(run->result->ooms, oom);
-}
 
 static void
 note_peaks(Run *run, uint32_t event)
@@ -156,7 +173,8 @@ run_events(Run *run, TnProgress *progress)
     if (!run_op(run, &ops[i]))
       break;
     note_peaks(run, ops[i].event);
-    if (is_compared)
+    /* A retry empties the cache within the request that follows: there is no state between. */
+    if (is_compared && ops[i].action != TN_REPLAY_RETRY)
       compare(run, &ops[i], &point);
     if (run->ticks)
       note_curve(run, ops[i].event);
@@ -180,7 +198,8 @@ run_model(Run *run, TnProgress *progress)
   note_peaks(run, 0);
   if (run->ticks)
     note_curve(run, 0);
-  run_events(run, progress);
+  if (!run->params->stop_at_oom || run->result->ooms->len == 0)
+    run_events(run, progress);
   if (run->ticks) {
     run->result->curve = tn_curve_new((const tn_tick *)(void *)run->ticks->data,
                                       (const tn_bytes *)(void *)run->values->data,

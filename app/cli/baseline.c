@@ -7,7 +7,9 @@
 #include "data/units.h"
 
 bool
-tn_cli_baseline_load(TnCliBaseline *baseline, const char *path, const TnCommonOptions *options,
+tn_cli_baseline_load(TnCliBaseline *baseline,
+                     const char *path,
+                     const TnCommonOptions *options,
                      TnExit *out_exit)
 {
   TnFindParams params = {0};
@@ -40,18 +42,21 @@ tn_cli_baseline_clear(TnCliBaseline *baseline)
 }
 
 static void
-compare_figure(const char *what, tn_bytes old, tn_bytes new, tn_tick at, tn_bytes tolerance,
+compare_figure(const char *what,
+               tn_bytes old,
+               tn_bytes new,
+               tn_tick at,
+               tn_bytes tolerance,
                TnFindings *findings)
 {
   char was[48], is[48], more[48];
   if (old < 0 || new < 0 || new - old <= tolerance)
     return;
-  TnFinding *finding = tn_findings_add(
-      findings, "worse-than-baseline", TN_SEVERITY_ERROR,
-      "the %s is %s, %s more than the baseline's %s", what,
-      tn_print_bytes(is, sizeof is, new, TN_UNITS_IEC),
-      tn_print_bytes(more, sizeof more, new - old, TN_UNITS_IEC),
-      tn_print_bytes(was, sizeof was, old, TN_UNITS_IEC));
+  TnFinding *finding = tn_findings_add(findings, "worse-than-baseline", TN_SEVERITY_ERROR,
+                                       "the %s is %s, %s more than the baseline's %s", what,
+                                       tn_print_bytes(is, sizeof is, new, TN_UNITS_IEC),
+                                       tn_print_bytes(more, sizeof more, new - old, TN_UNITS_IEC),
+                                       tn_print_bytes(was, sizeof was, old, TN_UNITS_IEC));
   finding->hint = g_strdup("`tenure-cli diff BASELINE FILE` says why");
   finding->bytes = new - old;
   finding->at = at;
@@ -64,7 +69,9 @@ reserved_of(const TnStudy *study)
 }
 
 void
-tn_cli_baseline_compare(const TnCliBaseline *baseline, const TnStudy *study, tn_bytes tolerance,
+tn_cli_baseline_compare(const TnCliBaseline *baseline,
+                        const TnStudy *study,
+                        tn_bytes tolerance,
                         TnFindings *findings)
 {
   const TnStudy *old = baseline->study;
@@ -85,7 +92,8 @@ count_code(const TnFindings *findings, const char *code)
 }
 
 bool
-tn_cli_baseline_knows(const TnCliBaseline *baseline, const TnFindings *findings,
+tn_cli_baseline_knows(const TnCliBaseline *baseline,
+                      const TnFindings *findings,
                       const TnFinding *finding)
 {
   return count_code(findings, finding->code) <= count_code(baseline->findings, finding->code);

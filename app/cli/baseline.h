@@ -13,17 +13,22 @@ typedef struct {
 } TnCliBaseline;
 
 /* Loads the older file and its findings; false: printed, and *out_exit. */
-bool tn_cli_baseline_load(TnCliBaseline *baseline, const char *path,
-                          const TnCommonOptions *options, TnExit *out_exit);
+bool tn_cli_baseline_load(TnCliBaseline *baseline,
+                          const char *path,
+                          const TnCommonOptions *options,
+                          TnExit *out_exit);
 void tn_cli_baseline_clear(TnCliBaseline *baseline);
 
 /* Appends `worse-than-baseline` (an error) for each figure, live peak, arena or reserved peak, that
  * is more than `tolerance` bytes above the older one's. */
-void tn_cli_baseline_compare(const TnCliBaseline *baseline, const TnStudy *study,
-                             tn_bytes tolerance, TnFindings *findings);
+void tn_cli_baseline_compare(const TnCliBaseline *baseline,
+                             const TnStudy *study,
+                             tn_bytes tolerance,
+                             TnFindings *findings);
 
 /* Whether a finding was there before: no more findings of its code than the older file has. */
-bool tn_cli_baseline_knows(const TnCliBaseline *baseline, const TnFindings *findings,
+bool tn_cli_baseline_knows(const TnCliBaseline *baseline,
+                           const TnFindings *findings,
                            const TnFinding *finding);
 
 /* "baseline": {"file", "live_peak_bytes", "live_peak_delta_bytes", …} */

@@ -76,12 +76,10 @@ build_pair(const TnDiff *diff, uint32_t row)
     if (pair->changes & 1u << bit)
       cJSON_AddItemToArray(kinds, cJSON_CreateString(tn_diff_change_name(bit)));
   cJSON_AddStringToObject(item, "match", tn_diff_match_name((TnDiffMatch)pair->match));
-  tn_json_add_integer(item, "delta_bytes",
-                      tn_diff_bytes_b(diff, row) - tn_diff_bytes_a(diff, row));
+  tn_json_add_integer(item, "delta_bytes", tn_diff_bytes_b(diff, row) - tn_diff_bytes_a(diff, row));
   tn_json_add_integer(item, "peak_delta_bytes", diff->pair_bytes[row]);
   if (diff->pair_cause[row] < TN_N_CAUSES)
-    cJSON_AddStringToObject(item, "cause",
-                            tn_diff_cause_name((TnDiffCause)diff->pair_cause[row]));
+    cJSON_AddStringToObject(item, "cause", tn_diff_cause_name((TnDiffCause)diff->pair_cause[row]));
   add_row_side(item, "a", diff->a, pair->a);
   add_row_side(item, "b", diff->b, pair->b);
   return item;
@@ -94,14 +92,17 @@ add_changes(cJSON *object, const TnDiff *diff, int top)
   guint most = top < 0 ? JSON_ROWS : top ? (guint)top : G_MAXUINT;
   g_autoptr(GArray) rows = tn_diff_build_ranking(diff);
   cJSON *changed = cJSON_AddArrayToObject(object, "changed");
-  cJSON *alone_a = cJSON_AddArrayToObject(object, "gone"), *alone_b = cJSON_AddArrayToObject(object, "new");
+  cJSON *alone_a = cJSON_AddArrayToObject(object, "gone"),
+        *alone_b = cJSON_AddArrayToObject(object, "new");
   guint n[3] = {0};
   for (guint i = 0; i < rows->len; i++) {
     uint32_t row = g_array_index(rows, uint32_t, i);
     const TnDiffPair *pair = &diff->pairs[row];
     int list = pair->b == TN_NONE ? 1 : pair->a == TN_NONE ? 2 : 0;
     if (n[list]++ < most)
-      cJSON_AddItemToArray(list == 0 ? changed : list == 1 ? alone_a : alone_b,
+      cJSON_AddItemToArray(list == 0   ? changed
+                           : list == 1 ? alone_a
+                                       : alone_b,
                            build_pair(diff, row));
   }
   tn_json_add_integer(object, "changed_total", n[0]);
@@ -243,9 +244,12 @@ dup_kinds(unsigned changes)
 static void
 print_group(const TnCommonOptions *options, const TnDiffGroup *group)
 {
-  g_autofree char *a = group->changes & TN_CHANGE_NEW ? g_strdup("-") : tn_cli_size(options, group->bytes_a);
-  g_autofree char *b = group->changes & TN_CHANGE_GONE ? g_strdup("-") : tn_cli_size(options, group->bytes_b);
-  g_autofree char *peak = group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
+  g_autofree char *a =
+      group->changes & TN_CHANGE_NEW ? g_strdup("-") : tn_cli_size(options, group->bytes_a);
+  g_autofree char *b =
+      group->changes & TN_CHANGE_GONE ? g_strdup("-") : tn_cli_size(options, group->bytes_b);
+  g_autofree char *peak =
+      group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
   g_autofree char *kinds = dup_kinds(group->changes);
   printf("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy, *diff;
+  char *output, *view, *size, *range, *select, *strategy, *diff, *layout;
   double scale;
   gboolean is_dark;
   char *line; /* the command as it was called */
@@ -244,6 +244,11 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
           const TnExportParams *params)
 {
   TnExit code;
+  TnDiffLayout layout = TN_DIFF_OVER_UNDER;
+  if (own->layout && !tn_diff_layout_from_name(own->layout, &layout)) {
+    tn_cli_complain("--layout %s: expected over-under, overlay or delta", own->layout);
+    return TN_EXIT_USAGE;
+  }
   if (!two->options_a.strategy)
     two->options_a.strategy = g_strdup(own->strategy);
   if (!two->options_b.strategy)
@@ -258,6 +263,7 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
   g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
   g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme, note_a, note_b);
+  picture->layout = layout;
   if (!(tn_cli_is_html(own->output) ? write_page(NULL, picture, params, own)
                                     : write_diff(picture, params, own->output)))
     return TN_EXIT_INPUT;
@@ -327,6 +333,8 @@ run(int argc, char **argv)
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
        "NAME"},
       {"diff", 0, 0, G_OPTION_ARG_FILENAME, &own.diff, "Compare the file with this one", "B"},
+      {"layout", 0, 0, G_OPTION_ARG_STRING, &own.layout,
+       "With --diff: over-under (default), overlay or delta", "LAYOUT"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
@@ -338,6 +346,7 @@ run(int argc, char **argv)
   g_free(own.line);
   tn_cli_two_clear(&two);
   g_free(own.diff);
+  g_free(own.layout);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);

@@ -14,7 +14,7 @@ typedef struct {
   const char *path;
   pid_t pid; /* 0: not started */
   FILE *out, *error;
-  char *line;  /* what it printed, one line; NULL: not done */
+  char *line; /* what it printed, one line; NULL: not done */
   TnExit code;
 } Job;
 
@@ -26,8 +26,8 @@ typedef struct {
 } Fleet;
 
 bool
-tn_cli_is_fleet(const TnCommand *command, char **files, int n_jobs, bool is_json,
-                bool *out_is_wrong)
+tn_cli_is_fleet(
+    const TnCommand *command, char **files, int n_jobs, bool is_json, bool *out_is_wrong)
 {
   bool is_fleet = n_jobs != 0 || g_strv_length(files) > 1;
   *out_is_wrong = is_fleet && !is_json;
@@ -114,9 +114,8 @@ finish(Job *job, int status)
   if (WIFEXITED(status) && *job->line)
     return;
   g_free(job->line);
-  g_autofree char *crash = WIFEXITED(status)
-                               ? NULL
-                               : g_strdup_printf("ended by signal %d", WTERMSIG(status));
+  g_autofree char *crash =
+      WIFEXITED(status) ? NULL : g_strdup_printf("ended by signal %d", WTERMSIG(status));
   job->line = build_failure(job, crash ? crash : *message ? message : "no answer");
 }
 

@@ -19,16 +19,16 @@ static const struct {
      "The planner of this side's offsets", "NAME"},
     {"order", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, order),
      "The order of this side's ops", "WHAT"},
-    {"align", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, align),
-     "--align of this side", "SIZE"},
-    {"preset", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, preset),
-     "--preset of this side", "RUNTIME"},
+    {"align", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, align), "--align of this side",
+     "SIZE"},
+    {"preset", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, preset), "--preset of this side",
+     "RUNTIME"},
     {"lifetime-model", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, lifetime_model),
      "--lifetime-model of this side", "MODEL"},
-    {"device", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, device),
-     "--device of this side", "N"},
-    {"bind", G_OPTION_ARG_STRING_ARRAY, G_STRUCT_OFFSET(TnSideOptions, bind),
-     "--bind of this side", "DIM=N"},
+    {"device", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, device), "--device of this side",
+     "N"},
+    {"bind", G_OPTION_ARG_STRING_ARRAY, G_STRUCT_OFFSET(TnSideOptions, bind), "--bind of this side",
+     "DIM=N"},
 };
 
 /* GOption keeps the names: they must stay as long as the context. */
@@ -94,8 +94,7 @@ static bool
 place(TnCliSide *side, const char *name, const char *option, double time_limit)
 {
   TnStudy *study = side->study;
-  if (study->is_log || study->buffers->n == 0 ||
-      (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
+  if (study->is_log || study->buffers->n == 0 || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return true;
   const TnStrategy *strategy = tn_strategies_find(name ? name : "greedy-size");
   if (!strategy) {
@@ -118,8 +117,12 @@ place(TnCliSide *side, const char *name, const char *option, double time_limit)
 }
 
 static bool
-study_side(TnCliSide *side, const TnSideOptions *own, const TnCommonOptions *common,
-           const char *option, double time_limit, TnExit *out_exit)
+study_side(TnCliSide *side,
+           const TnSideOptions *own,
+           const TnCommonOptions *common,
+           const char *option,
+           double time_limit,
+           TnExit *out_exit)
 {
   TnCommonOptions merged = merge(common, own);
   if (own->order) {
@@ -139,8 +142,11 @@ study_side(TnCliSide *side, const TnSideOptions *own, const TnCommonOptions *com
 }
 
 static bool
-load_side(TnCliSide *side, const char *path, const TnSideOptions *own,
-          const TnCommonOptions *common, TnExit *out_exit)
+load_side(TnCliSide *side,
+          const char *path,
+          const TnSideOptions *own,
+          const TnCommonOptions *common,
+          TnExit *out_exit)
 {
   TnCommonOptions merged = merge(common, own);
   side->document = side->owned_document = tn_cli_load(path, &merged, out_exit);
@@ -148,8 +154,11 @@ load_side(TnCliSide *side, const char *path, const TnSideOptions *own,
 }
 
 bool
-tn_cli_two_load(TnCliTwo *two, const char *path_a, const char *path_b,
-                const TnCommonOptions *common, TnExit *out_exit)
+tn_cli_two_load(TnCliTwo *two,
+                const char *path_a,
+                const char *path_b,
+                const TnCommonOptions *common,
+                TnExit *out_exit)
 {
   if (!load_side(&two->a, path_a, &two->options_a, common, out_exit))
     return false;

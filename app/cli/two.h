@@ -13,11 +13,11 @@ typedef struct {
 } TnSideOptions;
 
 typedef struct {
-  const TnDocument *document;  /* owned by the side that loaded it */
-  TnDocument *owned_document;  /* NULL: the other side's file, the same in all that reading asks */
+  const TnDocument *document; /* owned by the side that loaded it */
+  TnDocument *owned_document; /* NULL: the other side's file, the same in all that reading asks */
   TnStudy *study;
-  uint32_t *order;             /* of a graph's ops; NULL: the file's */
-  const char *strategy;        /* the planner of its offsets; NULL: the file's own, or none */
+  uint32_t *order;      /* of a graph's ops; NULL: the file's */
+  const char *strategy; /* the planner of its offsets; NULL: the file's own, or none */
 } TnCliSide;
 
 typedef struct {
@@ -32,8 +32,11 @@ GOptionEntry *tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own);
 
 /* Loads and studies both; what has no offsets gets them from --a-strategy and --b-strategy, else
  * from greedy-size.  False: printed, and *out_exit. */
-bool tn_cli_two_load(TnCliTwo *two, const char *path_a, const char *path_b,
-                     const TnCommonOptions *common, TnExit *out_exit);
+bool tn_cli_two_load(TnCliTwo *two,
+                     const char *path_a,
+                     const char *path_b,
+                     const TnCommonOptions *common,
+                     TnExit *out_exit);
 /* The diff of both; NULL: printed. */
 TnDiff *tn_cli_two_compare(const TnCliTwo *two);
 /* What tells a side apart from the other: its options and planner ("batch=4, exact"); owned by the

@@ -8,6 +8,7 @@
 
 struct _TnApplication {
   AdwApplication parent_instance;
+  gboolean is_diff; /* --diff A B */
 };
 
 G_DEFINE_TYPE(TnApplication, tn_application, ADW_TYPE_APPLICATION)
@@ -16,6 +17,7 @@ static const TnAccelerator accelerators[] = {
     {"win.open", {"<Control>o"}},
     {"win.export", {"<Control>s"}},
     {"win.paste", {"<Control>v"}},
+    {"win.compare", {"<Control>d"}},
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},
@@ -140,6 +142,14 @@ activate(GApplication *application)
 static void
 open_files(GApplication *application, GFile **files, int n_files, const char *hint)
 {
+  if (TN_APPLICATION(application)->is_diff && n_files == 2) {
+    g_autofree char *a = g_file_get_path(files[0]), *b = g_file_get_path(files[1]);
+    TnWindow *both = front_window(TN_APPLICATION(application));
+    gtk_window_present(GTK_WINDOW(both));
+    if (a && b)
+      tn_window_compare(both, a, b);
+    return;
+  }
   for (int i = 0; i < n_files; i++) {
     g_autofree char *path = g_file_get_path(files[i]);
     g_autofree char *uri = path ? NULL : g_file_get_uri(files[i]);
@@ -217,6 +227,12 @@ tn_application_class_init(TnApplicationClass *class)
 static void
 tn_application_init(TnApplication *application)
 {
+  const GOptionEntry options[] = {
+      {"diff", 0, 0, G_OPTION_ARG_NONE, &application->is_diff, "Compare two files", NULL},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  g_application_add_main_option_entries(G_APPLICATION(application), options);
+  g_application_set_option_context_parameter_string(G_APPLICATION(application), "[FILE…]");
 }
 
 TnApplication *

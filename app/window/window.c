@@ -3,6 +3,7 @@
 
 #include "app/window/window.h"
 
+#include "app/window/diff-pane.h"
 #include "app/window/export-dialog.h"
 #include "app/window/loader.h"
 #include "app/window/page.h"
@@ -23,6 +24,8 @@ struct _TnWindow {
   AdwToastOverlay *toasts;
   GCancellable *loading;
   char *loading_path;
+  char *then_compare;  /* open this next, and compare it with what is loading */
+  TnSession *compare_with; /* compare what is loading with this; owned */
   bool is_filling_devices;
 };
 
@@ -32,7 +35,17 @@ static TnPage *
 current_page(TnWindow *window)
 {
   AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  return tab ? TN_PAGE(adw_tab_page_get_child(tab)) : NULL;
+  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  return child && TN_IS_PAGE(child) ? TN_PAGE(child) : NULL;
+}
+
+/* The tab in front where it compares two files, else NULL. */
+static TnDiffPane *
+current_diff(TnWindow *window)
+{
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  return child && TN_IS_DIFF_PANE(child) ? TN_DIFF_PANE(child) : NULL;
 }
 
 static TnSession *
@@ -86,13 +99,19 @@ set_actions(TnWindow *window)
 {
   static const char *const names[] = {"export", "close", "search", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
-                                      "plan", "reload"};
+                                      "plan", "reload", "compare"};
   bool has_page = current_page(window) != NULL;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), names[i]);
     if (action)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
+  bool has_tab = adw_tab_view_get_n_pages(window->tabs) > 0;
+  g_simple_action_set_enabled(
+      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "close")), has_tab);
+  g_simple_action_set_enabled(
+      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "swap")),
+      current_diff(window) != NULL);
 }
 
 static void
@@ -102,9 +121,10 @@ refresh(TnWindow *window)
   TnSession *session = current_session(window);
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
   bool is_loading = window->loading != NULL;
-  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading ? "loading"
-                                                             : page     ? "tabs"
-                                                                        : "start");
+  TnDiffPane *diff = current_diff(window);
+  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading     ? "loading"
+                                                             : page || diff ? "tabs"
+                                                                            : "start");
   set_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
@@ -116,6 +136,13 @@ refresh(TnWindow *window)
         g_variant_new_string(tn_page_get_view(page)));
   tn_planner_set_session(TN_PLANNER(window->planner), session);
   fill_devices(window);
+  if (diff) {
+    g_autofree char *both = tn_diff_pane_build_title(diff);
+    adw_window_title_set_title(title, both);
+    adw_window_title_set_subtitle(title, "compared");
+    gtk_window_set_title(GTK_WINDOW(window), both);
+    return;
+  }
   if (!page) {
     adw_window_title_set_title(title, "Tenure");
     adw_window_title_set_subtitle(title, "");
@@ -199,6 +226,16 @@ add_tab(TnWindow *window, TnSession *session)
 }
 
 static void
+add_diff(TnWindow *window, TnSession *a, TnSession *b)
+{
+  GtkWidget *view = tn_diff_pane_new(a, b);
+  AdwTabPage *tab = adw_tab_view_append(window->tabs, view);
+  g_autofree char *title = tn_diff_pane_build_title(TN_DIFF_PANE(view));
+  adw_tab_page_set_title(tab, title);
+  adw_tab_view_set_selected_page(window->tabs, tab);
+}
+
+static void
 loaded(GObject *source, GAsyncResult *result, gpointer data)
 {
   TnWindow *window = data;
@@ -206,15 +243,24 @@ loaded(GObject *source, GAsyncResult *result, gpointer data)
   TnSession *session = tn_load_finish(result, &error);
   g_autofree char *path = g_steal_pointer(&window->loading_path);
   g_clear_object(&window->loading);
+  TnSession *other = g_steal_pointer(&window->compare_with);
+  g_autofree char *next = g_steal_pointer(&window->then_compare);
   if (session) {
     if (g_file_test(path, G_FILE_TEST_EXISTS))
       tn_start_page_add_recent(path);
     add_tab(window, session);
+    if (other)
+      add_diff(window, other, session);
+    if (next) {
+      window->compare_with = g_object_ref(session);
+      start_loading(window, &(TnLoadRequest){.path = next, .device = -1});
+    }
     g_object_unref(session);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
              !g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED)) {
     show_failure(window, path, error);
   }
+  g_clear_object(&other);
   refresh(window);
   g_object_unref(window);
 }
@@ -338,10 +384,91 @@ on_shapes(GHashTable *bindings, gpointer data)
   g_hash_table_unref(bindings);
 }
 
+void
+tn_window_compare(TnWindow *window, const char *path_a, const char *path_b)
+{
+  if (window->loading)
+    return;
+  g_clear_object(&window->compare_with);
+  g_free(window->then_compare);
+  window->then_compare = g_strdup(path_b);
+  tn_window_open(window, path_a);
+}
+
+static void
+on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  TnSession *session = current_session(window);
+  if (response == GTK_RESPONSE_ACCEPT && session && !window->loading) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = g_file_get_path(file);
+    g_set_object(&window->compare_with, session);
+    if (path)
+      tn_window_open(window, path);
+  }
+  g_object_unref(dialog);
+}
+
+static void
+compare_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      "Compare With", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare", "_Cancel");
+  add_filters(GTK_FILE_CHOOSER(chooser));
+  g_signal_connect(chooser, "response", G_CALLBACK(on_compare_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+static void
+swap_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  TnDiffPane *diff = current_diff(window);
+  if (!diff)
+    return;
+  tn_diff_pane_swap(diff);
+  g_autofree char *title = tn_diff_pane_build_title(diff);
+  adw_tab_page_set_title(adw_tab_view_get_selected_page(window->tabs), title);
+  refresh(window);
+}
+
+static void
+on_two_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
+{
+  const char *a = g_object_get_data(G_OBJECT(dialog), "a");
+  const char *b = g_object_get_data(G_OBJECT(dialog), "b");
+  if (g_strcmp0(response, "compare") == 0) {
+    tn_window_compare(window, a, b);
+  } else if (g_strcmp0(response, "both") == 0) {
+    tn_window_open(window, a);
+    tn_window_open(window, b);
+  }
+}
+
+static void
+offer_compare(TnWindow *window, char *a, char *b)
+{
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), "Compare the two files?", NULL);
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "both",
+                                   "Open _Both", "compare", "_Compare", NULL);
+  adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "compare");
+  g_object_set_data_full(G_OBJECT(dialog), "a", a, g_free);
+  g_object_set_data_full(G_OBJECT(dialog), "b", b, g_free);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_two_response), window, 0);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
 static gboolean
 on_drop(GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window)
 {
   GSList *files = gdk_file_list_get_files(g_value_get_boxed(value));
+  if (g_slist_length(files) == 2) {
+    char *a = g_file_get_path(files->data), *b = g_file_get_path(files->next->data);
+    g_slist_free(files);
+    if (a && b)
+      offer_compare(window, a, b);
+    return a && b;
+  }
   for (GSList *at = files; at; at = at->next) {
     g_autofree char *path = g_file_get_path(at->data);
     if (path)
@@ -535,6 +662,8 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static const GActionEntry actions[] = {
     {.name = "open", .activate = open_action},
     {.name = "paste", .activate = paste_action},
+    {.name = "compare", .activate = compare_action},
+    {.name = "swap", .activate = swap_action},
     {.name = "close", .activate = close_action},
     {.name = "reload", .activate = reload_action},
     {.name = "search", .activate = search_action},
@@ -576,8 +705,11 @@ units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   g_simple_action_set_state(action, parameter);
   for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
     AdwTabPage *tab = adw_tab_view_get_nth_page(window->tabs, i);
-    tn_session_set_units(tn_page_get_session(TN_PAGE(adw_tab_page_get_child(tab))),
-                         tn_settings_get_units());
+    GtkWidget *child = adw_tab_page_get_child(tab);
+    if (TN_IS_PAGE(child))
+      tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
+    else
+      gtk_widget_queue_allocate(child);
   }
   refresh(window);
 }
@@ -638,6 +770,8 @@ make_menu(void)
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
   g_menu_append(menu, "_Paste a Log", "win.paste");
+  g_menu_append(menu, "_Compare With…", "win.compare");
+  g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Reload", "win.reload");
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
@@ -755,6 +889,8 @@ dispose(GObject *object)
   TnWindow *window = TN_WINDOW(object);
   if (window->loading)
     g_cancellable_cancel(window->loading);
+  g_clear_object(&window->compare_with);
+  g_clear_pointer(&window->then_compare, g_free);
   g_clear_pointer(&window->device_rows, g_array_unref);
   g_clear_object(&window->device_names);
   G_OBJECT_CLASS(tn_window_parent_class)->dispose(object);

@@ -155,6 +155,22 @@ test_overflow(void)
   tn_address_map_free(map);
 }
 
+/* Strays that never join took minutes when all were sorted again for each. */
+static void
+test_many_strays(void)
+{
+  g_autoptr(TnDocument) document = log_new(NULL, 0);
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  for (uint64_t i = 0; i < 300000; i++)
+    add(b, (i * 7919 % 300000 + 1) << 20, 512);
+  gint64 begin = g_get_monotonic_time();
+  TnAddressMap *map =
+      tn_address_map_new_for_log(tn_document_get_device(document, 0), b);
+  g_assert_cmpuint(map->ranges->len, ==, 300000);
+  g_assert_cmpint(g_get_monotonic_time() - begin, <, 20 * G_USEC_PER_SEC);
+  tn_address_map_free(map);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -164,5 +180,6 @@ main(int argc, char **argv)
   g_test_add_func("/address-map/empty", test_empty);
   g_test_add_func("/address-map/random", test_random);
   g_test_add_func("/address-map/overflow", test_overflow);
+  g_test_add_func("/address-map/many-strays", test_many_strays);
   return g_test_run();
 }

@@ -41,6 +41,9 @@ test_framework(void)
       {"", "malloc", true},
       {"??", "c10::foo()", true},
       {"/home/me/model.py", "_call_impl", true},
+      {"memory_snapshot.cpp", "torch::cuda::gather_with_cpp()", true},
+      {"/usr/local/src/conda/python-3.12.3/Python/ceval.c", "PyEval_EvalCode", true},
+      {"/home/me/ops/fused.cpp", "my::fused()", false},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     if (tn_frame_is_framework(rows[i].file, rows[i].function) != rows[i].is_framework)
@@ -61,18 +64,27 @@ test_choice(void)
                                     {"/x/site-packages/torch/optim/adam.py", "step", 7}};
   static const Frame native[] = {{"??", "cudaMalloc", 0}, {"", "main", 0}};
   static const Frame nameless[] = {{"", "", 0}};
+  /* stacks="all": C++ frames around and below the Python ones (silmont_forward_bf16_128). */
+  static const Frame mixed[] = {{"memory_snapshot.cpp", "torch::cuda::gather_with_cpp()", 0},
+                                {"/home/me/ops/fused.cpp", "my::fused()", 12},
+                                {"/home/me/embedding.py", "forward", 14},
+                                {"/src/python-3.12.3/Python/ceval.c", "PyEval_EvalCode", 578}};
+  static const Frame compiled[] = {{"RegisterCUDA.cpp", "at::create_out()", 0},
+                                   {"/home/me/ops/fused.cpp", "my::fused()", 12}};
   uint32_t stacks[] = {
       add_stack(document, user, 4),      add_stack(document, same_line, 2),
       add_stack(document, framework, 2), add_stack(document, native, 2),
-      add_stack(document, nameless, 1),
+      add_stack(document, nameless, 1),  add_stack(document, mixed, 4),
+      add_stack(document, compiled, 2),
   };
   static const char *const names[] = {"model.py:88 attend", "model.py:88 attend", "adam.py:7 step",
-                                      "cudaMalloc", "unknown code"};
+                                      "cudaMalloc", "unknown code", "embedding.py:14 forward",
+                                      "fused.cpp:12 my::fused()"};
   g_autoptr(TnCallSites) sites = tn_call_sites_new(document);
   for (gsize i = 0; i < G_N_ELEMENTS(stacks); i++)
     g_assert_cmpstr(tn_call_sites_name(sites, tn_call_sites_of(sites, stacks[i])), ==, names[i]);
   g_assert_cmpuint(tn_call_sites_of(sites, stacks[0]), ==, tn_call_sites_of(sites, stacks[1]));
-  g_assert_cmpuint(sites->n, ==, 5);
+  g_assert_cmpuint(sites->n, ==, 7);
   g_assert_cmpstr(tn_call_sites_name(sites, 0), ==, "no call stack");
   g_assert_cmpuint(tn_call_sites_of(sites, 0), ==, 0);
   g_assert_cmpuint(tn_call_sites_of(sites, 999), ==, 0);

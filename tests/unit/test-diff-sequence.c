@@ -13,7 +13,7 @@
 static uint32_t
 align_text(const char *a, const char *b, uint32_t *b_of_a)
 {
-  uint64_t keys_a[64], keys_b[64];
+  uint64_t keys_a[64] = {0}, keys_b[64] = {0};
   uint32_t n = (uint32_t)strlen(a), m = (uint32_t)strlen(b), n_pairs = 0;
   for (uint32_t i = 0; i < n; i++)
     keys_a[i] = (uint64_t)a[i];
@@ -31,9 +31,9 @@ test_small(void)
   static const struct {
     const char *a, *b;
     uint32_t common;
-  } rows[] = {{"pqrst", "pqrxyst", 5}, {"", "abc", 0},        {"abc", "", 0},
+  } rows[] = {{"pqrst", "pqrxyst", 5}, {"", "abc", 0},           {"abc", "", 0},
               {"abc", "abc", 3},       {"abcabba", "cbabac", 4}, {"abc", "xyz", 0},
-              {"ab", "ba", 1},         {"aaaa", "aa", 2},     {"xaxbxc", "abc", 3}};
+              {"ab", "ba", 1},         {"aaaa", "aa", 2},        {"xaxbxc", "abc", 3}};
   uint32_t b_of_a[64];
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     g_assert_cmpuint(align_text(rows[i].a, rows[i].b, b_of_a), ==, rows[i].common);

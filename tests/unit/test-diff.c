@@ -6,6 +6,7 @@
 #include "analysis/diff/diff.h"
 #include "analysis/plan/plan.h"
 #include "data/reader.h"
+#include "graph-support.h"
 #include "log-support.h"
 #include "shared.h"
 
@@ -131,11 +132,13 @@ only_change(const TnDiff *diff, unsigned changes)
   return pair;
 }
 
-/* ---- planted pairs of plans --------------------------------------------------------------------- */
+/* ---- planted pairs of plans ---------------------------------------------------------------------
+ */
 
 #define PLAN_HEAD "id,lower,upper,size,alignment,offset\n"
-static const char plan_a[] = PLAN_HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\n"
-                                       "e,6,9,20,4,0\n";
+static const char plan_a[] =
+    PLAN_HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\n"
+              "e,6,9,20,4,0\n";
 
 static void
 test_same(void)
@@ -230,13 +233,32 @@ test_lives_shorter(void)
   two_clear(&two);
 }
 
-/* ---- planted pairs of graphs -------------------------------------------------------------------- */
+/* A person knows better: that pair and no other, and a row that has no partner. */
+static void
+test_by_hand(void)
+{
+  static const tn_index fixed[][2] = {{0, 1}, {2, TN_NONE}};
+  Two two = compare_texts("p.csv", plan_a, plan_a);
+  TnDiffParams params = TN_DIFF_PARAMS_INIT;
+  params.fixed = fixed;
+  params.n_fixed = 2;
+  g_autoptr(TnDiff) diff = tn_diff_new(two.study_a, two.study_b, &params, NULL);
+  assert_sound(diff);
+  g_assert_cmpuint(diff->pairs[0].b, ==, 1);
+  g_assert_cmpuint(diff->pairs[0].match, ==, TN_MATCH_PERSON);
+  g_assert_cmphex(diff->pairs[2].changes, ==, TN_CHANGE_GONE);
+  g_assert_cmpuint(diff->pairs[3].b, ==, 3);
+  two_clear(&two);
+}
+
+/* ---- planted pairs of graphs --------------------------------------------------------------------
+ */
 
 typedef struct {
   int n_ops, inserted_after; /* < 0: none */
   const char *prefix;        /* of all names */
   int first_id, grown;       /* the tensor that is larger; < 0: none */
-  bool is_numbered;          /* names by place, as exporters write them: all shift after the new op */
+  bool is_numbered; /* names by place, as exporters write them: all shift after the new op */
 } Chain;
 
 /* x → op0 → op1 …, each also read by the op after the next; the inserted op reads its neighbour and
@@ -246,8 +268,8 @@ chain_text(const Chain *c)
 {
   GString *tensors = g_string_new(NULL), *ops = g_string_new(NULL);
   int id = c->first_id, last = id, before = id, number = 0;
-  g_string_append_printf(tensors, "{\"id\":%d,\"name\":\"%sx\",\"shape\":[4,4],\"dtype\":\"float32\"}",
-                         id, c->prefix);
+  g_string_append_printf(
+      tensors, "{\"id\":%d,\"name\":\"%sx\",\"shape\":[4,4],\"dtype\":\"float32\"}", id, c->prefix);
   for (int i = 0; i < c->n_ops; i++) {
     int copies = i == c->inserted_after ? 2 : 1;
     for (int k = 0; k < copies; k++) {
@@ -255,19 +277,29 @@ chain_text(const Chain *c)
       const char *extra = k && !c->is_numbered ? "extra" : "";
       int rows = k ? 9 : i == c->grown ? 16 : 4 + i % 3;
       id++;
-      g_string_append_printf(tensors, ",{\"id\":%d,\"name\":\"%st%d%s\",\"shape\":[%d,4],"
-                             "\"dtype\":\"float32\"}", id, c->prefix, label, extra, rows);
-      g_string_append_printf(ops, "%s{\"id\":%d,\"name\":\"%sop%d%s\",\"type\":\"%s\",\"inputs\":[%d,%d],"
-                             "\"outputs\":[%d]}", ops->len ? "," : "", id, c->prefix, label, extra,
-                             k ? "Gelu" : i % 2 ? "Relu" : "Conv", last, before, id);
+      g_string_append_printf(tensors,
+                             ",{\"id\":%d,\"name\":\"%st%d%s\",\"shape\":[%d,4],"
+                             "\"dtype\":\"float32\"}",
+                             id, c->prefix, label, extra, rows);
+      g_string_append_printf(
+          ops,
+          "%s{\"id\":%d,\"name\":\"%sop%d%s\",\"type\":\"%s\",\"inputs\":[%d,%d],"
+          "\"outputs\":[%d]}",
+          ops->len ? "," : "", id, c->prefix, label, extra,
+          k       ? "Gelu"
+          : i % 2 ? "Relu"
+                  : "Conv",
+          last, before, id);
       if (k)
         continue;
       before = last;
       last = id;
     }
   }
-  char *text = g_strdup_printf("{\"format\":\"tenure-graph\",\"version\":1,\"name\":\"g\",\"tensors\":[%s],"
-                               "\"ops\":[%s]}", tensors->str, ops->str);
+  char *text =
+      g_strdup_printf("{\"format\":\"tenure-graph\",\"version\":1,\"name\":\"g\",\"tensors\":[%s],"
+                      "\"ops\":[%s]}",
+                      tensors->str, ops->str);
   g_string_free(tensors, TRUE);
   g_string_free(ops, TRUE);
   return text;
@@ -350,7 +382,8 @@ test_graph_renamed(void)
   two_clear(&two);
 }
 
-/* ---- logs --------------------------------------------------------------------------------------- */
+/* ---- logs ---------------------------------------------------------------------------------------
+ */
 
 #define A TN_EVENT_ALLOC
 #define F TN_EVENT_FREE
@@ -406,7 +439,8 @@ test_log_large(void)
   g_assert_cmpfloat(seconds, <, 5.0);
 }
 
-/* ---- sums --------------------------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------------------------------
+ */
 
 static char *
 random_plan(int n, int drop)
@@ -444,6 +478,39 @@ test_random_pairs(void)
   }
 }
 
+static TnStudy *
+study_graph(const TnDocument *document, TnAliasing aliasing, TnLifetimeModel model)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  params.graph.aliasing = aliasing;
+  params.graph.model = model;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_no_error(error);
+  return study->buffers->n ? planned(study, "greedy-size") : g_steal_pointer(&study);
+}
+
+/* One graph under two models of its lives: views, in-place, workspaces, gaps. */
+static void
+test_random_graphs(void)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    RandomGraph random = random_graph_new(seed, 1 + (uint32_t)(seed % 30));
+    g_autoptr(TnDocument) document = tn_document_new("random");
+    document->kind = TN_DOCUMENT_GRAPH;
+    document->graph = random.graph;
+    tn_strings_free(document->strings);
+    document->strings = random.strings;
+    tn_document_device(document, 0);
+    g_autoptr(TnStudy) a = study_graph(document, TN_ALIASING_NONE, TN_LIFETIME_KERNEL);
+    g_autoptr(TnStudy) b = study_graph(document, TN_ALIASING_ALL, TN_LIFETIME_RELEASE_FIRST);
+    g_autoptr(TnDiff) diff = diff_of(a, b), back = diff_of(b, a);
+    g_assert_cmpint(diff->live_delta, ==, -back->live_delta);
+    g_assert_cmpuint(diff->n_matched, ==, back->n_matched);
+    g_assert_cmpuint(diff->n_ops_only_a, ==, 0);
+  }
+}
+
 static TnDocument *
 load_shared(const char *relative)
 {
@@ -464,8 +531,8 @@ test_silmont(void)
   g_autoptr(TnDiff) diff = diff_of(a, b), back = diff_of(b, a);
   g_assert_cmpint(diff->live_delta, ==, -back->live_delta);
   g_assert_cmpuint(diff->n_matched, >, a->buffers->n * 7 / 10);
-  g_test_message("%u of %u and %u matched, delta %" G_GINT64_FORMAT, diff->n_matched,
-                 a->buffers->n, b->buffers->n, diff->live_delta);
+  g_test_message("%u of %u and %u matched, delta %" G_GINT64_FORMAT, diff->n_matched, a->buffers->n,
+                 b->buffers->n, diff->live_delta);
 }
 
 /* One table under two planners: nothing but places changes. */
@@ -482,8 +549,8 @@ test_strategies(void)
   g_assert_cmpint(diff->live_delta, ==, 0);
   for (uint32_t i = 0; i < diff->n; i++)
     g_assert_cmphex(diff->pairs[i].changes & ~(unsigned)TN_CHANGE_MOVED, ==, 0);
-  g_assert_cmpint(diff->arena_delta, ==, diff->cause[TN_CAUSE_ALIGNMENT] +
-                                             diff->cause[TN_CAUSE_FRAGMENTATION]);
+  g_assert_cmpint(diff->arena_delta, ==,
+                  diff->cause[TN_CAUSE_ALIGNMENT] + diff->cause[TN_CAUSE_FRAGMENTATION]);
 }
 
 int
@@ -497,6 +564,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);
+  g_test_add_func("/diff/by-hand", test_by_hand);
   g_test_add_func("/diff/graph/grown", test_graph_grown);
   g_test_add_func("/diff/graph/inserted", test_graph_inserted);
   g_test_add_func("/diff/graph/inserted-numbered", test_graph_inserted_numbered);
@@ -504,6 +572,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/log", test_log);
   g_test_add_func("/diff/log-large", test_log_large);
   g_test_add_func("/diff/random-pairs", test_random_pairs);
+  g_test_add_func("/diff/random-graphs", test_random_graphs);
   g_test_add_func("/diff/shared/silmont", test_silmont);
   g_test_add_func("/diff/shared/strategies", test_strategies);
   return g_test_run();

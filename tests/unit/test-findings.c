@@ -32,7 +32,7 @@ first_of(const TnFindings *findings, const char *code)
 
 /* Five steps, a thousand call sites that take and give back; line 777 keeps what it takes. */
 static TnDocument *
-thousand_sites(bool with_marks)
+thousand_sites(bool with_marks, bool has_keeper)
 {
   TnDocument *document = log_new();
   TnEvents *events = &tn_document_device(document, 0)->events;
@@ -47,7 +47,7 @@ thousand_sites(bool with_marks)
       if (line != 776)
         log_free(document, place, 1024 * (1 + line % 7));
     }
-    if (step == 0) /* kept, but once: no leak */
+    if (step == 0 && has_keeper) /* kept, but once: no leak */
       take_at(document, 64 * 1024, stacks[5]);
   }
   if (with_marks)
@@ -58,7 +58,7 @@ thousand_sites(bool with_marks)
 static void
 test_leak(void)
 {
-  g_autoptr(TnDocument) document = thousand_sites(true);
+  g_autoptr(TnDocument) document = thousand_sites(true, true);
   g_autoptr(TnStudy) study = log_study(document);
   g_autoptr(TnFindings) findings = tn_findings_new();
   tn_find_leaks(study, findings);
@@ -76,6 +76,19 @@ test_leak(void)
   g_autoptr(TnFindings) all = tn_findings_new();
   tn_find_all(study, &params, all);
   g_assert_nonnull(first_of(all, "leak"));
+}
+
+/* With nothing else to find, it is the first of all findings. */
+static void
+test_leak_is_first(void)
+{
+  g_autoptr(TnDocument) document = thousand_sites(true, false);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {0};
+  tn_find_all(study, &params, findings);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->code, ==, "leak");
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 5 * 4096);
 }
 
 /* A log whose only leak is spread over all its parts, without marks. */
@@ -321,6 +334,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/findings/leak", test_leak);
+  g_test_add_func("/findings/leak-is-first", test_leak_is_first);
   g_test_add_func("/findings/leak-without-marks", test_leak_without_marks);
   g_test_add_func("/findings/sample", test_sample);
   g_test_add_func("/findings/long-tail", test_long_tail);

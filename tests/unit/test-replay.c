@@ -108,7 +108,7 @@ static void
 test_sample(void)
 {
   g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
-  check_recorded(document, 0.999);
+  check_recorded(document, 1.0);
   g_autoptr(TnStudy) study = log_study(document);
   g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
   TnReplayParams params = {.model = &tn_allocator_caching,
@@ -121,6 +121,31 @@ test_sample(void)
   g_assert_cmpuint(g_array_index(result->ooms, TnReplayOom, 0).event, ==, 4282);
   g_assert_cmpint(g_array_index(result->ooms, TnReplayOom, 0).reserved, ==, 3776 * MIB);
   g_assert_cmpint(result->curve->peak, ==, 3776 * MIB);
+}
+
+/* What was there before must fit, too: neither put where it was nor requested anew is it free. */
+static void
+test_before_recording(void)
+{
+  g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  for (int is_requested = 0; is_requested < 2; is_requested++) {
+    TnReplayParams params = {.model = &tn_allocator_caching,
+                             .settings = log->recorded,
+                             .limit = 64 * MIB, /* of the 131 MiB of parameters */
+                             .stop_at_oom = true,
+                             .seeds_requested = is_requested};
+    g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+    g_assert_cmpuint(result->ooms->len, >, 0);
+    g_assert_cmpuint(g_array_index(result->ooms, TnReplayOom, 0).event, ==, 0);
+  }
+  g_autoptr(TnSuggestions) s = tn_suggestions_new(log, log->limit, true, NULL);
+  for (guint i = 0; i < s->rows->len; i++) {
+    const TnSuggestion *row = tn_suggestions_get(s, i);
+    if (row->passes && row->model == &tn_allocator_caching)
+      g_assert_cmpint(row->smallest_limit, >=, row->allocated_peak);
+  }
 }
 
 static void
@@ -499,6 +524,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/rounding", test_rounding);
   g_test_add_func("/replay/settings", test_settings);
   g_test_add_func("/replay/sample", test_sample);
+  g_test_add_func("/replay/before-recording", test_before_recording);
   g_test_add_func("/replay/shared", test_shared);
   g_test_add_func("/replay/invariants", test_invariants);
   g_test_add_func("/replay/contradictions", test_contradictions);

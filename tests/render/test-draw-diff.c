@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The picture of a diff: where a colour must stand, sides on one axis, the head line. */
+#include "config.h"
+
+#include "data/reader.h"
+#include "render/export.h"
+
+#include <string.h>
+
+#define HEAD "id,lower,upper,size,alignment,offset\n"
+#define WIDTH 1200
+#define HEIGHT 760
+
+typedef struct {
+  TnDocument *documents[2];
+  TnDiff *diff;
+  TnDiffPicture *picture;
+} Both;
+
+static TnDocument *
+read_plan(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("plan.csv", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  return tn_document_load_source(source, &options, NULL);
+}
+
+static Both
+both_new(const char *a, const char *b, const TnTheme *theme)
+{
+  Both both = {{read_plan(a), read_plan(b)}, NULL, NULL};
+  TnStudy *studies[2];
+  TnStudyParams study_params = TN_STUDY_PARAMS_INIT;
+  TnDiffParams params = TN_DIFF_PARAMS_INIT;
+  for (int i = 0; i < 2; i++) {
+    studies[i] = tn_study_new(both.documents[i], 0, &study_params, NULL, NULL);
+    tn_study_prepare(studies[i], TN_GROUP_AUTO, NULL);
+  }
+  both.diff = tn_diff_new(studies[0], studies[1], &params, NULL);
+  both.picture = tn_diff_picture_new(both.diff, theme, NULL, "exact");
+  tn_study_unref(studies[0]);
+  tn_study_unref(studies[1]);
+  return both;
+}
+
+static void
+both_clear(Both *both)
+{
+  tn_diff_picture_free(both->picture);
+  tn_diff_unref(both->diff);
+  tn_document_free(both->documents[0]);
+  tn_document_free(both->documents[1]);
+}
+
+static const char plan_a[] =
+    HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\ne,6,9,20,4,0\n";
+static const char plan_b[] =
+    HEAD "a,0,2,100,4,0\nb,1,4,72,4,100\nc,2,5,60,4,0\nf,4,8,50,4,80\ne,6,9,20,4,0\n";
+
+/* ---- pixels ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  cairo_surface_t *surface;
+  TnPaint paint;
+} Canvas;
+
+static Canvas
+canvas_new(const TnDiffPicture *picture)
+{
+  Canvas canvas = {cairo_image_surface_create(CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT), {0}};
+  canvas.paint = (TnPaint){.cr = cairo_create(canvas.surface),
+                           .theme = &picture->theme,
+                           .scale = 1.0,
+                           .text_scale = 1.0};
+  return canvas;
+}
+
+static void
+canvas_clear(Canvas *canvas)
+{
+  cairo_destroy(canvas->paint.cr);
+  cairo_surface_destroy(canvas->surface);
+}
+
+static uint32_t
+pixel(const Canvas *canvas, double x, double y)
+{
+  cairo_surface_flush(canvas->surface);
+  const unsigned char *data = cairo_image_surface_get_data(canvas->surface);
+  int stride = cairo_image_surface_get_stride(canvas->surface);
+  const uint32_t *row = (const uint32_t *)(const void *)(data + (gsize)y * (gsize)stride);
+  return row[(int)x] & 0xFFFFFF;
+}
+
+/* Whether a pixel of the box near its right bottom corner, free of labels, is a shade of a delta. */
+static bool
+has_shade(const Canvas *canvas, const TnDiffPicture *picture, TnRect r, TnDelta delta)
+{
+  for (int i = 0; i < TN_SHADES; i++)
+    for (double x = r.x + r.width - 9.0; x < r.x + r.width - 2.0; x += 1.0)
+      if (pixel(canvas, x, r.y + r.height - 4.0) == picture->theme.shade[delta][i])
+        return true;
+  return false;
+}
+
+static void
+assert_side(const TnDiffPicture *picture, TnDiffSide side, const TnDelta *expected, uint32_t n)
+{
+  TnView view;
+  Canvas canvas = canvas_new(picture);
+  TnRect rect = {0, 0, WIDTH, 400};
+  tn_diff_view_init(&view, picture, side);
+  tn_draw_diff_side(&canvas.paint, picture, &view, side, rect);
+  for (uint32_t i = 0; i < n; i++) {
+    TnRect r;
+    g_assert_true(tn_view_rect_offsets(&view, tn_frame_plot(rect), i, &r));
+    g_assert_true(has_shade(&canvas, picture, r, expected[i]));
+  }
+  canvas_clear(&canvas);
+}
+
+static void
+test_colours(void)
+{
+  static const TnDelta a[] = {TN_DELTA_SAME, TN_DELTA_LARGER, TN_DELTA_SMALLER, TN_DELTA_GONE,
+                              TN_DELTA_SAME};
+  static const TnDelta b[] = {TN_DELTA_SAME, TN_DELTA_LARGER, TN_DELTA_SMALLER, TN_DELTA_NEW,
+                              TN_DELTA_SAME};
+  const TnTheme *themes[] = {tn_theme_light(), tn_theme_dark()};
+  for (int i = 0; i < 2; i++) {
+    Both both = both_new(plan_a, plan_b, themes[i]);
+    assert_side(both.picture, TN_DIFF_A, a, G_N_ELEMENTS(a));
+    assert_side(both.picture, TN_DIFF_B, b, G_N_ELEMENTS(b));
+    g_assert_cmphex(both.picture->theme.category[TN_DELTA_LARGER], ==, themes[i]->larger);
+    g_assert_cmphex(both.picture->theme.category[TN_DELTA_SMALLER], ==, themes[i]->smaller);
+    both_clear(&both);
+  }
+}
+
+/* One scale: a byte is as high in both maps. */
+static void
+test_one_scale(void)
+{
+  Both both = both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,1,3,300,4,100\n",
+                       tn_theme_light());
+  TnView a, b;
+  TnRect plot = {0, 0, 100, 100}, rect_a, rect_b;
+  tn_diff_view_init(&a, both.picture, TN_DIFF_A);
+  tn_diff_view_init(&b, both.picture, TN_DIFF_B);
+  tn_view_rect_offsets(&a, plot, 0, &rect_a);
+  tn_view_rect_offsets(&b, plot, 0, &rect_b);
+  g_assert_cmpfloat(rect_a.height, ==, rect_b.height);
+  g_assert_cmpfloat(rect_a.width, ==, rect_b.width);
+  g_assert_cmpint(both.picture->height, ==, 400);
+  both_clear(&both);
+}
+
+static void
+test_words(void)
+{
+  Both both = both_new(plan_a, plan_b, tn_theme_light());
+  g_autofree char *head = tn_diff_build_head_line(both.diff, TN_UNITS_IEC);
+  g_autofree char *name = tn_diff_picture_dup_name(both.picture, TN_DIFF_B);
+  g_assert_cmpstr(head, ==, "Arena 160 B → 172 B, +12 B (+7.5 %)  = +12 B bigger");
+  g_assert_cmpstr(name, ==, "plan.csv · exact");
+  TnDiffLayout layout;
+  g_assert_true(tn_diff_layout_from_name("delta", &layout));
+  g_assert_cmpint(layout, ==, TN_DIFF_DELTA_MAP);
+  g_assert_false(tn_diff_layout_from_name("beside", &layout));
+  both_clear(&both);
+}
+
+/* B holds 100 bytes more in the upper half, from tick 2 on. */
+static void
+test_delta_map(void)
+{
+  Both both = both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n",
+                       tn_theme_light());
+  TnView view;
+  TnRect rect = {0, 0, WIDTH, 400}, plot = tn_frame_plot(rect);
+  Canvas canvas = canvas_new(both.picture);
+  tn_diff_view_init(&view, both.picture, TN_DIFF_B);
+  tn_draw_diff_map(&canvas.paint, both.picture, &view, rect);
+  uint32_t none = both.picture->theme.panel, hairline = both.picture->theme.hairline;
+  for (double at = 0.11; at < 1.0; at += 0.2) {
+    double x = plot.x + plot.width * at;
+    uint32_t high = pixel(&canvas, x, plot.y + plot.height * 0.27);
+    uint32_t low = pixel(&canvas, x, plot.y + plot.height * 0.77);
+    g_assert_cmpint(high != none && high != hairline, ==, at > 0.5);
+    g_assert_true(low == none || low == hairline);
+  }
+  canvas_clear(&canvas);
+  both_clear(&both);
+}
+
+static void
+test_same_bytes(void)
+{
+  Both both = both_new(plan_a, plan_b, tn_theme_dark());
+  TnExportParams params = {.width = 1200, .height = 800, .scale = 1.0, .theme = tn_theme_dark()};
+  for (TnDiffLayout layout = TN_DIFF_OVER_UNDER; layout <= TN_DIFF_DELTA_MAP; layout++)
+    for (TnExportFormat format = TN_EXPORT_PNG; format <= TN_EXPORT_PDF; format++) {
+      both.picture->layout = layout;
+      g_autoptr(GByteArray) one =
+          tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, format, NULL);
+      g_autoptr(GByteArray) two =
+          tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, format, NULL);
+      g_assert_cmpuint(one->len, >, 1000);
+      g_assert_cmpmem(one->data, one->len, two->data, two->len);
+    }
+  both_clear(&both);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/draw-diff/colours", test_colours);
+  g_test_add_func("/draw-diff/one-scale", test_one_scale);
+  g_test_add_func("/draw-diff/words", test_words);
+  g_test_add_func("/draw-diff/delta-map", test_delta_map);
+  g_test_add_func("/draw-diff/same-bytes", test_same_bytes);
+  return g_test_run();
+}
