@@ -494,6 +494,26 @@ test_fragmentation(void)
   g_assert_nonnull(strstr(finding->message, "the largest misses by 1,024 B (fragmentation)"));
 }
 
+/* Totals say who holds most, and whether it was for want of memory at all. */
+static void
+test_totals_explained(void)
+{
+  static const struct {
+    int sentence;
+    const char *message, *hint;
+  } rows[] = {
+      {0, "of the device's 11.93 GiB most was “allocated by PyTorch”, 4.00 GiB",
+       "The request alone is larger than the device"},
+      {2, "of the device's 6.00 GiB most was “allocated by PyTorch”, 2.93 GiB", "fragmentation"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(sentences[rows[i].sentence].text);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    const TnFinding *finding = find_oom(document, findings);
+    g_assert_nonnull(strstr(finding->message, rows[i].message));
+    g_assert_nonnull(strstr(finding->hint, rows[i].hint));
+  }
+}
+
 /* ---- the other reports ------------------------------------------------------------------ */
 
 typedef struct {
@@ -824,6 +844,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/bfc-cut", test_bfc_cut);
   g_test_add_func("/text-log/bfc-2017", test_bfc_2017);
   g_test_add_func("/text-log/fragmentation", test_fragmentation);
+  g_test_add_func("/text-log/totals-explained", test_totals_explained);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);
