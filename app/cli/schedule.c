@@ -41,6 +41,8 @@ build_reason(const Schedule *schedule)
   g_autofree char *high = tn_cli_size(schedule->common, answer->peak);
   if (!answer->is_optimal)
     return g_strdup_printf("the optimum lies between %s and %s", low, high);
+  if (answer->n <= 1)
+    return g_strdup("there is only one order");
   if (answer->is_only_order)
     return g_strdup("each op needs the one before it: there is only one order");
   if (answer->mandatory != answer->peak)
