@@ -45,14 +45,17 @@ add(TnDiff *diff, uint32_t pair, TnDiffCause cause, tn_bytes bytes)
          tn_add(diff->pair_bytes[pair], bytes, &diff->pair_bytes[pair]);
 }
 
-/* Alive at one peak only: would it be there at the moment of the other side's peak, too?  Then its
- * life is the same and the peak is elsewhere. */
+/* Alive at one peak only: because its life reaches farther on that side, or, where it would be there
+ * at the moment of the other side's peak as well or its life only lies elsewhere, because another
+ * moment is the peak. */
 static TnDiffCause
-cause_of_life(const TnDiff *diff, const Side *here, const Side *there, TnDiffSide side)
+cause_of_life(const TnDiff *diff, uint32_t pair, const Side *here, const Side *there,
+              TnDiffSide side)
 {
+  unsigned changes = diff->pairs[pair].changes;
+  unsigned wanted = side == TN_DIFF_B ? TN_CHANGE_LONGER : TN_CHANGE_SHORTER;
   tn_tick same = tn_diff_axis_map(diff->axis, side, here->peak_at);
-  bool is_there = held_at(there->study->buffers, there->row, same) > 0;
-  if (is_there)
+  if (held_at(there->study->buffers, there->row, same) > 0 || !(changes & wanted))
     return TN_CAUSE_OTHER_MOMENT;
   return side == TN_DIFF_B ? TN_CAUSE_LIVES_LONGER : TN_CAUSE_LIVES_SHORTER;
 }
@@ -85,9 +88,9 @@ add_pair(TnDiff *diff, uint32_t pair)
   if (a.held && b.held)
     return add_size(diff, pair, &a, &b);
   if (b.held)
-    return add(diff, pair, cause_of_life(diff, &b, &a, TN_DIFF_B), b.held);
+    return add(diff, pair, cause_of_life(diff, pair, &b, &a, TN_DIFF_B), b.held);
   if (a.held)
-    return add(diff, pair, cause_of_life(diff, &a, &b, TN_DIFF_A), -a.held);
+    return add(diff, pair, cause_of_life(diff, pair, &a, &b, TN_DIFF_A), -a.held);
   return true;
 }
 

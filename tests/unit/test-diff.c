@@ -6,6 +6,7 @@
 #include "analysis/diff/diff.h"
 #include "analysis/plan/plan.h"
 #include "data/reader.h"
+#include "graph-support.h"
 #include "log-support.h"
 #include "shared.h"
 
@@ -477,6 +478,39 @@ test_random_pairs(void)
   }
 }
 
+static TnStudy *
+study_graph(const TnDocument *document, TnAliasing aliasing, TnLifetimeModel model)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  params.graph.aliasing = aliasing;
+  params.graph.model = model;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_no_error(error);
+  return study->buffers->n ? planned(study, "greedy-size") : g_steal_pointer(&study);
+}
+
+/* One graph under two models of its lives: views, in-place, workspaces, gaps. */
+static void
+test_random_graphs(void)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    RandomGraph random = random_graph_new(seed, 1 + (uint32_t)(seed % 30));
+    g_autoptr(TnDocument) document = tn_document_new("random");
+    document->kind = TN_DOCUMENT_GRAPH;
+    document->graph = random.graph;
+    tn_strings_free(document->strings);
+    document->strings = random.strings;
+    tn_document_device(document, 0);
+    g_autoptr(TnStudy) a = study_graph(document, TN_ALIASING_NONE, TN_LIFETIME_KERNEL);
+    g_autoptr(TnStudy) b = study_graph(document, TN_ALIASING_ALL, TN_LIFETIME_RELEASE_FIRST);
+    g_autoptr(TnDiff) diff = diff_of(a, b), back = diff_of(b, a);
+    g_assert_cmpint(diff->live_delta, ==, -back->live_delta);
+    g_assert_cmpuint(diff->n_matched, ==, back->n_matched);
+    g_assert_cmpuint(diff->n_ops_only_a, ==, 0);
+  }
+}
+
 static TnDocument *
 load_shared(const char *relative)
 {
@@ -538,6 +572,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/log", test_log);
   g_test_add_func("/diff/log-large", test_log_large);
   g_test_add_func("/diff/random-pairs", test_random_pairs);
+  g_test_add_func("/diff/random-graphs", test_random_graphs);
   g_test_add_func("/diff/shared/silmont", test_silmont);
   g_test_add_func("/diff/shared/strategies", test_strategies);
   return g_test_run();
