@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "analysis/diff/diff.h"
+#include "analysis/diff/outlier.h"
 #include "analysis/plan/plan.h"
 #include "data/reader.h"
 #include "graph-support.h"
@@ -553,6 +554,18 @@ test_strategies(void)
                   diff->cause[TN_CAUSE_ALIGNMENT] + diff->cause[TN_CAUSE_FRAGMENTATION]);
 }
 
+static void
+test_outlier(void)
+{
+  static const tn_bytes ranks[] = {100, 101, 99, 100, 140, 102}, calm[] = {100, 101, 99, 100};
+  static const tn_bytes same[] = {7, 7, 7}, jump[] = {7, 7, 9}, two[] = {1, 100};
+  g_assert_cmpuint(tn_outlier_find(ranks, 6), ==, 4);
+  g_assert_cmpuint(tn_outlier_find(calm, 4), ==, TN_NONE);
+  g_assert_cmpuint(tn_outlier_find(same, 3), ==, TN_NONE);
+  g_assert_cmpuint(tn_outlier_find(jump, 3), ==, 2);
+  g_assert_cmpuint(tn_outlier_find(two, 2), ==, TN_NONE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -564,6 +577,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);
+  g_test_add_func("/diff/outlier", test_outlier);
   g_test_add_func("/diff/by-hand", test_by_hand);
   g_test_add_func("/diff/graph/grown", test_graph_grown);
   g_test_add_func("/diff/graph/inserted", test_graph_inserted);
