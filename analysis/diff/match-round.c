@@ -98,6 +98,23 @@ pair_rest(TnDiffMatcher *m,
   }
 }
 
+/* Last, the occurrences that are left on both sides, the first with the first. */
+static void
+pair_left(TnDiffMatcher *m, const Keyed *a, uint32_t n, const Keyed *b, uint32_t n_b,
+          TnDiffMatch match)
+{
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (m->a.partner[a[i].row] != TN_NONE)
+      continue;
+    while (k < n_b && m->b.partner[b[k].row] != TN_NONE)
+      k++;
+    if (k == n_b)
+      return;
+    pair(m, a[i].row, b[k++].row, match);
+  }
+}
+
 static void
 pair_group(TnDiffMatcher *m,
            const TnDiffRound *round,
@@ -120,8 +137,10 @@ pair_group(TnDiffMatcher *m,
   for (uint32_t i = 0; i < n; i++)
     if (b_of_a[i] != TN_NONE)
       pair(m, a[i].row, b[b_of_a[i]].row, round->match);
-  if (!round->is_strict)
-    pair_rest(m, a, n, b, n_b, b_of_a, round->match);
+  if (round->is_strict)
+    return;
+  pair_rest(m, a, n, b, n_b, b_of_a, round->match);
+  pair_left(m, a, n, b, n_b, round->match);
 }
 
 static uint32_t
