@@ -98,21 +98,15 @@ pair_rest(TnDiffMatcher *m,
   }
 }
 
-/* Last, the occurrences that are left on both sides, the first with the first. */
+/* Values that join fewer than half of the rows say nothing: the first occurrence is the first. */
 static void
-pair_left(TnDiffMatcher *m, const Keyed *a, uint32_t n, const Keyed *b, uint32_t n_b,
-          TnDiffMatch match)
+forget_if_few(uint32_t *b_of_a, uint32_t n, uint32_t n_b)
 {
-  uint32_t k = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    if (m->a.partner[a[i].row] != TN_NONE)
-      continue;
-    while (k < n_b && m->b.partner[b[k].row] != TN_NONE)
-      k++;
-    if (k == n_b)
-      return;
-    pair(m, a[i].row, b[k++].row, match);
-  }
+  uint32_t n_joined = 0;
+  for (uint32_t i = 0; i < n; i++)
+    n_joined += b_of_a[i] != TN_NONE;
+  for (uint32_t i = 0; i < n && n_joined < MIN(n, n_b) / 2; i++)
+    b_of_a[i] = TN_NONE;
 }
 
 static void
@@ -134,13 +128,13 @@ pair_group(TnDiffMatcher *m,
   for (uint32_t i = 0; i < n_b; i++)
     values[n + i] = value_of(&m->b, round->value_b, b[i].row);
   tn_sequence_align(values, n, values + n, n_b, b_of_a);
+  if (!round->is_strict)
+    forget_if_few(b_of_a, n, n_b);
   for (uint32_t i = 0; i < n; i++)
     if (b_of_a[i] != TN_NONE)
       pair(m, a[i].row, b[b_of_a[i]].row, round->match);
-  if (round->is_strict)
-    return;
-  pair_rest(m, a, n, b, n_b, b_of_a, round->match);
-  pair_left(m, a, n, b, n_b, round->match);
+  if (!round->is_strict)
+    pair_rest(m, a, n, b, n_b, b_of_a, round->match);
 }
 
 static uint32_t
