@@ -162,7 +162,8 @@ tn_diff_round(TnDiffMatcher *m, const TnDiffRound *round)
       continue;
     }
     uint32_t i_end = group_end(a, i, n), k_end = group_end(b, k, n_b);
-    pair_group(m, round, a + i, i_end - i, b + k, k_end - k);
+    if (!round->is_even || i_end - i == k_end - k)
+      pair_group(m, round, a + i, i_end - i, b + k, k_end - k);
     i = i_end;
     k = k_end;
   }

@@ -15,7 +15,10 @@ draw(const TnPaint *paint, TnRect rect, const void *payload)
 }
 
 static bool
-load_all(char **files, const TnCommonOptions *options, GPtrArray *documents, GPtrArray *studies,
+load_all(char **files,
+         const TnCommonOptions *options,
+         GPtrArray *documents,
+         GPtrArray *studies,
          TnExit *out_exit)
 {
   for (; *files; files++) {
@@ -32,7 +35,9 @@ load_all(char **files, const TnCommonOptions *options, GPtrArray *documents, GPt
 }
 
 static void
-report(const TnMultiples *many, const TnCommonOptions *options, const TnExportParams *params,
+report(const TnMultiples *many,
+       const TnCommonOptions *options,
+       const TnExportParams *params,
        const char *output)
 {
   const char *outlier =
@@ -56,7 +61,9 @@ report(const TnMultiples *many, const TnCommonOptions *options, const TnExportPa
 }
 
 TnExit
-tn_cli_draw_many(char **files, const TnCommonOptions *options, const TnExportParams *params,
+tn_cli_draw_many(char **files,
+                 const TnCommonOptions *options,
+                 const TnExportParams *params,
                  const char *output)
 {
   TnExit code;
