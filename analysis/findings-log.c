@@ -203,8 +203,12 @@ tn_find_fragmentation(const TnStudy *study, const TnReplayLog *log, TnFindings *
       "of %s, the largest of the last thousand events",
       print(part, small), print(reserved, holes->reserved_bytes),
       100.0 * (double)small / (double)holes->reserved_bytes, n, print(wanted, request));
-  finding->hint = g_strdup("expandable_segments:True keeps holes together; what it would reserve is "
-                           "computed by a replay.");
+  finding->hint =
+      g_strdup(log->recorded.expandable_segments
+                   ? "Segments can grow already: fewer sizes, or freeing in the order opposite to "
+                     "allocating, leaves fewer holes."
+                   : "expandable_segments:True keeps holes together; what it would reserve is "
+                     "computed by a replay.");
   finding->at = at;
   finding->bytes = small;
   if (!log->recorded.expandable_segments)

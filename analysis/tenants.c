@@ -3,6 +3,8 @@
 
 #include "analysis/tenants.h"
 
+#include "data/units.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -138,6 +140,69 @@ tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most)
     g_array_append_val(ranked, row);
   }
   return rows_of(ranked, most);
+}
+
+/* ---- as a finding -------------------------------------------------------------------------- */
+
+#define REACH 4096
+
+static void
+append_neighbour(GString *text, const TnStudy *study, TnFinding *finding, const char *what,
+                 tn_index row, tn_bytes gap)
+{
+  char size[48];
+  if (row == TN_NONE) {
+    g_string_append_printf(text, "; nothing %s", what);
+    return;
+  }
+  g_autofree char *label = tn_study_dup_label(study, row);
+  g_string_append_printf(text, "; %s: “%s”", what, label);
+  if (gap > 0)
+    g_string_append_printf(text, " after %s",
+                           tn_print_bytes(size, sizeof size, gap, TN_UNITS_IEC));
+  tn_finding_add_buffer(finding, row);
+}
+
+static void
+append_tenant(GString *text, const TnStudy *study, TnFinding *finding, const char *what,
+              tn_index row, tn_tick tick)
+{
+  if (row == TN_NONE) {
+    g_string_append_printf(text, "; no %s tenant", what);
+    return;
+  }
+  g_autofree char *label = tn_study_dup_label(study, row);
+  g_string_append_printf(text, "; %s tenant: “%s” (%s tick %" G_GINT64_FORMAT ")", what, label,
+                         tick == study->buffers->start[row] ? "from" : "up to", tick);
+  tn_finding_add_buffer(finding, row);
+}
+
+void
+tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings)
+{
+  const TnBuffers *b = study->buffers;
+  tn_tick tick = b->start[buffer];
+  TnNeighbours found = tn_neighbours_at(study, buffer, tick);
+  g_autofree char *label = tn_study_dup_label(study, buffer);
+  TnFinding *finding = tn_findings_add(findings, "neighbours", TN_SEVERITY_NOTE, "%s", "");
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GArray) hit = tn_neighbours_hit_new(study, buffer, REACH);
+  finding->at = tick;
+  tn_finding_add_buffer(finding, buffer);
+  g_string_printf(text, "“%s” at 0x%" G_GINT64_MODIFIER "x, ticks [%" G_GINT64_FORMAT
+                  ", %" G_GINT64_FORMAT ")", label, (uint64_t)MAX(study->offset[buffer],
+                                                                  (tn_bytes)0), tick,
+                  b->end[buffer]);
+  append_neighbour(text, study, finding, "above it", found.above, found.above_gap);
+  append_neighbour(text, study, finding, "below it", found.below, found.below_gap);
+  append_tenant(text, study, finding, "next", found.next,
+                found.next == TN_NONE ? 0 : b->start[found.next]);
+  append_tenant(text, study, finding, "previous", found.previous,
+                found.previous == TN_NONE ? 0 : b->end[found.previous]);
+  g_string_append_printf(text, "; a write of 4 KiB past its end would hit %u buffer%s over its life",
+                         hit->len, hit->len == 1 ? "" : "s");
+  g_free(finding->message);
+  finding->message = g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 /* ---- halving ------------------------------------------------------------------------------- */

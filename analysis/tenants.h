@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "analysis/finding.h"
 #include "analysis/study.h"
 
 typedef struct {
@@ -31,6 +32,10 @@ GArray *tn_neighbours_hit_new(const TnStudy *study, tn_index buffer, tn_bytes re
 /* The tenants of any byte of the buffer's place after its life, in order, at most `most` (uint32_t
  * rows, owned by the caller).  O(buffers log buffers). */
 GArray *tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most);
+
+/* `neighbours` (on request): one note on who lies beside the buffer when its life begins, whom a write
+ * of 4 KiB past its end would hit, and who gets its place next.  The buffers named follow it. */
+void tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings);
 
 /* ---- which buffer is it ------------------------------------------------------------------ */
 

@@ -98,6 +98,9 @@ tn_account_close(TnAccount *account, const char *what, const char *over, tn_byte
   if (rest == 0 || account->rows->len == 0)
     return;
   bool is_rounding = rest >= -rounding && rest <= rounding;
-  append(account->rows, is_rounding ? "rounding of the report's own sizes" : rest < 0 ? over : what,
+  append(account->rows,
+         is_rounding ? "rounding of the report's own sizes"
+         : rest < 0  ? over
+                     : what,
          rest, NULL, true);
 }

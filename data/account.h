@@ -23,15 +23,15 @@ typedef struct {
 } TnAccountRow;
 
 typedef struct {
-  char *title;   /* what was found: "PyTorch out-of-memory message, GPU 0" */
-  char *source;  /* the log's own tag of who wrote it ("rank1"); may be NULL */
+  char *title;                    /* what was found: "PyTorch out-of-memory message, GPU 0" */
+  char *source;                   /* the log's own tag of who wrote it ("rank1"); may be NULL */
   uint32_t first_line, last_line; /* in the file, from 1; 0: not by lines */
-  tn_bytes total; /* TN_BYTES_UNKNOWN: the report states none, and there is no sum to check */
-  char *total_what;   /* "memory of the device"; may be NULL */
-  GArray *rows;       /* TnAccountRow; sum to `total` where that is known */
-  GArray *details;    /* TnAccountRow; not summed */
-  char *statement;    /* what can't be shown, and which recording would allow it; may be NULL */
-  bool is_cut_off;    /* the report's end is missing in the file */
+  tn_bytes total;   /* TN_BYTES_UNKNOWN: the report states none, and there is no sum to check */
+  char *total_what; /* "memory of the device"; may be NULL */
+  GArray *rows;     /* TnAccountRow; sum to `total` where that is known */
+  GArray *details;  /* TnAccountRow; not summed */
+  char *statement;  /* what can't be shown, and which recording would allow it; may be NULL */
+  bool is_cut_off;  /* the report's end is missing in the file */
 } TnAccount;
 
 TnAccount *tn_account_new(const char *title, uint32_t first_line);

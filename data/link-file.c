@@ -110,10 +110,10 @@ read_nvbandwidth(TnLinkFile *file, char **lines)
   file->format = "nvbandwidth";
   for (; *lines; lines++) {
     if (g_str_has_prefix(*lines, "Running ")) {
-      ways = has(*lines, "bidirectional")       ? 0
-             : has(*lines, "host_to_device")    ? IN
-             : has(*lines, "device_to_host")    ? OUT
-                                                : 0;
+      ways = has(*lines, "bidirectional")    ? 0
+             : has(*lines, "host_to_device") ? IN
+             : has(*lines, "device_to_host") ? OUT
+                                             : 0;
       most = 0;
     } else if (g_str_has_prefix(*lines, "SUM ")) {
       add_point(file, ways, (double)nvbandwidth_bytes, (double)nvbandwidth_bytes / (most * 1e9));
@@ -188,11 +188,8 @@ read_pairs(const char *name, TnLinkFile *file, char **lines, GError **error)
 /* ---- the whole ------------------------------------------------------------------------- */
 
 bool
-tn_link_file_read(const char *name,
-                  const char *text,
-                  gsize size,
-                  TnLinkFile *out_file,
-                  GError **error)
+tn_link_file_read(
+    const char *name, const char *text, gsize size, TnLinkFile *out_file, GError **error)
 {
   g_autofree char *copy = g_strndup(text, size);
   g_auto(GStrv) lines = g_strsplit(copy, "\n", -1);
@@ -216,10 +213,11 @@ tn_link_file_read(const char *name,
   }
   if (is_good && out_file->out->len + out_file->in->len > 0)
     return true;
-  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
-              "%s: found no measurement; expected pairs of bytes and seconds, a JSON with \"out\" and "
-              "\"in\", or what bandwidthTest or nvbandwidth prints",
-              name);
+  g_set_error(
+      error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
+      "%s: found no measurement; expected pairs of bytes and seconds, a JSON with \"out\" and "
+      "\"in\", or what bandwidthTest or nvbandwidth prints",
+      name);
   tn_link_file_clear(out_file);
   return false;
 }

@@ -17,6 +17,6 @@ typedef struct {
 } TnLinkFile;
 
 /* Errors: TN_DATA_ERROR_MALFORMED with the line. */
-bool tn_link_file_read(const char *name, const char *text, gsize size, TnLinkFile *out_file,
-                       GError **error);
+bool tn_link_file_read(
+    const char *name, const char *text, gsize size, TnLinkFile *out_file, GError **error);
 void tn_link_file_clear(TnLinkFile *file);

@@ -75,8 +75,8 @@ begin_next_member(TnSourceStream *stream)
 }
 
 bool
-tn_source_stream_read(TnSourceStream *stream, uint8_t *out, gsize room, gsize *out_got,
-                      GError **error)
+tn_source_stream_read(
+    TnSourceStream *stream, uint8_t *out, gsize room, gsize *out_got, GError **error)
 {
   z_stream *z = &stream->z;
   gsize piece = MIN(room, MAX_PIECE);
@@ -91,8 +91,8 @@ tn_source_stream_read(TnSourceStream *stream, uint8_t *out, gsize room, gsize *o
     else if (code == Z_BUF_ERROR && z->avail_in == 0 &&
              stream->consumed == stream->source->map_size && z->avail_out < piece)
       break; /* cut off: the next read says so */
-    else if (code != Z_OK && (code != Z_BUF_ERROR || z->avail_in || stream->consumed ==
-                                                                        stream->source->map_size))
+    else if (code != Z_OK &&
+             (code != Z_BUF_ERROR || z->avail_in || stream->consumed == stream->source->map_size))
       return fail_damaged(stream, code, error);
   }
   *out_got = piece - z->avail_out;

@@ -45,7 +45,7 @@ typedef enum {
   TN_PICTURE_REPORT,
   TN_PICTURE_LIVE_SET, /* a treemap of what is alive at the peak */
   TN_PICTURE_FLAME,    /* call stacks by bytes alive at the peak */
-  TN_PICTURE_OOM       /* the first failed request */
+  TN_PICTURE_OOM       /* the failed request before the cursor, else the first */
 } TnPicture;
 void tn_draw_picture(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
                      const TnFindings *findings);

@@ -303,11 +303,23 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
 
 #define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
 
+/* The last failed request up to the cursor; without a cursor the first. */
+static uint32_t
+choose_oom(const TnView *view)
+{
+  const TnDevice *device = view->study->device;
+  uint32_t chosen = view->study->is_log ? tn_oom_find_mark(device, 0) : TN_NONE, mark;
+  for (uint32_t k = 1; chosen != TN_NONE && (mark = tn_oom_find_mark(device, k)) != TN_NONE; k++)
+    if ((double)g_array_index(device->marks, TnMark, mark).tick <= view->cursor)
+      chosen = mark;
+  return chosen;
+}
+
 static void
 draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
 {
   const TnStudy *study = view->study;
-  uint32_t mark = study->is_log ? tn_oom_find_mark(study->device, 0) : TN_NONE;
+  uint32_t mark = choose_oom(view);
   if (study->buffers->n == 0 && study->document->accounts->len) {
     tn_draw_totals(paint, study->document, view->units, rect);
     return;

@@ -35,6 +35,9 @@ shot() {
   echo "$here/$name.png"
 }
 
+model=$top/data/samples/branches-graph.json
+[ ! -f "$top/../shared/samples/onnx/onnx-light_resnet50.onnx" ] ||
+  model=$top/../shared/samples/onnx/onnx-light_resnet50.onnx
 click='mousemove 1200 340
 click 1'
 shot maps-light 1600x900 light "$click" "$sample"
@@ -42,3 +45,12 @@ shot maps-dark 1600x900 dark "$click" "$sample"
 shot small-light 1024x600 light '' "$sample"
 shot small-dark 1024x600 dark '' "$sample"
 shot start 1024x600 light ''
+shot live-set-dark 1600x900 dark 'key 2' "$sample"
+shot stacks-light 1600x900 light 'key 3' "$sample"
+# The settings that would have helped take a moment.
+shot oom-light 1600x900 light 'key 4
+mousemove 800 20
+sleep 2' "$sample"
+shot model-light 1600x900 light 'mousemove 191 884
+click 1' "$model"
+shot diff-light 1600x900 light 'sleep 3' --diff "$top/data/samples/small-plan.csv" "$top/data/samples/broken-plan.json"

@@ -29,7 +29,8 @@ compare(const void *a, const void *b)
 static GArray *
 build_medians(const GArray *points)
 {
-  g_autofree TnLinkPoint *sorted = g_memdup2(points->data, sizeof(TnLinkPoint) * (gsize)points->len);
+  g_autofree TnLinkPoint *sorted =
+      g_memdup2(points->data, sizeof(TnLinkPoint) * (gsize)points->len);
   GArray *medians = g_array_new(FALSE, FALSE, sizeof(TnLinkPoint));
   qsort(sorted, points->len, sizeof *sorted, compare);
   for (guint from = 0, to; from < points->len; from = to) {
@@ -92,9 +93,9 @@ fit_line(const TnLinkPoint *point, guint n)
 typedef struct {
   const TnLinkPoint *point;
   guint n;
-  Line *line;    /* shape n * n: of points i … j */
-  double *cost;  /* shape (MOST_SEGMENTS + 1) * (n + 1): of the first j points in k pieces */
-  guint *start;  /* the same shape: where the last piece begins */
+  Line *line;   /* shape n * n: of points i … j */
+  double *cost; /* shape (MOST_SEGMENTS + 1) * (n + 1): of the first j points in k pieces */
+  guint *start; /* the same shape: where the last piece begins */
 } Pieces;
 
 static void
@@ -145,7 +146,8 @@ build_fit(const Pieces *pieces, guint k)
   }
   g_autofree double *errors = g_new(double, n);
   for (guint i = 0; i < n; i++)
-    errors[i] = fabs(tn_link_fit_seconds(fit, pieces->point[i].bytes) / pieces->point[i].seconds - 1);
+    errors[i] =
+        fabs(tn_link_fit_seconds(fit, pieces->point[i].bytes) / pieces->point[i].seconds - 1);
   qsort(errors, n, sizeof *errors, compare_doubles);
   fit->median_error = n % 2 ? errors[n / 2] : (errors[n / 2 - 1] + errors[n / 2]) / 2;
   fit->max_error = errors[n - 1];

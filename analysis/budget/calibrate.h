@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits the time of a copy to measurements: up to four pieces latency + bytes / rate.
  *
- * Method: segmented least squares by dynamic programming (Bellman 1961): each piece is the line with
- * the smallest sum of squared relative errors over its points; of one to four pieces the fewest are
- * taken that come within a tenth (and 0.1 %) of the best median error.  Rates and latencies are
- * never negative. */
+ * Method: segmented least squares by dynamic programming (Bellman 1961): each piece is the line
+ * with the smallest sum of squared relative errors over its points; of one to four pieces the
+ * fewest are taken that come within a tenth (and 0.1 %) of the best median error.  Rates and
+ * latencies are never negative. */
 #pragma once
 
 #include "analysis/budget/link.h"

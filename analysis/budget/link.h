@@ -17,7 +17,7 @@ typedef struct {
 } TnLink;
 
 typedef struct {
-  const char *name;   /* --link NAME */
+  const char *name; /* --link NAME */
   const char *title;
   const char *source;
   TnLinkPoint out[6], in[6]; /* ended by 0 bytes */

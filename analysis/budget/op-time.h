@@ -20,5 +20,8 @@ typedef struct {
 /* 2 × multiply-adds of a convolution or product; 0 for other ops and where shapes are unknown. */
 double tn_op_flops(const TnGraph *graph, const TnStrings *strings, uint32_t op);
 /* Seconds of an op; *out_is_estimate (may be NULL): the graph does not say it. */
-double tn_op_seconds(const TnGraph *graph, const TnStrings *strings, uint32_t op,
-                     const TnComputeRate *rate, bool *out_is_estimate);
+double tn_op_seconds(const TnGraph *graph,
+                     const TnStrings *strings,
+                     uint32_t op,
+                     const TnComputeRate *rate,
+                     bool *out_is_estimate);

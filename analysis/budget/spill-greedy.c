@@ -3,41 +3,23 @@
 
 #include "analysis/budget/spill-greedy.h"
 
+#include "analysis/budget/spill-chooser.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_RATED = 48, SMALL = 60 /* stretches: every variant of each is tried */ };
 
-typedef struct {
-  uint32_t idle;
-  double guess; /* seconds for a byte of relief */
-} Guess;
-
-typedef struct {
-  const TnSpillModel *model;
-  const TnSpillSearch *search;
-  TnSpillRun run;
-  TnSpillPlan plan;
-  tn_bytes *memory;  /* by place, of `plan` */
-  uint32_t *n_over;  /* by place, n + 1: places before it that are over the budget */
-  double *ends_at;   /* by place, n + 1: seconds of the ops before it */
-  Guess *guesses;
-  TnSpillFound *found;
-  double weight;    /* of relief at later places against that at the first one */
-  bool is_fine;     /* rates all stretches in all variants, not the best looking in the usual ones */
-  gint64 until;     /* the plan at hand must be complete by then */
-} Greedy;
-
-static bool
-is_late(const Greedy *greedy)
+bool
+tn_spill_chooser_is_late(const TnSpillChooser *greedy)
 {
   return g_get_monotonic_time() > greedy->search->deadline ||
          tn_progress_is_cancelled(greedy->search->progress);
 }
 
-static void
-note(Greedy *greedy, const TnSpillOutcome *outcome)
+void
+tn_spill_chooser_note(TnSpillChooser *greedy, const TnSpillOutcome *outcome)
 {
   TnSpillFound *found = greedy->found;
   if (outcome->over_at != TN_NONE || outcome->seconds == HUGE_VAL ||
@@ -51,7 +33,7 @@ note(Greedy *greedy, const TnSpillOutcome *outcome)
 /* ---- the next choice ------------------------------------------------------------------- */
 
 typedef struct {
-  uint32_t idle;  /* TN_NONE: a way of the op */
+  uint32_t idle; /* TN_NONE: a way of the op */
   TnSpillChoice choice;
   uint32_t op;
   uint8_t way;
@@ -60,7 +42,7 @@ typedef struct {
 
 /* How much of the excess over the budget goes while `bytes` are absent from `from` up to `to`. */
 static double
-relief(const Greedy *greedy, uint32_t from, uint32_t to, tn_bytes bytes, uint32_t at)
+relief(const TnSpillChooser *greedy, uint32_t from, uint32_t to, tn_bytes bytes, uint32_t at)
 {
   double sum = 0;
   for (uint32_t p = from; p < to; p++) {
@@ -73,7 +55,7 @@ relief(const Greedy *greedy, uint32_t from, uint32_t to, tn_bytes bytes, uint32_
 
 /* Runs the plan as it stands with the option in it and scores it: seconds per byte of relief. */
 static void
-rate(Greedy *greedy, Option *option, double seconds, double gain, Option *best)
+rate(TnSpillChooser *greedy, Option *option, double seconds, double gain, Option *best)
 {
   TnSpillOutcome outcome = tn_spill_run(&greedy->run, &greedy->plan, greedy->search->budget, false);
   if (outcome.seconds == HUGE_VAL || gain <= 0)
@@ -84,7 +66,7 @@ rate(Greedy *greedy, Option *option, double seconds, double gain, Option *best)
 }
 
 static void
-rate_idle(Greedy *greedy, uint32_t i, uint32_t at, double seconds, Option *best)
+rate_idle(TnSpillChooser *greedy, uint32_t i, uint32_t at, double seconds, Option *best)
 {
   const TnSpillModel *model = greedy->model;
   const TnIdle *idle = tn_spill_idle(model, i);
@@ -96,8 +78,8 @@ rate_idle(Greedy *greedy, uint32_t i, uint32_t at, double seconds, Option *best)
   uint32_t backs[] = {last + 1, idle->to, at + 1, (last + 1 + idle->to) / 2};
   Option option = {.idle = i};
   for (gsize k = 0; k < (greedy->is_fine ? 4 : 2) && idle->move == TN_IDLE_CANDIDATE; k++)
-    for (int early = idle->from > idle->made; early >= (greedy->is_fine || idle->from == idle->made ? 0 : 1);
-         early--) {
+    for (int early = idle->from > idle->made;
+         early >= (greedy->is_fine || idle->from == idle->made ? 0 : 1); early--) {
       if ((k > 0 && backs[k] == backs[0]) || backs[k] <= at)
         continue;
       option.choice = (TnSpillChoice){TN_SPILL_MOVE, early, at, backs[k]};
@@ -114,14 +96,13 @@ rate_idle(Greedy *greedy, uint32_t i, uint32_t at, double seconds, Option *best)
 }
 
 static void
-rate_ways(Greedy *greedy, uint32_t at, double seconds, Option *best)
+rate_ways(TnSpillChooser *greedy, uint32_t at, double seconds, Option *best)
 {
   const TnSpillModel *model = greedy->model;
   uint32_t op = model->order[at], n = MIN(model->way_first[op + 1] - model->way_first[op], 255u);
   uint8_t had = greedy->plan.way[op];
   for (uint32_t w = 0; w < n; w++) {
-    tn_bytes less =
-        tn_spill_way(model, op, had)->workspace - tn_spill_way(model, op, w)->workspace;
+    tn_bytes less = tn_spill_way(model, op, had)->workspace - tn_spill_way(model, op, w)->workspace;
     Option option = {.idle = TN_NONE, .op = op, .way = (uint8_t)w};
     if (less <= 0)
       continue;
@@ -134,7 +115,7 @@ rate_ways(Greedy *greedy, uint32_t at, double seconds, Option *best)
 /* Without a run: what of two copies does not fit into the time in between (and a little for being
  * there at all), or the op's own seconds, for each place that is over the budget. */
 static double
-guess(const Greedy *greedy, uint32_t i, uint32_t at)
+guess(const TnSpillChooser *greedy, uint32_t i, uint32_t at)
 {
   const TnSpillModel *model = greedy->model;
   const TnIdle *idle = tn_spill_idle(model, i);
@@ -152,7 +133,7 @@ guess(const Greedy *greedy, uint32_t i, uint32_t at)
 static int
 compare_guesses(const void *a, const void *b)
 {
-  const Guess *x = a, *y = b;
+  const TnSpillGuess *x = a, *y = b;
   if (x->guess < y->guess || x->guess > y->guess)
     return x->guess < y->guess ? -1 : 1;
   return x->idle < y->idle ? -1 : 1;
@@ -160,7 +141,7 @@ compare_guesses(const void *a, const void *b)
 
 /* The stretches over a place that look best; returns how many. */
 static uint32_t
-preselect(Greedy *greedy, uint32_t at)
+preselect(TnSpillChooser *greedy, uint32_t at)
 {
   const TnSpillModel *model = greedy->model;
   uint32_t n = 0;
@@ -170,15 +151,15 @@ preselect(Greedy *greedy, uint32_t at)
     const TnIdle *idle = tn_spill_idle(model, i);
     bool is_candidate = idle->move == TN_IDLE_CANDIDATE || idle->recompute == TN_IDLE_CANDIDATE;
     if (is_candidate && idle->from < (int32_t)at && idle->to > at && !greedy->plan.choice[i].kind)
-      greedy->guesses[n++] = (Guess){i, guess(greedy, i, at)};
+      greedy->guesses[n++] = (TnSpillGuess){i, guess(greedy, i, at)};
   }
   if (n > 1)
-    qsort(greedy->guesses, n, sizeof(Guess), compare_guesses);
+    qsort(greedy->guesses, n, sizeof(TnSpillGuess), compare_guesses);
   return greedy->is_fine ? n : MIN(n, (uint32_t)MOST_RATED);
 }
 
 static bool
-choose(Greedy *greedy, uint32_t at, double seconds)
+choose(TnSpillChooser *greedy, uint32_t at, double seconds)
 {
   const TnSpillModel *model = greedy->model;
   Option best = {.score = HUGE_VAL};
@@ -197,25 +178,25 @@ choose(Greedy *greedy, uint32_t at, double seconds)
 }
 
 /* Chooses until the plan, as far as it stands, keeps within the budget. */
-static bool
-complete(Greedy *greedy)
+bool
+tn_spill_chooser_complete(TnSpillChooser *greedy)
 {
   for (;;) {
     TnSpillOutcome outcome =
         tn_spill_run(&greedy->run, &greedy->plan, greedy->search->budget, false);
     greedy->found->n_plans++;
     if (outcome.over_at == TN_NONE) {
-      note(greedy, &outcome);
+      tn_spill_chooser_note(greedy, &outcome);
       return true;
     }
-    if (outcome.seconds == HUGE_VAL || is_late(greedy) ||
+    if (outcome.seconds == HUGE_VAL || tn_spill_chooser_is_late(greedy) ||
         g_get_monotonic_time() > greedy->until || !choose(greedy, outcome.over_at, outcome.seconds))
       return false;
   }
 }
 
 static void
-start(Greedy *greedy)
+start(TnSpillChooser *greedy)
 {
   memset(greedy->plan.choice, 0, sizeof *greedy->plan.choice * greedy->model->idles->len);
   for (uint32_t i = 0; i < greedy->model->n; i++)
@@ -224,7 +205,7 @@ start(Greedy *greedy)
 
 /* All that may go is gone as long as may be: slow, but within every budget that is feasible. */
 static void
-move_everything(Greedy *greedy)
+move_everything(TnSpillChooser *greedy)
 {
   const TnSpillModel *model = greedy->model;
   start(greedy);
@@ -240,134 +221,7 @@ move_everything(Greedy *greedy)
           (TnSpillChoice){TN_SPILL_MOVE, true, (uint32_t)(idle->from + 1), idle->to};
   }
   TnSpillOutcome outcome = tn_spill_run(&greedy->run, &greedy->plan, greedy->search->budget, false);
-  note(greedy, &outcome);
-}
-
-/* ---- improving ------------------------------------------------------------------------- */
-
-/* Keeps the plan where it is feasible and faster; otherwise the best one stands again. */
-static bool
-keep_if_better(Greedy *greedy)
-{
-  double had = greedy->found->outcome.seconds;
-  TnSpillOutcome outcome = tn_spill_run(&greedy->run, &greedy->plan, greedy->search->budget, false);
-  greedy->found->n_plans++;
-  note(greedy, &outcome);
-  return greedy->found->outcome.seconds < had - 1e-12;
-}
-
-static bool
-try_choice(Greedy *greedy, uint32_t i, TnSpillChoice choice)
-{
-  TnSpillChoice had = greedy->plan.choice[i];
-  greedy->plan.choice[i] = choice;
-  if (keep_if_better(greedy))
-    return true;
-  greedy->plan.choice[i] = had;
-  return false;
-}
-
-/* One stretch: not at all, later, back sooner, at the other time, made again instead. */
-static bool
-improve_idle(Greedy *greedy, uint32_t i)
-{
-  const TnIdle *idle = tn_spill_idle(greedy->model, i);
-  TnSpillChoice choice = greedy->plan.choice[i];
-  bool is_better = try_choice(greedy, i, (TnSpillChoice){0});
-  if (is_better)
-    return true;
-  if (idle->move == TN_IDLE_CANDIDATE) {
-    uint32_t first = (uint32_t)(idle->from + 1);
-    uint32_t absent = choice.kind == TN_SPILL_MOVE ? choice.absent : first;
-    for (uint32_t m = first; m < idle->to && !is_late(greedy); m += MAX((idle->to - first) / 12, 1u))
-      is_better |= try_choice(greedy, i, (TnSpillChoice){TN_SPILL_MOVE, false, m,
-                                                         MAX(choice.back, m + 1)}) ||
-                   try_choice(greedy, i, (TnSpillChoice){TN_SPILL_MOVE, true, m,
-                                                         MAX(choice.back, m + 1)});
-    if (greedy->plan.choice[i].kind == TN_SPILL_MOVE)
-      absent = greedy->plan.choice[i].absent;
-    for (uint32_t k = absent + 1; k <= idle->to && !is_late(greedy);
-         k += MAX((idle->to - absent) / 12, 1u))
-      is_better |= try_choice(greedy, i, (TnSpillChoice){TN_SPILL_MOVE, true, absent, k});
-  }
-  if (idle->recompute == TN_IDLE_CANDIDATE)
-    is_better |= try_choice(greedy, i, (TnSpillChoice){TN_SPILL_RECOMPUTE, false,
-                                                       (uint32_t)(idle->from + 1), idle->to});
-  return is_better;
-}
-
-/* Takes one choice out for good and lets the rule fill the hole. */
-static bool
-replace_idle(Greedy *greedy, uint32_t i)
-{
-  double had = greedy->found->outcome.seconds;
-  greedy->plan.choice[i] = (TnSpillChoice){0};
-  /* While it is `kept` the rule may pick it again: then nothing changes. */
-  complete(greedy);
-  bool is_better = greedy->found->outcome.seconds < had - 1e-12;
-  tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, greedy->model);
-  return is_better;
-}
-
-static bool
-improve_way(Greedy *greedy, uint32_t op)
-{
-  uint8_t had = greedy->plan.way[op], first = tn_spill_first_way(greedy->model, op,
-                                                                 greedy->search->budget);
-  if (had == first)
-    return false;
-  greedy->plan.way[op] = first;
-  if (keep_if_better(greedy))
-    return true;
-  greedy->plan.way[op] = had;
-  return false;
-}
-
-static void
-improve(Greedy *greedy, gint64 until)
-{
-  const TnSpillModel *model = greedy->model;
-  bool is_better = greedy->found->is_found;
-  tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, model);
-  while (is_better && !is_late(greedy) && g_get_monotonic_time() < until) {
-    is_better = false;
-    for (uint32_t op = 0; op < model->n; op++)
-      is_better |= improve_way(greedy, op);
-    for (uint32_t i = model->idles->len; i-- > 0 && !is_late(greedy);)
-      if (greedy->plan.choice[i].kind)
-        is_better |= improve_idle(greedy, i);
-    for (uint32_t i = 0; i < model->idles->len && !is_better && !is_late(greedy); i++)
-      if (greedy->plan.choice[i].kind)
-        is_better |= replace_idle(greedy, i);
-  }
-}
-
-/* Takes a part of the choices back (those that lie over one place, or a few anywhere) and fills the
- * hole anew, again and again: large neighbourhood search (Shaw 1998). */
-static void
-shake(Greedy *greedy, gint64 until)
-{
-  const TnSpillModel *model = greedy->model;
-  uint64_t state = 1;
-  while (g_get_monotonic_time() < until && !is_late(greedy)) {
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
-    uint32_t place = (uint32_t)(state >> 33) % MAX(model->n, 1u);
-    uint32_t one_in = 2 + (uint32_t)(state >> 20) % 6;
-    double had = greedy->found->outcome.seconds;
-    tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, model);
-    for (uint32_t i = 0; i < model->idles->len; i++) {
-      const TnIdle *idle = tn_spill_idle(model, i);
-      bool is_over = idle->from < (int32_t)place && idle->to > place;
-      state = state * 6364136223846793005ull + 1442695040888963407ull;
-      if (greedy->plan.choice[i].kind && (state >> 40) % one_in == 0 &&
-          (is_over || (state >> 30) % 4 == 0))
-        greedy->plan.choice[i] = (TnSpillChoice){0};
-    }
-    greedy->weight = (double)((state >> 50) % 5) / 4;
-    complete(greedy);
-    if (greedy->found->outcome.seconds < had - 1e-12)
-      improve(greedy, until);
-  }
+  tn_spill_chooser_note(greedy, &outcome);
 }
 
 void
@@ -377,30 +231,30 @@ tn_spill_greedy(const TnSpillModel *model,
                 TnSpillFound *found)
 {
   static const double weights[] = {1, 0, 0.25};
-  Greedy greedy = {.model = model, .search = search, .found = found};
+  TnSpillChooser greedy = {.model = model, .search = search, .found = found};
   tn_spill_run_init(&greedy.run, model);
   tn_spill_plan_init(&greedy.plan, model);
   greedy.memory = g_new(tn_bytes, (gsize)model->n + 1);
   greedy.n_over = g_new0(uint32_t, (gsize)model->n + 1);
-  greedy.guesses = g_new(Guess, (gsize)model->idles->len + 1);
+  greedy.guesses = g_new(TnSpillGuess, (gsize)model->idles->len + 1);
   greedy.ends_at = g_new0(double, (gsize)model->n + 1);
   for (uint32_t p = 0; p < model->n; p++)
     greedy.ends_at[p + 1] = greedy.ends_at[p] + model->op_seconds[model->order[p]];
   if (hint) {
     tn_spill_plan_copy(&greedy.plan, hint, model);
     TnSpillOutcome outcome = tn_spill_run(&greedy.run, &greedy.plan, search->budget, false);
-    note(&greedy, &outcome);
+    tn_spill_chooser_note(&greedy, &outcome);
   }
   move_everything(&greedy);
   gint64 now = g_get_monotonic_time();
   bool is_small = model->idles->len <= SMALL;
   /* First quickly, then with care, for a part of the time. */
-  for (gsize w = 0; w < 2 * G_N_ELEMENTS(weights) && !is_late(&greedy); w++) {
+  for (gsize w = 0; w < 2 * G_N_ELEMENTS(weights) && !tn_spill_chooser_is_late(&greedy); w++) {
     greedy.is_fine = is_small || w >= G_N_ELEMENTS(weights);
     greedy.until = greedy.is_fine ? now + (search->deadline - now) / 2 : search->deadline;
     greedy.weight = weights[w % G_N_ELEMENTS(weights)];
     start(&greedy);
-    complete(&greedy);
+    tn_spill_chooser_complete(&greedy);
   }
   greedy.weight = weights[0];
   greedy.is_fine = is_small;
@@ -408,10 +262,10 @@ tn_spill_greedy(const TnSpillModel *model,
   now = g_get_monotonic_time();
   gint64 until = now + (search->deadline - now) * 7 / 8;
   if (found->is_found && found->outcome.seconds > model->seconds)
-    improve(&greedy, until);
+    tn_spill_improve(&greedy, until);
   /* Small ones are solved by branch and bound. */
   if (found->is_found && found->outcome.seconds > model->seconds && model->idles->len > SMALL)
-    shake(&greedy, until);
+    tn_spill_shake(&greedy, until);
   tn_spill_run_clear(&greedy.run);
   tn_spill_plan_clear(&greedy.plan);
   g_free(greedy.memory);

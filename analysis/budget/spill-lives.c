@@ -93,8 +93,8 @@ add_part(Cutter *cutter, tn_index old, tn_tick from, tn_tick to, tn_tick start, 
   to_table->batch[row] = b->batch ? b->batch[old] : 0;
   to_table->name[row] = tn_buffers_name(b, old);
   if (is_back) {
-    g_autofree char *name = g_strdup_printf(
-        "%s (back)", tn_strings_get(cutter->strings, tn_buffers_name(b, old)));
+    g_autofree char *name =
+        g_strdup_printf("%s (back)", tn_strings_get(cutter->strings, tn_buffers_name(b, old)));
     to_table->name[row] = tn_strings_intern(cutter->strings, name, -1);
   }
   copy_gaps(cutter, row, old, from, to, start);
@@ -145,7 +145,8 @@ build_rows(const Cutter *cutter)
   return row;
 }
 
-/* The buffer that holds storage b at a tick: its own, or that of the storage whose place it took. */
+/* The buffer that holds storage b at a tick: its own, or that of the storage whose place it took.
+ */
 static uint32_t
 holder_at(const Cutter *cutter, const uint32_t *rows, uint32_t b, tn_tick at)
 {
@@ -156,7 +157,8 @@ holder_at(const Cutter *cutter, const uint32_t *rows, uint32_t b, tn_tick at)
          maker != TN_NONE && k < order_model->pair_first[maker + 1]; k++) {
       TnOrderPair pair = order_model->pair[k];
       uint32_t row = rows[cutter->model->tensor[pair.input]];
-      bool can_be = row == TN_NONE || (cutter->from->start[row] <= at && cutter->from->end[row] > at);
+      bool can_be =
+          row == TN_NONE || (cutter->from->start[row] <= at && cutter->from->end[row] > at);
       if (pair.output == b && next == TN_NONE && can_be)
         next = pair.input;
     }
@@ -178,8 +180,8 @@ build_cuts(const Cutter *cutter)
     const TnSpillChoice *choice = &cutter->plan->choice[i];
     if (choice->kind == TN_SPILL_KEEP)
       continue;
-    uint32_t row = holder_at(cutter, rows, tn_spill_idle(model, i)->buffer,
-                             (tn_tick)choice->absent * 3);
+    uint32_t row =
+        holder_at(cutter, rows, tn_spill_idle(model, i)->buffer, (tn_tick)choice->absent * 3);
     if (row != TN_NONE)
       g_array_append_val((GArray *)cuts->pdata[row], i);
   }
@@ -258,8 +260,12 @@ tn_spill_lives_new(const TnSpillModel *model,
                    TnStrings *strings,
                    const TnGraphLives *lives)
 {
-  Cutter cutter = {.model = model, .plan = plan, .graph = graph, .strings = strings,
-                   .from = lives->buffers, .lives = g_new0(TnSpillLives, 1)};
+  Cutter cutter = {.model = model,
+                   .plan = plan,
+                   .graph = graph,
+                   .strings = strings,
+                   .from = lives->buffers,
+                   .lives = g_new0(TnSpillLives, 1)};
   cutter.lives->buffers = tn_buffers_new();
   tn_buffers_need(cutter.lives->buffers, TN_COLUMN_NAME | TN_COLUMN_OP | TN_COLUMN_TENSOR |
                                              TN_COLUMN_ALIGNMENT | TN_COLUMN_REQUESTED |

@@ -12,14 +12,16 @@
 typedef struct {
   TnBuffers *buffers; /* owned */
   tn_tick axis_end;
-  uint32_t n_steps;   /* ops and ops that run again */
-  uint32_t *step_op;  /* by step: row of the op; owned */
-  bool *is_again;     /* by step; owned */
+  uint32_t n_steps;  /* ops and ops that run again */
+  uint32_t *step_op; /* by step: row of the op; owned */
+  bool *is_again;    /* by step; owned */
 } TnSpillLives;
 
 /* `lives` are those of the model's order.  `strings` gains names.  O(buffers · cuts). */
-TnSpillLives *tn_spill_lives_new(const TnSpillModel *model, const TnSpillPlan *plan,
-                                 const TnGraph *graph, TnStrings *strings,
+TnSpillLives *tn_spill_lives_new(const TnSpillModel *model,
+                                 const TnSpillPlan *plan,
+                                 const TnGraph *graph,
+                                 TnStrings *strings,
                                  const TnGraphLives *lives);
 void tn_spill_lives_free(TnSpillLives *lives);
 

@@ -48,7 +48,11 @@ algorithm_of(const Builder *builder, const TnOp *op, uint32_t i)
 }
 
 static void
-add_way(Builder *builder, uint32_t name, tn_bytes workspace, tn_bytes own, double seconds,
+add_way(Builder *builder,
+        uint32_t name,
+        tn_bytes workspace,
+        tn_bytes own,
+        double seconds,
         uint32_t tiles)
 {
   TnSpillWay way = {name, workspace, workspace - own, seconds, tiles};
@@ -76,8 +80,8 @@ add_ways(Builder *builder, uint32_t op_row)
   const TnOp *op = tn_graph_op(builder->graph, op_row);
   TnSpillModel *model = builder->model;
   bool is_estimate;
-  double seconds = tn_op_seconds(builder->graph, builder->strings, op_row,
-                                 &builder->limits->rate, &is_estimate);
+  double seconds =
+      tn_op_seconds(builder->graph, builder->strings, op_row, &builder->limits->rate, &is_estimate);
   const TnAlgorithm *in_force =
       tn_graph_lifetime_algorithm(builder->graph, builder->strings, builder->lifetime, op);
   tn_bytes own = builder->lifetime->no_workspace
@@ -145,17 +149,17 @@ judge(Builder *builder, TnIdle *idle)
   const TnSpillLimits *limits = builder->limits;
   uint32_t between = (uint32_t)((int32_t)idle->to - idle->from - 1);
   uint32_t maker = model->order_model->maker[idle->buffer];
-  TnIdleReason why = between < MAX(limits->least_idle, 1u) ? TN_IDLE_TOO_SHORT
-                     : model->order_model->bytes[idle->buffer] <
-                             MAX(limits->least_bytes, (tn_bytes)1)
-                         ? TN_IDLE_TOO_SMALL
-                         : TN_IDLE_CANDIDATE;
+  TnIdleReason why =
+      between < MAX(limits->least_idle, 1u) ? TN_IDLE_TOO_SHORT
+      : model->order_model->bytes[idle->buffer] < MAX(limits->least_bytes, (tn_bytes)1)
+          ? TN_IDLE_TOO_SMALL
+          : TN_IDLE_CANDIDATE;
   idle->move = why == TN_IDLE_CANDIDATE && limits->no_moves ? TN_IDLE_NO_COPY : why;
-  idle->recompute = why != TN_IDLE_CANDIDATE    ? why
-                    : limits->no_recompute      ? TN_IDLE_NO_RECOMPUTE
-                    : maker == TN_NONE          ? TN_IDLE_NO_MAKER
-                    : !model->is_pure[maker]    ? TN_IDLE_SIDE_EFFECT
-                                                : TN_IDLE_CANDIDATE;
+  idle->recompute = why != TN_IDLE_CANDIDATE ? why
+                    : limits->no_recompute   ? TN_IDLE_NO_RECOMPUTE
+                    : maker == TN_NONE       ? TN_IDLE_NO_MAKER
+                    : !model->is_pure[maker] ? TN_IDLE_SIDE_EFFECT
+                                             : TN_IDLE_CANDIDATE;
 }
 
 static int
@@ -178,8 +182,11 @@ add_idles_of(Builder *builder, uint32_t b, GArray *uses)
   if (uses->len > 1)
     qsort(uses->data, uses->len, sizeof(uint32_t), compare_places);
   for (guint i = 0; i < uses->len; i++) {
-    TnIdle idle = {.buffer = b, .from = from, .to = g_array_index(uses, uint32_t, i),
-                   .made = made, .previous = previous};
+    TnIdle idle = {.buffer = b,
+                   .from = from,
+                   .to = g_array_index(uses, uint32_t, i),
+                   .made = made,
+                   .previous = previous};
     judge(builder, &idle);
     from = (int32_t)idle.to;
     if (idle.from + 1 == (int32_t)idle.to)
@@ -277,7 +284,12 @@ tn_spill_model_new(const TnGraph *graph,
     return NULL;
   TnSpillModel *model = g_new0(TnSpillModel, 1);
   const TnRuntime *runtime = lifetime->preset ? tn_runtimes_find(lifetime->preset) : NULL;
-  Builder builder = {graph, strings, lifetime, link, limits, model,
+  Builder builder = {graph,
+                     strings,
+                     lifetime,
+                     link,
+                     limits,
+                     model,
                      lifetime->alignment > 0 ? lifetime->alignment
                      : runtime               ? runtime->alignment
                                              : 1};
@@ -297,9 +309,9 @@ tn_spill_model_free(TnSpillModel *model)
   if (!model)
     return;
   void *const columns[] = {model->order,      model->place,       model->held,
-                           model->early,      model->before,     model->needed,      model->op_seconds,
-                           model->is_pure,    model->way_first,   model->idle_first,
-                           model->out_seconds, model->in_seconds};
+                           model->early,      model->before,      model->needed,
+                           model->op_seconds, model->is_pure,     model->way_first,
+                           model->idle_first, model->out_seconds, model->in_seconds};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   g_array_unref(model->ways);

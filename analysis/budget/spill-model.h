@@ -6,10 +6,11 @@
  *   moved out            a . m _ _ k b        absent while the ops m … k - 1 run
  *
  * Copies go through two queues, out and in, each one copy after the other, beside compute.  A copy
- * out may begin once the storage is made (or after its use a); op m waits for its end, for only then
- * its bytes are free.  A reload takes its bytes at k, before it begins; op b waits for its end.  What
- * was copied out once and never written since needs no second copy out.  Dropping frees at once;
- * before b the op that made the storage runs again, and before it those whose results are gone too.
+ * out may begin once the storage is made (or after its use a); op m waits for its end, for only
+ * then its bytes are free.  A reload takes its bytes at k, before it begins; op b waits for its
+ * end.  What was copied out once and never written since needs no second copy out.  Dropping frees
+ * at once; before b the op that made the storage runs again, and before it those whose results are
+ * gone too.
  *
  * Source: the reference model of design/orders-and-budgets.md. */
 #pragma once
@@ -21,7 +22,7 @@
 /* Why a stretch is or is no candidate for a move or a recomputation. */
 typedef enum {
   TN_IDLE_CANDIDATE,
-  TN_IDLE_TOO_SHORT,    /* no op runs in it, or fewer than asked for */
+  TN_IDLE_TOO_SHORT, /* no op runs in it, or fewer than asked for */
   TN_IDLE_TOO_SMALL,
   TN_IDLE_NO_COPY,      /* moves are switched off */
   TN_IDLE_NO_RECOMPUTE, /* recomputing is switched off */
@@ -30,17 +31,17 @@ typedef enum {
 } TnIdleReason;
 
 typedef struct {
-  uint32_t buffer;    /* of the order model */
-  int32_t from;       /* place of the last use before it; -1: there from the start, not used yet */
-  uint32_t to;        /* place of the next use */
-  int32_t made;       /* place of the maker; -1: there from the start */
-  uint32_t previous;  /* the storage's idle stretch before this one; TN_NONE */
+  uint32_t buffer;   /* of the order model */
+  int32_t from;      /* place of the last use before it; -1: there from the start, not used yet */
+  uint32_t to;       /* place of the next use */
+  int32_t made;      /* place of the maker; -1: there from the start */
+  uint32_t previous; /* the storage's idle stretch before this one; TN_NONE */
   TnIdleReason move, recompute;
 } TnIdle;
 
 /* A way to run an op: the first is its own, all others take less scratch. */
 typedef struct {
-  uint32_t name; /* string id; 0: the op's own */
+  uint32_t name;           /* string id; 0: the op's own */
   tn_bytes workspace;      /* all of it */
   tn_bytes scratch_change; /* against its own, <= 0 */
   double seconds;
@@ -49,29 +50,29 @@ typedef struct {
 
 typedef struct {
   TnOrderModel *order_model;
-  uint32_t n;              /* ops */
-  uint32_t *order;         /* op by place */
-  uint32_t *place;         /* place by op */
-  tn_bytes *held;          /* by place: while the op runs, all storages there */
-  tn_bytes *early;         /* by place: the same in the read tick (release-first; else 0) */
-  tn_bytes *before;        /* by place: alive before the op */
-  tn_bytes *needed;        /* by place: what can't be elsewhere while it runs, smallest way */
-  tn_bytes start_bytes;    /* alive before the first op */
-  double seconds;          /* of all ops, each in its own way */
-  double *op_seconds;      /* by op, its own way */
-  bool is_estimated;       /* some of them are */
-  bool *is_pure;           /* by op: may run twice */
-  uint32_t *way_first;     /* by op, n + 1, into ways */
-  GArray *ways;            /* TnSpillWay */
-  GArray *idles;           /* TnIdle, by buffer, then by place */
-  uint32_t *idle_first;    /* by buffer, n_buffers + 1 */
+  uint32_t n;           /* ops */
+  uint32_t *order;      /* op by place */
+  uint32_t *place;      /* place by op */
+  tn_bytes *held;       /* by place: while the op runs, all storages there */
+  tn_bytes *early;      /* by place: the same in the read tick (release-first; else 0) */
+  tn_bytes *before;     /* by place: alive before the op */
+  tn_bytes *needed;     /* by place: what can't be elsewhere while it runs, smallest way */
+  tn_bytes start_bytes; /* alive before the first op */
+  double seconds;       /* of all ops, each in its own way */
+  double *op_seconds;   /* by op, its own way */
+  bool is_estimated;    /* some of them are */
+  bool *is_pure;        /* by op: may run twice */
+  uint32_t *way_first;  /* by op, n + 1, into ways */
+  GArray *ways;         /* TnSpillWay */
+  GArray *idles;        /* TnIdle, by buffer, then by place */
+  uint32_t *idle_first; /* by buffer, n_buffers + 1 */
   double *out_seconds, *in_seconds; /* by buffer: one copy */
-  uint32_t *tensor;        /* by buffer: the graph's tensor */
+  uint32_t *tensor;                 /* by buffer: the graph's tensor */
 } TnSpillModel;
 
 typedef struct {
-  tn_bytes least_bytes;  /* smaller storages stay */
-  uint32_t least_idle;   /* at least so many ops in between; 0: one */
+  tn_bytes least_bytes; /* smaller storages stay */
+  uint32_t least_idle;  /* at least so many ops in between; 0: one */
   bool no_moves, no_recompute, no_ways;
   TnComputeRate rate;
 } TnSpillLimits;
@@ -81,10 +82,14 @@ typedef struct {
     .rate = TN_COMPUTE_RATE_INIT                                                                   \
   }
 
-/* Errors: those of tn_graph_lives_new().  `lifetime->order` (NULL: the graph's own) is the order. */
-TnSpillModel *tn_spill_model_new(const TnGraph *graph, TnStrings *strings,
-                                 const TnGraphLifetimeParams *lifetime, const TnLink *link,
-                                 const TnSpillLimits *limits, GError **error);
+/* Errors: those of tn_graph_lives_new().  `lifetime->order` (NULL: the graph's own) is the order.
+ */
+TnSpillModel *tn_spill_model_new(const TnGraph *graph,
+                                 TnStrings *strings,
+                                 const TnGraphLifetimeParams *lifetime,
+                                 const TnLink *link,
+                                 const TnSpillLimits *limits,
+                                 GError **error);
 void tn_spill_model_free(TnSpillModel *model);
 
 /* The smallest budget for which there is a plan: the largest working set of one op (its place, the

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* The lists of a run: idle stretches whose copy out may start at a place, that the op there waits
- * for to be out, whose reload starts there, that the op there waits for to be back, whose storage is
- * made again before it. */
+ * for to be out, whose reload starts there, that the op there waits for to be back, whose storage
+ * is made again before it. */
 enum { OUT_FROM, OUT_BY, IN_FROM, IN_BY, REDO_AT, N_LISTS };
 
 enum { MOST_REDO_DEPTH = 64 };
@@ -60,9 +60,9 @@ tn_spill_run_init(TnSpillRun *run, const TnSpillModel *model)
 void
 tn_spill_run_clear(TnSpillRun *run)
 {
-  void *const columns[] = {run->absent,  run->memory,    run->start,   run->end,
-                           run->redo,    run->out_start, run->out_end, run->in_start,
-                           run->in_end,  run->stamp,     run->redo_first};
+  void *const columns[] = {run->absent, run->memory,    run->start,     run->end,
+                           run->redo,   run->out_start, run->out_end,   run->in_start,
+                           run->in_end, run->stamp,     run->redo_first};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   for (int l = 0; l < N_LISTS; l++) {

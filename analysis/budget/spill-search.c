@@ -106,10 +106,10 @@ try_siblings(Bound *bound, uint32_t at)
 {
   const TnSpillModel *model = bound->model;
   uint32_t n = bound->run.redo_first[at + 1] - bound->run.redo_first[at];
-  g_autofree uint32_t *ops = n > 0 ? g_memdup2((uint32_t *)(void *)bound->run.redo_ops->data +
-                                                   bound->run.redo_first[at],
-                                               n * sizeof(uint32_t))
-                                   : NULL;
+  g_autofree uint32_t *ops =
+      n > 0 ? g_memdup2((uint32_t *)(void *)bound->run.redo_ops->data + bound->run.redo_first[at],
+                        n * sizeof(uint32_t))
+            : NULL;
   for (uint32_t r = 0; r < n; r++)
     for (uint32_t k = model->order_model->made_first[ops[r]];
          k < model->order_model->made_first[ops[r] + 1]; k++)
@@ -151,8 +151,8 @@ branch(Bound *bound)
   const TnSpillSearch *search = bound->search;
   if (bound->is_over)
     return;
-  if (bound->found->n_plans++ % 64 == 0 && (g_get_monotonic_time() > search->deadline ||
-                                            tn_progress_is_cancelled(search->progress))) {
+  if (bound->found->n_plans++ % 64 == 0 &&
+      (g_get_monotonic_time() > search->deadline || tn_progress_is_cancelled(search->progress))) {
     bound->is_over = true;
     return;
   }

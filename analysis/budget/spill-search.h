@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The cheapest spill plan of a model within a budget.
  *
- * First a plan by repeated choice (at the first op that takes too much, the stretch that costs least
- * per byte of relief), made better by taking back and changing its choices one by one; then branch
- * and bound over all plans: at the first op that takes too much, one of the stretches that lie over
- * it must be elsewhere from there on (no sooner: what is absent later never costs more), or the op
- * must run in a smaller way.  More choices never make a plan faster, since each queue keeps its order
- * and every start is the maximum of ends; so the time of a part of a plan is a bound. */
+ * First a plan by repeated choice (at the first op that takes too much, the stretch that costs
+ * least per byte of relief), made better by taking back and changing its choices one by one; then
+ * branch and bound over all plans: at the first op that takes too much, one of the stretches that
+ * lie over it must be elsewhere from there on (no sooner: what is absent later never costs more),
+ * or the op must run in a smaller way.  More choices never make a plan faster, since each queue
+ * keeps its order and every start is the maximum of ends; so the time of a part of a plan is a
+ * bound. */
 #pragma once
 
 #include "analysis/budget/spill-run.h"
@@ -30,8 +31,10 @@ typedef struct {
 
 /* Fills `out_found` (plan initialised here; clear it with tn_spill_plan_clear()).  A `hint` (may be
  * NULL) that keeps within the budget is a first answer. */
-void tn_spill_search(const TnSpillModel *model, const TnSpillSearch *search,
-                     const TnSpillPlan *hint, TnSpillFound *out_found);
+void tn_spill_search(const TnSpillModel *model,
+                     const TnSpillSearch *search,
+                     const TnSpillPlan *hint,
+                     TnSpillFound *out_found);
 
 /* The first way of an op whose workspace is at most half the budget, else its smallest: one that
  * takes more is dropped where a smaller exists. */

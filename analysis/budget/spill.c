@@ -56,9 +56,15 @@ point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name,
 static void
 add_plain(Task *task)
 {
-  TnSpillPoint none = {"none", task->answer->budget,
-                       task->answer->baseline_peak <= task->answer->budget, false,
-                       task->answer->baseline_peak, 0, 0, 0, 0};
+  TnSpillPoint none = {"none",
+                       task->answer->budget,
+                       task->answer->baseline_peak <= task->answer->budget,
+                       false,
+                       task->answer->baseline_peak,
+                       0,
+                       0,
+                       0,
+                       0};
   g_array_append_val(task->answer->others, none);
 }
 
@@ -70,15 +76,21 @@ add_order(Task *task)
   params.time_limit = seconds_of(task->params);
   params.budget = answer->budget;
   params.progress = task->params->progress;
-  g_autoptr(TnOrderAnswer) order =
-      tn_order_new(task->graph, task->strings, task->lifetime, tn_order_methods_find("best"),
-                   &params, NULL);
+  g_autoptr(TnOrderAnswer) order = tn_order_new(task->graph, task->strings, task->lifetime,
+                                                tn_order_methods_find("best"), &params, NULL);
   if (!order)
     return;
   answer->order_peak = order->peak;
   answer->order_bound = order->bound;
-  TnSpillPoint point = {"order", answer->budget, order->peak <= answer->budget, order->is_optimal,
-                        order->peak, 0, 0, 0, 0};
+  TnSpillPoint point = {"order",
+                        answer->budget,
+                        order->peak <= answer->budget,
+                        order->is_optimal,
+                        order->peak,
+                        0,
+                        0,
+                        0,
+                        0};
   g_array_append_val(answer->others, point);
 }
 

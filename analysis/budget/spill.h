@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What to move out, bring back and run again so that a graph fits into a budget; beside it the other
- * answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over budgets. */
+/* What to move out, bring back and run again so that a graph fits into a budget; beside it the
+ * other answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over
+ * budgets. */
 #pragma once
 
 #include "analysis/budget/spill-search.h"
@@ -12,7 +13,7 @@ typedef struct {
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
   const TnLink *link;
-  TnProgress *progress;   /* may be NULL */
+  TnProgress *progress; /* may be NULL */
 } TnSpillParams;
 
 #define TN_SPILL_PARAMS_INIT                                                                       \
@@ -22,30 +23,34 @@ typedef struct {
 
 /* One point of a sweep, or another answer. */
 typedef struct {
-  const char *name;       /* "none", "order", "move", "recompute"; NULL in a sweep */
+  const char *name; /* "none", "order", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
   bool is_feasible, is_optimal;
   tn_bytes peak;
   double overhead_seconds;
   tn_bytes moved_bytes, recomputed_bytes;
-  tn_bytes workspace;     /* the largest of one op */
+  tn_bytes workspace; /* the largest of one op */
 } TnSpillPoint;
 
 typedef struct {
   TnSpillModel *model;
-  TnSpillFound found;      /* the plan, and what it comes to */
+  TnSpillFound found; /* the plan, and what it comes to */
   tn_bytes budget, baseline_peak;
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
-  uint32_t smallest_op;     /* … because of this op's working set; TN_NONE: what is there at the start */
+  uint32_t
+      smallest_op; /* … because of this op's working set; TN_NONE: what is there at the start */
   tn_bytes order_peak, order_bound; /* the best order's, without any spilling; alternatives only */
-  GArray *others;          /* TnSpillPoint */
-  GArray *sweep;           /* TnSpillPoint, budgets ascending, overheads never growing */
+  GArray *others;                   /* TnSpillPoint */
+  GArray *sweep;                    /* TnSpillPoint, budgets ascending, overheads never growing */
   double seconds;
 } TnSpillAnswer;
 
-/* `lifetime->order` (NULL: the graph's own) is the order.  Errors: those of tn_graph_lives_new(). */
-TnSpillAnswer *tn_spill_new(const TnGraph *graph, TnStrings *strings,
-                            const TnGraphLifetimeParams *lifetime, const TnSpillParams *params,
+/* `lifetime->order` (NULL: the graph's own) is the order.  Errors: those of tn_graph_lives_new().
+ */
+TnSpillAnswer *tn_spill_new(const TnGraph *graph,
+                            TnStrings *strings,
+                            const TnGraphLifetimeParams *lifetime,
+                            const TnSpillParams *params,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
 

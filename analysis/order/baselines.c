@@ -69,8 +69,7 @@ find_depth_first(TnOrderTask *task)
   tn_order_task_offer(task, "depth-first", order, since);
 }
 
-const TnOrderMethod tn_order_method_file = {
-    "file", "the file's own order", find_file};
+const TnOrderMethod tn_order_method_file = {"file", "the file's own order", find_file};
 const TnOrderMethod tn_order_method_level = {
     "level", "level by level: all that needs nothing, then all that needs those, …", find_level};
 const TnOrderMethod tn_order_method_depth_first = {

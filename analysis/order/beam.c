@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Beam search: of all sets with equally many ops done only the best few are followed, by peak so far
- * and then by what is alive; safe steps are taken at once.  For graphs too wide to solve. */
+/* Beam search: of all sets with equally many ops done only the best few are followed, by peak so
+ * far and then by what is alive; safe steps are taken at once.  For graphs too wide to solve. */
 #include "config.h"
 
 #include "analysis/order/commit.h"

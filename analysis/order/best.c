@@ -17,7 +17,7 @@ typedef struct {
   TnOrderTask *task;
   TnOrderModel *narrowed; /* the model without orders that can't be better than others */
   uint32_t *order;
-  tn_bytes grain;         /* every peak is a multiple of it */
+  tn_bytes grain; /* every peak is a multiple of it */
 } Solver;
 
 static void
@@ -109,7 +109,8 @@ solve_whole(Solver *solver, gint64 until)
   raise_bound(solver, bound);
 }
 
-/* Is there an order within `threshold`?  Whatever the answer, it narrows the gap; none: it stays. */
+/* Is there an order within `threshold`?  Whatever the answer, it narrows the gap; none: it stays.
+ */
 static void
 decide(Solver *solver, tn_bytes threshold, gint64 until)
 {

@@ -139,8 +139,8 @@ sort_once_each(GArray *list)
 
 /* Lists by the pairs' row, or (is_turned) by what stands in it; each ascending. */
 static void
-build_lists(const GArray *list, uint32_t n_rows, bool is_turned, uint32_t **out_first,
-            uint32_t **out_items)
+build_lists(
+    const GArray *list, uint32_t n_rows, bool is_turned, uint32_t **out_first, uint32_t **out_items)
 {
   uint32_t *first = *out_first = g_new0(uint32_t, (gsize)n_rows + 2);
   uint32_t *items = *out_items = g_new(uint32_t, (gsize)list->len + 1);
@@ -218,13 +218,13 @@ tn_order_model_free(TnOrderModel *model)
 {
   if (!model)
     return;
-  void *const columns[] = {model->next_first, model->next,        model->before_first,
-                           model->before,     model->read_first,  model->read,
-                           model->made_first, model->made,        model->pair_first,
-                           model->pair,       model->made_bytes,  model->lasting_bytes,
-                           model->scratch,    model->early_scratch, model->seconds,
-                           model->origin,     model->bytes,       model->maker,
-                           model->is_kept,    model->tensor, model->reader_first, model->reader};
+  void *const columns[] = {
+      model->next_first,   model->next,          model->before_first, model->before,
+      model->read_first,   model->read,          model->made_first,   model->made,
+      model->pair_first,   model->pair,          model->made_bytes,   model->lasting_bytes,
+      model->scratch,      model->early_scratch, model->seconds,      model->origin,
+      model->bytes,        model->maker,         model->is_kept,      model->tensor,
+      model->reader_first, model->reader};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   g_free(model);

@@ -12,9 +12,9 @@ typedef struct {
   TnWalker walker;
   TnStates states;
   TnOpenHeap open;
-  GArray *path;      /* ops of the commits at hand */
+  GArray *path; /* ops of the commits at hand */
   uint32_t *ready;
-  tn_bytes bound;    /* the key settled last */
+  tn_bytes bound; /* the key settled last */
   uint32_t n_settled;
 } Search;
 

@@ -29,6 +29,8 @@ typedef enum {
 
 /* `out_order`: shape n, filled where solved.  `out_bound`: no order is below it.  `out_states`: how
  * many sets were seen. */
-TnOrderSearchStatus tn_order_search(const TnOrderModel *model, const TnOrderSearch *search,
-                                    uint32_t *out_order, tn_bytes *out_bound,
+TnOrderSearchStatus tn_order_search(const TnOrderModel *model,
+                                    const TnOrderSearch *search,
+                                    uint32_t *out_order,
+                                    tn_bytes *out_bound,
                                     uint64_t *out_states);

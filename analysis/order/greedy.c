@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* List scheduling: always the ready op that changes the live bytes least upwards, then the longest
- * remaining path, then the id; every priority is computed anew at each step (kept ones go stale when
- * a tensor loses all readers but one).  `lookahead` plays the best few some steps on first.
+ * remaining path, then the id; every priority is computed anew at each step (kept ones go stale
+ * when a tensor loses all readers but one).  `lookahead` plays the best few some steps on first.
  *
  * Source: the list scheduler of XLA's hlo_memory_scheduler (which re-keys too); the lookahead is of
  * orders-and-budgets.md. */
@@ -15,7 +15,7 @@ enum { LOOK_WIDTH = 4, LOOK_DEPTH = 4 };
 typedef struct {
   TnOrderTask *task;
   TnWalker walker;
-  double *path;      /* seconds (or ops) from the start of op i to the end of the graph */
+  double *path; /* seconds (or ops) from the start of op i to the end of the graph */
   double most_path, most_bytes;
   uint32_t *ready;
 } Greedy;
@@ -63,10 +63,10 @@ is_better(const Greedy *greedy, uint32_t a, tn_bytes net_a, uint32_t b, tn_bytes
 {
   double w = CLAMP(greedy->task->params->memory_weight, 0.0, 1.0);
   if (w < 1) {
-    double of_a = w * (double)net_a / greedy->most_bytes -
-                  (1 - w) * greedy->path[a] / greedy->most_path;
-    double of_b = w * (double)net_b / greedy->most_bytes -
-                  (1 - w) * greedy->path[b] / greedy->most_path;
+    double of_a =
+        w * (double)net_a / greedy->most_bytes - (1 - w) * greedy->path[a] / greedy->most_path;
+    double of_b =
+        w * (double)net_b / greedy->most_bytes - (1 - w) * greedy->path[b] / greedy->most_path;
     if (of_a < of_b || of_a > of_b)
       return of_a < of_b;
   }
@@ -128,7 +128,8 @@ is_brighter(Outlook a, Outlook b)
   return a.peak != b.peak ? a.peak < b.peak : a.live < b.live;
 }
 
-/* The best that `depth` more steps can come to from here.  Each step costs a look at all ready ops. */
+/* The best that `depth` more steps can come to from here.  Each step costs a look at all ready ops.
+ */
 static Outlook
 look(Greedy *greedy, uint32_t depth, uint32_t *out_first)
 {

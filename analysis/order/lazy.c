@@ -57,7 +57,8 @@ add_edge(GArray *edges, uint32_t before, uint32_t after)
 static void
 make_wait(const TnOrderModel *model, const bool *waits, uint32_t reader, GArray *edges)
 {
-  uint32_t last = TN_NONE, first = model->before_first[reader], end = model->before_first[reader + 1];
+  uint32_t last = TN_NONE, first = model->before_first[reader],
+           end = model->before_first[reader + 1];
   for (uint32_t k = first; k < end; k++) {
     uint32_t op = model->before[k];
     if (!waits[op])

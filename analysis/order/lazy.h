@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ops that lose nothing by waiting until the one op that needs them is next: those that free
- * nothing (they read no storage, or only kept ones), that one op alone comes after, and that take no
- * more while they run than that op does.  Typical: the unpacking of weights, before a convolution.
+ * nothing (they read no storage, or only kept ones), that one op alone comes after, and that take
+ * no more while they run than that op does.  Typical: the unpacking of weights, before a
+ * convolution.
  *
  *   x ──────────┐                 x ───┐
  *               ├─► conv    ⇒          ├──► unpack ──► conv

@@ -5,6 +5,6 @@
 
 #include "analysis/order/model.h"
 
-/* Edges (before << 32 | after, GArray of uint64_t, caller's) that keep what `order` (legal) writes in
- * place in place.  The order itself keeps them all, so they close no cycle. */
+/* Edges (before << 32 | after, GArray of uint64_t, caller's) that keep what `order` (legal) writes
+ * in place in place.  The order itself keeps them all, so they close no cycle. */
 GArray *tn_order_lock_edges(const TnOrderModel *model, const uint32_t *order);

@@ -7,24 +7,24 @@
 
 struct TnOrderTask {
   const TnOrderModel *model;
-  const TnReach *reach;   /* may be NULL */
-  const uint32_t *file;   /* the baseline order */
+  const TnReach *reach; /* may be NULL */
+  const uint32_t *file; /* the baseline order */
   const TnOrderParams *params;
-  gint64 deadline;        /* of g_get_monotonic_time() */
-  tn_bytes bound;         /* proved */
-  tn_bytes mandatory;     /* the bound of the mandatory live sets alone … */
-  uint32_t mandatory_op;  /* … and the first op of the file that it is at; TN_NONE */
-  uint32_t *best;         /* shape n, filled where has_best */
-  tn_bytes peak;          /* of `best`; INT64_MAX before */
-  const char *method;     /* of `best` */
+  gint64 deadline;       /* of g_get_monotonic_time() */
+  tn_bytes bound;        /* proved */
+  tn_bytes mandatory;    /* the bound of the mandatory live sets alone … */
+  uint32_t mandatory_op; /* … and the first op of the file that it is at; TN_NONE */
+  uint32_t *best;        /* shape n, filled where has_best */
+  tn_bytes peak;         /* of `best`; INT64_MAX before */
+  const char *method;    /* of `best` */
   bool has_best, is_cancelled;
   uint64_t n_states;
-  GArray *tried;          /* TnOrderTry */
+  GArray *tried; /* TnOrderTry */
 };
 
 /* Takes part in the comparison: the order is kept where it is better. */
-void tn_order_task_offer(TnOrderTask *task, const char *method, const uint32_t *order,
-                         gint64 since);
+void
+tn_order_task_offer(TnOrderTask *task, const char *method, const uint32_t *order, gint64 since);
 /* Whether nothing better can come, or time is over, or somebody cancelled. */
 bool tn_order_task_is_done(TnOrderTask *task);
 bool tn_order_task_is_late(TnOrderTask *task);

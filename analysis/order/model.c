@@ -59,8 +59,8 @@ add_operands(Builder *builder, uint32_t op_row, GArray *pairs, const TnGraphStor
       tn_order_draft_add_read(builder->draft, op_row,
                               builder->buffer_of[builder->storage->root[inputs[k]]]);
   g_array_set_size(pairs, 0);
-  tn_graph_storage_list_in_place(builder->graph, builder->strings, params, builder->storage,
-                                 op_row, pairs);
+  tn_graph_storage_list_in_place(builder->graph, builder->strings, params, builder->storage, op_row,
+                                 pairs);
   for (guint k = 0; k < pairs->len; k++) {
     TnAlias pair = g_array_index(pairs, TnAlias, k);
     tn_order_draft_add_pair(builder->draft, op_row, builder->buffer_of[pair.output],
@@ -112,7 +112,10 @@ tn_order_model_new(const TnGraph *graph,
   g_autoptr(TnGraphStorage) storage = tn_graph_storage_new(graph, strings, &storage_params);
   g_autofree uint32_t *buffer_of = g_new(uint32_t, (gsize)storage->n + 1);
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnAlias));
-  Builder builder = {graph, strings, storage, lives,
+  Builder builder = {graph,
+                     strings,
+                     storage,
+                     lives,
                      tn_order_draft_new(graph->ops->len, params->model == TN_LIFETIME_KERNEL),
                      buffer_of};
   add_storages(&builder);

@@ -17,13 +17,14 @@ typedef struct {
   uint32_t output, input; /* buffers; the op that makes `output` may write it over `input` */
 } TnOrderPair;
 
-/* Immutable once finished.  Lists are flat: those of row i are list[first[i]] … list[first[i+1]). */
+/* Immutable once finished.  Lists are flat: those of row i are list[first[i]] … list[first[i+1]).
+ */
 typedef struct {
-  uint32_t n, n_words;                  /* ops; 64-bit words of a set of ops */
-  uint32_t *next_first, *next;          /* ops that need op i, each once */
-  uint32_t *before_first, *before;      /* ops that op i needs, each once */
-  uint32_t *read_first, *read;          /* buffers that op i reads, each once */
-  uint32_t *made_first, *made;          /* buffers that op i makes */
+  uint32_t n, n_words;             /* ops; 64-bit words of a set of ops */
+  uint32_t *next_first, *next;     /* ops that need op i, each once */
+  uint32_t *before_first, *before; /* ops that op i needs, each once */
+  uint32_t *read_first, *read;     /* buffers that op i reads, each once */
+  uint32_t *made_first, *made;     /* buffers that op i makes */
   uint32_t *pair_first;
   TnOrderPair *pair;                    /* what op i may write in place, first choice first */
   tn_bytes *made_bytes, *lasting_bytes; /* sums of `made`: all; those read or kept */
@@ -33,24 +34,28 @@ typedef struct {
   uint32_t *origin;        /* the op's row in the graph (or in the model this is a part of) */
   uint32_t n_buffers;
   tn_bytes *bytes;
-  uint32_t *maker;         /* op; TN_NONE: there from the start */
-  bool *is_kept;           /* lives to the end */
-  uint32_t *tensor;        /* the graph's tensor whose storage it is; TN_NONE: not of a graph */
+  uint32_t *maker;  /* op; TN_NONE: there from the start */
+  bool *is_kept;    /* lives to the end */
+  uint32_t *tensor; /* the graph's tensor whose storage it is; TN_NONE: not of a graph */
   uint32_t *reader_first, *reader;
-  tn_bytes base;           /* alive all the time, above all buffers */
-  tn_bytes first_only;     /* inputs that nobody reads: alive through the first op */
+  tn_bytes base;       /* alive all the time, above all buffers */
+  tn_bytes first_only; /* inputs that nobody reads: alive through the first op */
   bool is_kernel;
 } TnOrderModel;
 
 /* The model of a graph; buffers, sizes and scratch are those of analysis/graph-lifetime.  Errors:
  * those of tn_graph_lives_new().  O(operands log operands). */
-TnOrderModel *tn_order_model_new(const TnGraph *graph, TnStrings *strings,
-                                 const TnGraphLifetimeParams *params, GError **error);
+TnOrderModel *tn_order_model_new(const TnGraph *graph,
+                                 TnStrings *strings,
+                                 const TnGraphLifetimeParams *params,
+                                 GError **error);
 
 /* The part of `model` that runs `ops` (shape n_ops, a stretch of a legal order) after the ops of
  * the set `done` (shape n_words): what lives through it counts as `base` or as kept. */
-TnOrderModel *tn_order_model_new_part(const TnOrderModel *model, const uint64_t *done,
-                                      const uint32_t *ops, uint32_t n_ops);
+TnOrderModel *tn_order_model_new_part(const TnOrderModel *model,
+                                      const uint64_t *done,
+                                      const uint32_t *ops,
+                                      uint32_t n_ops);
 
 /* The same model with more edges: pairs (before << 32 | after) of GArray uint64_t. */
 TnOrderModel *tn_order_model_new_with_edges(const TnOrderModel *model, const GArray *edges);

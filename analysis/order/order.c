@@ -12,10 +12,11 @@
 static const double default_seconds = 10;
 
 static const TnOrderMethod *const methods[] = {
-    &tn_order_method_file,    &tn_order_method_level,     &tn_order_method_depth_first,
-    &tn_order_method_greedy,  &tn_order_method_lookahead, &tn_order_method_beam,
-    &tn_order_method_windows, &tn_order_method_exact,     &tn_order_method_best,
-    NULL};
+    &tn_order_method_file,        &tn_order_method_level,
+    &tn_order_method_depth_first, &tn_order_method_greedy,
+    &tn_order_method_lookahead,   &tn_order_method_beam,
+    &tn_order_method_windows,     &tn_order_method_exact,
+    &tn_order_method_best,        NULL};
 
 const TnOrderMethod *const *
 tn_order_methods(void)
@@ -153,8 +154,12 @@ build_answer(TnOrderTask *task)
 }
 
 static TnOrderModel *
-build_model(const TnGraph *graph, TnStrings *strings, const TnGraphLifetimeParams *lifetime,
-            const TnOrderParams *params, const uint32_t *file, GError **error)
+build_model(const TnGraph *graph,
+            TnStrings *strings,
+            const TnGraphLifetimeParams *lifetime,
+            const TnOrderParams *params,
+            const uint32_t *file,
+            GError **error)
 {
   TnOrderModel *model = tn_order_model_new(graph, strings, lifetime, error);
   if (!model || !params->keeps_in_place)
@@ -181,7 +186,10 @@ tn_order_new(const TnGraph *graph,
       baseline < 0 ? NULL : build_model(graph, strings, lifetime, params, file, error);
   if (!model)
     return NULL;
-  TnOrderTask task = {.model = model, .file = file, .params = params, .peak = INT64_MAX,
+  TnOrderTask task = {.model = model,
+                      .file = file,
+                      .params = params,
+                      .peak = INT64_MAX,
                       .best = g_new(uint32_t, (gsize)model->n + 1),
                       .tried = g_array_new(FALSE, FALSE, sizeof(TnOrderTry))};
   run_method(&task, method);

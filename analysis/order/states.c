@@ -89,8 +89,8 @@ tn_states_add(TnStates *states, const uint64_t *set, uint32_t extra, uint64_t ha
 }
 
 void
-tn_states_set_path(TnStates *states, uint32_t row, uint32_t parent, const uint32_t *ops,
-                   uint32_t n_ops)
+tn_states_set_path(
+    TnStates *states, uint32_t row, uint32_t parent, const uint32_t *ops, uint32_t n_ops)
 {
   states->row[row].parent = parent;
   states->row[row].path = states->paths->len;

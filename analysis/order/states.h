@@ -6,7 +6,7 @@
 #include "analysis/order/model.h"
 
 typedef struct {
-  tn_bytes key;    /* the smallest peak with which the set was reached */
+  tn_bytes key; /* the smallest peak with which the set was reached */
   tn_bytes live;
   uint64_t hash;
   uint32_t parent; /* state, TN_NONE: the start */
@@ -29,13 +29,12 @@ void tn_states_init(TnStates *states, uint32_t n_words);
 void tn_states_clear(TnStates *states);
 
 /* The row of a set (hash: of `set` with `extra` added, TN_NONE: as it is); TN_NONE: not there. */
-uint32_t tn_states_find(const TnStates *states, const uint64_t *set, uint32_t extra,
-                        uint64_t hash);
+uint32_t tn_states_find(const TnStates *states, const uint64_t *set, uint32_t extra, uint64_t hash);
 /* Adds a row for the set, which must not be there; only its hash is filled. */
 uint32_t tn_states_add(TnStates *states, const uint64_t *set, uint32_t extra, uint64_t hash);
 /* The way from `parent` (TN_NONE: the start) to the row. */
-void tn_states_set_path(TnStates *states, uint32_t row, uint32_t parent, const uint32_t *ops,
-                        uint32_t n_ops);
+void tn_states_set_path(
+    TnStates *states, uint32_t row, uint32_t parent, const uint32_t *ops, uint32_t n_ops);
 /* The ops from the start to the row, into `out_order`; returns how many. */
 uint32_t tn_states_trace(const TnStates *states, uint32_t row, uint32_t *out_order);
 

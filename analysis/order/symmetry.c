@@ -84,16 +84,16 @@ add_chain(Finder *finder, uint32_t head)
 
 /* ---- whether two chains are copies ----------------------------------------------------- */
 
-/* Which buffer of chain b stands where `buffer` does in chain a: itself where it is made outside. */
+/* Which buffer of chain b stands where `buffer` does in chain a: itself where it is made outside.
+ */
 static uint32_t
-twin_of(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n,
-        uint32_t buffer)
+twin_of(
+    const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t buffer)
 {
   uint32_t maker = model->maker[buffer];
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t k = 0; maker == a[i] && k < n_of(model->made_first, a[i]); k++)
-      if (model->made[model->made_first[a[i]] + k] == buffer &&
-          k < n_of(model->made_first, b[i]))
+      if (model->made[model->made_first[a[i]] + k] == buffer && k < n_of(model->made_first, b[i]))
         return model->made[model->made_first[b[i]] + k];
   return buffer;
 }
@@ -115,8 +115,12 @@ same_ops(const uint32_t *first, const uint32_t *items, uint32_t a, uint32_t b)
 }
 
 static bool
-same_readers(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n,
-             uint32_t x, uint32_t y)
+same_readers(const TnOrderModel *model,
+             const uint32_t *a,
+             const uint32_t *b,
+             uint32_t n,
+             uint32_t x,
+             uint32_t y)
 {
   if (n_of(model->reader_first, x) != n_of(model->reader_first, y))
     return false;
@@ -140,7 +144,8 @@ same_pairs(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint
   for (uint32_t k = 0; k < n_pairs; k++) {
     TnOrderPair x = model->pair[model->pair_first[a[i]] + k];
     TnOrderPair y = model->pair[model->pair_first[b[i]] + k];
-    if (twin_of(model, a, b, n, x.output) != y.output || twin_of(model, a, b, n, x.input) != y.input)
+    if (twin_of(model, a, b, n, x.output) != y.output ||
+        twin_of(model, a, b, n, x.input) != y.input)
       return false;
   }
   return true;

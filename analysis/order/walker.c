@@ -105,8 +105,8 @@ tn_walker_during(const TnWalker *walker, uint32_t op)
   tn_bytes first = walker->n_done == 0 ? model->first_only : 0;
   tn_bytes held = walker->live + model->made_bytes[op] + model->scratch[op];
   if (model->is_kernel)
-    return held + first - (model->pair_first[op + 1] > model->pair_first[op] ? in_place(walker, op)
-                                                                             : 0);
+    return held + first -
+           (model->pair_first[op + 1] > model->pair_first[op] ? in_place(walker, op) : 0);
   return MAX(walker->live + model->early_scratch[op], held - dying(walker, op)) + first;
 }
 

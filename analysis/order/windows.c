@@ -44,12 +44,12 @@ improve(Windows *windows, uint32_t from, uint32_t to)
   g_autoptr(TnOrderModel) part =
       tn_order_model_new_part(windows->task->model, windows->walker.done, ops, to - from);
   g_autoptr(TnReach) reach = tn_reach_new(part);
-  TnOrderSearch search = {.start = tn_order_bound(part, reach, by_op),
-                          .limit = limit,
-                          .deadline = MIN(windows->task->deadline,
-                                          g_get_monotonic_time() + G_USEC_PER_SEC / 5),
-                          .most_bytes = most_bytes,
-                          .progress = windows->task->params->progress};
+  TnOrderSearch search = {
+      .start = tn_order_bound(part, reach, by_op),
+      .limit = limit,
+      .deadline = MIN(windows->task->deadline, g_get_monotonic_time() + G_USEC_PER_SEC / 5),
+      .most_bytes = most_bytes,
+      .progress = windows->task->params->progress};
   if (search.start >= limit ||
       tn_order_search(part, &search, found, &bound, &n_states) != TN_ORDER_SOLVED)
     return false;

@@ -173,7 +173,8 @@ run_events(Run *run, TnProgress *progress)
     if (!run_op(run, &ops[i]))
       break;
     note_peaks(run, ops[i].event);
-    if (is_compared)
+    /* A retry empties the cache within the request that follows: there is no state between. */
+    if (is_compared && ops[i].action != TN_REPLAY_RETRY)
       compare(run, &ops[i], &point);
     if (run->ticks)
       note_curve(run, ops[i].event);

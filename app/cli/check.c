@@ -7,13 +7,14 @@
 
 #include "analysis/findings-all.h"
 #include "analysis/suspects.h"
+#include "analysis/tenants.h"
 #include "data/units.h"
 
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
-  char *budget, *fail_on, *device_memory, *baseline, *tolerance;
+  char *budget, *fail_on, *device_memory, *baseline, *tolerance, *neighbours;
   gboolean with_suspects;
   const TnCommonOptions *common;
   const TnCliBaseline *old; /* NULL: no --baseline */
@@ -140,6 +141,24 @@ judge(const TnFindings *findings, const CheckOptions *own, int least)
   return TN_EXIT_DONE;
 }
 
+/* On the largest buffer that has this in its label. */
+static bool
+add_neighbours(const TnStudy *study, const char *name, TnFindings *findings)
+{
+  tn_index best = TN_NONE;
+  for (tn_index i = 0; name && i < study->buffers->n; i++) {
+    g_autofree char *label = tn_study_dup_label(study, i);
+    if (strstr(label, name) &&
+        (best == TN_NONE || study->buffers->bytes[i] > study->buffers->bytes[best]))
+      best = i;
+  }
+  if (best != TN_NONE)
+    tn_find_neighbours(study, best, findings);
+  else if (name)
+    tn_cli_complain("--neighbours %s: no buffer has this in its name", name);
+  return !name || best != TN_NONE;
+}
+
 static TnExit
 check_document(const TnDocument *document, const CheckOptions *own)
 {
@@ -166,6 +185,8 @@ check_document(const TnDocument *document, const CheckOptions *own)
   if (own->old)
     tn_cli_baseline_compare(own->old, study, tolerance, findings);
   tn_find_all(study, &params, findings);
+  if (!add_neighbours(study, own->neighbours, findings))
+    return TN_EXIT_USAGE;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) suspects = own->with_suspects ? tn_suspects_new(study, findings) : NULL;
@@ -224,6 +245,8 @@ run(int argc, char **argv)
        "Several files, so many at once (with --json: one line each)", "N"},
       {"device-memory", 0, 0, G_OPTION_ARG_STRING, &own.device_memory,
        "How much the device has, where the file does not say", "SIZE"},
+      {"neighbours", 0, 0, G_OPTION_ARG_STRING, &own.neighbours,
+       "Who lies beside the largest buffer so named, and who gets its place next", "NAME"},
       {"suspects", 0, 0, G_OPTION_ARG_NONE, &own.with_suspects,
        "Answer the usual suspects one by one", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -237,6 +260,7 @@ run(int argc, char **argv)
   g_free(own.baseline);
   g_free(own.tolerance);
   g_free(own.device_memory);
+  g_free(own.neighbours);
   return code;
 }
 

@@ -49,9 +49,10 @@ build_reason(const Schedule *schedule)
     return g_strdup_printf("the graph's inputs are %s before the first op", bytes);
   g_autofree char *op = tn_graph_build_op_text(schedule->document->graph,
                                                schedule->document->strings, answer->mandatory_op);
-  return g_strdup_printf("while '%s' runs, %s are alive in every order: what the ops before it made "
-                         "and it, or ops after it, still read",
-                         op, bytes);
+  return g_strdup_printf(
+      "while '%s' runs, %s are alive in every order: what the ops before it made "
+      "and it, or ops after it, still read",
+      op, bytes);
 }
 
 /* ---- offsets ------------------------------------------------------------------------------- */
@@ -64,8 +65,8 @@ plan_offsets(Schedule *schedule)
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
   limits.time_limit = 1;
   params.order = schedule->answer->order;
-  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(
-      schedule->document->graph, schedule->document->strings, &params, NULL);
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(schedule->document->graph, schedule->document->strings, &params, NULL);
   if (!lives)
     return false;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(lives->buffers, tn_strategies_find("best"),
@@ -107,8 +108,10 @@ add_log(cJSON *object, const Schedule *schedule)
     tn_json_add_bytes(row, "after_bytes", step->after);
     freed = cJSON_AddArrayToObject(row, "freed");
     for (uint32_t k = 0; k < step->n_freed; k++)
-      cJSON_AddItemToArray(freed, cJSON_CreateString(tn_strings_get(
-          strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name)));
+      cJSON_AddItemToArray(
+          freed,
+          cJSON_CreateString(tn_strings_get(
+              strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name)));
     cJSON_AddItemToArray(list, row);
   }
 }
@@ -186,8 +189,10 @@ print_log(const Schedule *schedule)
     g_autofree char *after = tn_cli_size(schedule->common, step->after);
     printf("%6u%s %14s %14s  %s", p, p == schedule->log->peak_at ? "*" : " ", during, after, name);
     for (uint32_t k = 0; k < step->n_freed; k++)
-      printf("%s%s", k ? ", " : "  -", tn_strings_get(strings, tn_graph_tensor(graph,
-                                       schedule->log->freed[step->first_freed + k])->name));
+      printf(
+          "%s%s", k ? ", " : "  -",
+          tn_strings_get(
+              strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name));
     putchar('\n');
   }
 }
@@ -197,16 +202,14 @@ print_text(const Schedule *schedule)
 {
   const TnOrderAnswer *answer = schedule->answer;
   g_autofree char *reason = build_reason(schedule);
-  double gain = answer->baseline > 0
-                    ? 100.0 * (1.0 - (double)answer->peak / (double)answer->baseline)
-                    : 0;
+  double gain =
+      answer->baseline > 0 ? 100.0 * (1.0 - (double)answer->peak / (double)answer->baseline) : 0;
   g_autofree char *note = g_strdup_printf("%.1f %% below the file's order", gain);
   g_autofree char *fragmentation =
-      schedule->arena == answer->peak ? g_strdup("fragmentation adds nothing")
-                                      : g_strdup_printf("fragmentation adds %.2f %%",
-                                                        100.0 * ((double)schedule->arena /
-                                                                     (double)MAX(answer->peak, 1) -
-                                                                 1.0));
+      schedule->arena == answer->peak
+          ? g_strdup("fragmentation adds nothing")
+          : g_strdup_printf("fragmentation adds %.2f %%",
+                            100.0 * ((double)schedule->arena / (double)MAX(answer->peak, 1) - 1.0));
   printf("%-14s %14s\n", "Method", answer->method);
   printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->lifetime.model));
   printf("%-14s %14u\n", "Ops", answer->n);
@@ -263,7 +266,8 @@ report(const Schedule *schedule, const ScheduleOptions *own)
 }
 
 static TnExit
-schedule_graph(const TnDocument *document, const TnCommonOptions *common,
+schedule_graph(const TnDocument *document,
+               const TnCommonOptions *common,
                const ScheduleOptions *own)
 {
   Schedule schedule = {.document = document, .common = common, .arena = -1};
@@ -280,8 +284,8 @@ schedule_graph(const TnDocument *document, const TnCommonOptions *common,
   params.seed = (uint64_t)own->seed;
   params.budget = schedule.budget;
   params.keeps_in_place = own->keeps_in_place;
-  g_autoptr(TnOrderAnswer) answer = tn_order_new(document->graph, document->strings,
-                                                 &schedule.lifetime, method, &params, &error);
+  g_autoptr(TnOrderAnswer) answer =
+      tn_order_new(document->graph, document->strings, &schedule.lifetime, method, &params, &error);
   if (!answer) {
     tn_cli_complain("%s: %s", document->path, error->message);
     return TN_EXIT_INPUT;
@@ -332,5 +336,5 @@ run(int argc, char **argv)
   return code;
 }
 
-const TnCommand tn_command_schedule = {"schedule", "FILE", "Find an order of the ops with a low peak",
-                                       run};
+const TnCommand tn_command_schedule = {"schedule", "FILE",
+                                       "Find an order of the ops with a low peak", run};

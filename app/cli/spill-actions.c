@@ -89,13 +89,14 @@ add_idle_actions(cJSON *list, const Spill *spill, uint32_t i)
     if (is_copied)
       add_times(out, spill->run.out_start[i], spill->run.out_end[i]);
     cJSON_AddItemToArray(list, out);
-    cJSON *in = build_action(spill, "bring-back", idle->buffer, (int32_t)choice->back - 1, idle->to);
+    cJSON *in =
+        build_action(spill, "bring-back", idle->buffer, (int32_t)choice->back - 1, idle->to);
     add_times(in, spill->run.in_start[i], spill->run.in_end[i]);
     cJSON_AddItemToArray(list, in);
   } else if (choice->kind == TN_SPILL_RECOMPUTE) {
-    cJSON_AddItemToArray(list, build_action(spill, "drop", idle->buffer, idle->from, choice->absent));
-    cJSON *again =
-        build_action(spill, "recompute", idle->buffer, (int32_t)idle->to - 1, idle->to);
+    cJSON_AddItemToArray(list,
+                         build_action(spill, "drop", idle->buffer, idle->from, choice->absent));
+    cJSON *again = build_action(spill, "recompute", idle->buffer, (int32_t)idle->to - 1, idle->to);
     add_redo(again, spill, idle->to);
     add_times(again, spill->run.start[idle->to] - spill->run.redo[idle->to],
               spill->run.start[idle->to]);

@@ -116,8 +116,9 @@ tn_spill_build_json(const Spill *spill)
   tn_json_add_bytes(object, "budget_bytes", answer->budget);
   tn_json_add_bytes(object, "baseline_peak_bytes", answer->baseline_peak);
   tn_json_add_bytes(object, "smallest_budget_bytes", answer->smallest_budget);
-  g_autofree char *op = answer->smallest_op == TN_NONE ? g_strdup("start")
-                                                       : tn_spill_build_op_name(spill, answer->smallest_op);
+  g_autofree char *op = answer->smallest_op == TN_NONE
+                            ? g_strdup("start")
+                            : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
@@ -132,8 +133,8 @@ tn_spill_build_json(const Spill *spill)
   tn_json_add_integer(object, "plans_tried", (int64_t)answer->found.n_plans);
   cJSON *order = cJSON_AddArrayToObject(object, "order");
   for (uint32_t p = 0; p < answer->model->n; p++)
-    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_cli_op_id(
-                                    spill->document->graph, answer->model->order[p])));
+    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_cli_op_id(spill->document->graph,
+                                                                        answer->model->order[p])));
   tn_json_add_warnings(object, spill->document->diagnostics);
   return object;
 }

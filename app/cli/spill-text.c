@@ -96,11 +96,10 @@ print_plan(const Spill *spill)
            outcome->copy_seconds);
   if (!spill->offsets)
     return;
-  g_autofree char *fragmentation =
-      g_strdup_printf("fragmentation adds %.2f %%",
-                      100.0 * ((double)spill->offsets->arena_bytes /
-                                   (double)MAX(spill->live_peak, (tn_bytes)1) -
-                               1));
+  g_autofree char *fragmentation = g_strdup_printf(
+      "fragmentation adds %.2f %%",
+      100.0 *
+          ((double)spill->offsets->arena_bytes / (double)MAX(spill->live_peak, (tn_bytes)1) - 1));
   print_size(spill, "Arena", spill->offsets->arena_bytes, fragmentation);
 }
 
@@ -112,10 +111,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
-  g_autofree char *rate =
-      g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
-                      spill->rate.flops_per_second / 1e12, spill->rate.bytes_per_second / 1e9,
-                      spill->rate.launch_seconds * 1e6);
+  g_autofree char *rate = g_strdup_printf(
+      "  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)", spill->rate.flops_per_second / 1e12,
+      spill->rate.bytes_per_second / 1e9, spill->rate.launch_seconds * 1e6);
   printf("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
          answer->model->is_estimated ? rate : "");
   if (answer->found.is_found)

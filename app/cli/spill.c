@@ -42,14 +42,13 @@ has_errors(const Spill *spill)
 static void
 plan_offsets(Spill *spill)
 {
-  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(
-      spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
   if (!lives || !spill->answer->found.is_found)
     return;
-  spill->lives =
-      tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan, spill->document->graph,
-                         spill->document->strings, lives);
+  spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
+                                    spill->document->graph, spill->document->strings, lives);
   limits.time_limit = 1;
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
   spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
@@ -162,8 +161,8 @@ spill_graph(Spill *spill, const SpillOptions *own)
   params.limits.rate.bytes_per_second = own->gbps * 1e9;
   spill->rate = params.limits.rate;
   params.link = spill->link;
-  g_autoptr(TnSpillAnswer) answer = tn_spill_new(
-      spill->document->graph, spill->document->strings, &spill->lifetime, &params, &error);
+  g_autoptr(TnSpillAnswer) answer = tn_spill_new(spill->document->graph, spill->document->strings,
+                                                 &spill->lifetime, &params, &error);
   if (!answer) {
     tn_cli_complain("%s: %s", spill->document->path, error->message);
     return TN_EXIT_INPUT;
@@ -210,7 +209,8 @@ run(int argc, char **argv)
       {"sweep", 0, 0, G_OPTION_ARG_INT, &own.sweep, "Plan for N budgets too", "N"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit,
        "Stop searching after this long (default 2)", "SECONDS"},
-      {"least-bytes", 0, 0, G_OPTION_ARG_STRING, &own.least_bytes, "Leave smaller storages", "SIZE"},
+      {"least-bytes", 0, 0, G_OPTION_ARG_STRING, &own.least_bytes, "Leave smaller storages",
+       "SIZE"},
       {"least-idle", 0, 0, G_OPTION_ARG_INT, &own.least_idle,
        "Only storages that idle for so many ops", "N"},
       {"tflops", 0, 0, G_OPTION_ARG_DOUBLE, &own.tflops,
@@ -221,7 +221,8 @@ run(int argc, char **argv)
       {"no-moves", 0, 0, G_OPTION_ARG_NONE, &own.no_moves, "Only recompute", NULL},
       {"candidates", 0, 0, G_OPTION_ARG_NONE, &own.with_candidates,
        "List every idle storage with its verdict and why", NULL},
-      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write lives, offsets and actions (a tenure-plan)", "FILE"},
+      {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output,
+       "Write lives, offsets and actions (a tenure-plan)", "FILE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   if (!tn_cli_parse(&tn_command_spill, argc, argv, &common, entries, 1, 1, &files))
@@ -231,8 +232,8 @@ run(int argc, char **argv)
   if (document)
     code = spill_document(document, &common, &own);
   tn_common_options_clear(&common);
-  char *const texts[] = {own.budget, own.order, own.cost_model, own.link, own.output,
-                         own.least_bytes};
+  char *const texts[] = {own.budget, own.order,  own.cost_model,
+                         own.link,   own.output, own.least_bytes};
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
     g_free(texts[i]);
   return code;

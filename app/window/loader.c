@@ -90,8 +90,11 @@ place(TnStudy *study, TnProgress *progress)
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   params.progress = progress;
   tn_bytes alignment = study->alignment;
+  /* A first look must come at once; the planner is one click away. */
+  bool is_large = study->buffers->n > 20000;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
-      study->buffers, tn_strategies_find("greedy-size"), alignment, &params);
+      study->buffers, tn_strategies_find(is_large ? "first-fit" : "greedy-size"), alignment,
+      &params);
   if (plan->status == TN_PLAN_FAILED)
     return study;
   TnStudy *placed =

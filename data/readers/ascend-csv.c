@@ -12,8 +12,23 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { NAME, SIZE, ALLOCATED_AT, RELEASED_AT, DURATION, DEVICE, COMPONENT, TIME, ALLOCATED,
-               RESERVED, MODEL, GRAPH, NODE_START, NODE_END, N_COLUMNS } Column;
+typedef enum {
+  NAME,
+  SIZE,
+  ALLOCATED_AT,
+  RELEASED_AT,
+  DURATION,
+  DEVICE,
+  COMPONENT,
+  TIME,
+  ALLOCATED,
+  RESERVED,
+  MODEL,
+  GRAPH,
+  NODE_START,
+  NODE_END,
+  N_COLUMNS
+} Column;
 
 /* How a column is called, up to its unit. */
 static const char *const titles[N_COLUMNS] = {
@@ -312,7 +327,8 @@ add_static(Reader *reader)
   if (cell_is(&reader->cell[NAME], "TOTAL")) {
     g_autofree char *title = g_strdup_printf("GE's own total of graph %d", device->ordinal);
     TnAccount *account = tn_account_new(title, reader->scan.line);
-    tn_account_add_detail(account, "planned without reuse", bytes, "need not be the sum of the rows");
+    tn_account_add_detail(account, "planned without reuse", bytes,
+                          "need not be the sum of the rows");
     g_ptr_array_add(reader->document->accounts, account);
     return;
   }
@@ -365,8 +381,8 @@ report_modules(Reader *reader)
     const Series *first = g_ptr_array_index(reader->in_order, i);
     bool is_done = false;
     for (guint k = 0; k < i && !is_done; k++)
-      is_done = strcmp(((Series *)g_ptr_array_index(reader->in_order, k))->device,
-                       first->device) == 0;
+      is_done =
+          strcmp(((Series *)g_ptr_array_index(reader->in_order, k))->device, first->device) == 0;
     if (is_done)
       continue;
     g_autofree char *title = g_strdup_printf("driver modules on %s", first->device);

@@ -39,8 +39,13 @@ tn_event_lives_free(TnEventLives *lives)
 }
 
 void
-tn_event_lives_add(TnEventLives *lives, int32_t ordinal, uint32_t name, int64_t start, int64_t end,
-                   tn_bytes bytes, TnBufferKind kind)
+tn_event_lives_add(TnEventLives *lives,
+                   int32_t ordinal,
+                   uint32_t name,
+                   int64_t start,
+                   int64_t end,
+                   tn_bytes bytes,
+                   TnBufferKind kind)
 {
   Row row = {ordinal, name, start, end, bytes, (uint8_t)kind};
   g_array_append_val(lives->rows, row);

@@ -15,8 +15,13 @@ void tn_event_lives_free(TnEventLives *lives);
 
 /* A buffer of the device of this ordinal; `start` unknown: from before the recording; `end`
  * unknown: never released in it.  Times in any one unit. */
-void tn_event_lives_add(TnEventLives *lives, int32_t ordinal, uint32_t name, int64_t start,
-                        int64_t end, tn_bytes bytes, TnBufferKind kind);
+void tn_event_lives_add(TnEventLives *lives,
+                        int32_t ordinal,
+                        uint32_t name,
+                        int64_t start,
+                        int64_t end,
+                        tn_bytes bytes,
+                        TnBufferKind kind);
 
 /* Makes the document's devices (a plan without offsets).  O(n log n). */
 void tn_event_lives_finish(TnEventLives *lives, TnDocument *document);

@@ -100,7 +100,8 @@ tn_json_window_more(TnJsonWindow *window)
   return !is_stopped(window, tn_source_stream_fraction(window->stream)) && got > 0;
 }
 
-/* A mapped file's pages are given back behind the reader, so that it costs no more than a window. */
+/* A mapped file's pages are given back behind the reader, so that it costs no more than a window.
+ */
 static void
 forget(TnJsonWindow *window)
 {

@@ -31,8 +31,8 @@ typedef struct {
   GError **error;
 } TnJsonWindow;
 
-void tn_json_window_init(TnJsonWindow *window, TnSource *source, TnProgress *progress,
-                         GError **error);
+void
+tn_json_window_init(TnJsonWindow *window, TnSource *source, TnProgress *progress, GError **error);
 void tn_json_window_clear(TnJsonWindow *window);
 /* More text behind `end`; what stands before `at` goes, and slices are no longer valid.  False at
  * the text's end, or where it fails or was cancelled (has_failed). */
@@ -53,8 +53,8 @@ bool tn_json_window_item(TnJsonWindow *window, bool *is_first);
 typedef enum { TN_JSON_MEMBER, TN_JSON_END, TN_JSON_INCOMPLETE, TN_JSON_MALFORMED } TnJsonStep;
 
 /* Members of an object one by one: *at is behind its '{' or a member; behind the '}' at the end. */
-TnJsonStep tn_json_member(const uint8_t **at, const uint8_t *end, TnJsonSlice *key,
-                          TnJsonSlice *value);
+TnJsonStep
+tn_json_member(const uint8_t **at, const uint8_t *end, TnJsonSlice *key, TnJsonSlice *value);
 /* The end of the value at `at`; NULL where it goes on behind `end`. */
 const uint8_t *tn_json_value_end(const uint8_t *at, const uint8_t *end);
 

@@ -15,8 +15,7 @@ static void
 sort_memory(TnKineto *kineto)
 {
   TnKinetoMemory *rows = (TnKinetoMemory *)(void *)kineto->memory->data;
-  g_qsort_with_data(rows, (gint)kineto->memory->len, sizeof *rows,
-                    compare_memory, NULL);
+  g_qsort_with_data(rows, (gint)kineto->memory->len, sizeof *rows, compare_memory, NULL);
 }
 
 /* Rows of the document's devices are CUDA's by their number; the host and others get their own. */
@@ -47,7 +46,9 @@ time_us(const TnKineto *kineto, int64_t ns)
 static void
 add_oom(TnDevice *device, const TnKinetoMemory *row, tn_tick tick)
 {
-  TnMark mark = {.kind = TN_MARK_OOM, .tick = tick, .requested = ABS(row->bytes),
+  TnMark mark = {.kind = TN_MARK_OOM,
+                 .tick = tick,
+                 .requested = ABS(row->bytes),
                  .device_free = TN_BYTES_UNKNOWN};
   g_array_append_val(device->marks, mark);
 }
@@ -66,10 +67,11 @@ fill_log(TnKineto *kineto, const uint32_t *stacks)
       continue;
     }
     TnDevice *device = device_of(kineto, row->type, row->device);
-    TnEventAction action = row->is_oom ? TN_EVENT_OOM
-                           : row->bytes >= 0 ? TN_EVENT_ALLOC : TN_EVENT_FREE;
-    uint32_t event = tn_events_add(&device->events, action, row->is_oom ? 0 : row->address,
-                                   ABS(row->bytes));
+    TnEventAction action = row->is_oom       ? TN_EVENT_OOM
+                           : row->bytes >= 0 ? TN_EVENT_ALLOC
+                                             : TN_EVENT_FREE;
+    uint32_t event =
+        tn_events_add(&device->events, action, row->is_oom ? 0 : row->address, ABS(row->bytes));
     device->events.time_us[event] = time_us(kineto, row->ns);
     device->events.stack[event] = stacks[i];
     device->events.space[event] = tn_device_space(device, 0, 0, 0);
@@ -182,13 +184,15 @@ fill_lives(TnKineto *kineto, const uint32_t *stacks)
       match_free(m, row, &n_before);
     m->tick++;
   }
-  tn_diagnostics_add(kineto->document->diagnostics, "no-address", kineto->memory->len,
-                     "this trace has no addresses (a profiler of 2021): a free was taken to end the "
-                     "last allocation of its size; sums are right, which buffer it was is a guess, "
-                     "and there is no map");
+  tn_diagnostics_add(
+      kineto->document->diagnostics, "no-address", kineto->memory->len,
+      "this trace has no addresses (a profiler of 2021): a free was taken to end the "
+      "last allocation of its size; sums are right, which buffer it was is a guess, "
+      "and there is no map");
   if (n_before)
     tn_diagnostics_add(kineto->document->diagnostics, "before-recording", n_before,
-                       "%" G_GINT64_FORMAT " frees are of memory allocated before the recording: it "
+                       "%" G_GINT64_FORMAT
+                       " frees are of memory allocated before the recording: it "
                        "stands from 0 on",
                        n_before);
 }
@@ -237,8 +241,8 @@ account_totals(TnKineto *kineto, const TnKinetoTotals *totals)
   if (totals->peak_allocated < 0)
     return;
   TnDevice *device = device_of(kineto, totals->type, totals->device);
-  g_autofree char *title = g_strdup_printf(
-      "the profiler's own totals, %s", tn_strings_get(kineto->document->strings, device->name));
+  g_autofree char *title = g_strdup_printf("the profiler's own totals, %s",
+                                           tn_strings_get(kineto->document->strings, device->name));
   TnAccount *account = tn_account_new(title, 0);
   tn_account_add_detail(account, "peak allocated", totals->peak_allocated, NULL);
   tn_account_add_detail(account, "peak reserved", totals->peak_reserved, NULL);

@@ -5,7 +5,6 @@
 
 #include "data/readers/kineto.h"
 
-
 #define MAX_DEPTH 128
 
 static int

@@ -83,7 +83,9 @@ static void
 add_memory(Reader *reader, const Event *event, bool is_oom)
 {
   MemoryArgs args = read_args(event->args);
-  TnKinetoMemory row = {.address = args.address, .bytes = args.bytes, .is_oom = is_oom,
+  TnKinetoMemory row = {.address = args.address,
+                        .bytes = args.bytes,
+                        .is_oom = is_oom,
                         .has_address = args.has_address && args.address != 0};
   if (!args.has_bytes || args.bytes == INT64_MIN || args.type < 0 || args.type > 127 ||
       args.device < -1 || args.device > 4095 || !tn_json_slice_thousandths(event->ts, &row.ns)) {
@@ -165,8 +167,7 @@ set_field(Event *event, TnJsonSlice key, TnJsonSlice value)
                 {"pid", offsetof(Event, pid)},   {"tid", offsetof(Event, tid)},
                 {"name", offsetof(Event, name)}, {"args", offsetof(Event, args)}};
   for (gsize i = 0; i < G_N_ELEMENTS(fields); i++)
-    if (strlen(fields[i].name) == key.length &&
-        memcmp(fields[i].name, key.from, key.length) == 0) {
+    if (strlen(fields[i].name) == key.length && memcmp(fields[i].name, key.from, key.length) == 0) {
       *(TnJsonSlice *)(void *)((char *)event + fields[i].offset) = value;
       return;
     }
@@ -326,14 +327,13 @@ finish(Reader *reader, bool is_good, GError *problem, const TnReadOptions *optio
 static bool
 read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
-  Reader reader = {
-      .kineto = {.document = document,
-                 .memory = g_array_new(FALSE, FALSE, sizeof(TnKinetoMemory)),
-                 .ops = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
-                 .steps = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
-                 .totals = g_array_new(FALSE, FALSE, sizeof(TnKinetoTotals)),
-                 .device_bytes = g_hash_table_new_full(NULL, NULL, NULL, g_free)},
-      .thread = g_string_new(NULL)};
+  Reader reader = {.kineto = {.document = document,
+                              .memory = g_array_new(FALSE, FALSE, sizeof(TnKinetoMemory)),
+                              .ops = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
+                              .steps = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
+                              .totals = g_array_new(FALSE, FALSE, sizeof(TnKinetoTotals)),
+                              .device_bytes = g_hash_table_new_full(NULL, NULL, NULL, g_free)},
+                   .thread = g_string_new(NULL)};
   GError *problem = NULL;
   document->producer = g_strdup("Kineto (torch.profiler)");
   tn_json_window_init(&reader.window, source, options->progress, &problem);

@@ -28,10 +28,10 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
-  GArray *memory; /* TnKinetoMemory */
-  GArray *ops;    /* TnKinetoOp; those of threads on the host */
-  GArray *steps;  /* TnKinetoOp; ProfilerStep#N */
-  GArray *totals; /* TnKinetoTotals */
+  GArray *memory;           /* TnKinetoMemory */
+  GArray *ops;              /* TnKinetoOp; those of threads on the host */
+  GArray *steps;            /* TnKinetoOp; ProfilerStep#N */
+  GArray *totals;           /* TnKinetoTotals */
   GHashTable *device_bytes; /* device → tn_bytes *, its memory */
   int64_t base_ns;
   int64_t n_ops_left_out;

@@ -21,8 +21,7 @@ sweep(Live *live, const TnEvents *events)
   for (uint32_t i = 0; i < events->n; i++) {
     gpointer key = key_of(events->address[i]), row = GUINT_TO_POINTER(i + 1);
     uint8_t action = events->action[i];
-    live->n_segment_events +=
-        action == TN_EVENT_SEGMENT_ALLOC || action == TN_EVENT_SEGMENT_FREE;
+    live->n_segment_events += action == TN_EVENT_SEGMENT_ALLOC || action == TN_EVENT_SEGMENT_FREE;
     if (action == TN_EVENT_SEGMENT_ALLOC)
       g_hash_table_insert(live->segments, key, row);
     else if (action == TN_EVENT_SEGMENT_FREE)

@@ -17,11 +17,14 @@ enum { PREEXISTING = 1, CREATE, INCREMENT_VERSION, DESTROY };
 static const struct {
   const char *name;
   TnBufferKind kind;
-} categories[N_CATEGORIES] = {
-    {"parameter", TN_KIND_VARIABLE},      {"optimizer state", TN_KIND_VARIABLE},
-    {"input", TN_KIND_INPUT},             {"temporary", TN_KIND_WORKSPACE},
-    {"activation", TN_KIND_ACTIVATION},   {"gradient", TN_KIND_ALLOCATION},
-    {"autograd detail", TN_KIND_ALLOCATION}, {"unknown", TN_KIND_UNKNOWN}};
+} categories[N_CATEGORIES] = {{"parameter", TN_KIND_VARIABLE},
+                              {"optimizer state", TN_KIND_VARIABLE},
+                              {"input", TN_KIND_INPUT},
+                              {"temporary", TN_KIND_WORKSPACE},
+                              {"activation", TN_KIND_ACTIVATION},
+                              {"gradient", TN_KIND_ALLOCATION},
+                              {"autograd detail", TN_KIND_ALLOCATION},
+                              {"unknown", TN_KIND_UNKNOWN}};
 
 typedef struct {
   int64_t time, action, bytes, category;
@@ -39,9 +42,9 @@ typedef struct {
   TnDocument *document;
   TnProgress *progress;
   TnEventLives *lives;
-  GArray *alive;         /* Alive; ended ones stay */
+  GArray *alive;                  /* Alive; ended ones stay */
   GHashTable *last[N_CATEGORIES]; /* size → row of `alive` + 1 */
-  Row held;              /* the first half of a version bump */
+  Row held;                       /* the first half of a version bump */
   bool has_held;
   int64_t n_unmatched, n_damaged;
 } Reader;
@@ -62,7 +65,8 @@ begin(Reader *reader, const Row *row)
 static void
 add_life(Reader *reader, const Alive *alive, int64_t end)
 {
-  uint32_t name = tn_strings_intern(reader->document->strings, categories[alive->category].name, -1);
+  uint32_t name =
+      tn_strings_intern(reader->document->strings, categories[alive->category].name, -1);
   tn_event_lives_add(reader->lives, 0, name, alive->start, end, alive->bytes,
                      categories[alive->category].kind);
 }
@@ -125,9 +129,10 @@ read_raw_rest(Reader *reader)
     tn_json_begin_array(json);
     for (; tn_json_next_item(json); n++)
       if (n >= 4 || !tn_json_read_int(json, fields[n]))
-        return tn_json_fail(json, TN_DATA_ERROR_MALFORMED, "found a row of more than 4 values, "
-                                                           "expected [time, action, bytes, "
-                                                           "category]");
+        return tn_json_fail(json, TN_DATA_ERROR_MALFORMED,
+                            "found a row of more than 4 values, "
+                            "expected [time, action, bytes, "
+                            "category]");
     if (tn_json_has_failed(json))
       return false;
     if (n != 4)
@@ -176,9 +181,9 @@ report_peak(Reader *reader, const int64_t *sizes, int64_t sum, int64_t time)
   account->total_what = g_strdup_printf("allocated at time %" G_GINT64_FORMAT, time);
   for (int i = 0; i < N_CATEGORIES; i++)
     tn_account_add(account, categories[i].name, sizes[i], NULL);
-  account->statement =
-      g_strdup("Sums by category: no map can be drawn. Export \"….raw.json.gz\" for lives, or record "
-               "with torch.cuda.memory._record_memory_history() for a map.");
+  account->statement = g_strdup(
+      "Sums by category: no map can be drawn. Export \"….raw.json.gz\" for lives, or record "
+      "with torch.cuda.memory._record_memory_history() for a map.");
   g_ptr_array_add(reader->document->accounts, account);
 }
 
@@ -212,7 +217,8 @@ read_summed_rest(Reader *reader)
     if (tn_json_read_int(json, &time))
       g_array_append_val(times, time);
   if (!tn_json_next_item(json))
-    return tn_json_fail(json, TN_DATA_ERROR_MALFORMED, "found times only, expected sizes behind them");
+    return tn_json_fail(json, TN_DATA_ERROR_MALFORMED,
+                        "found times only, expected sizes behind them");
   tn_json_begin_array(json);
   for (guint i = 0; tn_json_next_item(json); i++) {
     int64_t sizes[N_CATEGORIES] = {0}, sum;
@@ -279,7 +285,8 @@ form_of(const uint8_t *data, gsize size)
 static bool
 read_timeline(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
-  Reader reader = {.document = document, .progress = options->progress,
+  Reader reader = {.document = document,
+                   .progress = options->progress,
                    .lives = tn_event_lives_new(),
                    .alive = g_array_new(FALSE, FALSE, sizeof(Alive))};
   for (int i = 0; i < N_CATEGORIES; i++)

@@ -165,9 +165,8 @@ sniff(const uint8_t *data, gsize size, const char *name)
   gsize n = MIN(size, (gsize)1024);
   const uint8_t *stop = memchr(data, '\n', n);
   gsize line = stop ? (gsize)(stop - data) : n;
-  return memmem(data, line, "Event,Event Type,", 17) && memmem(data, line, "Timestamp(ns)", 13)
-             ? 97
-             : 0;
+  return memmem(data, line, "Event,Event Type,", 17) && memmem(data, line, "Timestamp(ns)", 13) ? 97
+                                                                                                : 0;
 }
 
 const TnReader tn_reader_memscope_csv = {

@@ -18,8 +18,8 @@ typedef struct {
 
 struct TnMemscope {
   TnDocument *document;
-  GPtrArray *places;     /* Place * */
-  GHashTable *driver;    /* "process address" → Place *, of driver memory that is alive */
+  GPtrArray *places;  /* Place * */
+  GHashTable *driver; /* "process address" → Place *, of driver memory that is alive */
   int64_t n_unmatched;
 };
 
@@ -78,8 +78,7 @@ place_of(TnMemscope *memscope, int64_t process, const char *name)
   place->process = process;
   place->name = g_strdup(name);
   place->device = tn_document_device(memscope->document, ordinal);
-  g_autofree char *label =
-      g_strdup_printf("device %s, process %" G_GINT64_FORMAT, name, process);
+  g_autofree char *label = g_strdup_printf("device %s, process %" G_GINT64_FORMAT, name, process);
   place->device->name = tn_strings_intern(memscope->document->strings, label, -1);
   g_ptr_array_add(memscope->places, place);
   return place;
@@ -233,8 +232,8 @@ add_memory_row(TnMemscope *memscope, const TnMemscopeRow *row, TnMemscopeEvent *
   if (!attribute(row->attributes, "size", &bytes) && event->is_alloc)
     return false;
   event->bytes = bytes;
-  event->stack = intern_stack(memscope->document,
-                              row->python_stack[0] ? row->python_stack : row->c_stack);
+  event->stack =
+      intern_stack(memscope->document, row->python_stack[0] ? row->python_stack : row->c_stack);
   if (row->name[0] && strcmp(row->name, "N/A") != 0)
     event->name = tn_strings_intern(memscope->document->strings, row->name, -1);
   tn_memscope_add(memscope, event);

@@ -42,9 +42,10 @@ open_database(Reader *reader)
   } else {
     code = sqlite3_open_v2(":memory:", &reader->db, SQLITE_OPEN_READWRITE, NULL);
     if (code == SQLITE_OK)
-      code = sqlite3_deserialize(reader->db, "main", (unsigned char *)(uintptr_t)reader->source->data,
-                                 (sqlite3_int64)reader->source->size,
-                                 (sqlite3_int64)reader->source->size, SQLITE_DESERIALIZE_READONLY);
+      code =
+          sqlite3_deserialize(reader->db, "main", (unsigned char *)(uintptr_t)reader->source->data,
+                              (sqlite3_int64)reader->source->size,
+                              (sqlite3_int64)reader->source->size, SQLITE_DESERIALIZE_READONLY);
   }
   if (code != SQLITE_OK)
     return fail(reader, "an SQLite database");
@@ -143,8 +144,9 @@ build_nsys_query(const Reader *reader)
 static const char *
 kind_name(int kind)
 {
-  static const char *const names[] = {"host, pageable", "host, pinned", "device", "device array",
-                                      "managed",        "device static", "managed static"};
+  static const char *const names[] = {"host, pageable", "host, pinned", "device",
+                                      "device array",   "managed",      "device static",
+                                      "managed static"};
   return kind >= 0 && kind < (int)G_N_ELEMENTS(names) ? names[kind] : "unknown";
 }
 
@@ -171,7 +173,8 @@ add_nsys_row(Reader *reader, TnMemscope *memscope, sqlite3_stmt *statement)
                            .ns = sqlite3_column_int64(statement, 0),
                            .address = (uint64_t)sqlite3_column_int64(statement, 3),
                            .bytes = bytes,
-                           .name = tn_strings_intern(reader->document->strings, kind_name(kind), -1)};
+                           .name =
+                               tn_strings_intern(reader->document->strings, kind_name(kind), -1)};
   tn_memscope_add(memscope, &event);
   return true;
 }
@@ -209,8 +212,8 @@ read_nsys(Reader *reader)
 static bool
 read_sqlite(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
-  Reader reader = {.source = source, .document = document, .progress = options->progress,
-                   .error = error};
+  Reader reader = {
+      .source = source, .document = document, .progress = options->progress, .error = error};
   bool is_good = open_database(&reader);
   if (is_good) {
     sqlite3_progress_handler(reader.db, 100000, on_progress, &reader);
@@ -220,10 +223,11 @@ read_sqlite(TnSource *source, const TnReadOptions *options, TnDocument *document
       is_good = read_memscope(&reader);
     } else {
       is_good = false;
-      g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
-                  "%s: found a database without memory events; expected a table %s (Nsight Systems, "
-                  "recorded with --cuda-memory-usage=true) or memscope_dump (msMemScope)",
-                  source->name, nsys_table);
+      g_set_error(
+          error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+          "%s: found a database without memory events; expected a table %s (Nsight Systems, "
+          "recorded with --cuda-memory-usage=true) or memscope_dump (msMemScope)",
+          source->name, nsys_table);
     }
   }
   sqlite3_close(reader.db);

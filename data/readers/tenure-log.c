@@ -85,9 +85,9 @@ read_bytes(Reader *reader, const char *key, int64_t *out)
   const uint8_t *place = reader->json.at;
   if (!tn_json_read_int(&reader->json, out))
     return false;
-  return *out >= 0 || tn_json_fail_at(&reader->json, place, TN_DATA_ERROR_MALFORMED,
-                                      "%s: found %" G_GINT64_FORMAT ", expected 0 or more", key,
-                                      *out);
+  return *out >= 0 ||
+         tn_json_fail_at(&reader->json, place, TN_DATA_ERROR_MALFORMED,
+                         "%s: found %" G_GINT64_FORMAT ", expected 0 or more", key, *out);
 }
 
 static bool
@@ -159,8 +159,8 @@ read_stream(Reader *reader, Line *line)
   TnJsonSlice slice = read_slice(&reader->json);
   return tn_json_slice_address(slice, &line->stream) ||
          tn_json_fail_at(&reader->json, slice.from, TN_DATA_ERROR_MALFORMED,
-                         "stream: found %.*s, expected a number",
-                         (int)MIN(slice.length, (gsize)40), slice.from);
+                         "stream: found %.*s, expected a number", (int)MIN(slice.length, (gsize)40),
+                         slice.from);
 }
 
 static bool

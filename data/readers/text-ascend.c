@@ -82,7 +82,11 @@ has_row(const TnAccount *account, const char *what)
 }
 
 static void
-add_row(TnTextLog *log, Memory *memory, uint32_t line, const char *what, tn_bytes bytes,
+add_row(TnTextLog *log,
+        Memory *memory,
+        uint32_t line,
+        const char *what,
+        tn_bytes bytes,
         const char *note)
 {
   if (memory->account && has_row(memory->account, what))
@@ -116,8 +120,7 @@ read_cached(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *cached = strstr(line->whole, "Cached_size:");
   int64_t bytes;
-  if (!cached || !tn_text_number_after(cached, "Cached_size:", &bytes) ||
-      !strstr(cached, "Bytes"))
+  if (!cached || !tn_text_number_after(cached, "Cached_size:", &bytes) || !strstr(cached, "Bytes"))
     return;
   Memory *memory = memory_before(state, line->whole, cached);
   if (memory)

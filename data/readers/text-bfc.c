@@ -39,8 +39,15 @@ compare_chunks(gconstpointer a, gconstpointer b)
 static void
 open_dump(State *state, uint32_t line)
 {
-  *state = (State){.is_open = true, .first_line = line, .last_line = line, .requested = -1,
-                   .requested_exact = -1, .limit = -1, .in_use = -1, .peak = -1, .regions = -1};
+  *state = (State){.is_open = true,
+                   .first_line = line,
+                   .last_line = line,
+                   .requested = -1,
+                   .requested_exact = -1,
+                   .limit = -1,
+                   .in_use = -1,
+                   .peak = -1,
+                   .regions = -1};
   state->chunks = g_array_new(FALSE, TRUE, sizeof(Chunk));
 }
 
@@ -81,9 +88,9 @@ fill_device(TnDocument *document, TnDevice *device, const State *state, tn_bytes
   device->has_reserved = true;
   for (guint i = 0; i < state->chunks->len; i++) {
     const Chunk *chunk = &g_array_index(state->chunks, Chunk, i);
-    TnSegment *last = device->segments->len ? &g_array_index(device->segments, TnSegment,
-                                                             device->segments->len - 1)
-                                            : NULL;
+    TnSegment *last = device->segments->len
+                          ? &g_array_index(device->segments, TnSegment, device->segments->len - 1)
+                          : NULL;
     if (!last || last->address + (uint64_t)last->bytes != chunk->address) {
       TnSegment segment = {.address = chunk->address};
       g_array_append_val(device->segments, segment);
@@ -269,9 +276,9 @@ size_of_type(const char *name)
   static const struct {
     const char *name;
     tn_bytes bytes;
-  } types[] = {{"float", 4},  {"double", 8}, {"half", 2},  {"bfloat16", 2}, {"int32", 4},
-               {"int64", 8},  {"int16", 2},  {"int8", 1},  {"uint8", 1},    {"uint16", 2},
-               {"uint32", 4}, {"uint64", 8}, {"bool", 1},  {"complex64", 8}, {"complex128", 16}};
+  } types[] = {{"float", 4},  {"double", 8}, {"half", 2}, {"bfloat16", 2},  {"int32", 4},
+               {"int64", 8},  {"int16", 2},  {"int8", 1}, {"uint8", 1},     {"uint16", 2},
+               {"uint32", 4}, {"uint64", 8}, {"bool", 1}, {"complex64", 8}, {"complex128", 16}};
   gsize n = strcspn(name, " ,.\n");
   for (gsize i = 0; i < G_N_ELEMENTS(types); i++)
     if (strlen(types[i].name) == n && strncmp(types[i].name, name, n) == 0)
@@ -291,7 +298,7 @@ read_shape(State *state, const char *text)
   state->n_waited = MAX_WAIT;
   if (state->requested_exact >= 0)
     return;
-  for (at = strchr(at, '['); *at == '[' || *at == ','; ) {
+  for (at = strchr(at, '['); *at == '[' || *at == ',';) {
     at++;
     if (!tn_text_number(&at, &dim) || !tn_mul(n, dim, &n))
       return;
@@ -312,10 +319,10 @@ read_shape(State *state, const char *text)
 static bool
 is_known(const char *text)
 {
-  static const char *const words[] = {"Bin (",          "Bin for ",       "Chunks of size ",
-                                      "Sum Total of ",  "Summary of in-", "Next region of size",
-                                      "NumAllocs:",     "MaxAllocSize:",  "Stats:",
-                                      "Reserved:",      "PeakReserved:",  "LargestFreeBlock:"};
+  static const char *const words[] = {"Bin (",         "Bin for ",       "Chunks of size ",
+                                      "Sum Total of ", "Summary of in-", "Next region of size",
+                                      "NumAllocs:",    "MaxAllocSize:",  "Stats:",
+                                      "Reserved:",     "PeakReserved:",  "LargestFreeBlock:"};
   for (gsize i = 0; i < G_N_ELEMENTS(words); i++)
     if (strstr(text, words[i]))
       return true;
@@ -370,7 +377,8 @@ end_text(TnTextLog *log, void *state)
   close_dump(log, state);
 }
 
-static const char *const marks[] = {"_bfc) ran out of memory", "bfc_allocator.cc", "InUse at ", NULL};
+static const char *const marks[] = {"_bfc) ran out of memory", "bfc_allocator.cc", "InUse at ",
+                                    NULL};
 
 const TnTextFinder tn_text_bfc = {
     .name = "the BFC allocator's dump (TensorFlow, JAX)",

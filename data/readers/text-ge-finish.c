@@ -60,8 +60,8 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   device->axis = TN_AXIS_STEP;
   device->space_names = g_ptr_array_new_with_free_func(g_free);
   device->buffers = tn_buffers_new();
-  tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE |
-                                       TN_COLUMN_BATCH);
+  tn_buffers_need(device->buffers,
+                  TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE | TN_COLUMN_BATCH);
   for (guint i = 0; i < graph->tensors->len; i++) {
     const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
     device->axis_end = MAX(device->axis_end, tensor->is_to_end ? tensor->start + 1 : tensor->end);
@@ -69,8 +69,8 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   for (guint i = 0; i < graph->tensors->len; i++) {
     const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
     tn_index row = tn_buffers_add(device->buffers, tensor->start,
-                                  tensor->is_to_end ? device->axis_end : tensor->end,
-                                  tensor->bytes, TN_KIND_ACTIVATION);
+                                  tensor->is_to_end ? device->axis_end : tensor->end, tensor->bytes,
+                                  TN_KIND_ACTIVATION);
     device->buffers->offset[row] = tensor->offset;
     device->buffers->requested[row] = tensor->requested;
     device->buffers->name[row] = tensor->name;
@@ -85,8 +85,9 @@ report_summaries(TnTextLog *log, TnGeGraph *graph)
   for (guint i = 0; i < graph->summaries->len; i++) {
     TnAccount *account = tn_text_log_report(log, g_ptr_array_index(graph->summaries, i));
     if (!graph->tensors->len)
-      account->statement = g_strdup("Sums only: the plan itself is in the [IMAS]Set lines, which the "
-                                    "log has with ASCEND_GLOBAL_LOG_LEVEL=1.");
+      account->statement =
+          g_strdup("Sums only: the plan itself is in the [IMAS]Set lines, which the "
+                   "log has with ASCEND_GLOBAL_LOG_LEVEL=1.");
   }
 }
 
@@ -111,8 +112,8 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
   if (graph->is_pool)
     rebase_pool(graph);
   merge_refs(graph);
-  g_autofree char *title = g_strdup_printf("GE's plan of %s: %u tensors in %u buffers",
-                                           graph->name, n_tensors, graph->tensors->len);
+  g_autofree char *title = g_strdup_printf("GE's plan of %s: %u tensors in %u buffers", graph->name,
+                                           n_tensors, graph->tensors->len);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, graph->first_line));
   account->last_line = graph->last_line;
   TnDevice *device = tn_text_log_new_device(log);

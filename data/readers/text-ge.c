@@ -106,8 +106,12 @@ dup_slot(const char *line, const char **out_offset)
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static void
-add_tensor(TnTextLog *log, TnGeGraph *graph, const Labels *labels, const char *line,
-           const char *key, int64_t offset)
+add_tensor(TnTextLog *log,
+           TnGeGraph *graph,
+           const Labels *labels,
+           const char *line,
+           const char *key,
+           int64_t offset)
 {
   TnGeTensor tensor = {.offset = offset, .memory_type = 2};
   int64_t real = -1, end = 0;
@@ -300,8 +304,8 @@ end_text(TnTextLog *log, void *data)
   g_clear_pointer(&state->graphs, g_ptr_array_unref);
 }
 
-static const char *const marks[] = {"[IMAS]Set ", "[IMAS]AfterAssignMemory", "[IMAS]Continuous",
-                                    "_offset to ,", ",allocator_id,", NULL};
+static const char *const marks[] = {"[IMAS]Set ",   "[IMAS]AfterAssignMemory", "[IMAS]Continuous",
+                                    "_offset to ,", ",allocator_id,",          NULL};
 
 const TnTextFinder tn_text_ge = {
     .name = "GE's plan ([IMAS] lines of a plog)",

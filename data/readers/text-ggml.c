@@ -14,8 +14,8 @@ typedef struct {
 } Device;
 
 typedef struct {
-  GPtrArray *devices;  /* Device *; NULL: none yet */
-  TnDevice *oom;       /* the device of the failure in hand, and its mark */
+  GPtrArray *devices; /* Device *; NULL: none yet */
+  TnDevice *oom;      /* the device of the failure in hand, and its mark */
   guint oom_mark;
   uint32_t oom_line;
   TnAccount *oom_account; /* borrowed */
@@ -194,9 +194,9 @@ end_text(TnTextLog *log, void *state)
   close_devices(log, state);
 }
 
-static const char *const marks[] = {"KV buffer size =", "model buffer size =",
+static const char *const marks[] = {"KV buffer size =",      "model buffer size =",
                                     "compute buffer size =", "ggml_gallocr_reserve_n",
-                                    "ggml_backend_", NULL};
+                                    "ggml_backend_",         NULL};
 
 const TnTextFinder tn_text_ggml = {
     .name = "llama.cpp's buffers",

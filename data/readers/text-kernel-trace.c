@@ -90,8 +90,8 @@ end_text(TnTextLog *log, void *data)
   State *state = data;
   if (!state->device)
     return;
-  g_autofree char *title = g_strdup_printf("GE's kernel trace: %u memory events",
-                                           state->device->events.n);
+  g_autofree char *title =
+      g_strdup_printf("GE's kernel trace: %u memory events", state->device->events.n);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;
   state->device->name = tn_strings_intern(log->document->strings, "kernel trace", -1);

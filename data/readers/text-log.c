@@ -9,10 +9,9 @@
 #include <string.h>
 
 static const TnTextFinder *const finders[] = {
-    &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,      &tn_text_xla,
-    &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm,     &tn_text_tensorrt,
-    &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,
-    &tn_text_kernel_trace,
+    &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,  &tn_text_xla,
+    &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm, &tn_text_tensorrt,
+    &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,   &tn_text_kernel_trace,
 };
 
 /* Ranks of one job write into one file; more tags than this are read as one stream. */
@@ -85,8 +84,8 @@ tn_text_log_new_device(TnTextLog *log)
 }
 
 void
-tn_text_log_mark(TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free,
-                 const char *text)
+tn_text_log_mark(
+    TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free, const char *text)
 {
   TnMark mark = {.kind = TN_MARK_OOM,
                  .requested = requested,
@@ -96,8 +95,8 @@ tn_text_log_mark(TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes 
 }
 
 TnDevice *
-tn_text_log_oom(TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free,
-                const char *text)
+tn_text_log_oom(
+    TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text)
 {
   TnDevice *device = tn_document_device(log->document, ordinal);
   if (device->segments->len || device->buffers)
@@ -107,8 +106,8 @@ tn_text_log_oom(TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes de
 }
 
 static bool
-scan_lines(Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out_lines,
-           GError **error)
+scan_lines(
+    Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out_lines, GError **error)
 {
   TnTextScan scan;
   TnTextLine line;
@@ -231,15 +230,16 @@ has_mark(const uint8_t *data, gsize n)
   return false;
 }
 
-/* What begins like JSON or markup is not a log, but for docker's lines and `[rank0]:`, `[INFO] …`. */
+/* What begins like JSON or markup is not a log, but for docker's lines and `[rank0]:`, `[INFO] …`.
+ */
 static bool
 starts_like_log(const uint8_t *at, gsize n)
 {
   static const char docker[] = "{\"log\":";
   if (*at == '{')
     return n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0;
-  return *at != '<' && (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL &&
-                                       !strchr("[{\"", at[1])));
+  return *at != '<' &&
+         (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL && !strchr("[{\"", at[1])));
 }
 
 /* Text with a known word near its start or its end is ours unless somebody is surer; other text is

@@ -23,7 +23,8 @@ typedef struct {
   void (*line)(TnTextLog *log, void *state, const TnTextLine *line);
   /* The text ends: a report that waits for more is done, or was cut off. */
   void (*end)(TnTextLog *log, void *state);
-  const char *const *marks; /* NULL-terminated: words that only such a report has, for the sniffer */
+  const char *const
+      *marks; /* NULL-terminated: words that only such a report has, for the sniffer */
 } TnTextFinder;
 
 /* A report was found: its account, owned by the document from here on, with the stream's tag. */
@@ -34,12 +35,12 @@ void tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing
 /* A device of its own for a map or a plan, with an ordinal that no other has. */
 TnDevice *tn_text_log_new_device(TnTextLog *log);
 /* A request that failed on it. */
-void tn_text_log_mark(TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free,
-                      const char *text);
+void tn_text_log_mark(
+    TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free, const char *text);
 /* The same for a report without a map: on the device of this ordinal, or on another where that
  * holds the map of a different report. */
-TnDevice *tn_text_log_oom(TnTextLog *log, int32_t ordinal, tn_bytes requested,
-                          tn_bytes device_free, const char *text);
+TnDevice *tn_text_log_oom(
+    TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text);
 
 extern const TnTextFinder tn_text_pytorch;
 extern const TnTextFinder tn_text_memory_summary;

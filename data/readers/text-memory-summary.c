@@ -22,8 +22,8 @@ report(TnTextLog *log, State *state, bool is_whole)
 {
   if (!state->is_open)
     return;
-  g_autofree char *title = g_strdup_printf("torch.cuda.memory_summary(), device %d",
-                                           (int)CLAMP(state->device, 0, 4095));
+  g_autofree char *title =
+      g_strdup_printf("torch.cuda.memory_summary(), device %d", (int)CLAMP(state->device, 0, 4095));
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;
   tn_account_set_total(account, state->reserved.now, "reserved by PyTorch");
@@ -36,11 +36,11 @@ report(TnTextLog *log, State *state, bool is_whole)
   tn_account_add_detail(account, "requested", state->requested.now, "before rounding to blocks");
   tn_account_add_detail(account, "non-releasable", state->unreleasable.now,
                         "free blocks in segments that are partly in use");
-  account->statement = g_strdup_printf(
-      "%" G_GINT64_FORMAT " requests failed, %" G_GINT64_FORMAT
-      " needed a retry of cudaMalloc. These are totals: for a map record with "
-      "torch.cuda.memory._record_memory_history() and save with _dump_snapshot().",
-      state->ooms, state->retries);
+  account->statement =
+      g_strdup_printf("%" G_GINT64_FORMAT " requests failed, %" G_GINT64_FORMAT
+                      " needed a retry of cudaMalloc. These are totals: for a map record with "
+                      "torch.cuda.memory._record_memory_history() and save with _dump_snapshot().",
+                      state->ooms, state->retries);
   if (!is_whole)
     tn_text_log_cut_off(log, account, "rows of the table are missing");
   state->is_open = false;

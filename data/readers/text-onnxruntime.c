@@ -120,9 +120,8 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
     return;
   const char *name = strstr(line->whole, "Name:'");
   g_autofree char *node = name ? g_strndup(name + 6, strcspn(name + 6, "'")) : NULL;
-  g_autofree char *title =
-      g_strdup_printf("ONNX Runtime: a request failed%s%s", node ? " in node " : "",
-                      node ? node : "");
+  g_autofree char *title = g_strdup_printf("ONNX Runtime: a request failed%s%s",
+                                           node ? " in node " : "", node ? node : "");
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_add_detail(account, "requested", bytes, node);
   account->statement =

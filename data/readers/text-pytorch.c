@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PyTorch's out-of-memory sentence, in all the wordings of 1.0 to 2.10 (also of NPU and XPU), whole,
- * wrapped over lines or cut off; MPS's; and the warning of a failed cudaMalloc. */
+/* PyTorch's out-of-memory sentence, in all the wordings of 1.0 to 2.10 (also of NPU and XPU),
+ * whole, wrapped over lines or cut off; MPS's; and the warning of a failed cudaMalloc. */
 #include "config.h"
 
 #include "data/readers/text-log.h"
@@ -9,7 +9,7 @@
 
 #define MAX_LINES 12 /* a sentence wrapped over more is not ours */
 
-#define MAX_IDLE 3   /* nor one with more lines than this that say nothing */
+#define MAX_IDLE 3 /* nor one with more lines than this that say nothing */
 
 typedef struct {
   GString *text; /* of the sentence so far; NULL: none is open */
@@ -130,8 +130,17 @@ read_device(const char *at, Figures *f)
 static Figures
 read_figures(const char *text)
 {
-  Figures f = {.requested = -1, .total = -1, .free = -1, .allocated = -1, .reserved = -1,
-               .unallocated = -1, .active = -1, .allowed = -1, .own = -1, .pools = -1, .other = -1};
+  Figures f = {.requested = -1,
+               .total = -1,
+               .free = -1,
+               .allocated = -1,
+               .reserved = -1,
+               .unallocated = -1,
+               .active = -1,
+               .allowed = -1,
+               .own = -1,
+               .pools = -1,
+               .other = -1};
   const char *at = text + strlen("Tried to allocate");
   tn_bytes step;
   if (tn_text_measure(&at, &f.requested, &step))
@@ -214,8 +223,7 @@ static void
 report_sentence(TnTextLog *log, const State *state, const char *text)
 {
   Figures f = read_figures(text);
-  g_autofree char *title =
-      g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
+  g_autofree char *title = g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;
   account->statement = g_strdup(
@@ -232,9 +240,9 @@ report_sentence(TnTextLog *log, const State *state, const char *text)
     tn_account_add_detail(account, "requested: more than 1 EB", 0,
                           "a negative or corrupt size, no lack of memory");
   else if (!f.is_whole)
-    tn_text_log_cut_off(log, account, f.requested < 0
-                                          ? "not even the size of the request is there"
-                                          : "what it says of the device is missing or in part");
+    tn_text_log_cut_off(log, account,
+                        f.requested < 0 ? "not even the size of the request is there"
+                                        : "what it says of the device is missing or in part");
 }
 
 /* ---- other one-line forms ------------------------------------------------------------- */
@@ -249,11 +257,10 @@ read_warning(TnTextLog *log, const TnTextLine *line)
   const char *at = strstr(line->text, "memory allocation failed with OOM on device");
   if (!at || !tn_text_number_after(at, "on device", &device) || device > 4095 ||
       !tn_text_size_after(at, "trying to allocate", &requested, NULL) ||
-      !tn_text_size_after(at, "(free:", &left, NULL) || !tn_text_size_after(at, "total:", &total, NULL) ||
-      !strstr(strstr(at, "total:"), ")"))
+      !tn_text_size_after(at, "(free:", &left, NULL) ||
+      !tn_text_size_after(at, "total:", &total, NULL) || !strstr(strstr(at, "total:"), ")"))
     return false;
-  g_autofree char *title =
-      g_strdup_printf("PyTorch: cudaMalloc failed on device %d", (int)device);
+  g_autofree char *title = g_strdup_printf("PyTorch: cudaMalloc failed on device %d", (int)device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_set_total(account, total, "memory of the device");
   tn_account_add(account, "free on the device", left, NULL);

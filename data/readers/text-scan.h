@@ -9,7 +9,7 @@
 #define TN_TEXT_LINE_MAX 65536 /* longer lines go on in a line of their own */
 
 typedef struct {
-  const char *text;  /* the line without prefixes, NUL-terminated, valid until the next */
+  const char *text; /* the line without prefixes, NUL-terminated, valid until the next */
   gsize length;
   const char *whole; /* the same with its timestamp and logger's prefix; `text` is its end */
   const char *tag;   /* who wrote it, as a launcher says ("rank1"); "" where nobody says */
@@ -37,8 +37,8 @@ bool tn_text_size(const char **text, tn_bytes *out_bytes, tn_bytes *out_step);
 /* The same, but a unit must stand there: a number that was cut off in its middle has none. */
 bool tn_text_measure(const char **text, tn_bytes *out_bytes, tn_bytes *out_step);
 /* A size right after the first `label` in `line`. */
-bool tn_text_size_after(const char *line, const char *label, tn_bytes *out_bytes,
-                        tn_bytes *out_step);
+bool
+tn_text_size_after(const char *line, const char *label, tn_bytes *out_bytes, tn_bytes *out_step);
 /* An integer of 0 to 2^63 - 1 (decimal, or hexadecimal behind 0x). */
 bool tn_text_number(const char **text, int64_t *out);
 bool tn_text_number_after(const char *line, const char *label, int64_t *out);

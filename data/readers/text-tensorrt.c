@@ -47,8 +47,7 @@ read_total(State *state, const TnTextLine *line)
 
 /* "CPU 11 MiB, GPU 1140 MiB" or "CPU 9921, GPU 3267 (MiB)". */
 static void
-add_pair(State *state, const TnTextLine *line, const char *text, const char *what,
-         const char *note)
+add_pair(State *state, const TnTextLine *line, const char *text, const char *what, const char *note)
 {
   int64_t cpu, gpu;
   TnAccount *account = need_account(state, line->number);
@@ -94,9 +93,8 @@ read_assignment(State *state, const TnTextLine *line)
     return false;
   tn_text_number_after(at, "to assign ", &blocks);
   tn_text_number_after(at, "blocks to ", &nodes);
-  g_autofree char *note = g_strdup_printf("%" G_GINT64_FORMAT " blocks for %" G_GINT64_FORMAT
-                                          " nodes",
-                                          blocks, nodes);
+  g_autofree char *note =
+      g_strdup_printf("%" G_GINT64_FORMAT " blocks for %" G_GINT64_FORMAT " nodes", blocks, nodes);
   tn_account_add_detail(need_account(state, line->number), "device, block assignment", bytes, note);
   return true;
 }
@@ -132,8 +130,9 @@ end_text(TnTextLog *log, void *data)
   tn_text_log_report(log, g_steal_pointer(&state->account));
 }
 
-static const char *const marks[] = {"[MemUsage", "[BlockAssignment]", "Total Scratch Memory:",
-                                    "Requested amount of GPU memory", NULL};
+static const char *const marks[] = {"[MemUsage", "[BlockAssignment]",
+                                    "Total Scratch Memory:", "Requested amount of GPU memory",
+                                    NULL};
 
 const TnTextFinder tn_text_tensorrt = {
     .name = "TensorRT's memory lines",

@@ -34,8 +34,7 @@ report(TnTextLog *log, State *state)
   tn_account_add(account, "peak of activations", get(state, ACTIVATION), NULL);
   tn_account_add(account, "KV cache", get(state, CACHE), "what is left for it");
   if (account->total >= 0 && account->rows->len >= 4)
-    tn_account_close(account, "not listed by the report", "above what it may use",
-                     state->rounding);
+    tn_account_close(account, "not listed by the report", "above what it may use", state->rounding);
   tn_account_add_detail(account, "memory of the device", get(state, TOTAL), NULL);
   account->statement = g_strdup(
       "These are totals: for a map record with torch.cuda.memory._record_memory_history() in the "
@@ -131,8 +130,9 @@ end_text(TnTextLog *log, void *state)
   report(log, state);
 }
 
-static const char *const marks[] = {"Memory profiling", "KV cache memory:", "available_kv_cache",
-                                    "KV Cache is allocated", "Model loading took", NULL};
+static const char *const marks[] = {
+    "Memory profiling",      "KV cache memory:",   "available_kv_cache",
+    "KV Cache is allocated", "Model loading took", NULL};
 
 const TnTextFinder tn_text_vllm = {
     .name = "vLLM's memory profile",

@@ -35,9 +35,9 @@ end_buffer(State *state)
 {
   TnAccount *account = state->program ? state->program : state->usage;
   if (state->in_buffer && account && state->n_buffers <= MAX_BUFFERS) {
-    g_autofree char *what = g_strdup_printf("%u. %s %s", state->n_buffers,
-                                            state->label ? state->label : "buffer",
-                                            state->shape ? state->shape : "");
+    g_autofree char *what =
+        g_strdup_printf("%u. %s %s", state->n_buffers, state->label ? state->label : "buffer",
+                        state->shape ? state->shape : "");
     g_autoptr(GString) note = g_string_new(state->operator_name);
     if (state->padding > 0)
       g_string_append_printf(note, "%sof which padding %" G_GINT64_FORMAT " bytes",
@@ -58,9 +58,9 @@ report(TnTextLog *log, TnAccount *account, const State *state, const char *remai
   account->first_line = account->first_line ? account->first_line : state->first_line;
   account->last_line = state->last_line;
   tn_account_close(account, remainder, "shared between them", state->rounding);
-  account->statement = g_strdup(
-      "Sizes without offsets: no map can be drawn. Compile with XLA_FLAGS=--xla_dump_to=DIR and open "
-      "the *-buffer-assignment.txt, which has the whole plan.");
+  account->statement = g_strdup("Sizes without offsets: no map can be drawn. Compile with "
+                                "XLA_FLAGS=--xla_dump_to=DIR and open "
+                                "the *-buffer-assignment.txt, which has the whole plan.");
   tn_text_log_report(log, account);
 }
 
@@ -103,8 +103,8 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   at += strlen("Ran out of memory in memory space ");
   state->space = g_strndup(at, strcspn(at, ". "));
   state->has_head = true;
-  g_autofree char *title = g_strdup_printf("XLA:TPU out-of-memory report, memory space %s",
-                                           state->space);
+  g_autofree char *title =
+      g_strdup_printf("XLA:TPU out-of-memory report, memory space %s", state->space);
   TnAccount *account = need_usage(state, title);
   used = strstr(at, "Used ");
   if (!used || !tn_text_size_after(used, "Used ", &need, &step) ||
@@ -165,8 +165,8 @@ read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
 /* ---- tables ---------------------------------------------------------------------------- */
 
 static bool
-add_sized_row(State *state, TnAccount *account, const char *text, const char *label,
-              const char *note)
+add_sized_row(
+    State *state, TnAccount *account, const char *text, const char *label, const char *note)
 {
   const char *at = text;
   tn_bytes bytes, step;
@@ -203,7 +203,8 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
     state->program = tn_account_new(title, line->number);
   TnAccount *account = is_usage ? need_usage(state, title) : state->program;
   state->in_program = !is_usage;
-  tn_account_set_total(account, bytes, is_usage ? "total usage (at least)" : "the program's requirement");
+  tn_account_set_total(account, bytes,
+                       is_usage ? "total usage (at least)" : "the program's requirement");
   state->rounding += step;
   return true;
 }
@@ -233,9 +234,9 @@ read_tpu_row(State *state, const char *text)
 static bool
 read_gpu_row(State *state, const char *text)
 {
-  static const char *const labels[] = {"parameter allocation:", "constant allocation:",
-                                       "maybe_live_out allocation:",
-                                       "preallocated temp allocation:"};
+  static const char *const labels[] = {
+      "parameter allocation:", "constant allocation:", "maybe_live_out allocation:",
+      "preallocated temp allocation:"};
   TnAccount *account = state->usage;
   tn_bytes bytes, step;
   if (!account)

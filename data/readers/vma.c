@@ -57,8 +57,7 @@ stack_of(Reader *reader, const Part *part)
 {
   TnStrings *strings = reader->document->strings;
   uint32_t frames[3], n = 0;
-  uint32_t names[] = {part->name, part->type,
-                      tn_strings_intern(strings, reader->pool->str, -1)};
+  uint32_t names[] = {part->name, part->type, tn_strings_intern(strings, reader->pool->str, -1)};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (names[i])
       frames[n++] = tn_stacks_intern_frame(reader->document->stacks, (TnFrame){.name = names[i]});
@@ -68,8 +67,8 @@ stack_of(Reader *reader, const Part *part)
 static void
 add_segment(Reader *reader, tn_bytes bytes)
 {
-  TnSegment segment = {.address = (uint64_t)reader->next, .bytes = bytes,
-                       .space = reader->device->spaces->len - 1};
+  TnSegment segment = {
+      .address = (uint64_t)reader->next, .bytes = bytes, .space = reader->device->spaces->len - 1};
   g_array_append_val(reader->device->segments, segment);
 }
 
@@ -95,8 +94,8 @@ static bool
 end_segment(Reader *reader, tn_bytes bytes)
 {
   tn_bytes up;
-  if (tn_add(reader->next, bytes, &reader->next) && tn_add(reader->next, BLOCK_GAP, &reader->next) &&
-      tn_round_up(reader->next, BLOCK_GAP, &up)) {
+  if (tn_add(reader->next, bytes, &reader->next) &&
+      tn_add(reader->next, BLOCK_GAP, &reader->next) && tn_round_up(reader->next, BLOCK_GAP, &up)) {
     reader->next = up;
     return true;
   }
@@ -154,7 +153,8 @@ read_dedicated(Reader *reader)
   return !tn_json_has_failed(&reader->json);
 }
 
-/* ---- pools ------------------------------------------------------------------------------------ */
+/* ---- pools ------------------------------------------------------------------------------------
+ */
 
 /* {"Blocks": {"0": …}, "DedicatedAllocations": […]}, whose space has just been begun. */
 static bool
@@ -203,7 +203,8 @@ read_pools(Reader *reader, const char *word)
   return !tn_json_has_failed(&reader->json);
 }
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- the file ----------------------------------------------------------------------------------
+ */
 
 typedef struct {
   int64_t block_bytes, allocation_bytes, n_blocks, n_allocations;
@@ -215,7 +216,7 @@ read_total(Reader *reader, Total *total)
   const char *key;
   tn_json_begin_object(&reader->json);
   while (tn_json_next_key(&reader->json, &key)) {
-    int64_t *out = strcmp(key, "BlockBytes") == 0         ? &total->block_bytes
+    int64_t *out = strcmp(key, "BlockBytes") == 0        ? &total->block_bytes
                    : strcmp(key, "AllocationBytes") == 0 ? &total->allocation_bytes
                    : strcmp(key, "BlockCount") == 0      ? &total->n_blocks
                    : strcmp(key, "AllocationCount") == 0 ? &total->n_allocations
@@ -266,7 +267,8 @@ finish(Reader *reader, const Total *total)
   g_ptr_array_add(reader->document->accounts, account);
   if (reader->n_damaged)
     tn_diagnostics_add(diagnostics, "damaged-blocks", reader->n_damaged,
-                       "%" G_GINT64_FORMAT " allocations have no size or pass their block's end and "
+                       "%" G_GINT64_FORMAT
+                       " allocations have no size or pass their block's end and "
                        "were left out",
                        reader->n_damaged);
   if (total->block_bytes >= 0 && (held != total->block_bytes || used != total->allocation_bytes))

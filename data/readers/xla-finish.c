@@ -118,10 +118,10 @@ add_buffer(Plan *plan, const Row *row, uint32_t n_values)
   const TnXlaValue *value = row->value;
   tn_index i = tn_buffers_add(b, row->start, row->end, value->bytes,
                               buffer_kind(allocation_of(plan, value)->kind));
-  g_autofree char *name =
-      n_values > 1 ? g_strdup_printf("%s (and %u that share its slot)",
-                                     tn_strings_get(strings, value->name), n_values - 1)
-                   : NULL;
+  g_autofree char *name = n_values > 1
+                              ? g_strdup_printf("%s (and %u that share its slot)",
+                                                tn_strings_get(strings, value->name), n_values - 1)
+                              : NULL;
   b->name[i] = name ? tn_strings_intern(strings, name, -1) : value->name;
   b->space[i] = plan->space[value->allocation];
   b->op[i] = row->start < plan->xla->op_names->len ? (uint32_t)row->start : TN_NONE;
@@ -188,8 +188,8 @@ add_ranges_only(Plan *plan)
     bool is_plain = g_str_has_suffix(name, "{}");
     tn_index row = tn_buffers_add(b, range->start, range->end, MAX(range->bytes, (tn_bytes)0),
                                   TN_KIND_ACTIVATION);
-    b->name[row] = tn_strings_intern(xla->document->strings, name,
-                                     (gssize)strlen(name) - (is_plain ? 2 : 0));
+    b->name[row] =
+        tn_strings_intern(xla->document->strings, name, (gssize)strlen(name) - (is_plain ? 2 : 0));
     b->op[row] = range->start < xla->op_names->len ? (uint32_t)range->start : TN_NONE;
     if (range->bytes < 0)
       b->flags[row] |= TN_BUFFER_UNSIZED;

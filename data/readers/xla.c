@@ -125,10 +125,10 @@ read_allocation(TnXla *xla, const TnXlaText *text, const char *line)
 {
   const char *at = line;
   TnXlaAllocation allocation = {0};
-  if (!tn_text_word(&at, "allocation ") || !tn_text_number(&at, &allocation.number) ||
-      *at != ':' || !tn_text_number_after(at, "size ", &allocation.bytes) || text->is_cut)
+  if (!tn_text_word(&at, "allocation ") || !tn_text_number(&at, &allocation.number) || *at != ':' ||
+      !tn_text_number_after(at, "size ", &allocation.bytes) || text->is_cut)
     return false;
-  allocation.kind = strstr(at, ", parameter ")         ? TN_XLA_PARAMETER
+  allocation.kind = strstr(at, ", parameter ")          ? TN_XLA_PARAMETER
                     : strstr(at, ", thread-local")      ? TN_XLA_THREAD_LOCAL
                     : strstr(at, ", constant")          ? TN_XLA_CONSTANT
                     : strstr(at, ", preallocated-temp") ? TN_XLA_TEMP
@@ -184,7 +184,8 @@ tn_xla_read_assignment(TnXla *xla, TnXlaText *text)
 static void
 add_report_row(TnAccount *account, const char *line, tn_bytes *rounding)
 {
-  const char *place = strstr(line, "; allocation "), *size = place ? strstr(place, ": size ") : NULL;
+  const char *place = strstr(line, "; allocation "),
+             *size = place ? strstr(place, ": size ") : NULL;
   tn_bytes bytes, step;
   if (!size || !tn_text_size_after(size, ": size ", &bytes, &step))
     return;
@@ -197,7 +198,8 @@ add_report_row(TnAccount *account, const char *line, tn_bytes *rounding)
   *rounding += step;
 }
 
-/* "    1.00MiB(  7%);    1.00MiB;      4194304;                3; f32[4,256,64], 2×f32[4,256,256]". */
+/* "    1.00MiB(  7%);    1.00MiB;      4194304;                3; f32[4,256,64], 2×f32[4,256,256]".
+ */
 static void
 add_slot(TnAccount *account, const char *line)
 {
@@ -225,9 +227,9 @@ tn_xla_read_report(TnXla *xla, TnXlaText *text)
         tn_text_number_after(line, "Total bytes: ", &bytes)) {
       account = tn_account_new("XLA memory usage report", text->number);
       tn_account_set_total(account, bytes, "total of the program");
-      account->statement =
-          g_strdup("Sizes without lives: open *-buffer-assignment.txt, with *-live-range.txt beside "
-                   "it, for the whole plan.");
+      account->statement = g_strdup(
+          "Sizes without lives: open *-buffer-assignment.txt, with *-live-range.txt beside "
+          "it, for the whole plan.");
       g_ptr_array_add(xla->document->accounts, account);
       continue;
     }

@@ -31,11 +31,11 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
-  GArray *allocations; /* TnXlaAllocation */
-  GArray *values;      /* TnXlaValue */
-  GHashTable *ranges;  /* "name{index}" → TnXlaRange * */
+  GArray *allocations;    /* TnXlaAllocation */
+  GArray *values;         /* TnXlaValue */
+  GHashTable *ranges;     /* "name{index}" → TnXlaRange * */
   GPtrArray *range_names; /* their keys, in the file's order */
-  GArray *op_names;    /* uint32_t: instructions in their order */
+  GArray *op_names;       /* uint32_t: instructions in their order */
   tn_tick axis_end;
   tn_bytes total_bytes; /* as the dump says; TN_BYTES_UNKNOWN: not */
   int64_t n_damaged;

@@ -39,20 +39,21 @@ static void
 put_branch_ops(GString *out)
 {
   static const BranchOp ops[] = {
-      {"conv1_1", "0", 1, 50, "0.11"},     {"conv2_1", "0", 2, 50, "0.12"},
-      {"conv3_1", "0", 3, 50, "0.12"},     {"conv1_2", "1", 4, 600, "0.165"},
-      {"conv2_2", "2", 5, 50, "0.14"},     {"conv3_2", "3", 6, 50, "0.135"},
+      {"conv1_1", "0", 1, 50, "0.11"},    {"conv2_1", "0", 2, 50, "0.12"},
+      {"conv3_1", "0", 3, 50, "0.12"},    {"conv1_2", "1", 4, 600, "0.165"},
+      {"conv2_2", "2", 5, 50, "0.14"},    {"conv3_2", "3", 6, 50, "0.135"},
       {"fuse", "4, 5, 6", 7, 0, "0.095"}, {"add_skip", "7, 0", 8, 0, "0.045"}};
   for (gsize i = 0; i < G_N_ELEMENTS(ops); i++) {
     g_string_append_printf(out,
                            "%s{\"id\": %d, \"name\": \"%s\", \"inputs\": [%s], \"outputs\": [%d], "
                            "\"workspace_bytes\": %d000000, \"seconds\": %s",
-                           i ? ",\n         " : "", (int)i, ops[i].name, ops[i].inputs,
-                           ops[i].made, ops[i].workspace_mb, ops[i].seconds);
+                           i ? ",\n         " : "", (int)i, ops[i].name, ops[i].inputs, ops[i].made,
+                           ops[i].workspace_mb, ops[i].seconds);
     if (ops[i].workspace_mb == 600)
-      g_string_append(out, ",\n          \"algorithms\": [{\"name\": \"fast\", \"workspace_bytes\": "
-                           "600000000, \"seconds\": 0.165},\n                         {\"name\": "
-                           "\"small\", \"workspace_bytes\": 100000000, \"seconds\": 0.197}]");
+      g_string_append(out,
+                      ",\n          \"algorithms\": [{\"name\": \"fast\", \"workspace_bytes\": "
+                      "600000000, \"seconds\": 0.165},\n                         {\"name\": "
+                      "\"small\", \"workspace_bytes\": 100000000, \"seconds\": 0.197}]");
     g_string_append_c(out, '}');
   }
 }

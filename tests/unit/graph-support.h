@@ -52,8 +52,8 @@ add_random_inputs(RandomGraph *random, uint64_t *state, uint32_t *out_first)
 }
 
 static inline void
-add_random_aliases(RandomGraph *random, uint64_t *state, uint32_t op, uint32_t input,
-                   uint32_t output)
+add_random_aliases(
+    RandomGraph *random, uint64_t *state, uint32_t op, uint32_t input, uint32_t output)
 {
   TnGraph *graph = random->graph;
   uint32_t kind = below(state, 6);

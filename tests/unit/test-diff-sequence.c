@@ -13,7 +13,7 @@
 static uint32_t
 align_text(const char *a, const char *b, uint32_t *b_of_a)
 {
-  uint64_t keys_a[64], keys_b[64];
+  uint64_t keys_a[64] = {0}, keys_b[64] = {0};
   uint32_t n = (uint32_t)strlen(a), m = (uint32_t)strlen(b), n_pairs = 0;
   for (uint32_t i = 0; i < n; i++)
     keys_a[i] = (uint64_t)a[i];

@@ -28,14 +28,27 @@ load(const char *text, bool is_partial, GError **error)
   ",\"dur\":" #dur ",\"args\":{\"a\":[1,{\"b\":\"}]\\\"\"}]}}"
 
 static const char trace[] =
-    "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"x\",\"totalGlobalMem\":16000}],"
-    "\"traceEvents\":[" MEMORY(30.5, 4096, -512) "," OP(10, 15, "aten::\\u0063onv") ","
-    OP(12, 5, "aten::empty") "," MEMORY(13.25, 4096, 512) "," MEMORY(20, 8192, 1024) ","
-    "{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#3\",\"pid\":1,\"tid\":2,"
-    "\"ts\":19,\"dur\":9},"
-    "{\"ph\":\"i\",\"name\":\"[OutOfMemory]\",\"pid\":1,\"tid\":2,\"ts\":40,\"args\":{\"Device "
-    "Type\":1,\"Device Id\":0,\"Bytes\":99999}}],\"baseTimeNanoseconds\":1000000,"
-    "\"traceName\":\"t\"}";
+    "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"x\",\"totalGlobalMem\":16000}]"
+    ","
+    "\"traceEvents\":[" MEMORY(30.5, 4096, -512) "," OP(10, 15, "aten::\\u0063onv") "," OP(
+        12,
+        5,
+        "aten::empty") "," MEMORY(13.25,
+                                  4096,
+                                  512) "," MEMORY(20,
+                                                  8192,
+                                                  1024) ","
+                                                        "{\"ph\":\"X\",\"cat\":\"user_annotation\","
+                                                        "\"name\":\"ProfilerStep#3\",\"pid\":1,"
+                                                        "\"tid\":2,"
+                                                        "\"ts\":19,\"dur\":9},"
+                                                        "{\"ph\":\"i\",\"name\":\"[OutOfMemory]\","
+                                                        "\"pid\":1,\"tid\":2,\"ts\":40,\"args\":{"
+                                                        "\"Device "
+                                                        "Type\":1,\"Device "
+                                                        "Id\":0,\"Bytes\":99999}}],"
+                                                        "\"baseTimeNanoseconds\":1000000,"
+                                                        "\"traceName\":\"t\"}";
 
 static const char *
 frame_name(const TnDocument *document, uint32_t stack, uint32_t i)
@@ -192,8 +205,7 @@ test_samples(void)
     if (rows[i].before < 0)
       continue;
     const TnAccount *account = g_ptr_array_index(document->accounts, 0);
-    g_assert_cmpint(tn_account_row(account->details, 0)->bytes, ==,
-                    rows[i].before + rows[i].peak);
+    g_assert_cmpint(tn_account_row(account->details, 0)->bytes, ==, rows[i].before + rows[i].peak);
     g_assert_cmpint(tn_account_row(account->details, 2)->bytes, ==, rows[i].before);
   }
 }

@@ -13,13 +13,16 @@
 #include <string.h>
 
 static TnOrderAnswer *
-find(const TnGraph *graph, TnStrings *strings, TnLifetimeModel model, const char *method,
+find(const TnGraph *graph,
+     TnStrings *strings,
+     TnLifetimeModel model,
+     const char *method,
      const TnOrderParams *params)
 {
   TnGraphLifetimeParams lifetime = {.model = model, .aliasing = TN_ALIASING_ALL};
   g_autoptr(GError) error = NULL;
-  TnOrderAnswer *answer = tn_order_new(graph, strings, &lifetime, tn_order_methods_find(method),
-                                       params, &error);
+  TnOrderAnswer *answer =
+      tn_order_new(graph, strings, &lifetime, tn_order_methods_find(method), params, &error);
   g_assert_no_error(error);
   g_assert_true(tn_graph_order_is_legal(graph, answer->order, graph->ops->len));
   g_assert_cmpint(answer->bound, <=, answer->peak);
@@ -139,8 +142,8 @@ while_running(const Brute *brute, unsigned done, uint32_t i)
       TnInternal row = g_array_index(graph->internals, TnInternal, op->first_internal + k);
       internal += row.phases >> phase & 1 ? row.bytes : 0;
     }
-    tn_bytes held = is_kernel ? before + made + op->workspace_bytes -
-                                    written_in_place(brute, done, i)
+    tn_bytes held = is_kernel
+                        ? before + made + op->workspace_bytes - written_in_place(brute, done, i)
                     : phase == 0 ? before
                                  : after + unread + made - lasting + op->workspace_bytes;
     peak = MAX(peak, held + internal);
@@ -192,8 +195,9 @@ check_against_brute(uint64_t seed, TnLifetimeModel model)
     if (brute_peak(&brute, answer->order) != answer->peak || answer->bound > brute.best ||
         (is_exact && (answer->peak != brute.best || !answer->is_optimal)) ||
         (answer->is_optimal && answer->peak != brute.best))
-      g_error("seed %" G_GUINT64_FORMAT ", %s, %s: peak %" G_GINT64_FORMAT ", bound %"
-              G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT " (the order's: %" G_GINT64_FORMAT ")",
+      g_error("seed %" G_GUINT64_FORMAT ", %s, %s: peak %" G_GINT64_FORMAT
+              ", bound %" G_GINT64_FORMAT ", expected %" G_GINT64_FORMAT
+              " (the order's: %" G_GINT64_FORMAT ")",
               seed, name, tn_lifetime_model_name(model), answer->peak, answer->bound, brute.best,
               brute_peak(&brute, answer->order));
   }
@@ -412,7 +416,7 @@ test_budget(void)
   params.budget = 229;
   g_autoptr(TnOrderAnswer) not =
       find(tree->graph, tree->strings, TN_LIFETIME_KERNEL, "best", &params);
-  g_assert_cmpint(not->verdict, ==, TN_ORDER_IMPOSSIBLE);
+  g_assert_cmpint(not ->verdict, ==, TN_ORDER_IMPOSSIBLE);
   g_autoptr(TnOrderAnswer) open =
       find(tree->graph, tree->strings, TN_LIFETIME_KERNEL, "level", &params);
   g_assert_cmpint(open->verdict, !=, TN_ORDER_FITS);
@@ -574,8 +578,7 @@ static void
 check_shared(const TnDocument *document, const char *name, TnLifetimeModel model, const cJSON *row)
 {
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
-  g_autoptr(TnOrderAnswer) best =
-      find(document->graph, document->strings, model, "best", &params);
+  g_autoptr(TnOrderAnswer) best = find(document->graph, document->strings, model, "best", &params);
   int64_t right = number_of(row, "optimal", "optimal_peak");
   g_test_message("%-28s %-13s file %10" G_GINT64_FORMAT " best %10" G_GINT64_FORMAT
                  " bound %10" G_GINT64_FORMAT " %s %s %" G_GUINT64_FORMAT " states %.4f s",
@@ -601,9 +604,9 @@ test_shared(void)
     g_autoptr(TnDocument) document = tn_document_load(path, &options, &error);
     g_assert_no_error(error);
     for (int model = 0; model < 2; model++)
-      check_shared(document, row->string, (TnLifetimeModel)model,
-                   cJSON_GetObjectItemCaseSensitive(
-                       row, tn_lifetime_model_name((TnLifetimeModel)model)));
+      check_shared(
+          document, row->string, (TnLifetimeModel)model,
+          cJSON_GetObjectItemCaseSensitive(row, tn_lifetime_model_name((TnLifetimeModel)model)));
   }
   cJSON_Delete(expected);
 }

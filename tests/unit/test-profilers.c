@@ -61,7 +61,8 @@ account_of(const TnDocument *document, guint i)
 
 /* The same three buffers in each generation: a [1, 4), b [2, 3), c released in the window only. */
 static const char *const operators[] = {
-    "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release Time(us),Duration(us),Active "
+    "Name,Size(KB),Allocation Time(us),Release Time(us),Active Release "
+    "Time(us),Duration(us),Active "
     "Duration(us),Allocation Total Allocated(MB),Stream Ptr,Device Type\n"
     "a,2,1736412474720984.920\t,1736412474720994.5\t,1,1,1,1,7,NPU:3\n"
     "b,0.5,1736412474720985.1,1736412474720986,,,,,7,NPU:3\r\n"
@@ -104,20 +105,21 @@ test_operators(void)
 static void
 test_records(void)
 {
-  g_autoptr(TnDocument) document = load_good(
-      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
-      "PTA,1.5E+15\t,1.5,8,NPU:0\nAPP,2\t,,16\t,NPU:0\nPTA,3,1,8,NPU:0\n,,,,\n",
-      "ascend-csv");
+  g_autoptr(TnDocument) document =
+      load_good("Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+                "PTA,1.5E+15\t,1.5,8,NPU:0\nAPP,2\t,,16\t,NPU:0\nPTA,3,1,8,NPU:0\n,,,,\n",
+                "ascend-csv");
   g_assert_cmpuint(document->accounts->len, ==, 2);
   g_assert_cmpint(account_of(document, 0)->total, ==, 8 << 20);
   g_assert_cmpint(tn_account_row(account_of(document, 0)->rows, 0)->bytes, ==, 1 << 20);
   g_assert_cmpint(tn_account_row(account_of(document, 0)->rows, 1)->bytes, ==, 7 << 20);
   g_assert_cmpint(tn_account_row(account_of(document, 0)->details, 0)->bytes, ==, 3 << 19);
   g_assert_cmpint(account_of(document, 1)->total, ==, 16 << 20);
-  g_autoptr(TnDocument) modules = load_good("Device_id,Component,Timestamp(us),Total "
-                                            "Reserved(KB),Device\n0,HCCL,1,4,NPU:0\n"
-                                            "0,SLOG,1,-1,NPU:0\n0,HCCL,2,2,NPU:0\n0,APP,1,1,NPU:0\n",
-                                            "ascend-csv");
+  g_autoptr(TnDocument) modules =
+      load_good("Device_id,Component,Timestamp(us),Total "
+                "Reserved(KB),Device\n0,HCCL,1,4,NPU:0\n"
+                "0,SLOG,1,-1,NPU:0\n0,HCCL,2,2,NPU:0\n0,APP,1,1,NPU:0\n",
+                "ascend-csv");
   g_assert_cmpint(account_of(modules, 0)->total, ==, 3 << 10);
   g_assert_cmpuint(account_of(modules, 0)->rows->len, ==, 2);
 }
@@ -125,10 +127,10 @@ test_records(void)
 static void
 test_static(void)
 {
-  g_autoptr(TnDocument) document = load_good(
-      "Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n"
-      "host,a,0,5,1,2,0.75\nhost,b,0,5,2,4294967295,1\nhost,TOTAL,0,5,1,4294967295,2.5\n",
-      "ascend-csv");
+  g_autoptr(TnDocument) document =
+      load_good("Device_id,Op Name,Model Name,Graph ID,Node Index Start,Node Index End,Size(KB)\n"
+                "host,a,0,5,1,2,0.75\nhost,b,0,5,2,4294967295,1\nhost,TOTAL,0,5,1,4294967295,2.5\n",
+                "ascend-csv");
   const TnDevice *device = tn_document_get_device(document, 0);
   g_assert_cmpint(device->ordinal, ==, 5);
   g_assert_cmpuint(device->buffers->n, ==, 2);
@@ -139,7 +141,8 @@ test_static(void)
   g_assert_cmpint(tn_account_row(account_of(document, 0)->details, 0)->bytes, ==, 2560);
 }
 
-/* ---- msMemScope and SQLite -------------------------------------------------------------------- */
+/* ---- msMemScope and SQLite --------------------------------------------------------------------
+ */
 
 static void
 test_memscope(void)
@@ -148,8 +151,10 @@ test_memscope(void)
       "ID,Event,Event Type,Name,Timestamp(ns),Process Id,Thread Id,Device Id,Ptr,Attr,Call "
       "Stack(Python),Call Stack(C)\n"
       "1,SYSTEM,START_TRACE,N/A,1,9,9,N/A,N/A,,,\n"
-      "2,MALLOC,HAL,N/A,1000,9,9,0,0x1000,\"{\"\"addr\"\":\"\"0x1000\"\",\"\"size\"\":\"\"8192\"\"}\",,\n"
-      "3,MALLOC,PTA,N/A,2000,9,9,0,4096,\"{addr:4096,size:512,owner:,total:8192,used:512}\",\"/a.py(17"
+      "2,MALLOC,HAL,N/"
+      "A,1000,9,9,0,0x1000,\"{\"\"addr\"\":\"\"0x1000\"\",\"\"size\"\":\"\"8192\"\"}\",,\n"
+      "3,MALLOC,PTA,N/A,2000,9,9,0,4096,\"{addr:4096,size:512,owner:,total:8192,used:512}\",\"/"
+      "a.py(17"
       "4): f\n/b.py(2): <module>\n\",\n"
       "4,MSTX,Mark,step,2500,9,9,0,N/A,,,\n"
       "5,FREE,PTA,N/A,3000,9,9,0,4096,\"{addr:4096,size:-512,owner:}\",,\n"
@@ -205,13 +210,16 @@ static void
 test_nsight(void)
 {
   static const char *const exports[] = {
-      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER,"
+      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId "
+      "INTEGER,"
       " contextId INTEGER, address INTEGER, pc INTEGER, bytes INTEGER, memKind INTEGER, "
       "memoryOperationType INTEGER);"
       "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (3000, 281475000000000, 1, 1, 4096, 0, 512, "
-      "2, 1), (1000, 281475000000000, 1, 1, 4096, 0, 512, 2, 0), (2000, 281475000000000, 1, 1, 8192,"
+      "2, 1), (1000, 281475000000000, 1, 1, 4096, 0, 512, 2, 0), (2000, 281475000000000, 1, 1, "
+      "8192,"
       " 0, 1024, 4, 0), (2500, 281475000000000, 1, 1, NULL, 0, 1, 2, 0);",
-      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, deviceId INTEGER, address INTEGER, "
+      "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, deviceId INTEGER, address "
+      "INTEGER, "
       "bytes INTEGER, memoryOperationType INTEGER);"
       "INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (1000, 1, 4096, 512, 0), (2000, 1, 8192, "
       "1024, 0), (2500, 1, 1, 2, 7), (3000, 1, 4096, 512, 1);"};
@@ -242,15 +250,17 @@ test_other_database(void)
   g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED);
 }
 
-/* ---- torch's memory timeline ------------------------------------------------------------------- */
+/* ---- torch's memory timeline -------------------------------------------------------------------
+ */
 
 static void
 test_timeline(void)
 {
-  g_autoptr(TnDocument) document = load_good("[[-1, 1, 1024, 0], [100, 2, 512, 4], [150, 2, 512, 4],\n"
-                                             "[200, 3, -512, 4], [200, 3, 512, 5],\n"
-                                             "[250, 4, -512, 4], [300, 4, -77, 4], [300, 9, 1, 1]]",
-                                             "memory-timeline");
+  g_autoptr(TnDocument) document =
+      load_good("[[-1, 1, 1024, 0], [100, 2, 512, 4], [150, 2, 512, 4],\n"
+                "[200, 3, -512, 4], [200, 3, 512, 5],\n"
+                "[250, 4, -512, 4], [300, 4, -77, 4], [300, 9, 1, 1]]",
+                "memory-timeline");
   const TnBuffers *b = tn_document_get_device(document, 0)->buffers;
   g_assert_cmpuint(b->n, ==, 4);
   g_assert_cmpint(b->kind[0], ==, TN_KIND_BEFORE);
@@ -269,10 +279,12 @@ test_timeline(void)
   g_assert_true(g_str_has_prefix(error->message, "t:1:33: found a row of 3 values"));
 }
 
-/* ---- VMA ---------------------------------------------------------------------------------------- */
+/* ---- VMA ----------------------------------------------------------------------------------------
+ */
 
 static const char vma[] =
-    "{\"General\": {\"API\": \"Vulkan\"}, \"Total\": {\"BlockBytes\": 5120, \"AllocationBytes\": 1536},"
+    "{\"General\": {\"API\": \"Vulkan\"}, \"Total\": {\"BlockBytes\": 5120, \"AllocationBytes\": "
+    "1536},"
     "\"MemoryInfo\": {}, \"DefaultPools\": {\"Type 0\": {\"PreferredBlockSize\": 4096, \"Blocks\": "
     "{\"0\": {\"TotalBytes\": 4096, \"Suballocations\": [{\"Offset\": 0, \"Type\": \"BUFFER\", "
     "\"Size\": 512, \"Usage\": 3, \"Name\": \"weights\"}, {\"Offset\": 512, \"Type\": \"FREE\", "
@@ -300,7 +312,8 @@ test_vma(void)
   }
 }
 
-/* ---- samples ------------------------------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------------------------------
+ */
 
 static void
 test_samples(void)

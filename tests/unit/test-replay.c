@@ -108,7 +108,7 @@ static void
 test_sample(void)
 {
   g_autoptr(TnDocument) document = log_load_sample("transformer-oom.pickle");
-  check_recorded(document, 0.999);
+  check_recorded(document, 1.0);
   g_autoptr(TnStudy) study = log_study(document);
   g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
   TnReplayParams params = {.model = &tn_allocator_caching,

@@ -22,7 +22,8 @@ static TnLink *
 plain_link(double bytes_per_second, double latency)
 {
   g_autoptr(GArray) points = g_array_new(FALSE, FALSE, sizeof(TnLinkPoint));
-  TnLinkPoint a = {1, latency + 1 / bytes_per_second}, b = {1000, latency + 1000 / bytes_per_second};
+  TnLinkPoint a = {1, latency + 1 / bytes_per_second},
+              b = {1000, latency + 1000 / bytes_per_second};
   g_array_append_val(points, a);
   g_array_append_val(points, b);
   return tn_link_new("test", "test", points, points);
@@ -78,10 +79,14 @@ check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
   tn_spill_run_clear(&run);
 }
 
-/* The lives, cut, sum to no more than the plan's peak, and a planner's offsets of them are sound. */
+/* The lives, cut, sum to no more than the plan's peak, and a planner's offsets of them are sound.
+ */
 static void
-check_lives(const TnGraph *graph, TnStrings *strings, const TnGraphLifetimeParams *lifetime,
-            const TnSpillModel *model, const TnSpillFound *found)
+check_lives(const TnGraph *graph,
+            TnStrings *strings,
+            const TnGraphLifetimeParams *lifetime,
+            const TnSpillModel *model,
+            const TnSpillFound *found)
 {
   g_autoptr(TnGraphLives) lives = tn_graph_lives_new(graph, strings, lifetime, NULL);
   g_autoptr(TnSpillLives) cut = tn_spill_lives_new(model, &found->plan, graph, strings, lives);
@@ -93,9 +98,13 @@ check_lives(const TnGraph *graph, TnStrings *strings, const TnGraphLifetimeParam
       tn_plan_new_for_buffers(cut->buffers, tn_strategies_find("greedy-size"), 1, &params);
   g_assert_cmpint(plan->arena_bytes, >=, live);
   g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams check = {.document = document, .buffers = cut->buffers, .offset = plan->offset,
-                         .alignment = 1, .space_arena = plan->space_arena,
-                         .n_spaces = plan->n_spaces, .limit = 10};
+  TnCheckParams check = {.document = document,
+                         .buffers = cut->buffers,
+                         .offset = plan->offset,
+                         .alignment = 1,
+                         .space_arena = plan->space_arena,
+                         .n_spaces = plan->n_spaces,
+                         .limit = 10};
   tn_check_offsets(&check, findings);
   for (guint i = 0; i < findings->rows->len; i++)
     g_assert_cmpint(tn_findings_get(findings, i)->severity, !=, TN_SEVERITY_ERROR);
@@ -171,9 +180,11 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
     peak = MAX(peak, model->held[p]);
   bool is_case = peak > least && brute_plans(model) < 60000;
   if (is_case) {
-    Brute brute = {.model = model, .best = HUGE_VAL,
+    Brute brute = {.model = model,
+                   .best = HUGE_VAL,
                    .budget = least + (peak - least) * (tn_bytes)(seed % 4) / 4};
-    TnSpillSearch search = {brute.budget, g_get_monotonic_time() + 20 * G_USEC_PER_SEC, false, NULL};
+    TnSpillSearch search = {brute.budget, g_get_monotonic_time() + 20 * G_USEC_PER_SEC, false,
+                            NULL};
     TnSpillSearch quick = search;
     TnSpillFound found, greedy;
     tn_spill_run_init(&brute.run, model);
@@ -183,8 +194,8 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
     quick.is_quick = true;
     tn_spill_search(model, &quick, NULL, &greedy);
     if (!found.is_found || !found.is_optimal || fabs(found.outcome.seconds - brute.best) > 1e-9)
-      g_error("seed %" G_GUINT64_FORMAT ": %.9f, expected %.9f of %" G_GUINT64_FORMAT " plans", seed,
-              found.outcome.seconds, brute.best, brute.n);
+      g_error("seed %" G_GUINT64_FORMAT ": %.9f, expected %.9f of %" G_GUINT64_FORMAT " plans",
+              seed, found.outcome.seconds, brute.best, brute.n);
     check_trace(model, &found.plan, brute.budget);
     check_lives(random.graph, random.strings, &lifetime, model, &found);
     g_assert_true(greedy.is_found);
@@ -248,7 +259,7 @@ test_three_branches(void)
   static const struct {
     tn_bytes budget;
     double most;
-  } rows[] = {{2100, 0.0},   {1800, 0.0292}, {1600, 0.0345}, {1400, 0.0571},
+  } rows[] = {{2100, 0.0},    {1800, 0.0292}, {1600, 0.0345}, {1400, 0.0571},
               {1200, 0.1099}, {1000, 0.1735}, {800, 0.2901},  {750, 0.2901}};
   g_autoptr(TnDocument) document = load_shared("graphs/three_branch_cnn.json");
   if (!document)
@@ -270,9 +281,9 @@ test_three_branches(void)
   }
   g_autoptr(TnSpillAnswer) none = spill(document, 700000000, 0);
   g_assert_true(none->found.is_proved_impossible);
-  g_assert_cmpstr(tn_strings_get(document->strings,
-                                 tn_graph_op(document->graph, none->smallest_op)->name),
-                  ==, "add_skip");
+  g_assert_cmpstr(
+      tn_strings_get(document->strings, tn_graph_op(document->graph, none->smallest_op)->name), ==,
+      "add_skip");
 }
 
 static void
@@ -366,7 +377,8 @@ test_recompute(void)
   }
 }
 
-/* im2col's matrix (800) alone breaks the budget: in parts it fits, each part for one more launch. */
+/* im2col's matrix (800) alone breaks the budget: in parts it fits, each part for one more launch.
+ */
 static void
 test_tiles(void)
 {
@@ -409,8 +421,8 @@ test_op_time(void)
   g_assert_cmpfloat_with_epsilon(
       tn_op_seconds(document->graph, document->strings, 0, &rate, &is_estimate), 67, 1e-9);
   g_assert_true(is_estimate);
-  g_assert_cmpfloat_with_epsilon(
-      tn_op_seconds(document->graph, document->strings, 1, &rate, NULL), 7 + 10.4, 1e-9);
+  g_assert_cmpfloat_with_epsilon(tn_op_seconds(document->graph, document->strings, 1, &rate, NULL),
+                                 7 + 10.4, 1e-9);
 }
 
 /* ---- transfer times -------------------------------------------------------------------- */
@@ -484,7 +496,8 @@ test_measurements(void)
   g_assert_cmpstr(file.format, ==, "bandwidthTest");
   g_assert_cmpuint(file.in->len, ==, 1);
   g_assert_cmpuint(file.out->len, ==, 1);
-  g_assert_cmpfloat_with_epsilon(g_array_index(file.in, TnLinkPoint, 0).seconds, 32e6 / 6.2e9, 1e-9);
+  g_assert_cmpfloat_with_epsilon(g_array_index(file.in, TnLinkPoint, 0).seconds, 32e6 / 6.2e9,
+                                 1e-9);
   tn_link_file_clear(&file);
   g_assert_true(tn_link_file_read("b", nvbandwidth, sizeof nvbandwidth - 1, &file, NULL));
   g_assert_cmpfloat_with_epsilon(g_array_index(file.out, TnLinkPoint, 0).seconds,

@@ -79,6 +79,19 @@ test_lists(void)
   check_rows(tn_neighbours_later_new(study, 0, 1), "4");
 }
 
+static void
+test_finding(void)
+{
+  g_autoptr(TnDocument) document = planted();
+  g_autoptr(TnStudy) study = study_of(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_neighbours(study, 0, findings);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->message, ==,
+                  "“activation 0” at 0x64, ticks [0, 10); above it: “activation 1”; below it: "
+                  "“activation 3” after 10 B; next tenant: “activation 4” (from tick 12); no "
+                  "previous tenant; a write of 4 KiB past its end would hit 2 buffers over its life");
+}
+
 /* Every culprit among every number of suspects is found within the logarithm. */
 static void
 test_bisect(void)
@@ -128,6 +141,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/tenants/neighbours", test_neighbours);
   g_test_add_func("/tenants/lists", test_lists);
+  g_test_add_func("/tenants/finding", test_finding);
   g_test_add_func("/tenants/bisect", test_bisect);
   g_test_add_func("/tenants/sample", test_sample);
   return g_test_run();

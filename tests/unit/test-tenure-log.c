@@ -100,9 +100,9 @@ test_members(void)
 static void
 test_cut(void)
 {
-  static const char text[] =
-      HEAD "{\"event\": \"alloc\", \"address\": \"0x1000\", \"bytes\": 64, \"name\": \"a\\u00e4\"}\n"
-           "{\"event\": \"free\", \"address\": \"0x1000\"}\n";
+  static const char text[] = HEAD
+      "{\"event\": \"alloc\", \"address\": \"0x1000\", \"bytes\": 64, \"name\": \"a\\u00e4\"}\n"
+      "{\"event\": \"free\", \"address\": \"0x1000\"}\n";
   gsize first = strlen(HEAD);
   const char *second = strchr(text + first, '\n');
   for (gsize n = first; n <= sizeof text - 1; n++) {
@@ -113,8 +113,7 @@ test_cut(void)
     bool is_between = text[n - 1] == '\n' || text[n - 1] == '}';
     uint32_t whole = text + n >= second + (second[-1] != '}') ? 1 : 0;
     whole += n >= sizeof text - 2;
-    uint32_t have =
-        document->devices->len ? tn_document_get_device(document, 0)->events.n : 0;
+    uint32_t have = document->devices->len ? tn_document_get_device(document, 0)->events.n : 0;
     g_assert_cmpuint(have, ==, whole);
     g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, is_between ? 0 : 1);
   }

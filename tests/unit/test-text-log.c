@@ -124,8 +124,8 @@ make_noisy(const char *text, Noise noise)
 
 /* ---- PyTorch --------------------------------------------------------------------------- */
 
-#define GIB(x) ((tn_bytes)((x) * 1073741824.0 + 0.5))
-#define MIB(x) ((tn_bytes)((x) * 1048576.0 + 0.5))
+#define GIB(x) ((tn_bytes)((x)*1073741824.0 + 0.5))
+#define MIB(x) ((tn_bytes)((x)*1048576.0 + 0.5))
 
 static const struct {
   const char *text;
@@ -235,7 +235,8 @@ test_pytorch_container(void)
                   GIB(53.16) - GIB(11.97) - GIB(40.69));
   g_autoptr(TnDocument) shared = load(
       "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 40.00 GiB of "
-      "which 1.00 GiB is free. Process 1 has 20.00 GiB memory in use. Process 2 has 9.00 GiB memory "
+      "which 1.00 GiB is free. Process 1 has 20.00 GiB memory in use. Process 2 has 9.00 GiB "
+      "memory "
       "in use. Of the allocated memory 8.00 GiB is allocated by PyTorch, and 1.50 GiB is reserved "
       "by PyTorch but unallocated.\n");
   g_assert_cmpint(bytes_of(account_of(shared, 0), "other processes"), ==, GIB(29));
@@ -483,14 +484,34 @@ test_bfc_2017(void)
 static void
 test_fragmentation(void)
 {
-  g_autoptr(TnDocument) document = load(
-      "Allocator (x) ran out of memory trying to allocate 3.00KiB (rounded to 3072)\n"
-      "InUse at 1000 of size 1024 next 1\nFree  at 1400 of size 2048 next 2\n"
-      "InUse at 1c00 of size 1024 next 3\nFree  at 2000 of size 2048 next 4\n"
-      "Limit: 6144\nInUse: 2048\nMaxInUse: 2048\nMaxAllocSize: 1024\n");
+  g_autoptr(TnDocument) document =
+      load("Allocator (x) ran out of memory trying to allocate 3.00KiB (rounded to 3072)\n"
+           "InUse at 1000 of size 1024 next 1\nFree  at 1400 of size 2048 next 2\n"
+           "InUse at 1c00 of size 1024 next 3\nFree  at 2000 of size 2048 next 4\n"
+           "Limit: 6144\nInUse: 2048\nMaxInUse: 2048\nMaxAllocSize: 1024\n");
   g_autoptr(TnFindings) findings = tn_findings_new();
   const TnFinding *finding = find_oom(document, findings);
   g_assert_nonnull(strstr(finding->message, "the largest misses by 1,024 B (fragmentation)"));
+}
+
+/* Totals say who holds most, and whether it was for want of memory at all. */
+static void
+test_totals_explained(void)
+{
+  static const struct {
+    int sentence;
+    const char *message, *hint;
+  } rows[] = {
+      {0, "of the device's 11.93 GiB most was “allocated by PyTorch”, 4.00 GiB",
+       "The request alone is larger than the device"},
+      {2, "of the device's 6.00 GiB most was “allocated by PyTorch”, 2.93 GiB", "fragmentation"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(sentences[rows[i].sentence].text);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    const TnFinding *finding = find_oom(document, findings);
+    g_assert_nonnull(strstr(finding->message, rows[i].message));
+    g_assert_nonnull(strstr(finding->hint, rows[i].hint));
+  }
 }
 
 /* ---- the other reports ------------------------------------------------------------------ */
@@ -568,15 +589,15 @@ test_samples_noisy(void)
 static void
 test_tflm(void)
 {
-  g_autoptr(TnDocument) document = load(
-      "0 (id=0): size=256, offset=2304, first_used=27 last_used=28\n"
-      "* (id=1): size=16, offset=0, first_used=28 last_used=28\n"
-      "   0: 0000000000000000....................................................... (1k)\n"
-      "[RecordingMicroAllocator] Arena allocation total 1000 bytes\n"
-      "[RecordingMicroAllocator] Arena allocation head 300 bytes\n"
-      "[RecordingMicroAllocator] Arena allocation tail 700 bytes\n"
-      "[RecordingMicroAllocator] 'TfLiteTensor data' used 96 bytes with alignment overhead "
-      "(requested 90 bytes for 2 allocations)\n");
+  g_autoptr(TnDocument) document =
+      load("0 (id=0): size=256, offset=2304, first_used=27 last_used=28\n"
+           "* (id=1): size=16, offset=0, first_used=28 last_used=28\n"
+           "   0: 0000000000000000....................................................... (1k)\n"
+           "[RecordingMicroAllocator] Arena allocation total 1000 bytes\n"
+           "[RecordingMicroAllocator] Arena allocation head 300 bytes\n"
+           "[RecordingMicroAllocator] Arena allocation tail 700 bytes\n"
+           "[RecordingMicroAllocator] 'TfLiteTensor data' used 96 bytes with alignment overhead "
+           "(requested 90 bytes for 2 allocations)\n");
   const TnBuffers *b = tn_document_get_device(document, 0)->buffers;
   g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
   g_assert_cmpuint(b->n, ==, 2);
@@ -595,19 +616,22 @@ static void
 test_ge(void)
 {
   static const char text[] =
-      "[INFO] GE(1,x):2020-01-01-00:00:00.1 [block_mem_assigner.cc:1]1 SetOffsetSize: [IMAS]Set main_0 "
+      "[INFO] GE(1,x):2020-01-01-00:00:00.1 [block_mem_assigner.cc:1]1 SetOffsetSize: [IMAS]Set "
+      "main_0 "
       "name[conv1] optype[Conv2D] output[0] offset to [1024] streamid[0] memtype[2] size[3211776] "
       "realsize[3211296] noalignsize[3211264] life time begin[3] life time end[7] child[0:1:0:0:1] "
       "isref[0] batch[], block_type[]\n"
       "[IMAS]Set main_0 name[old] output[1] offset to [0] streamid[0] size[512] realsize[96] "
       "noalignsize[64] life time begin[1] life time end[2] child[0:1:0:0] isref[0].\n"
-      "[IMAS]Set main_0 name[cat] optype[Concat] output[0] offset to [4096000] streamid[1] memtype[2] "
+      "[IMAS]Set main_0 name[cat] optype[Concat] output[0] offset to [4096000] streamid[1] "
+      "memtype[2] "
       "size[1024] realsize[544] noalignsize[512] life time begin[4--5] life time end[9--6] "
       "child[0:1:0:0:1] isref[0] batch[b1] scope[0]\n"
       "[IMAS]Set main_0 name[ref] optype[Assign] output[0] offset to [0] streamid[0] memtype[2] "
       "size[512] realsize[96] noalignsize[64] life time begin[2] life time end[5] "
       "child[0:1:0:0:1] isref[1] batch[]\n"
-      "[IMAS]Set main_0 name[last] optype[X] workspace[0] offset to [3212800] streamid[0] memtype[2] "
+      "[IMAS]Set main_0 name[last] optype[X] workspace[0] offset to [3212800] streamid[0] "
+      "memtype[2] "
       "size[512] realsize[512] noalignsize[512] life time begin[8] life time end[4294967295] "
       "child[0:1:0:0:1] isref[0] batch[]\n"
       "[IMAS]Continuous input : Set main_0 name[cat] optype[Concat] output[0] offset to [3213344] "
@@ -616,7 +640,8 @@ test_ge(void)
       "zero_copy[0], total_size[3300000], no_reuse[0], streams[2], topo_mode[BFS], mop[], "
       "io_reuse[0:0], smp[0]\n"
       "[IMAS]Set sub_1 name[a] optype[A] output[0] offset to [0] streamid[0] memtype[17] size[512] "
-      "realsize[512] noalignsize[512] life time begin[0] life time end[1] child[0:1:0:0:1] isref[0] "
+      "realsize[512] noalignsize[512] life time begin[0] life time end[1] child[0:1:0:0:1] "
+      "isref[0] "
       "batch[]\n";
   static const struct {
     const char *name;
@@ -648,8 +673,8 @@ test_ge(void)
   }
   for (gsize n = 150; n < sizeof text; n++) { /* cut off anywhere */
     g_autoptr(TnDocument) document = load_bytes(text, n);
-    const TnBuffers *b = document && document->devices->len
-                             ? tn_document_get_device(document, 0)->buffers : NULL;
+    const TnBuffers *b =
+        document && document->devices->len ? tn_document_get_device(document, 0)->buffers : NULL;
     for (uint32_t i = 0; b && i < b->n; i++)
       g_assert_true(b->bytes[i] == 512 || b->bytes[i] == 3211776 || b->bytes[i] == 1024 ||
                     b->bytes[i] == 544);
@@ -662,11 +687,13 @@ test_imas_rows(void)
 {
   g_autoptr(TnDocument) document = load(
       "77,5,optype,Conv2D,name_conv1_output_0_offset to ,1024,streamid,0,memory_type,2,size,1024,"
-      "realsize,544,noalignsize,512,life time begin,3,life time end,7,child:r:c:z:s,0:1:0:0:1,isref,0,"
+      "realsize,544,noalignsize,512,life time begin,3,life time "
+      "end,7,child:r:c:z:s,0:1:0:0:1,isref,0,"
       "batch,,\n"
       "77,5,optype,Conv2D,name_conv1_output_0_offset to ,2048,streamid,0,memory_type,2,size,0,"
       "realsize,544,reassign output,nopadding,1\n"
-      "77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time begin,"
+      "77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time "
+      "begin,"
       "1,life time end,4,cached_size,0\n"
       "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
       "2,life time end,3,cached_size,0\n");
@@ -689,7 +716,8 @@ test_breakdown(void)
   g_autoptr(TnDocument) document = load(
       "llama_memory_breakdown_print: | memory breakdown [MiB] | total   free    self   model   "
       "context   compute    unaccounted |\n"
-      "llama_memory_breakdown_print: |   - CUDA0 (RTX 4090)   | 24080 = 4000 + (19000 = 18000 +     "
+      "llama_memory_breakdown_print: |   - CUDA0 (RTX 4090)   | 24080 = 4000 + (19000 = 18000 +    "
+      " "
       "500 +     500) +        1080 |\n"
       "llama_memory_breakdown_print: |   - Host               |                  700 =   600 +     "
       "100 +       0                |\n");
@@ -706,7 +734,8 @@ static void
 test_kernel_trace(void)
 {
   static const char text[] =
-      "[INFO] GE(1,x):2024 [MEM]Expand memory pool at stream 0x12, address 0x10000, size 65536, block "
+      "[INFO] GE(1,x):2024 [MEM]Expand memory pool at stream 0x12, address 0x10000, size 65536, "
+      "block "
       "0x5, allocator addr 0x7\n"
       "[KernelTrace][AllocMemHbm_1][MEM]Alloc memory at stream 0, block 0x1, address 0x10000, size "
       "512, tensor size 500, index 0\n"
@@ -815,6 +844,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/bfc-cut", test_bfc_cut);
   g_test_add_func("/text-log/bfc-2017", test_bfc_2017);
   g_test_add_func("/text-log/fragmentation", test_fragmentation);
+  g_test_add_func("/text-log/totals-explained", test_totals_explained);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/tflm", test_tflm);

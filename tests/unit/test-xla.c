@@ -194,8 +194,10 @@ test_samples(void)
     g_assert_cmpint(study->live->peak, ==, rows[i].peak);
     g_assert_cmpint(study->arena_bytes, ==, rows[i].arena);
     g_autoptr(TnFindings) findings = tn_findings_new();
-    TnCheckParams check = {.document = document, .buffers = study->buffers,
-                           .space_arena = study->space_arena, .n_spaces = study->n_spaces};
+    TnCheckParams check = {.document = document,
+                           .buffers = study->buffers,
+                           .space_arena = study->space_arena,
+                           .n_spaces = study->n_spaces};
     tn_check_offsets(&check, findings);
     g_assert_cmpuint(findings->rows->len, ==, 0);
   }
