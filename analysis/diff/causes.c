@@ -45,12 +45,12 @@ add(TnDiff *diff, uint32_t pair, TnDiffCause cause, tn_bytes bytes)
          tn_add(diff->pair_bytes[pair], bytes, &diff->pair_bytes[pair]);
 }
 
-/* Alive at one peak only: because its life reaches farther on that side, or, where it would be there
- * at the moment of the other side's peak as well or its life only lies elsewhere, because another
- * moment is the peak. */
+/* Alive at one peak only: because its life reaches farther on that side, or, where it would be
+ * there at the moment of the other side's peak as well or its life only lies elsewhere, because
+ * another moment is the peak. */
 static TnDiffCause
-cause_of_life(const TnDiff *diff, uint32_t pair, const Side *here, const Side *there,
-              TnDiffSide side)
+cause_of_life(
+    const TnDiff *diff, uint32_t pair, const Side *here, const Side *there, TnDiffSide side)
 {
   unsigned changes = diff->pairs[pair].changes;
   unsigned wanted = side == TN_DIFF_B ? TN_CHANGE_LONGER : TN_CHANGE_SHORTER;

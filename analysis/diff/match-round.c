@@ -98,6 +98,17 @@ pair_rest(TnDiffMatcher *m,
   }
 }
 
+/* Values that join fewer than half of the rows say nothing: the first occurrence is the first. */
+static void
+forget_if_few(uint32_t *b_of_a, uint32_t n, uint32_t n_b)
+{
+  uint32_t n_joined = 0;
+  for (uint32_t i = 0; i < n; i++)
+    n_joined += b_of_a[i] != TN_NONE;
+  for (uint32_t i = 0; i < n && n_joined < MIN(n, n_b) / 2; i++)
+    b_of_a[i] = TN_NONE;
+}
+
 static void
 pair_group(TnDiffMatcher *m,
            const TnDiffRound *round,
@@ -117,6 +128,8 @@ pair_group(TnDiffMatcher *m,
   for (uint32_t i = 0; i < n_b; i++)
     values[n + i] = value_of(&m->b, round->value_b, b[i].row);
   tn_sequence_align(values, n, values + n, n_b, b_of_a);
+  if (!round->is_strict)
+    forget_if_few(b_of_a, n, n_b);
   for (uint32_t i = 0; i < n; i++)
     if (b_of_a[i] != TN_NONE)
       pair(m, a[i].row, b[b_of_a[i]].row, round->match);
@@ -149,7 +162,8 @@ tn_diff_round(TnDiffMatcher *m, const TnDiffRound *round)
       continue;
     }
     uint32_t i_end = group_end(a, i, n), k_end = group_end(b, k, n_b);
-    pair_group(m, round, a + i, i_end - i, b + k, k_end - k);
+    if (!round->is_even || i_end - i == k_end - k)
+      pair_group(m, round, a + i, i_end - i, b + k, k_end - k);
     i = i_end;
     k = k_end;
   }

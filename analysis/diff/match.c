@@ -235,20 +235,53 @@ build_stack_keys(const TnDiffRows *rows, bool is_exact)
 }
 
 static void
+renew_axis(TnDiffMatcher *m)
+{
+  g_clear_pointer(&m->axis, tn_diff_axis_free);
+  m->axis = tn_diff_match_axis(m);
+}
+
+/* When a row begins, in moments that both sides have; with its size or without. */
+static uint64_t *
+build_moments(const TnDiffMatcher *m, const TnDiffRows *rows, bool with_size)
+{
+  const TnBuffers *b = rows->study->buffers;
+  TnDiffSide side = rows == &m->a ? TN_DIFF_A : TN_DIFF_B;
+  uint64_t *values = g_new(uint64_t, MAX(b->n, 1u));
+  for (uint32_t i = 0; i < b->n; i++) {
+    values[i] = (uint64_t)tn_diff_axis_rank(m->axis, side, b->start[i] + 1);
+    if (with_size)
+      values[i] = tn_diff_key_add(values[i], (uint64_t)b->bytes[i]);
+  }
+  return values;
+}
+
+static void
+run_moments(TnDiffMatcher *m, TnDiffRound round, bool with_size)
+{
+  g_autofree uint64_t *a = build_moments(m, &m->a, with_size);
+  g_autofree uint64_t *b = build_moments(m, &m->b, with_size);
+  round.value_a = a;
+  round.value_b = b;
+  round.is_strict = with_size;
+  tn_diff_round(m, &round);
+}
+
+/* Stacks that both sides have equally often pair by occurrence and say when is when; then the
+ * occurrences of the others find the one of their moment. */
+static void
 run_stacks(TnDiffMatcher *m, bool is_exact)
 {
   if (!m->a.study->buffers->stack || !m->b.study->buffers->stack)
     return;
   g_autofree uint64_t *a = build_stack_keys(&m->a, is_exact);
   g_autofree uint64_t *b = build_stack_keys(&m->b, is_exact);
-  tn_diff_round(m, &(TnDiffRound){.key_a = a, .key_b = b, .match = TN_MATCH_STACK});
-}
-
-static void
-renew_axis(TnDiffMatcher *m)
-{
-  g_clear_pointer(&m->axis, tn_diff_axis_free);
-  m->axis = tn_diff_match_axis(m);
+  TnDiffRound round = {.key_a = a, .key_b = b, .match = TN_MATCH_STACK, .is_even = true};
+  tn_diff_round(m, &round);
+  renew_axis(m);
+  round.is_even = false;
+  run_moments(m, round, true);
+  run_moments(m, round, false);
 }
 
 bool

@@ -41,7 +41,9 @@ typedef struct {
   uint64_t *value_a, *value_b; /* by buffer: what orders those of one key; NULL: their sizes */
   TnDiffMatch match;
   bool is_strict; /* only those whose values are the same too; else what is left of a key pairs up
-                     in the order of the rows */
+                     in the order of the rows, between those that are the same (by the order
+                     alone, where these are fewer than half) */
+  bool is_even;   /* only keys that both sides have equally often */
 } TnDiffRound;
 
 /* Pairs the buffers that have no partner yet and whose keys are the same; where a key has several,

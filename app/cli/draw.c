@@ -2,6 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
+#include "app/cli/draw-many.h"
 #include "app/cli/draw-report.h"
 #include "app/cli/two.h"
 
@@ -272,7 +273,7 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
 }
 
 static TnExit
-draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two)
+draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two)
 {
   TnExit code;
   TnExportFormat format;
@@ -297,9 +298,15 @@ draw_file(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
+  if (own->diff && files[1]) {
+    tn_cli_complain("draw: --diff compares one file with one other");
+    return TN_EXIT_USAGE;
+  }
   if (own->diff)
-    return draw_diff(path, common, own, two, &params);
-  g_autoptr(TnDocument) document = tn_cli_load(path, common, &code);
+    return draw_diff(files[0], common, own, two, &params);
+  if (files[1])
+    return tn_cli_draw_many(files, common, &params, own->output);
+  g_autoptr(TnDocument) document = tn_cli_load(files[0], common, &code);
   TnStudy *study = document ? tn_cli_study(document, common, &code) : NULL;
   if (!study)
     return code;
@@ -339,10 +346,10 @@ run(int argc, char **argv)
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
-  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, all, 1, 1, &files))
+  if (!tn_cli_parse(&tn_command_draw, argc, argv, &common, all, 1, G_MAXINT, &files))
     return TN_EXIT_USAGE;
   own.line = tn_cli_dup_options_line(argc, argv);
-  TnExit code = draw_file(files[0], &common, &own, &two);
+  TnExit code = draw_files(files, &common, &own, &two);
   g_free(own.line);
   tn_cli_two_clear(&two);
   g_free(own.diff);
@@ -357,4 +364,4 @@ run(int argc, char **argv)
   return code;
 }
 
-const TnCommand tn_command_draw = {"draw", "FILE -o OUT", "Draw a picture", run};
+const TnCommand tn_command_draw = {"draw", "FILE… -o OUT", "Draw a picture", run};

@@ -242,6 +242,15 @@ def _():
     assert "bigger" in text and "+12 B" in text and "sum = B" in text
 
 
+@test("an overview of many files marks the one that is not like the others")
+def _():
+    files = [plan(f"rank{i}.csv", **({"b": "b,1,4,90,4,100"} if i == 3 else {})) for i in range(6)]
+    drawn = ask("draw", *files, "-o", path("many.png"))
+    assert drawn["files"] == 6 and drawn["outlier"] == files[3]
+    assert ask("draw", *files[:3], "-o", path("many.svg"))["outlier"] is None
+    assert run("draw", *files, "--diff", files[0], "-o", path("many.png")).returncode == 2
+
+
 def main():
     print(f"1..{len(tests)}")
     failed = False

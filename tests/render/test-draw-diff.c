@@ -57,7 +57,8 @@ static const char plan_a[] =
 static const char plan_b[] =
     HEAD "a,0,2,100,4,0\nb,1,4,72,4,100\nc,2,5,60,4,0\nf,4,8,50,4,80\ne,6,9,20,4,0\n";
 
-/* ---- pixels ------------------------------------------------------------------------------------- */
+/* ---- pixels -------------------------------------------------------------------------------------
+ */
 
 typedef struct {
   cairo_surface_t *surface;
@@ -92,7 +93,8 @@ pixel(const Canvas *canvas, double x, double y)
   return row[(int)x] & 0xFFFFFF;
 }
 
-/* Whether a pixel of the box near its right bottom corner, free of labels, is a shade of a delta. */
+/* Whether a pixel of the box near its right bottom corner, free of labels, is a shade of a delta.
+ */
 static bool
 has_shade(const Canvas *canvas, const TnDiffPicture *picture, TnRect r, TnDelta delta)
 {
@@ -141,8 +143,8 @@ test_colours(void)
 static void
 test_one_scale(void)
 {
-  Both both = both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,1,3,300,4,100\n",
-                       tn_theme_light());
+  Both both =
+      both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,1,3,300,4,100\n", tn_theme_light());
   TnView a, b;
   TnRect plot = {0, 0, 100, 100}, rect_a, rect_b;
   tn_diff_view_init(&a, both.picture, TN_DIFF_A);
@@ -174,8 +176,8 @@ test_words(void)
 static void
 test_delta_map(void)
 {
-  Both both = both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n",
-                       tn_theme_light());
+  Both both =
+      both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n", tn_theme_light());
   TnView view;
   TnRect rect = {0, 0, WIDTH, 400}, plot = tn_frame_plot(rect);
   Canvas canvas = canvas_new(both.picture);

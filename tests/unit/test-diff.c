@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "analysis/diff/diff.h"
+#include "analysis/diff/outlier.h"
 #include "analysis/plan/plan.h"
 #include "data/reader.h"
 #include "graph-support.h"
@@ -439,6 +440,44 @@ test_log_large(void)
   g_assert_cmpfloat(seconds, <, 5.0);
 }
 
+/* Sizes that have nothing to do with each other, from the same few call stacks: the most work. */
+static void
+test_log_unlike(void)
+{
+  uint32_t n = g_test_slow() ? 1000000 : 60000;
+  g_autoptr(TnDocument) left = log_new(NULL, 0), right = log_new(NULL, 0);
+  TnDocument *sides[] = {left, right};
+  GRand *rand = g_rand_new_with_seed(9);
+  for (int s = 0; s < 2; s++) {
+    uint32_t stacks[40];
+    for (uint32_t i = 0; i < 40; i++) {
+      g_autofree char *name = g_strdup_printf("layer_%u", i);
+      TnFrame frame = {tn_strings_intern(sides[s]->strings, name, -1),
+                       tn_strings_intern(sides[s]->strings, "model.py", -1), (int32_t)i};
+      uint32_t row = tn_stacks_intern_frame(sides[s]->stacks, frame);
+      stacks[i] = tn_stacks_intern(sides[s]->stacks, &row, 1);
+    }
+    TnEvents *events = &log_device(sides[s])->events;
+    for (uint32_t i = 0; i < n; i++) {
+      tn_bytes bytes = 512 * (1 + (tn_bytes)g_rand_int_range(rand, 0, 1000));
+      uint32_t row = tn_events_add(events, A, (uint64_t)(i + 1) << 20, bytes);
+      events->stack[row] = stacks[g_rand_int_range(rand, 0, 40)];
+      if (i >= 100)
+        tn_events_add(events, F, (uint64_t)(i - 99) << 20, 0);
+    }
+    log_device(sides[s])->axis_end = events->n;
+  }
+  g_rand_free(rand);
+  g_autoptr(TnStudy) study_a = study_of(left), study_b = study_of(right);
+  gint64 begin = g_get_monotonic_time();
+  g_autoptr(TnDiff) diff = diff_of(study_a, study_b);
+  double seconds = (double)(g_get_monotonic_time() - begin) / 1e6;
+  g_test_message("%u events on each side: %.2f s, %u matched", log_device(left)->events.n, seconds,
+                 diff->n_matched);
+  g_assert_cmpuint(diff->n_by_match[TN_MATCH_STACK], >, n * 9 / 10);
+  g_assert_cmpfloat(seconds, <, 5.0);
+}
+
 /* ---- sums ---------------------------------------------------------------------------------------
  */
 
@@ -553,6 +592,18 @@ test_strategies(void)
                   diff->cause[TN_CAUSE_ALIGNMENT] + diff->cause[TN_CAUSE_FRAGMENTATION]);
 }
 
+static void
+test_outlier(void)
+{
+  static const tn_bytes ranks[] = {100, 101, 99, 100, 140, 102}, calm[] = {100, 101, 99, 100};
+  static const tn_bytes same[] = {7, 7, 7}, jump[] = {7, 7, 9}, two[] = {1, 100};
+  g_assert_cmpuint(tn_outlier_find(ranks, 6), ==, 4);
+  g_assert_cmpuint(tn_outlier_find(calm, 4), ==, TN_NONE);
+  g_assert_cmpuint(tn_outlier_find(same, 3), ==, TN_NONE);
+  g_assert_cmpuint(tn_outlier_find(jump, 3), ==, 2);
+  g_assert_cmpuint(tn_outlier_find(two, 2), ==, TN_NONE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -564,6 +615,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);
+  g_test_add_func("/diff/outlier", test_outlier);
   g_test_add_func("/diff/by-hand", test_by_hand);
   g_test_add_func("/diff/graph/grown", test_graph_grown);
   g_test_add_func("/diff/graph/inserted", test_graph_inserted);
@@ -571,6 +623,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/graph/renamed", test_graph_renamed);
   g_test_add_func("/diff/log", test_log);
   g_test_add_func("/diff/log-large", test_log_large);
+  g_test_add_func("/diff/log-unlike", test_log_unlike);
   g_test_add_func("/diff/random-pairs", test_random_pairs);
   g_test_add_func("/diff/random-graphs", test_random_graphs);
   g_test_add_func("/diff/shared/silmont", test_silmont);
