@@ -146,6 +146,13 @@ check(s.get("cursor") == 4272, "P goes to the peak", s)
 xdo("key", "o")
 s = wait_for(lambda s: s.get("cursor") == 4282)
 check(s.get("cursor") == 4282, "O goes to the request that failed", s)
+x, y = at(s["offsets"], s, 1000, 80)
+xdo("mousemove", x, y)
+wait_for(lambda s: 990 < s.get("cursor", 0) < 1010)
+xdo("key", "p")
+time.sleep(0.7)
+s = wait_for(lambda s: s.get("cursor") == 4272)
+check(s.get("cursor") == 4272, "also while the pointer rests on the map", s)
 
 # A drag over the maps chooses a range.
 x, y = at(s["offsets"], s, 1000, 80)
