@@ -3,6 +3,7 @@
 
 #include "app/window/application.h"
 
+#include "app/window/plain-keys.h"
 #include "app/window/settings.h"
 #include "app/window/window.h"
 
@@ -192,15 +193,28 @@ add_style_action(GApplication *application)
   g_object_unref(action);
 }
 
+/* Keys that an entry would take as text are the window's: see plain-keys.h. */
+static void
+add_accelerators(GApplication *application)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(accelerators); i++) {
+    const char *chosen[G_N_ELEMENTS(accelerators[i].accelerators) + 1] = {NULL};
+    gsize n = 0;
+    for (gsize k = 0; accelerators[i].accelerators[k]; k++)
+      if (!tn_plain_keys_has(accelerators[i].accelerators[k]))
+        chosen[n++] = accelerators[i].accelerators[k];
+    gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
+                                          chosen);
+  }
+}
+
 static void
 startup(GApplication *application)
 {
   G_APPLICATION_CLASS(tn_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                   application);
-  for (gsize i = 0; i < G_N_ELEMENTS(accelerators); i++)
-    gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
-                                          accelerators[i].accelerators);
+  add_accelerators(application);
   apply_color_scheme();
   add_style_action(application);
 }

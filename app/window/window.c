@@ -6,6 +6,7 @@
 #include "app/window/export-dialog.h"
 #include "app/window/loader.h"
 #include "app/window/page.h"
+#include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
@@ -632,12 +633,21 @@ icon_button(const char *icon, const char *label, const char *action)
   return button;
 }
 
+/* Shows the key itself: Ctrl + V is no accelerator of the application, see plain-keys.h. */
+static void
+append_paste(GMenu *menu)
+{
+  g_autoptr(GMenuItem) item = g_menu_item_new("_Paste a Log", "win.paste");
+  g_menu_item_set_attribute(item, "accel", "s", "<Control>v");
+  g_menu_append_item(menu, item);
+}
+
 static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
-  g_menu_append(menu, "_Paste a Log", "win.paste");
+  append_paste(menu);
   g_menu_append(menu, "_Reload", "win.reload");
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
@@ -787,6 +797,7 @@ tn_window_init(TnWindow *window)
   GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect(target, "drop", G_CALLBACK(on_drop), window);
   gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(target));
+  tn_plain_keys_add(GTK_WIDGET(window));
   tn_settings_bind_window(GTK_WINDOW(window));
   refresh(window);
 }
