@@ -14,6 +14,8 @@
 #include "app/window/test-state.h"
 #include "data/error.h"
 
+#include <string.h>
+
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
   GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, *shapes_button,
@@ -469,10 +471,20 @@ plan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_menu_button_popup(GTK_MENU_BUTTON(TN_WINDOW(data)->plan_button));
 }
 
-static void
-on_go_to(GtkEntry *entry, AdwMessageDialog *dialog)
+/* A tick as it is shown: 4282, 4,282 or 4 282. */
+static bool
+parse_tick(const char *text, gint64 end, gint64 *out_tick)
 {
-  adw_message_dialog_response(dialog, "go");
+  g_autofree char *digits = g_strdup(text);
+  char *to = digits;
+  for (const char *at = text; *at; at++)
+    if (*at != ',' && *at != ' ')
+      *to++ = *at;
+  *to = '\0';
+  if (!digits[0] || strspn(digits, "0123456789") != strlen(digits))
+    return false;
+  *out_tick = CLAMP(g_ascii_strtoll(digits, NULL, 10), 0, end - 1);
+  return true;
 }
 
 /* A tick, or an address (0x…): the tick is shown, the address is searched for. */
@@ -499,8 +511,12 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
     tn_session_set_view(session, &view);
     return;
   }
-  tn_session_show_tick(session, CLAMP(g_ascii_strtoll(text, NULL, 10), 0,
-                                      view.study->axis_end - 1));
+  gint64 tick;
+  if (parse_tick(text, view.study->axis_end, &tick))
+    tn_session_show_tick(session, tick);
+  else
+    adw_toast_overlay_add_toast(window->toasts,
+                                adw_toast_new("Neither a tick nor an address (0x…)"));
 }
 
 static void
@@ -511,7 +527,8 @@ go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "go", "_Go",
                                    NULL);
   adw_message_dialog_set_extra_child(ADW_MESSAGE_DIALOG(dialog), entry);
-  g_signal_connect(entry, "activate", G_CALLBACK(on_go_to), dialog);
+  adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "go");
+  gtk_entry_set_activates_default(GTK_ENTRY(entry), TRUE);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_go_to_response), data, 0);
   gtk_window_present(GTK_WINDOW(dialog));
   gtk_widget_grab_focus(entry);
