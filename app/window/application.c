@@ -63,14 +63,6 @@ open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-open_in_new_window_action(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  TnWindow *window = tn_window_new(ADW_APPLICATION(data));
-  gtk_window_present(GTK_WINDOW(window));
-  tn_window_open(window, g_variant_get_string(parameter, NULL));
-}
-
-static void
 open_sample_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   g_autofree char *installed =
@@ -123,7 +115,6 @@ show_uri_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const GActionEntry actions[] = {
     {.name = "open-path", .activate = open_path_action, .parameter_type = "s"},
-    {.name = "open-in-new-window", .activate = open_in_new_window_action, .parameter_type = "s"},
     {.name = "open-sample", .activate = open_sample_action},
     {.name = "new-window", .activate = new_window_action},
     {.name = "quit", .activate = quit_action},

@@ -25,7 +25,8 @@ struct _TnWindow {
   AdwTabView *tabs;
   AdwToastOverlay *toasts;
   GCancellable *loading;
-  char *loading_path;
+  TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
+  AdwTabPage *replaced; /* the tab that is read again; NULL: none */
   bool is_filling_devices;
 };
 
@@ -87,10 +88,10 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "close", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload"};
-  bool has_page = current_page(window) != NULL;
+  bool has_page = current_page(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), names[i]);
     if (action)
@@ -98,9 +99,18 @@ set_actions(TnWindow *window)
   }
 }
 
+/* A closed window may still hear of its tabs, and of what it was reading. */
+static bool
+is_closed(const TnWindow *window)
+{
+  return window->device_rows == NULL;
+}
+
 static void
 refresh(TnWindow *window)
 {
+  if (is_closed(window))
+    return;
   TnPage *page = current_page(window);
   TnSession *session = current_session(window);
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
@@ -147,7 +157,7 @@ on_study_changed(TnSession *session, TnWindow *window)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void start_loading(TnWindow *window, const TnLoadRequest *request);
+static void start_loading(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
 
 static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
@@ -155,7 +165,8 @@ on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *wi
   if (g_strcmp0(response, "partial") == 0)
     start_loading(window, &(TnLoadRequest){.path = g_object_get_data(G_OBJECT(dialog), "path"),
                                            .is_partial_wanted = true,
-                                           .device = -1});
+                                           .device = -1},
+                  NULL);
 }
 
 static void
@@ -187,39 +198,78 @@ show_warnings(TnWindow *window, const TnDocument *document)
 }
 
 static void
-add_tab(TnWindow *window, TnSession *session)
+clear_request(TnLoadRequest *request)
+{
+  g_clear_pointer(&request->path, g_free);
+  g_clear_pointer(&request->text, g_free);
+  g_clear_pointer(&request->bindings, g_hash_table_unref);
+}
+
+static void
+free_request(gpointer data)
+{
+  clear_request(data);
+  g_free(data);
+}
+
+/* The tab that was read again gives its place, if it is still there. */
+static void
+take_place(TnWindow *window, AdwTabPage *tab)
+{
+  for (int i = 0; window->replaced && i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    if (adw_tab_view_get_nth_page(window->tabs, i) != window->replaced)
+      continue;
+    adw_tab_view_close_page(window->tabs, window->replaced);
+    adw_tab_view_reorder_page(window->tabs, tab, i);
+    break;
+  }
+  window->replaced = NULL;
+}
+
+static void
+add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
 {
   GtkWidget *page = tn_page_new(session);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
   g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
   adw_tab_page_set_title(tab, name);
   adw_tab_page_set_tooltip(tab, tn_session_get_document(session)->path);
+  g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
+                         free_request);
+  *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
+  take_place(window, tab);
   show_warnings(window, tn_session_get_document(session));
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
 static void
-loaded(GObject *source, GAsyncResult *result, gpointer data)
+show_loaded(TnWindow *window, TnSession *session, const GError *error)
 {
-  TnWindow *window = data;
-  g_autoptr(GError) error = NULL;
-  TnSession *session = tn_load_finish(result, &error);
-  g_autofree char *path = g_steal_pointer(&window->loading_path);
-  g_clear_object(&window->loading);
   if (session) {
-    if (g_file_test(path, G_FILE_TEST_EXISTS))
-      tn_start_page_add_recent(path);
-    add_tab(window, session);
-    g_object_unref(session);
+    if (!window->asked.text)
+      tn_start_page_add_recent(window->asked.path);
+    add_tab(window, session, &window->asked);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
              !g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED)) {
-    show_failure(window, path, error);
+    show_failure(window, window->asked.path, error);
   }
+}
+
+static void
+loaded(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(TnWindow) window = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnSession) session = tn_load_finish(result, &error);
+  g_clear_object(&window->loading);
+  if (!is_closed(window))
+    show_loaded(window, session, error);
+  clear_request(&window->asked);
+  window->replaced = NULL;
   refresh(window);
-  g_object_unref(window);
 }
 
 static void
@@ -233,17 +283,21 @@ on_progress(double fraction, const char *stage, void *payload)
   gtk_label_set_text(GTK_LABEL(window->progress_label), stage);
 }
 
+/* A window reads one file at a time; what is wanted meanwhile opens in a window of its own. */
 static void
-start_loading(TnWindow *window, const TnLoadRequest *request)
+start_loading(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced)
 {
   if (window->loading) {
-    g_action_group_activate_action(
-        G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))), "open-in-new-window",
-        g_variant_new_string(request->path));
-    return;
+    window = tn_window_new(ADW_APPLICATION(gtk_window_get_application(GTK_WINDOW(window))));
+    gtk_window_present(GTK_WINDOW(window));
+    replaced = NULL;
   }
   window->loading = g_cancellable_new();
-  window->loading_path = g_strdup(request->path);
+  window->asked = *request;
+  window->asked.path = g_strdup(request->path);
+  window->asked.text = g_strdup(request->text);
+  window->asked.bindings = request->bindings ? g_hash_table_ref(request->bindings) : NULL;
+  window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");
   tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
@@ -253,7 +307,7 @@ start_loading(TnWindow *window, const TnLoadRequest *request)
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  start_loading(window, &(TnLoadRequest){.path = (char *)path, .device = -1});
+  start_loading(window, &(TnLoadRequest){.path = (char *)path, .device = -1}, NULL);
 }
 
 static void
@@ -317,7 +371,8 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0])
     start_loading(data, &(TnLoadRequest){
-                            .path = (char *)"Pasted text", .text = text, .device = -1});
+                            .path = (char *)"Pasted text", .text = text, .device = -1},
+                  NULL);
   g_object_unref(data);
 }
 
@@ -337,7 +392,8 @@ on_shapes(GHashTable *bindings, gpointer data)
     start_loading(window,
                   &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
                                    .bindings = bindings,
-                                   .device = -1});
+                                   .device = -1},
+                  NULL);
   g_hash_table_unref(bindings);
 }
 
@@ -361,20 +417,21 @@ close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  if (tab)
+  if (window->loading)
+    g_cancellable_cancel(window->loading);
+  else if (tab)
     adw_tab_view_close_page(window->tabs, tab);
   else
     gtk_window_close(GTK_WINDOW(window));
 }
 
+/* The tab stays until what it showed has been read again: the file may be gone. */
 static void
 reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  g_autofree char *path = g_strdup(tn_session_get_document(current_session(window))->path);
-  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  adw_tab_view_close_page(window->tabs, tab);
-  tn_window_open(window, path);
+  const TnLoadRequest *request = g_object_get_data(G_OBJECT(current_page(window)), "request");
+  start_loading(window, request, adw_tab_view_get_selected_page(window->tabs));
 }
 
 static void

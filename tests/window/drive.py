@@ -208,6 +208,24 @@ except subprocess.TimeoutExpired:
     check(False, "Ctrl + Q quits")
     window.kill()
 
+# A file that is gone when it is read again leaves its tab.
+gone = os.path.join(work, "gone.pickle")
+shutil.copy(sample, gone)
+window = start(gone)
+wait_for(lambda s: s.get("axis_end") == 4587, 30)
+time.sleep(1.0)
+os.remove(gone)
+xdo("key", "ctrl+r")
+time.sleep(1.5)
+xdo("key", "Escape")
+time.sleep(0.5)
+xdo("mousemove", 640, 400)
+xdo("key", "p")
+s = wait_for(lambda s: s.get("cursor") == 4272)
+check(s.get("cursor") == 4272, "reloading a file that is gone leaves the tab", s)
+window.kill()
+window.wait()
+
 # A file that can't be read leaves the window as it was, and says why.
 bad = os.path.join(work, "bad.pickle")
 with open(sample, "rb") as f, open(bad, "wb") as out:
