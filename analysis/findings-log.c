@@ -199,10 +199,11 @@ tn_find_fragmentation(const TnStudy *study, const TnReplayLog *log, TnFindings *
   params.settings.expandable_segments = true;
   TnFinding *finding = tn_findings_add(
       findings, "fragmentation", TN_SEVERITY_WARNING,
-      "At the reserved peak %s of the %s reserved (%.0f %%) lay in %u holes too small for a request "
+      "At the reserved peak %s of the %s reserved (%.0f %%) lay in %u hole%s too small for a request "
       "of %s, the largest of the last thousand events",
       print(part, small), print(reserved, holes->reserved_bytes),
-      100.0 * (double)small / (double)holes->reserved_bytes, n, print(wanted, request));
+      100.0 * (double)small / (double)holes->reserved_bytes, n, n == 1 ? "" : "s",
+      print(wanted, request));
   finding->hint =
       g_strdup(log->recorded.expandable_segments
                    ? "Segments can grow already: fewer sizes, or freeing in the order opposite to "

@@ -123,9 +123,11 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
     if (finding->hint)
       printf("    %s\n", finding->hint);
   }
-  printf("%u errors, %u warnings, %u notes\n", tn_findings_count(findings, TN_SEVERITY_ERROR),
-         tn_findings_count(findings, TN_SEVERITY_WARNING),
-         tn_findings_count(findings, TN_SEVERITY_NOTE));
+  uint32_t errors = tn_findings_count(findings, TN_SEVERITY_ERROR);
+  uint32_t warnings = tn_findings_count(findings, TN_SEVERITY_WARNING);
+  uint32_t notes = tn_findings_count(findings, TN_SEVERITY_NOTE);
+  printf("%u error%s, %u warning%s, %u note%s\n", errors, errors == 1 ? "" : "s", warnings,
+         warnings == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
 }
 
 /* With a baseline only what it does not have counts. */

@@ -52,6 +52,7 @@ test_writer(void)
   const TnDevice *device = tn_document_get_device(document, 0);
   g_assert_cmpint(device->total_bytes, ==, 8 << 20);
   g_assert_cmpuint(device->events.n, ==, 6);
+  g_assert_cmpint(device->axis_end, ==, 6);
   g_assert_true(device->events.time_us[0] > 1600000000000000);
   g_assert_cmpuint(device->marks->len, ==, 2);
   g_assert_cmpint(g_array_index(device->marks, TnMark, 0).tick, ==, 4);
