@@ -36,8 +36,10 @@ shot() {
 }
 
 model=$top/data/samples/branches-graph.json
-[ ! -f "$top/../shared/samples/onnx/onnx-light_resnet50.onnx" ] ||
-  model=$top/../shared/samples/onnx/onnx-light_resnet50.onnx
+"$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy greedy-start \
+  -o "$state/greedy-start.json" >/dev/null
+"$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy best \
+  -o "$state/best.json" >/dev/null
 click='mousemove 1200 340
 click 1'
 shot maps-light 1600x900 light "$click" "$sample"
@@ -53,4 +55,4 @@ mousemove 800 20
 sleep 2' "$sample"
 shot model-light 1600x900 light 'mousemove 191 884
 click 1' "$model"
-shot diff-light 1600x900 light 'sleep 3' --diff "$top/data/samples/small-plan.csv" "$top/data/samples/broken-plan.json"
+shot diff-light 1600x900 light 'sleep 3' --diff "$state/greedy-start.json" "$state/best.json"

@@ -230,7 +230,7 @@ tn_spill_greedy(const TnSpillModel *model,
                 const TnSpillPlan *hint,
                 TnSpillFound *found)
 {
-  static const double weights[] = {1, 0, 0.25};
+  static const double weights[] = {0.25, 1, 0};
   TnSpillChooser greedy = {.model = model, .search = search, .found = found};
   tn_spill_run_init(&greedy.run, model);
   tn_spill_plan_init(&greedy.plan, model);

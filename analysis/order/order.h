@@ -16,7 +16,7 @@ typedef struct {
   double memory_weight; /* greedy: of the net change against the remaining path, [0, 1]; 1: the path
                            only decides between equals */
   double time_limit;    /* seconds; <= 0: the method's own default */
-  uint64_t seed;        /* of what draws lots */
+  uint64_t seed;        /* for methods that draw lots; none of today's does */
   tn_bytes budget;      /* > 0: is there an order within this? */
   uint32_t beam_width;  /* 0: the default */
   bool keeps_in_place; /* what the baseline writes in place stays so: readers keep before writers */

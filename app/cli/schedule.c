@@ -27,6 +27,7 @@ typedef struct {
   TnGraphLifetimeParams lifetime;
   TnOrderLog *log; /* with --log; else NULL */
   tn_bytes budget, resident, arena;
+  uint32_t n_unsized;
 } Schedule;
 
 /* ---- why it is so -------------------------------------------------------------------------- */
@@ -41,6 +42,8 @@ build_reason(const Schedule *schedule)
   g_autofree char *high = tn_cli_size(schedule->common, answer->peak);
   if (!answer->is_optimal)
     return g_strdup_printf("the optimum lies between %s and %s", low, high);
+  if (answer->n <= 1)
+    return g_strdup("there is only one order");
   if (answer->is_only_order)
     return g_strdup("each op needs the one before it: there is only one order");
   if (answer->mandatory != answer->peak)
@@ -72,6 +75,7 @@ plan_offsets(Schedule *schedule)
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(lives->buffers, tn_strategies_find("best"),
                                                    lives->alignment, &limits);
   schedule->resident = lives->resident_bytes;
+  schedule->n_unsized = lives->n_unsized;
   schedule->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
   return true;
 }
@@ -134,6 +138,7 @@ build_json(const Schedule *schedule)
   cJSON_AddBoolToObject(object, "optimal", answer->is_optimal);
   cJSON_AddStringToObject(object, "reason", reason);
   tn_json_add_bytes(object, "resident_bytes", schedule->resident);
+  tn_json_add_integer(object, "unsized_tensors", schedule->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", schedule->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",
                     schedule->arena < 0 ? -1 : schedule->arena - answer->peak);
@@ -219,6 +224,9 @@ print_text(const Schedule *schedule)
   print_size(schedule, "Lower bound", answer->bound,
              answer->is_optimal ? "optimal (proved)" : "not proved optimal");
   printf("%-14s %s\n", "Why", reason);
+  if (schedule->n_unsized > 0)
+    printf("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
+           "Unknown sizes", schedule->n_unsized);
   if (schedule->arena >= 0)
     print_size(schedule, "Arena", schedule->arena, fragmentation);
   if (schedule->resident > 0)

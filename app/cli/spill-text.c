@@ -96,10 +96,12 @@ print_plan(const Spill *spill)
            outcome->copy_seconds);
   if (!spill->offsets)
     return;
-  g_autofree char *fragmentation = g_strdup_printf(
-      "fragmentation adds %.2f %%",
-      100.0 *
-          ((double)spill->offsets->arena_bytes / (double)MAX(spill->live_peak, (tn_bytes)1) - 1));
+  tn_bytes more = spill->offsets->arena_bytes - spill->live_peak;
+  g_autofree char *fragmentation =
+      more == 0
+          ? g_strdup("fragmentation adds nothing")
+          : g_strdup_printf("fragmentation adds %.2f %%",
+                            100.0 * (double)more / (double)MAX(spill->live_peak, (tn_bytes)1));
   print_size(spill, "Arena", spill->offsets->arena_bytes, fragmentation);
 }
 

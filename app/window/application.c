@@ -3,6 +3,7 @@
 
 #include "app/window/application.h"
 
+#include "app/window/plain-keys.h"
 #include "app/window/settings.h"
 #include "app/window/window.h"
 
@@ -64,14 +65,6 @@ open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
-open_in_new_window_action(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  TnWindow *window = tn_window_new(ADW_APPLICATION(data));
-  gtk_window_present(GTK_WINDOW(window));
-  tn_window_open(window, g_variant_get_string(parameter, NULL));
-}
-
-static void
 open_sample_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   g_autofree char *installed =
@@ -124,7 +117,6 @@ show_uri_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const GActionEntry actions[] = {
     {.name = "open-path", .activate = open_path_action, .parameter_type = "s"},
-    {.name = "open-in-new-window", .activate = open_in_new_window_action, .parameter_type = "s"},
     {.name = "open-sample", .activate = open_sample_action},
     {.name = "new-window", .activate = new_window_action},
     {.name = "quit", .activate = quit_action},
@@ -202,15 +194,28 @@ add_style_action(GApplication *application)
   g_object_unref(action);
 }
 
+/* Keys that an entry would take as text are the window's: see plain-keys.h. */
+static void
+add_accelerators(GApplication *application)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(accelerators); i++) {
+    const char *chosen[G_N_ELEMENTS(accelerators[i].accelerators) + 1] = {NULL};
+    gsize n = 0;
+    for (gsize k = 0; accelerators[i].accelerators[k]; k++)
+      if (!tn_plain_keys_has(accelerators[i].accelerators[k]))
+        chosen[n++] = accelerators[i].accelerators[k];
+    gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
+                                          chosen);
+  }
+}
+
 static void
 startup(GApplication *application)
 {
   G_APPLICATION_CLASS(tn_application_parent_class)->startup(application);
   g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                   application);
-  for (gsize i = 0; i < G_N_ELEMENTS(accelerators); i++)
-    gtk_application_set_accels_for_action(GTK_APPLICATION(application), accelerators[i].action,
-                                          accelerators[i].accelerators);
+  add_accelerators(application);
   apply_color_scheme();
   add_style_action(application);
 }

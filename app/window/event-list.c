@@ -32,6 +32,7 @@ tn_event_row_get(TnEventRow *row)
 struct _TnEventList {
   GObject parent_instance;
   TnStudy *study;
+  uint32_t n; /* kept: a table that is closing still asks when the document is gone */
 };
 
 static GType
@@ -43,7 +44,7 @@ get_item_type(GListModel *model)
 static guint
 get_n_items(GListModel *model)
 {
-  return TN_EVENT_LIST(model)->study->device->events.n;
+  return TN_EVENT_LIST(model)->n;
 }
 
 static gpointer
@@ -90,6 +91,7 @@ tn_event_list_new(TnStudy *study)
 {
   TnEventList *list = g_object_new(TN_TYPE_EVENT_LIST, NULL);
   list->study = tn_study_ref(study);
+  list->n = study->device->events.n;
   return list;
 }
 
@@ -99,6 +101,7 @@ tn_event_list_set_study(TnEventList *list, TnStudy *study)
   TnStudy *gone = list->study;
   guint had = get_n_items(G_LIST_MODEL(list));
   list->study = tn_study_ref(study);
+  list->n = study->device->events.n;
   g_list_model_items_changed(G_LIST_MODEL(list), 0, had, get_n_items(G_LIST_MODEL(list)));
   tn_study_unref(gone);
 }

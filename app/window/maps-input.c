@@ -50,12 +50,15 @@ is_over_splitter(TnMaps *maps, double y)
 static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, TnMaps *maps)
 {
+  /* GTK repeats the motion when what is drawn changes: P, O and G must keep their cursor then. */
+  bool has_moved = x != maps->pointer_x || y != maps->pointer_y;
   maps->pointer_x = x;
   maps->pointer_y = y;
   if (maps->is_selecting || maps->is_panning || maps->is_minimap || maps->is_splitting)
     return;
   tn_session_hover(maps->session, hit(maps, x, y));
-  tn_session_set_cursor(maps->session, tick_at(maps, x, y));
+  if (has_moved)
+    tn_session_set_cursor(maps->session, tick_at(maps, x, y));
   gtk_widget_set_cursor_from_name(GTK_WIDGET(maps), is_over_splitter(maps, y) ? "row-resize"
                                                     : is_over_data(maps, x, y) ? "crosshair"
                                                                                : NULL);

@@ -7,12 +7,15 @@
 #include "app/window/export-dialog.h"
 #include "app/window/loader.h"
 #include "app/window/page.h"
+#include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
 #include "data/error.h"
+
+#include <string.h>
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
@@ -23,8 +26,9 @@ struct _TnWindow {
   AdwTabView *tabs;
   AdwToastOverlay *toasts;
   GCancellable *loading;
-  char *loading_path;
-  char *then_compare;  /* open this next, and compare it with what is loading */
+  TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
+  AdwTabPage *replaced; /* the tab that is read again; NULL: none */
+  char *then_compare; /* open this next, and compare it with what is loading */
   TnSession *compare_with; /* compare what is loading with this; owned */
   bool is_filling_devices;
 };
@@ -97,26 +101,32 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "close", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
-  bool has_page = current_page(window) != NULL;
+  bool has_page = current_page(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), names[i]);
     if (action)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
-  bool has_tab = adw_tab_view_get_n_pages(window->tabs) > 0;
-  g_simple_action_set_enabled(
-      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "close")), has_tab);
   g_simple_action_set_enabled(
       G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "swap")),
       current_diff(window) != NULL);
 }
 
+/* A closed window may still hear of its tabs, and of what it was reading. */
+static bool
+is_closed(const TnWindow *window)
+{
+  return window->device_rows == NULL;
+}
+
 static void
 refresh(TnWindow *window)
 {
+  if (is_closed(window))
+    return;
   TnPage *page = current_page(window);
   TnSession *session = current_session(window);
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
@@ -171,7 +181,7 @@ on_study_changed(TnSession *session, TnWindow *window)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-static void start_loading(TnWindow *window, const TnLoadRequest *request);
+static void start_loading(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
 
 static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
@@ -179,7 +189,8 @@ on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *wi
   if (g_strcmp0(response, "partial") == 0)
     start_loading(window, &(TnLoadRequest){.path = g_object_get_data(G_OBJECT(dialog), "path"),
                                            .is_partial_wanted = true,
-                                           .device = -1});
+                                           .device = -1},
+                  NULL);
 }
 
 static void
@@ -211,16 +222,49 @@ show_warnings(TnWindow *window, const TnDocument *document)
 }
 
 static void
-add_tab(TnWindow *window, TnSession *session)
+clear_request(TnLoadRequest *request)
+{
+  g_clear_pointer(&request->path, g_free);
+  g_clear_pointer(&request->text, g_free);
+  g_clear_pointer(&request->bindings, g_hash_table_unref);
+}
+
+static void
+free_request(gpointer data)
+{
+  clear_request(data);
+  g_free(data);
+}
+
+/* The tab that was read again gives its place, if it is still there. */
+static void
+take_place(TnWindow *window, AdwTabPage *tab)
+{
+  for (int i = 0; window->replaced && i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    if (adw_tab_view_get_nth_page(window->tabs, i) != window->replaced)
+      continue;
+    adw_tab_view_close_page(window->tabs, window->replaced);
+    adw_tab_view_reorder_page(window->tabs, tab, i);
+    break;
+  }
+  window->replaced = NULL;
+}
+
+static void
+add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
 {
   GtkWidget *page = tn_page_new(session);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
   g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
   adw_tab_page_set_title(tab, name);
   adw_tab_page_set_tooltip(tab, tn_session_get_document(session)->path);
+  g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
+                         free_request);
+  *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
+  take_place(window, tab);
   show_warnings(window, tn_session_get_document(session));
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
@@ -236,33 +280,46 @@ add_diff(TnWindow *window, TnSession *a, TnSession *b)
 }
 
 static void
-loaded(GObject *source, GAsyncResult *result, gpointer data)
+show_loaded(TnWindow *window, TnSession *session, const GError *error)
 {
-  TnWindow *window = data;
-  g_autoptr(GError) error = NULL;
-  TnSession *session = tn_load_finish(result, &error);
-  g_autofree char *path = g_steal_pointer(&window->loading_path);
-  g_clear_object(&window->loading);
-  TnSession *other = g_steal_pointer(&window->compare_with);
-  g_autofree char *next = g_steal_pointer(&window->then_compare);
   if (session) {
-    if (g_file_test(path, G_FILE_TEST_EXISTS))
-      tn_start_page_add_recent(path);
-    add_tab(window, session);
-    if (other)
-      add_diff(window, other, session);
-    if (next) {
-      window->compare_with = g_object_ref(session);
-      start_loading(window, &(TnLoadRequest){.path = next, .device = -1});
-    }
-    g_object_unref(session);
+    if (!window->asked.text)
+      tn_start_page_add_recent(window->asked.path);
+    add_tab(window, session, &window->asked);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
              !g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED)) {
-    show_failure(window, path, error);
+    show_failure(window, window->asked.path, error);
   }
-  g_clear_object(&other);
+}
+
+/* The second of two files to be compared follows the first; it is compared once it is there. */
+static void
+compare_loaded(TnWindow *window, TnSession *session)
+{
+  g_autoptr(TnSession) other = g_steal_pointer(&window->compare_with);
+  g_autofree char *next = g_steal_pointer(&window->then_compare);
+  if (session && other)
+    add_diff(window, other, session);
+  if (session && next) {
+    window->compare_with = g_object_ref(session);
+    start_loading(window, &(TnLoadRequest){.path = next, .device = -1}, NULL);
+  }
+}
+
+static void
+loaded(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(TnWindow) window = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnSession) session = tn_load_finish(result, &error);
+  g_clear_object(&window->loading);
+  if (!is_closed(window))
+    show_loaded(window, session, error);
+  clear_request(&window->asked);
+  window->replaced = NULL;
+  if (!is_closed(window))
+    compare_loaded(window, session);
   refresh(window);
-  g_object_unref(window);
 }
 
 static void
@@ -276,17 +333,21 @@ on_progress(double fraction, const char *stage, void *payload)
   gtk_label_set_text(GTK_LABEL(window->progress_label), stage);
 }
 
+/* A window reads one file at a time; what is wanted meanwhile opens in a window of its own. */
 static void
-start_loading(TnWindow *window, const TnLoadRequest *request)
+start_loading(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced)
 {
   if (window->loading) {
-    g_action_group_activate_action(
-        G_ACTION_GROUP(gtk_window_get_application(GTK_WINDOW(window))), "open-in-new-window",
-        g_variant_new_string(request->path));
-    return;
+    window = tn_window_new(ADW_APPLICATION(gtk_window_get_application(GTK_WINDOW(window))));
+    gtk_window_present(GTK_WINDOW(window));
+    replaced = NULL;
   }
   window->loading = g_cancellable_new();
-  window->loading_path = g_strdup(request->path);
+  window->asked = *request;
+  window->asked.path = g_strdup(request->path);
+  window->asked.text = g_strdup(request->text);
+  window->asked.bindings = request->bindings ? g_hash_table_ref(request->bindings) : NULL;
+  window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");
   tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
@@ -296,7 +357,7 @@ start_loading(TnWindow *window, const TnLoadRequest *request)
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  start_loading(window, &(TnLoadRequest){.path = (char *)path, .device = -1});
+  start_loading(window, &(TnLoadRequest){.path = (char *)path, .device = -1}, NULL);
 }
 
 static void
@@ -360,7 +421,8 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0])
     start_loading(data, &(TnLoadRequest){
-                            .path = (char *)"Pasted text", .text = text, .device = -1});
+                            .path = (char *)"Pasted text", .text = text, .device = -1},
+                  NULL);
   g_object_unref(data);
 }
 
@@ -380,7 +442,8 @@ on_shapes(GHashTable *bindings, gpointer data)
     start_loading(window,
                   &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
                                    .bindings = bindings,
-                                   .device = -1});
+                                   .device = -1},
+                  NULL);
   g_hash_table_unref(bindings);
 }
 
@@ -485,20 +548,21 @@ close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  if (tab)
+  if (window->loading)
+    g_cancellable_cancel(window->loading);
+  else if (tab)
     adw_tab_view_close_page(window->tabs, tab);
   else
     gtk_window_close(GTK_WINDOW(window));
 }
 
+/* The tab stays until what it showed has been read again: the file may be gone. */
 static void
 reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  g_autofree char *path = g_strdup(tn_session_get_document(current_session(window))->path);
-  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  adw_tab_view_close_page(window->tabs, tab);
-  tn_window_open(window, path);
+  const TnLoadRequest *request = g_object_get_data(G_OBJECT(current_page(window)), "request");
+  start_loading(window, request, adw_tab_view_get_selected_page(window->tabs));
 }
 
 static void
@@ -595,10 +659,20 @@ plan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_menu_button_popup(GTK_MENU_BUTTON(TN_WINDOW(data)->plan_button));
 }
 
-static void
-on_go_to(GtkEntry *entry, AdwMessageDialog *dialog)
+/* A tick as it is shown: 4282, 4,282 or 4 282. */
+static bool
+parse_tick(const char *text, gint64 end, gint64 *out_tick)
 {
-  adw_message_dialog_response(dialog, "go");
+  g_autofree char *digits = g_strdup(text);
+  char *to = digits;
+  for (const char *at = text; *at; at++)
+    if (*at != ',' && *at != ' ')
+      *to++ = *at;
+  *to = '\0';
+  if (!digits[0] || strspn(digits, "0123456789") != strlen(digits))
+    return false;
+  *out_tick = CLAMP(g_ascii_strtoll(digits, NULL, 10), 0, end - 1);
+  return true;
 }
 
 /* A tick, or an address (0x…): the tick is shown, the address is searched for. */
@@ -625,8 +699,12 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
     tn_session_set_view(session, &view);
     return;
   }
-  tn_session_show_tick(session, CLAMP(g_ascii_strtoll(text, NULL, 10), 0,
-                                      view.study->axis_end - 1));
+  gint64 tick;
+  if (parse_tick(text, view.study->axis_end, &tick))
+    tn_session_show_tick(session, tick);
+  else
+    adw_toast_overlay_add_toast(window->toasts,
+                                adw_toast_new("Neither a tick nor an address (0x…)"));
 }
 
 static void
@@ -637,7 +715,8 @@ go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "go", "_Go",
                                    NULL);
   adw_message_dialog_set_extra_child(ADW_MESSAGE_DIALOG(dialog), entry);
-  g_signal_connect(entry, "activate", G_CALLBACK(on_go_to), dialog);
+  adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "go");
+  gtk_entry_set_activates_default(GTK_ENTRY(entry), TRUE);
   g_signal_connect_object(dialog, "response", G_CALLBACK(on_go_to_response), data, 0);
   gtk_window_present(GTK_WINDOW(dialog));
   gtk_widget_grab_focus(entry);
@@ -764,12 +843,21 @@ icon_button(const char *icon, const char *label, const char *action)
   return button;
 }
 
+/* Shows the key itself: Ctrl + V is no accelerator of the application, see plain-keys.h. */
+static void
+append_paste(GMenu *menu)
+{
+  g_autoptr(GMenuItem) item = g_menu_item_new("_Paste a Log", "win.paste");
+  g_menu_item_set_attribute(item, "accel", "s", "<Control>v");
+  g_menu_append_item(menu, item);
+}
+
 static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
-  g_menu_append(menu, "_Paste a Log", "win.paste");
+  append_paste(menu);
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Reload", "win.reload");
@@ -923,6 +1011,7 @@ tn_window_init(TnWindow *window)
   GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   g_signal_connect(target, "drop", G_CALLBACK(on_drop), window);
   gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(target));
+  tn_plain_keys_add(GTK_WIDGET(window));
   tn_settings_bind_window(GTK_WINDOW(window));
   refresh(window);
 }
