@@ -36,17 +36,21 @@ add_heading(TnDetails *details, const char *text)
   gtk_box_append(GTK_BOX(details->content), label);
 }
 
+/* A long name gives way before a figure does, which would else be broken letter by letter. */
 static void
 add_fact(TnDetails *details, const char *what, const char *value, const char *tooltip)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *left = label_new(what, "dim-label", 0.0f);
   GtkWidget *right = label_new(value, "numeric", 1.0f);
+  gtk_label_set_wrap(GTK_LABEL(left), TRUE);
+  gtk_label_set_width_chars(GTK_LABEL(right), (int)MIN(g_utf8_strlen(value, -1), 18));
   gtk_label_set_selectable(GTK_LABEL(right), TRUE);
   gtk_widget_set_can_focus(right, FALSE);
   gtk_label_set_wrap(GTK_LABEL(right), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(right), PANGO_WRAP_WORD_CHAR);
   gtk_widget_set_hexpand(right, TRUE);
-  gtk_box_append(GTK_BOX(box), label_new(what, "dim-label", 0.0f));
+  gtk_box_append(GTK_BOX(box), left);
   gtk_box_append(GTK_BOX(box), right);
   gtk_widget_set_tooltip_text(box, tooltip);
   gtk_box_append(GTK_BOX(details->content), box);

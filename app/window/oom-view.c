@@ -4,6 +4,7 @@
 #include "app/window/oom-view.h"
 
 #include "render/draw-oom.h"
+#include "render/draw-totals.h"
 
 #include <adwaita.h>
 
@@ -61,17 +62,26 @@ count_ooms(const TnDevice *device)
   return n;
 }
 
+/* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`. */
+static bool
+has_only_totals(const TnStudy *study)
+{
+  return study->buffers->n == 0 && study->document->accounts->len > 0;
+}
+
 static void
 show_state(TnOomView *view)
 {
   const TnStudy *study = tn_session_get_study(view->session);
   uint32_t n = count_ooms(study->device);
+  bool is_stepped = n > 1 && !has_only_totals(study);
   g_autofree char *text = n == 0   ? g_strdup("No request failed in this recording")
                           : n == 1 ? g_strdup("The request that failed")
+                          : !is_stepped ? g_strdup_printf("%u requests that failed", n)
                                    : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
   gtk_label_set_text(GTK_LABEL(view->label), text);
-  gtk_widget_set_visible(view->previous, n > 1);
-  gtk_widget_set_visible(view->next, n > 1);
+  gtk_widget_set_visible(view->previous, is_stepped);
+  gtk_widget_set_visible(view->next, is_stepped);
   gtk_widget_set_sensitive(view->previous, view->k > 0);
   gtk_widget_set_sensitive(view->next, view->k + 1 < n);
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->running != NULL);
@@ -134,9 +144,12 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
                    .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
                    .text_scale = 1.0};
   TnRect rect = {0, 0, width, height};
+  const TnView *shown = tn_session_get_view(view->session);
   tn_paint_rect(&paint, rect, paint.theme->background);
-  if (view->oom)
-    tn_draw_oom(&paint, tn_session_get_view(view->session), rect, view->oom, view->suggestions);
+  if (has_only_totals(shown->study))
+    tn_draw_totals(&paint, shown->study->document, shown->units, rect);
+  else if (view->oom)
+    tn_draw_oom(&paint, shown, rect, view->oom, view->suggestions);
   else if (!view->running)
     tn_draw_no_oom(&paint, rect);
 }

@@ -58,12 +58,20 @@ find(const TnStudy *study)
 
 /* ---- the best so far --------------------------------------------------------------------------- */
 
+/* Another device may have been chosen meanwhile: its picture is not taken away. */
+static bool
+is_shown_still(const PlanJob *job)
+{
+  return tn_session_get_study(job->session)->device == job->study->device;
+}
+
 static gboolean
 show_better(gpointer data)
 {
   Better *better = data;
   TnPlanner *planner = better->job->planner;
-  if (planner->running == &better->job->progress && !g_task_get_completed(better->task)) {
+  if (planner->running == &better->job->progress && !g_task_get_completed(better->task) &&
+      is_shown_still(better->job)) {
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "so far %s",
@@ -162,7 +170,7 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
     return;
   set_running(planner, NULL);
   show_result(planner, job->plan);
-  if (job->placed)
+  if (job->placed && is_shown_still(job))
     tn_session_set_study(job->session, g_steal_pointer(&job->placed),
                          g_steal_pointer(&job->findings));
 }
