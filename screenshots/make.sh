@@ -36,8 +36,8 @@ shot() {
 }
 
 model=$top/data/samples/branches-graph.json
-"$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy greedy-start \
-  -o "$state/greedy-start.json" >/dev/null
+"$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy first-fit \
+  -o "$state/first-fit.json" >/dev/null
 "$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy best \
   -o "$state/best.json" >/dev/null
 click='mousemove 1200 340
@@ -55,4 +55,4 @@ mousemove 800 20
 sleep 2' "$sample"
 shot model-light 1600x900 light 'mousemove 191 884
 click 1' "$model"
-shot diff-light 1600x900 light 'sleep 3' --diff "$state/greedy-start.json" "$state/best.json"
+shot diff-light 1600x900 light 'sleep 3' --diff "$state/first-fit.json" "$state/best.json"
