@@ -114,6 +114,41 @@ below(TnRect above, double height)
   return (TnRect){above.x, above.y + above.height + 6.0, above.width, height};
 }
 
+/* Where the page's parts go. */
+typedef struct {
+  bool has_side;
+  TnRect maps, curves, delta, side;
+} Page;
+
+static Page
+lay_out(TnRect rect)
+{
+  Page page = {.has_side = rect.width >= LEAST_WITH_SIDE};
+  double width = page.has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
+  double height = rect.height - HEADER - TN_FRAME_AXIS - 30.0;
+  page.maps = (TnRect){rect.x, rect.y + HEADER, width, height * 0.62 + 6.0};
+  page.curves = below(page.maps, height * 0.23);
+  page.delta = below(page.curves, height * 0.15);
+  page.side =
+      (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE, rect.height - HEADER - 16.0};
+  return page;
+}
+
+static TnRect
+side_rect(const TnDiffPicture *picture, TnRect maps, TnDiffSide side)
+{
+  if (picture->layout != TN_DIFF_OVER_UNDER)
+    return maps;
+  TnRect a = {maps.x, maps.y, maps.width, (maps.height - 6.0) / 2};
+  return side == TN_DIFF_A ? a : below(a, a.height);
+}
+
+TnRect
+tn_diff_page_plot(const TnDiffPicture *picture, TnRect rect, TnDiffSide side)
+{
+  return tn_frame_plot(side_rect(picture, lay_out(rect).maps, side));
+}
+
 static void
 paint_maps(const TnPaint *paint,
            const TnDiffPicture *picture,
@@ -121,44 +156,58 @@ paint_maps(const TnPaint *paint,
            const TnView *view_b,
            TnRect rect)
 {
-  if (picture->layout == TN_DIFF_OVERLAY) {
+  TnDiffLayout layout = picture->layout;
+  if (layout == TN_DIFF_OVERLAY)
     tn_draw_diff_overlay(paint, picture, view_b, rect);
-    return;
-  }
-  if (picture->layout == TN_DIFF_DELTA_MAP) {
+  if (layout == TN_DIFF_DELTA_MAP)
     tn_draw_diff_map(paint, picture, view_b, rect);
-    return;
-  }
-  TnRect a = {rect.x, rect.y, rect.width, (rect.height - 6.0) / 2};
-  tn_draw_diff_side(paint, picture, view_a, TN_DIFF_A, a);
-  tn_draw_diff_side(paint, picture, view_b, TN_DIFF_B, below(a, a.height));
+  if (layout == TN_DIFF_OVER_UNDER || layout == TN_DIFF_ONLY_A)
+    tn_draw_diff_side(paint, picture, view_a, TN_DIFF_A, side_rect(picture, rect, TN_DIFF_A));
+  if (layout == TN_DIFF_OVER_UNDER || layout == TN_DIFF_ONLY_B)
+    tn_draw_diff_side(paint, picture, view_b, TN_DIFF_B, side_rect(picture, rect, TN_DIFF_B));
+}
+
+static void
+zoom_like(TnView *view, const TnView *shown)
+{
+  view->t0 = shown->t0;
+  view->t1 = shown->t1;
+  view->p0 = shown->p0;
+  view->p1 = shown->p1;
 }
 
 void
-tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
+tn_draw_diff_zoomed(const TnPaint *paint,
+                    const TnDiffPicture *picture,
+                    const TnView *shown,
+                    TnRect rect,
+                    TnUnits units)
 {
   TnPaint own = *paint;
   TnView view_a, view_b;
+  Page page = lay_out(rect);
   own.theme = &picture->theme;
   tn_paint_rect(&own, rect, own.theme->background);
   paint_header(&own, picture, rect, units);
   tn_diff_view_init(&view_a, picture, TN_DIFF_A);
   tn_diff_view_init(&view_b, picture, TN_DIFF_B);
+  zoom_like(&view_a, shown);
+  zoom_like(&view_b, shown);
   view_a.units = view_b.units = units;
-  bool has_side = rect.width >= LEAST_WITH_SIDE;
-  double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
-  double height = rect.height - HEADER - TN_FRAME_AXIS - 30.0;
-  TnRect maps = {rect.x, rect.y + HEADER, width, height * 0.62 + 6.0};
-  TnRect curves = below(maps, height * 0.23), delta = below(curves, height * 0.15);
-  paint_maps(&own, picture, &view_a, &view_b, maps);
-  tn_draw_diff_curves(&own, picture, &view_b, curves);
-  tn_draw_diff_delta(&own, picture, &view_b, delta);
-  TnRect plot = tn_frame_plot(delta);
+  paint_maps(&own, picture, &view_a, &view_b, page.maps);
+  tn_draw_diff_curves(&own, picture, &view_b, page.curves);
+  tn_draw_diff_delta(&own, picture, &view_b, page.delta);
+  TnRect plot = tn_frame_plot(page.delta);
   tn_frame_time_axis(&own, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
                      &view_b);
-  if (has_side)
-    tn_draw_diff_side_pane(
-        &own, picture,
-        (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE, rect.height - HEADER - 16.0},
-        units);
+  if (page.has_side)
+    tn_draw_diff_side_pane(&own, picture, page.side, units);
+}
+
+void
+tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units)
+{
+  TnView shown;
+  tn_diff_view_init(&shown, picture, TN_DIFF_B);
+  tn_draw_diff_zoomed(paint, picture, &shown, rect, units);
 }

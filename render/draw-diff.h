@@ -10,10 +10,12 @@
 typedef enum {
   TN_DIFF_OVER_UNDER, /* A above B */
   TN_DIFF_OVERLAY,    /* A's outlines over B */
-  TN_DIFF_DELTA_MAP   /* B - A by moment and place */
+  TN_DIFF_DELTA_MAP,  /* B - A by moment and place */
+  TN_DIFF_ONLY_A,     /* one side at full height: a window shows them in turn */
+  TN_DIFF_ONLY_B
 } TnDiffLayout;
 
-/* The word of --layout, and back (false where there is none). */
+/* The layout of a word of --layout; false where there is none. */
 bool tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout);
 
 typedef struct {
@@ -87,5 +89,14 @@ char *tn_diff_build_head_line(const TnDiff *diff, TnUnits units);
 
 /* The whole page. */
 void tn_draw_diff(const TnPaint *paint, const TnDiffPicture *picture, TnRect rect, TnUnits units);
+/* The page with the ticks and places of `shown` (its t0, t1, p0, p1) only. */
+void tn_draw_diff_zoomed(const TnPaint *paint,
+                         const TnDiffPicture *picture,
+                         const TnView *shown,
+                         TnRect rect,
+                         TnUnits units);
+/* Where the page over `rect` draws a side's map, without its axis: for pointing.  Layouts of one map
+ * give the same place for both. */
+TnRect tn_diff_page_plot(const TnDiffPicture *picture, TnRect rect, TnDiffSide side);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnDiffPicture, tn_diff_picture_free)

@@ -56,3 +56,11 @@ sleep 2' "$sample"
 shot model-light 1600x900 light 'mousemove 191 884
 click 1' "$model"
 shot diff-light 1600x900 light 'sleep 3' --diff "$state/first-fit.json" "$state/best.json"
+shot diff-overlay-dark 1600x900 dark 'sleep 3
+mousemove 200 122
+click 1
+sleep 1' --diff "$state/first-fit.json" "$state/best.json"
+shot diff-map-light 1600x900 light 'sleep 3
+mousemove 320 122
+click 1
+sleep 1' --diff "$state/first-fit.json" "$state/best.json"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two files beside each other: A over B on one axis at one scale, the causes that add up. */
+/* Two files beside each other, in three layouts: over and under, one laid over the other, the
+ * difference as a map; or either alone, in turn. */
 #pragma once
 
 #include "app/window/session.h"
@@ -7,11 +8,13 @@
 #include <gtk/gtk.h>
 
 #define TN_TYPE_DIFF_PANE (tn_diff_pane_get_type())
-G_DECLARE_FINAL_TYPE(TnDiffPane, tn_diff_pane, TN, DIFF_PANE, GtkWidget)
+G_DECLARE_FINAL_TYPE(TnDiffPane, tn_diff_pane, TN, DIFF_PANE, GtkBox)
 
 /* Keeps both sessions; compares them off the main thread. */
 GtkWidget *tn_diff_pane_new(TnSession *a, TnSession *b);
 /* "a.pickle ↔ b.pickle"; owned by the caller. */
-char *tn_diff_pane_build_title(TnDiffPane *view);
+char *tn_diff_pane_build_title(TnDiffPane *pane);
 /* The other way round. */
-void tn_diff_pane_swap(TnDiffPane *view);
+void tn_diff_pane_swap(TnDiffPane *pane);
+/* Draws again: the units are others. */
+void tn_diff_pane_invalidate(TnDiffPane *pane);

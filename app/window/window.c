@@ -788,7 +788,7 @@ units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     if (TN_IS_PAGE(child))
       tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
     else
-      gtk_widget_queue_allocate(child);
+      tn_diff_pane_invalidate(TN_DIFF_PANE(child));
   }
   refresh(window);
 }

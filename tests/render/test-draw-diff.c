@@ -139,6 +139,40 @@ test_colours(void)
   }
 }
 
+/* The zoomed page draws each buffer of a side where pointing looks for it. */
+static void
+test_zoomed_page(void)
+{
+  static const TnDelta expected[] = {TN_DELTA_SAME, TN_DELTA_LARGER, TN_DELTA_SMALLER, TN_DELTA_NEW,
+                                     TN_DELTA_SAME};
+  static const TnDiffLayout layouts[] = {TN_DIFF_OVER_UNDER, TN_DIFF_ONLY_B};
+  Both both = both_new(plan_a, plan_b, tn_theme_light());
+  for (gsize i = 0; i < G_N_ELEMENTS(layouts); i++) {
+    TnView view;
+    TnRect rect = {0, 0, WIDTH, HEIGHT}, r;
+    Canvas canvas = canvas_new(both.picture);
+    both.picture->layout = layouts[i];
+    tn_diff_view_init(&view, both.picture, TN_DIFF_B);
+    view.t0 = 1.0;
+    view.p0 = 40.0;
+    tn_draw_diff_zoomed(&canvas.paint, both.picture, &view, rect, TN_UNITS_IEC);
+    TnRect plot = tn_diff_page_plot(both.picture, rect, TN_DIFF_B);
+    for (uint32_t row = 0; row < G_N_ELEMENTS(expected); row++)
+      if (tn_view_rect_offsets(&view, plot, row, &r) && r.y + r.height <= plot.y + plot.height &&
+          r.x >= plot.x)
+        g_assert_true(has_shade(&canvas, both.picture, r, expected[row]));
+    g_assert_true(tn_view_rect_offsets(&view, plot, 1, &r) && r.x >= plot.x);
+    canvas_clear(&canvas);
+  }
+  TnRect rect = {0, 0, WIDTH, HEIGHT};
+  both.picture->layout = TN_DIFF_OVER_UNDER;
+  TnRect a = tn_diff_page_plot(both.picture, rect, TN_DIFF_A);
+  TnRect b = tn_diff_page_plot(both.picture, rect, TN_DIFF_B);
+  g_assert_cmpfloat(a.height, ==, b.height);
+  g_assert_true(b.y >= a.y + a.height);
+  both_clear(&both);
+}
+
 /* One scale: a byte is as high in both maps. */
 static void
 test_one_scale(void)
@@ -218,6 +252,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/draw-diff/colours", test_colours);
+  g_test_add_func("/draw-diff/zoomed-page", test_zoomed_page);
   g_test_add_func("/draw-diff/one-scale", test_one_scale);
   g_test_add_func("/draw-diff/words", test_words);
   g_test_add_func("/draw-diff/delta-map", test_delta_map);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/diff-input.h"
+
+#include "app/window/maps-layout.h"
+#include "app/window/settings.h"
+
+#include <math.h>
+
+/* Where the pointer is, and what a drag began with. */
+typedef struct {
+  TnDiffCanvas *canvas;
+  double x, y;
+  TnView drag_view;
+} Input;
+
+/* The map under a point: its side and plot; false where there is none. */
+static bool
+find_plot(TnDiffCanvas *canvas, const TnDiffPicture *picture, double x, double y,
+          TnDiffSide *out_side, TnRect *out_plot)
+{
+  TnRect rect = {0, 0, gtk_widget_get_width(GTK_WIDGET(canvas)),
+                 gtk_widget_get_height(GTK_WIDGET(canvas))};
+  TnRect a = tn_diff_page_plot(picture, rect, TN_DIFF_A);
+  TnRect b = tn_diff_page_plot(picture, rect, TN_DIFF_B);
+  bool is_a = picture->layout == TN_DIFF_ONLY_A ||
+              (picture->layout == TN_DIFF_OVER_UNDER && tn_rect_contains(a, x, y));
+  *out_side = is_a ? TN_DIFF_A : TN_DIFF_B;
+  *out_plot = is_a ? a : b;
+  return tn_rect_contains(*out_plot, x, y);
+}
+
+/* ---- zooming --------------------------------------------------------------------------------------- */
+
+static gboolean
+on_scroll(GtkEventControllerScroll *controller, double dx, double dy, Input *input)
+{
+  GdkModifierType state =
+      gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(controller));
+  bool is_control = state & GDK_CONTROL_MASK, is_shift = state & GDK_SHIFT_MASK;
+  TnDiffPicture picture;
+  TnView view;
+  TnDiffSide side;
+  TnRect plot;
+  if (!tn_diff_canvas_get_shown(input->canvas, &picture, &view))
+    return FALSE;
+  bool is_over = find_plot(input->canvas, &picture, input->x, input->y, &side, &plot);
+  double factor = pow(1.25, -(dy != 0 ? dy : dx)), ticks = (view.t1 - view.t0) / 12.0;
+  if (is_control && is_shift)
+    tn_view_zoom_places(&view, factor,
+                        is_over ? tn_view_place(&view, plot, input->y) : view.p0);
+  else if (is_shift || fabs(dx) > fabs(dy))
+    tn_view_pan_time(&view, (dx + dy) * ticks);
+  else
+    tn_view_zoom_time(&view, factor,
+                      CLAMP(tn_view_tick(&view, plot, input->x), view.t0, view.t1));
+  tn_diff_canvas_show(input->canvas, &view);
+  return TRUE;
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+       Input *input)
+{
+  TnDiffPicture picture;
+  TnView view;
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) ||
+      !tn_diff_canvas_get_shown(input->canvas, &picture, &view))
+    return FALSE;
+  double middle = (view.t0 + view.t1) / 2, ticks = (view.t1 - view.t0) / 8.0;
+  if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_w)
+    tn_view_zoom_time(&view, 1.5, middle);
+  else if (key == GDK_KEY_minus || key == GDK_KEY_s)
+    tn_view_zoom_time(&view, 1 / 1.5, middle);
+  else if (key == GDK_KEY_Left || key == GDK_KEY_a)
+    tn_view_pan_time(&view, -ticks);
+  else if (key == GDK_KEY_Right || key == GDK_KEY_d)
+    tn_view_pan_time(&view, ticks);
+  else if (key == GDK_KEY_0 || key == GDK_KEY_h)
+    tn_diff_canvas_show_all(input->canvas);
+  else
+    return FALSE;
+  if (key != GDK_KEY_0 && key != GDK_KEY_h)
+    tn_diff_canvas_show(input->canvas, &view);
+  return TRUE;
+}
+
+/* ---- dragging -------------------------------------------------------------------------------------- */
+
+static void
+on_drag_begin(GtkGestureDrag *gesture, double x, double y, Input *input)
+{
+  TnDiffPicture picture;
+  TnDiffSide side;
+  TnRect plot;
+  gtk_widget_grab_focus(GTK_WIDGET(input->canvas));
+  if (!tn_diff_canvas_get_shown(input->canvas, &picture, &input->drag_view) ||
+      !find_plot(input->canvas, &picture, x, y, &side, &plot))
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
+}
+
+static void
+on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
+{
+  TnDiffPicture picture;
+  TnView now, view = input->drag_view;
+  TnDiffSide side;
+  TnRect plot;
+  double x = 0, y = 0;
+  gtk_gesture_drag_get_start_point(gesture, &x, &y);
+  if (!tn_diff_canvas_get_shown(input->canvas, &picture, &now) ||
+      !find_plot(input->canvas, &picture, x, y, &side, &plot))
+    return;
+  double ticks = dx / plot.width * (view.t1 - view.t0);
+  double places = dy / plot.height * (view.p1 - view.p0);
+  view.study = now.study;
+  view.t0 -= ticks;
+  view.t1 -= ticks;
+  view.p0 += places;
+  view.p1 += places;
+  tn_diff_canvas_show(input->canvas, &view);
+}
+
+/* ---- pointing -------------------------------------------------------------------------------------- */
+
+static void
+append_changes(GString *out, unsigned changes)
+{
+  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
+    if (changes & 1u << bit)
+      g_string_append_printf(out, " · %s", tn_diff_change_name(bit));
+  if (!changes)
+    g_string_append(out, " · the same");
+}
+
+static char *
+describe(const TnDiff *diff, uint32_t row)
+{
+  TnUnits units = tn_settings_get_units();
+  const TnDiffPair *pair = &diff->pairs[row];
+  g_autofree char *label = tn_diff_dup_label(diff, row);
+  g_autofree char *a = tn_format_bytes(tn_diff_bytes_a(diff, row), units);
+  g_autofree char *b = tn_format_bytes(tn_diff_bytes_b(diff, row), units);
+  GString *out = g_string_new(label);
+  g_string_append_printf(out, "\nA %s → B %s", pair->a == TN_NONE ? "none" : a,
+                         pair->b == TN_NONE ? "none" : b);
+  append_changes(out, pair->changes);
+  if (pair->match != TN_MATCH_NONE)
+    g_string_append_printf(out, "\nmatched by %s", tn_diff_match_name(pair->match));
+  return g_string_free(out, FALSE);
+}
+
+static tn_index
+hit(const TnDiffPicture *picture, const TnView *shown, TnDiffSide side, TnRect plot, double x,
+    double y)
+{
+  TnView view;
+  tn_diff_view_init(&view, picture, side);
+  view.t0 = shown->t0;
+  view.t1 = shown->t1;
+  view.p0 = shown->p0;
+  view.p1 = shown->p1;
+  return picture->has_places ? tn_view_hit_offsets(&view, plot, x, y, NULL) : TN_NONE;
+}
+
+static gboolean
+on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
+           Input *input)
+{
+  TnDiffPicture picture;
+  TnView shown;
+  TnDiffSide side;
+  TnRect plot;
+  if (is_keyboard || !tn_diff_canvas_get_shown(input->canvas, &picture, &shown) ||
+      picture.layout == TN_DIFF_DELTA_MAP ||
+      !find_plot(input->canvas, &picture, x, y, &side, &plot))
+    return FALSE;
+  tn_index row = hit(&picture, &shown, side, plot, x, y);
+  if (row == TN_NONE)
+    return FALSE;
+  const TnDiff *diff = picture.diff;
+  g_autofree char *text =
+      describe(diff, side == TN_DIFF_A ? diff->pair_of_a[row] : diff->pair_of_b[row]);
+  gtk_tooltip_set_text(tooltip, text);
+  return TRUE;
+}
+
+static void
+on_motion(GtkEventControllerMotion *controller, double x, double y, Input *input)
+{
+  input->x = x;
+  input->y = y;
+}
+
+static void
+add(Input *input, GtkEventController *controller)
+{
+  gtk_widget_add_controller(GTK_WIDGET(input->canvas), controller);
+}
+
+void
+tn_diff_input_add(TnDiffCanvas *canvas)
+{
+  Input *input = g_new0(Input, 1);
+  input->canvas = canvas;
+  g_object_set_data_full(G_OBJECT(canvas), "input", input, g_free);
+  GtkEventController *motion = gtk_event_controller_motion_new();
+  GtkEventController *scroll =
+      gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  GtkEventController *keys = gtk_event_controller_key_new();
+  GtkGesture *drag = gtk_gesture_drag_new();
+  g_signal_connect(motion, "motion", G_CALLBACK(on_motion), input);
+  g_signal_connect(scroll, "scroll", G_CALLBACK(on_scroll), input);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), input);
+  g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), input);
+  g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), input);
+  g_signal_connect(canvas, "query-tooltip", G_CALLBACK(on_tooltip), input);
+  gtk_widget_set_has_tooltip(GTK_WIDGET(canvas), TRUE);
+  add(input, motion);
+  add(input, scroll);
+  add(input, keys);
+  add(input, GTK_EVENT_CONTROLLER(drag));
+}
