@@ -133,6 +133,17 @@ make_message_valid(GError *error)
   error->message = valid;
 }
 
+/* A recording is as long as it has events, whether or not its reader says so. */
+static void
+end_axes(const TnDocument *document)
+{
+  for (guint i = 0; i < document->devices->len; i++) {
+    TnDevice *device = g_ptr_array_index(document->devices, i);
+    if (document->kind == TN_DOCUMENT_LOG && device->events.n > 0)
+      device->axis_end = device->events.n;
+  }
+}
+
 TnDocument *
 tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
 {
@@ -159,6 +170,7 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
                        source->name);
   if (document->devices->len == 0)
     tn_document_device(document, 0);
+  end_axes(document);
   return g_steal_pointer(&document);
 }
 
