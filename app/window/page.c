@@ -76,8 +76,9 @@ tn_page_build_subtitle(TnPage *page)
   const TnStudy *study = tn_session_get_study(page->session);
   char size[48], count[32];
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
-    g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
+    g_string_append_printf(text, "%s · ", device);
   g_string_append_printf(text, "peak %s",
                          tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
