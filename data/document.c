@@ -224,3 +224,10 @@ tn_axis_unit_name(TnAxisUnit unit)
 {
   return unit == TN_AXIS_EVENT ? "event" : unit == TN_AXIS_STEP ? "step" : "us";
 }
+
+char *
+tn_document_dup_device_label(const TnDocument *document, const TnDevice *device)
+{
+  const char *name = tn_strings_get(document->strings, device->name);
+  return name[0] ? g_strdup(name) : g_strdup_printf("GPU %d", device->ordinal);
+}

@@ -36,8 +36,9 @@ subtitle(const TnView *view)
   tn_print_bytes(peak, sizeof peak, study->live->peak, view->units);
   const char *unit = tn_axis_unit_name(study->device->axis);
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
-    g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
+    g_string_append_printf(text, "%s · ", device);
   g_string_append_printf(text, "live peak %s at %s %s", peak, unit,
                          tn_print_count(count, sizeof count, study->live->peak_at));
   if (study->is_log)

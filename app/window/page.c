@@ -76,8 +76,9 @@ tn_page_build_subtitle(TnPage *page)
   const TnStudy *study = tn_session_get_study(page->session);
   char size[48], count[32];
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
-    g_string_append_printf(text, "GPU %d · ", study->device->ordinal);
+    g_string_append_printf(text, "%s · ", device);
   g_string_append_printf(text, "peak %s",
                          tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
@@ -85,7 +86,8 @@ tn_page_build_subtitle(TnPage *page)
                            tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
   uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
   g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
-                         study->is_log ? "events" : "buffers");
+                         study->is_log ? (n == 1 ? "event" : "events")
+                                       : (n == 1 ? "buffer" : "buffers"));
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -123,8 +125,9 @@ show_hovered(TnPage *page)
     text = tn_maps_describe(page->session, buffer);
   } else {
     char count[32];
-    text = g_strdup_printf("%s buffers",
-                           tn_print_count(count, sizeof count, view->study->buffers->n));
+    uint32_t n = view->study->buffers->n;
+    text = g_strdup_printf("%s %s", tn_print_count(count, sizeof count, n),
+                           n == 1 ? "buffer" : "buffers");
   }
   gtk_label_set_text(GTK_LABEL(page->status_left), text);
 }

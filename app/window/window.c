@@ -75,7 +75,7 @@ fill_devices(TnWindow *window)
     if (!tn_study_device_has_content(document, i))
       continue;
     g_autofree char *name =
-        g_strdup_printf("GPU %d", tn_document_get_device(document, i)->ordinal);
+        tn_document_dup_device_label(document, tn_document_get_device(document, i));
     if (tn_session_get_study(session)->device_row == i)
       shown = window->device_rows->len;
     gtk_string_list_append(window->device_names, name);

@@ -230,6 +230,7 @@ test_nsight(void)
     const TnDevice *device = tn_document_get_device(document, 0);
     g_assert_cmpint(device->ordinal, ==, 1);
     g_assert_cmpuint(device->events.n, ==, 3);
+    g_assert_cmpint(device->axis_end, ==, 3); /* a finding said "1000 % of the recording" */
     g_assert_cmpint(device->events.action[2], ==, TN_EVENT_FREE);
     g_assert_cmphex(device->events.address[1], ==, 8192);
     g_assert_cmpint(peak_of(document, 0, NULL), ==, 1536);
