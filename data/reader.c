@@ -133,13 +133,6 @@ make_message_valid(GError *error)
   error->message = valid;
 }
 
-/* The axis of a log is its events, whether its reader says so or not. */
-static void
-cover_events(TnDocument *document)
-{
-  for (guint i = 0; i < document->devices->len; i++) {
-    TnDevice *device = g_ptr_array_index(document->devices, i);
-    device->axis_end = MAX(device->axis_end, (tn_tick)device->events.n);
 /* A recording is as long as it has events, whether or not its reader says so. */
 static void
 end_axes(const TnDocument *document)
@@ -177,7 +170,6 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
                        source->name);
   if (document->devices->len == 0)
     tn_document_device(document, 0);
-  cover_events(document);
   end_axes(document);
   return g_steal_pointer(&document);
 }
