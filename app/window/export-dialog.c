@@ -62,7 +62,7 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   if (g_task_propagate_boolean(G_TASK(result), &error)) {
     g_autofree char *name = g_path_get_basename(job->path);
-    g_autofree char *text = g_strdup_printf("Report saved as “%s”", name);
+    g_autofree char *text = g_markup_printf_escaped("Report saved as “%s”", name);
     AdwToast *toast = adw_toast_new(text);
     g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
     adw_toast_set_button_label(toast, "_Show");

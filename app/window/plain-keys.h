@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys that mean something to an entry (P, O, 1, /; Ctrl + V): they act in the whole window, but
-   never while a text is typed.  An application's accelerators can't do that: GTK takes them before the focused entry. */
+   never while a text is typed.  An application's accelerators can't do that: GTK takes them before
+   the focused entry. */
 #pragma once
 
 #include <adwaita.h>

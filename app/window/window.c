@@ -215,7 +215,10 @@ static void
 show_warnings(TnWindow *window, const TnDocument *document)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
-    AdwToast *toast = adw_toast_new(tn_diagnostics_get(document->diagnostics, i)->message);
+    /* A toast's title is markup, and a name of the file may be in it. */
+    g_autofree char *markup =
+        g_markup_escape_text(tn_diagnostics_get(document->diagnostics, i)->message, -1);
+    AdwToast *toast = adw_toast_new(markup);
     adw_toast_set_timeout(toast, 8);
     adw_toast_overlay_add_toast(window->toasts, toast);
   }
@@ -257,7 +260,8 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
   g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
   adw_tab_page_set_title(tab, name);
-  adw_tab_page_set_tooltip(tab, tn_session_get_document(session)->path);
+  g_autofree char *markup = g_markup_escape_text(tn_session_get_document(session)->path, -1);
+  adw_tab_page_set_tooltip(tab, markup);
   g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
                          free_request);
   *request = (TnLoadRequest){0};
