@@ -7,7 +7,7 @@
 
 #define MARGIN 16.0
 #define BAR 18.0
-#define LEAST_ROOM 76.0
+#define LEAST_ROOM 112.0 /* title, bar, a legend and a statement of two lines each */
 
 typedef struct {
   const TnPaint *paint;

@@ -148,7 +148,7 @@ static void
 print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(options, bytes);
-  printf("%-16s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  printf("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -167,14 +167,14 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                       plan->no_reuse_bytes > 0
                           ? 100.0 * (1.0 - (double)plan->arena_bytes / (double)plan->no_reuse_bytes)
                           : 0.0);
-  printf("%-16s %14s\n", "Strategy", plan->strategy);
-  printf("%-16s %14u\n", "Buffers", study->buffers->n);
+  printf("%-18s %14s\n", "Strategy", plan->strategy);
+  printf("%-18s %14u\n", "Buffers", study->buffers->n);
   print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
   print_size(options, "Arena", plan->arena_bytes, reach);
   print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
   if (study->resident_bytes > 0)
     print_size(options, "Residents", study->resident_bytes, "not part of the arena");
-  printf("%-16s %12.3f s\n", "Planned in", plan->seconds);
+  printf("%-18s %12.3f s\n", "Planned in", plan->seconds);
   for (guint i = 0; i < plan->tried->len && plan->tried->len > 1; i++) {
     const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
     g_autofree char *name = g_strdup_printf("  %s", try->strategy);
