@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/plan-cost.h"
 
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
@@ -15,7 +16,7 @@ typedef struct {
   char *strategy, *capacity, *output, *order, *serve;
   char **buckets;
   double time_limit;
-  gint64 seed;
+  gint64 seed, compact_at;
 } PlanOptions;
 
 static const TnStrategy *
@@ -107,11 +108,19 @@ write_plan(const TnDocument *document, const TnStudy *study, const TnPlan *plan,
 }
 
 static void
+print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
+{
+  g_autofree char *text = tn_cli_size(options, bytes);
+  printf("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+}
+
+static void
 print_json(const TnDocument *document,
            const TnStudy *study,
            const TnPlan *plan,
            tn_bytes alignment,
-           tn_bytes capacity)
+           tn_bytes capacity,
+           const TnPlanCost *cost)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", document->path);
@@ -135,6 +144,7 @@ print_json(const TnDocument *document,
   tn_json_add_bytes(object, "workspace_bytes", largest_workspace(study->buffers));
   tn_json_add_bytes(object, "upper_estimate_bytes", upper_estimate(study, plan, alignment));
   cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
+  tn_plan_cost_add_json(object, cost);
   if (capacity > 0) {
     tn_json_add_bytes(object, "capacity_bytes", capacity);
     cJSON_AddBoolToObject(object, "fits", plan->arena_bytes <= capacity);
@@ -145,15 +155,8 @@ print_json(const TnDocument *document,
 }
 
 static void
-print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
-{
-  g_autofree char *text = tn_cli_size(options, bytes);
-  printf("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
-}
-
-static void
 print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *plan,
-           tn_bytes capacity)
+           tn_bytes capacity, const TnPlanCost *cost)
 {
   g_autofree char *reach =
       plan->arena_bytes > 0
@@ -181,6 +184,7 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
     g_autofree char *seconds = g_strdup_printf("%.3f s", try->seconds);
     print_size(options, name, try->status == TN_PLAN_FAILED ? -1 : try->arena_bytes, seconds);
   }
+  tn_plan_cost_print(options, cost);
   if (capacity > 0)
     print_size(options, "Capacity", capacity,
                plan->arena_bytes <= capacity            ? "fits"
@@ -218,10 +222,13 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
     return TN_EXIT_NO;
   if (own->output && !write_plan(document, study, plan, common, own->output))
     return TN_EXIT_INPUT;
+  TnPlanCost cost =
+      tn_plan_cost_find(document, study, plan, common->order, alignment, own->compact_at);
   if (common->is_json)
-    print_json(document, study, plan, alignment, capacity);
+    print_json(document, study, plan, alignment, capacity, &cost);
   else
-    print_text(common, study, plan, capacity);
+    print_text(common, study, plan, capacity, &cost);
+  tn_plan_cost_clear(&cost);
   return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
@@ -357,7 +364,7 @@ static TnExit
 run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
-  PlanOptions own = {0};
+  PlanOptions own = {.compact_at = -1};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
@@ -374,6 +381,9 @@ run(int argc, char **argv)
        "DIM=N,…"},
       {"serve", 0, 0, G_OPTION_ARG_STRING, &own.serve,
        "Say which bucket serves an input of these dimensions", "DIM=N,…"},
+      {"compact-at", 0, 0, G_OPTION_ARG_INT64, &own.compact_at,
+       "What moving everything down at this tick would win (default: where the arena is highest)",
+       "TICK"},
       {"seed", 0, 0, G_OPTION_ARG_INT64, &own.seed, "Of the planners that draw lots", "N"},
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Write the plan (.json or .csv)",
        "FILE"},

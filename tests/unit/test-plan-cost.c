@@ -1,167 +1,171 @@
 /* SPDX-License-Identifier: MIT */
-/* What plans cost: waits that reuse adds, the pool over time, compaction; and the pool itself. */
+/* What a plan costs beside its bytes: places taken over, waits added, holes, compaction. */
 #include "config.h"
 
-#include "analysis/plan/cost.h"
-#include "analysis/plan/holes.h"
-#include "plan-support.h"
+#include "analysis/plan/occupancy.h"
+#include "analysis/plan/reuse.h"
 
-/* Two branches 0 -> 1 -> 3 and 0 -> 2 -> 3: a buffer of op 1 whose place op 2's output takes. */
+/* a [0, 6) 100 B at 0; b [0, 3) 60 B at 100; c [3, 9) 40 B at 100; d [6, 9) 80 B at 0;
+ * e [6, 9) 30 B at 140, over 20 B of b's place. */
+static TnBuffers *
+five(tn_bytes *offset)
+{
+  static const tn_tick start[] = {0, 0, 3, 6, 6}, end[] = {6, 3, 9, 9, 9};
+  static const tn_bytes bytes[] = {100, 60, 40, 80, 30}, places[] = {0, 100, 100, 0, 140};
+  TnBuffers *b = tn_buffers_new();
+  for (int i = 0; i < 5; i++) {
+    tn_buffers_add(b, start[i], end[i], bytes[i], TN_KIND_ACTIVATION);
+    offset[i] = places[i];
+  }
+  return b;
+}
+
+static bool
+has_pair(const GArray *pairs, tn_index earlier, tn_index later)
+{
+  for (guint i = 0; i < pairs->len; i++) {
+    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
+    if (pair->earlier == earlier && pair->later == later)
+      return true;
+  }
+  return false;
+}
+
+static void
+test_pairs(void)
+{
+  tn_bytes offset[5];
+  g_autoptr(TnBuffers) b = five(offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_assert_cmpuint(pairs->len, ==, 3);
+  g_assert_true(has_pair(pairs, 1, 2));
+  g_assert_true(has_pair(pairs, 0, 3));
+  g_assert_true(has_pair(pairs, 1, 4));
+}
+
+/* Against every pair: `earlier` is a direct one where some byte of it has no tenant between. */
+static bool
+is_direct(const TnBuffers *b, const tn_bytes *offset, tn_index x, tn_index y)
+{
+  if (b->end[x] > b->start[y])
+    return false;
+  for (tn_bytes at = MAX(offset[x], offset[y]);
+       at < MIN(offset[x] + b->bytes[x], offset[y] + b->bytes[y]); at++) {
+    bool is_taken = false;
+    for (tn_index z = 0; z < b->n && !is_taken; z++)
+      is_taken = z != x && z != y && b->start[z] >= b->end[x] && b->end[z] <= b->start[y] &&
+                 offset[z] <= at && at < offset[z] + b->bytes[z];
+    if (!is_taken)
+      return true;
+  }
+  return false;
+}
+
+static void
+test_pairs_random(void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+  for (int round = 0; round < 300; round++) {
+    tn_bytes offset[14];
+    g_autoptr(TnBuffers) b = tn_buffers_new();
+    for (int lane = 0; lane < 3; lane++)
+      for (tn_tick t = 0, k = 0; k < 4; k++) {
+        tn_tick start = t + g_rand_int_range(rand, 0, 3), end = start + g_rand_int_range(rand, 1, 4);
+        offset[b->n] = lane * 8 + g_rand_int_range(rand, 0, 4);
+        tn_buffers_add(b, start, end, g_rand_int_range(rand, 1, 5), TN_KIND_ACTIVATION);
+        t = end;
+      }
+    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+    guint n = 0;
+    for (tn_index x = 0; x < b->n; x++)
+      for (tn_index y = 0; y < b->n; y++)
+        if (x != y && is_direct(b, offset, x, y)) {
+          g_assert_true(has_pair(pairs, x, y));
+          n++;
+        }
+    g_assert_cmpuint(pairs->len, ==, n);
+  }
+}
+
+/* Two chains from one input: x → p → q and x → r → s.  What r writes takes p's place once q has
+ * read it: r waits for q, which nothing asked for.  What s writes takes r's input's place: no. */
 static void
 test_waits(void)
 {
-  const uint32_t edge_first[] = {0, 2, 3, 4, 4}, edge[] = {1, 2, 3, 3};
-  TnPlanOps ops = {.n = 4, .edge_first = edge_first, .edge = edge};
-  tn_tick lower[] = {0, 3, 6, 9}, upper[] = {6, 6, 12, 12};
-  tn_bytes size[] = {8, 8, 8, 4}, offset[] = {0, 8, 8, 0};
-  const uint32_t producer[] = {0, 1, 2, 3}, user_first[] = {0, 3, 4, 6, 7};
-  const uint32_t user[] = {0, 1, 2, 1, 2, 3, 3};
-  TnPlanUses uses = {producer, user_first, user};
-  TnPlanProblem problem = {.n = 4, .lower = lower, .upper = upper, .size = size};
-  TnPlanWaits waits = tn_plan_count_waits(&problem, offset, &ops, &uses);
-  /* Buffer 2 follows 1 (op 2 waits for op 1: no path), buffer 3 follows 0 (paths from all). */
-  g_assert_cmpuint(waits.n_reuses, ==, 2);
-  g_assert_cmpuint(waits.n_waits, ==, 1);
-  tn_bytes apart[] = {0, 8, 16, 24};
-  waits = tn_plan_count_waits(&problem, apart, &ops, &uses);
-  g_assert_cmpuint(waits.n_reuses, ==, 0);
-  g_assert_cmpuint(waits.n_waits, ==, 0);
-}
-
-/* A chain of 200 ops, each with one buffer, all in one place: every reuse has a path already. */
-static void
-test_waits_of_a_chain(void)
-{
-  enum { N = 200 };
-  uint32_t edge_first[N + 1], edge[N], producer[N], user_first[N + 1], user[N];
-  g_autoptr(Case) c = case_new(N);
-  tn_bytes offset[N];
-  for (uint32_t i = 0; i < N; i++) {
-    edge_first[i] = i;
-    edge[i] = i + 1;
-    producer[i] = user[i] = user_first[i] = i;
-    c->lower[i] = i;
-    c->upper[i] = i + 1;
-    c->size[i] = 16;
-    offset[i] = 0;
+  g_autoptr(TnGraph) graph = tn_graph_new();
+  static const uint32_t input_of[] = {TN_NONE, 0, 1, 0, 3}; /* ops: x, p, q, r, s */
+  uint32_t order[5];
+  for (uint32_t i = 0; i < 5; i++) {
+    order[i] = i;
+    tn_graph_add_tensor(graph, 0, 0);
   }
-  edge_first[N - 1] = edge_first[N] = N - 1;
-  user_first[N] = N;
-  TnPlanOps ops = {N, edge_first, edge};
-  TnPlanUses uses = {producer, user_first, user};
-  TnPlanWaits waits = tn_plan_count_waits(&c->problem, offset, &ops, &uses);
-  g_assert_cmpuint(waits.n_reuses, ==, N - 1);
-  g_assert_cmpuint(waits.n_waits, ==, 0);
-  /* Without the edges each waits for the one before. */
-  memset(edge_first, 0, sizeof edge_first);
-  waits = tn_plan_count_waits(&c->problem, offset, &ops, &uses);
-  g_assert_cmpuint(waits.n_waits, ==, N - 1);
+  for (uint32_t i = 0; i < 5; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    if (input_of[i] != TN_NONE)
+      tn_graph_op_add_input(graph, input_of[i]);
+    tn_graph_op_add_output(graph, i);
+  }
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  tn_buffers_add(b, 0, 12, 10, TN_KIND_ACTIVATION);  /* x, read last by r */
+  tn_buffers_add(b, 3, 9, 10, TN_KIND_ACTIVATION);   /* p, read by q */
+  tn_buffers_add(b, 9, 15, 10, TN_KIND_ACTIVATION);  /* r, in p's place */
+  tn_buffers_add(b, 12, 15, 10, TN_KIND_ACTIVATION); /* s, in x's place */
+  tn_bytes offset[] = {0, 10, 10, 0};
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_assert_cmpuint(pairs->len, ==, 2);
+  g_assert_cmpint(tn_reuse_count_waits(graph, order, b, pairs), ==, 1);
 }
 
-/*  24 |   cc        16-24 c over [2,6), 8-16 b over [0,2), 0-8 a over [0,6), 8-12 d over [3,6) */
 static void
-test_pool(void)
+test_occupancy(void)
 {
-  tn_tick lower[] = {0, 0, 2, 3}, upper[] = {6, 2, 6, 6};
-  tn_bytes size[] = {8, 8, 8, 4}, offset[] = {0, 8, 16, 8}, alignment[] = {1, 1, 16, 1};
-  TnPlanProblem problem = {.n = 4, .lower = lower, .upper = upper, .size = size};
-  g_autoptr(GArray) trace = tn_pool_new_trace(&problem, offset);
-  g_assert_cmpuint(trace->len, ==, 3);
-  const TnPoolMoment *moments = (const TnPoolMoment *)(const void *)trace->data;
-  g_assert_cmpint(moments[0].live, ==, 16);
-  g_assert_cmpint(moments[0].high_water, ==, 16);
-  g_assert_cmpint(moments[0].largest_hole, ==, 0);
-  g_assert_cmpint(moments[1].tick, ==, 2);
-  g_assert_cmpint(moments[1].largest_hole, ==, 8);
-  g_assert_cmpfloat(tn_pool_fragmentation(&moments[1]), ==, 0);
-  g_assert_cmpint(moments[2].live, ==, 20);
-  g_assert_cmpint(moments[2].largest_hole, ==, 4);
-  TnPoolCompaction compaction = tn_pool_compact(&problem, offset, 2);
-  g_assert_cmpint(compaction.moved, ==, 8);
-  g_assert_cmpint(compaction.won, ==, 8);
-  problem.alignment = alignment;
-  compaction = tn_pool_compact(&problem, offset, 2);
-  g_assert_cmpint(compaction.moved, ==, 0);
-  g_assert_cmpint(compaction.won, ==, 0);
-  offset[3] = 4;
-  g_assert_null(tn_pool_new_trace(&problem, offset));
+  tn_bytes offset[5];
+  g_autoptr(TnBuffers) b = five(offset);
+  /* At 3: a 0–100, c 100–140. */
+  TnOccupancy at = tn_occupancy_at(b, offset, 1, 3);
+  g_assert_cmpint(at.used_bytes, ==, 140);
+  g_assert_cmpint(at.extent_bytes, ==, 140);
+  g_assert_cmpint(at.hole_bytes, ==, 0);
+  g_assert_cmpint(at.won_bytes, ==, 0);
+  /* At 6: d 0–80, hole of 20, c 100–140, e 140–170: both move down by 20. */
+  at = tn_occupancy_at(b, offset, 1, 6);
+  g_assert_cmpint(at.used_bytes, ==, 150);
+  g_assert_cmpint(at.extent_bytes, ==, 170);
+  g_assert_cmpint(at.hole_bytes, ==, 20);
+  g_assert_cmpint(at.largest_hole_bytes, ==, 20);
+  g_assert_cmpint(at.moved_bytes, ==, 70);
+  g_assert_cmpint(at.won_bytes, ==, 20);
+  /* Aligned to 32: c to 96, e to 160 is no lower than 140. */
+  at = tn_occupancy_at(b, offset, 32, 6);
+  g_assert_cmpint(at.moved_bytes, ==, 40);
+  g_assert_cmpint(at.won_bytes, ==, 0);
+  /* A fixed one stays, and what is above it. */
+  b->flags[2] |= TN_BUFFER_FIXED;
+  at = tn_occupancy_at(b, offset, 1, 6);
+  g_assert_cmpint(at.moved_bytes, ==, 0);
+  g_assert_cmpint(tn_occupancy_high_water(b, offset), ==, 6);
+  g_autoptr(GArray) curve = tn_occupancy_curve_new(b, offset, 1, 100);
+  g_assert_cmpuint(curve->len, ==, 3);
+  g_assert_cmpint(g_array_index(curve, TnOccupancy, 1).tick, ==, 3);
 }
 
 static void
 test_fragmentation(void)
 {
-  TnPoolMoment moment = {.live = 60, .high_water = 100, .largest_hole = 10};
-  g_assert_cmpfloat_with_epsilon(tn_pool_fragmentation(&moment), 0.75, 1e-12);
-}
-
-/* Holes against a map of single bytes. */
-static void
-test_holes(void)
-{
-  enum { SIZE = 400, N = 60 };
-  bool is_used[SIZE + 200] = {false};
-  tn_bytes at[N], size[N] = {0};
-  uint64_t state = 5;
-  g_autoptr(TnHoleTree) holes = tn_hole_tree_new(N);
-  for (uint32_t round = 0; round < 20000; round++) {
-    uint32_t k = below(&state, N);
-    if (size[k]) {
-      tn_hole_tree_give(holes, at[k], size[k]);
-      memset(is_used + at[k], 0, (size_t)size[k]);
-      size[k] = 0;
-      continue;
-    }
-    size[k] = 1 + below(&state, 6);
-    tn_bytes alignment = 1 + below(&state, 4), expected = 0;
-    for (;; expected += alignment) {
-      tn_bytes i = 0;
-      while (i < size[k] && !is_used[expected + i])
-        i++;
-      if (i == size[k])
-        break;
-    }
-    at[k] = tn_hole_tree_lowest(holes, size[k], alignment);
-    g_assert_cmpint(at[k], ==, expected);
-    g_assert_true(tn_hole_tree_are_free(holes, at[k], size[k]));
-    if (below(&state, 2))
-      at[k] = tn_hole_tree_tightest(holes, size[k], alignment);
-    g_assert_true(at[k] % alignment == 0);
-    tn_hole_tree_take(holes, at[k], size[k]);
-    for (tn_bytes i = 0; i < size[k]; i++) {
-      g_assert_false(is_used[at[k] + i]);
-      is_used[at[k] + i] = true;
-    }
-  }
-}
-
-/* best-fit takes the tightest hole, and the last freed of the size where that is preferred.
- * a 8@0, b 4@8, c 8@12, d 4@20; a and d go at 1, then c at 2; e wants 8 at 3. */
-static void
-test_prefers_last_freed(void)
-{
-  tn_tick lower[] = {0, 0, 0, 0, 0, 3}, upper[] = {1, 9, 2, 9, 9, 9};
-  tn_bytes size[] = {8, 4, 8, 4, 4, 8};
-  TnPlanProblem problem = {.n = 6, .lower = lower, .upper = upper, .size = size};
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  TnPlanAnswer answer = {0};
-  tn_strategies_find("best-fit")->plan(&problem, &params, &answer);
-  g_assert_cmpint(answer.offset[5], ==, 0);
-  tn_plan_answer_clear(&answer);
-  params.prefers_last_freed = true;
-  tn_strategies_find("best-fit")->plan(&problem, &params, &answer);
-  g_assert_cmpint(answer.offset[5], ==, 12);
-  tn_plan_answer_clear(&answer);
+  TnOccupancy at = {.hole_bytes = 40, .largest_hole_bytes = 30};
+  g_assert_cmpfloat(tn_occupancy_fragmentation(&at), ==, 0.25);
+  at = (TnOccupancy){0};
+  g_assert_cmpfloat(tn_occupancy_fragmentation(&at), ==, 0.0);
 }
 
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
-  g_test_add_func("/plan/cost/waits", test_waits);
-  g_test_add_func("/plan/cost/waits-of-a-chain", test_waits_of_a_chain);
-  g_test_add_func("/plan/cost/pool", test_pool);
-  g_test_add_func("/plan/cost/fragmentation", test_fragmentation);
-  g_test_add_func("/plan/pool/holes", test_holes);
-  g_test_add_func("/plan/pool/prefers-last-freed", test_prefers_last_freed);
+  g_test_add_func("/plan-cost/pairs", test_pairs);
+  g_test_add_func("/plan-cost/pairs-random", test_pairs_random);
+  g_test_add_func("/plan-cost/waits", test_waits);
+  g_test_add_func("/plan-cost/occupancy", test_occupancy);
+  g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
   return g_test_run();
 }

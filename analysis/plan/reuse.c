@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan/reuse.h"
+
+#define MOST_OPS 16384u
+
+/* ---- who takes over whose place ---------------------------------------------------------------- */
+
+typedef struct {
+  uint32_t space;
+  tn_bytes start, end;
+  tn_index owner;
+} Segment;
+
+typedef struct {
+  const TnBuffers *buffers;
+  GTree *map;        /* Segment → itself, by space and start; no two overlap */
+  GArray *pairs;     /* TnReusePair */
+  tn_index *seen_by; /* by owner: the last row that took some of it */
+} Walk;
+
+static int
+compare_segments(const void *a, const void *b, gpointer data)
+{
+  const Segment *x = a, *y = b;
+  if (x->space != y->space)
+    return x->space < y->space ? -1 : 1;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+static void
+put(Walk *walk, uint32_t space, tn_bytes start, tn_bytes end, tn_index owner)
+{
+  Segment *segment = g_new(Segment, 1);
+  *segment = (Segment){space, start, end, owner};
+  g_tree_insert(walk->map, segment, segment);
+}
+
+/* The first segment that ends behind `start`: the last one before it may reach over it. */
+static Segment *
+first_touched(Walk *walk, uint32_t space, tn_bytes start)
+{
+  Segment key = {space, start, start, 0};
+  GTreeNode *node = g_tree_upper_bound(walk->map, &key);
+  GTreeNode *before = node ? g_tree_node_previous(node) : g_tree_node_last(walk->map);
+  Segment *segment = before ? g_tree_node_value(before) : NULL;
+  if (segment && segment->space == space && segment->end > start)
+    return segment;
+  segment = node ? g_tree_node_value(node) : NULL;
+  return segment && segment->space == space ? segment : NULL;
+}
+
+static void
+note(Walk *walk, tn_index earlier, tn_index later)
+{
+  TnReusePair pair = {earlier, later};
+  if (walk->seen_by[earlier] == later ||
+      walk->buffers->end[earlier] > walk->buffers->start[later])
+    return;
+  walk->seen_by[earlier] = later;
+  g_array_append_val(walk->pairs, pair);
+}
+
+static void
+take(Walk *walk, uint32_t space, tn_bytes start, tn_bytes end, tn_index row)
+{
+  Segment *found;
+  while ((found = first_touched(walk, space, start)) && found->start < end) {
+    Segment cut = *found;
+    note(walk, cut.owner, row);
+    g_tree_remove(walk->map, found);
+    if (cut.start < start)
+      put(walk, space, cut.start, start, cut.owner);
+    if (cut.end > end)
+      put(walk, space, end, cut.end, cut.owner);
+  }
+  put(walk, space, start, end, row);
+}
+
+static int
+compare_starts(const void *a, const void *b, gpointer data)
+{
+  const TnBuffers *buffers = data;
+  tn_index x = *(const tn_index *)a, y = *(const tn_index *)b;
+  if (buffers->start[x] != buffers->start[y])
+    return buffers->start[x] < buffers->start[y] ? -1 : 1;
+  return (x > y) - (x < y);
+}
+
+GArray *
+tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+{
+  uint32_t n = buffers->n;
+  Walk walk = {buffers, g_tree_new_full(compare_segments, NULL, g_free, NULL),
+               g_array_new(FALSE, FALSE, sizeof(TnReusePair)), g_new(tn_index, MAX(n, 1u))};
+  g_autofree tn_index *order = g_new(tn_index, MAX(n, 1u));
+  for (tn_index i = 0; i < n; i++) {
+    order[i] = i;
+    walk.seen_by[i] = TN_NONE;
+  }
+  g_qsort_with_data(order, (int)n, sizeof *order, compare_starts, (gpointer)buffers);
+  for (tn_index k = 0; k < n; k++) {
+    tn_index i = order[k];
+    if (buffers->bytes[i] > 0 && offset[i] != TN_NOT_PLACED)
+      take(&walk, tn_buffers_space(buffers, i), offset[i], offset[i] + buffers->bytes[i], i);
+  }
+  g_tree_unref(walk.map);
+  g_free(walk.seen_by);
+  return walk.pairs;
+}
+
+/* ---- what the graph asks for already ------------------------------------------------------------- */
+
+typedef struct {
+  const TnGraph *graph;
+  uint32_t n_words;
+  uint64_t *before; /* shape n ops, n_words: the ops that must have ended */
+} Ancestors;
+
+static void
+inherit(const Ancestors *all, uint32_t op, uint32_t from)
+{
+  uint64_t *own = all->before + (gsize)op * all->n_words;
+  const uint64_t *other = all->before + (gsize)from * all->n_words;
+  for (uint32_t w = 0; w < all->n_words; w++)
+    own[w] |= other[w];
+  own[from / 64] |= UINT64_C(1) << (from % 64);
+}
+
+static void
+inherit_all(const Ancestors *all, uint32_t op)
+{
+  const TnOp *at = &g_array_index(all->graph->ops, TnOp, op);
+  for (uint32_t i = 0; i < at->n_inputs; i++) {
+    uint32_t tensor = g_array_index(all->graph->inputs, uint32_t, at->first_input + i);
+    uint32_t producer =
+        tensor == TN_NONE ? TN_NONE
+                          : g_array_index(all->graph->tensors, TnTensor, tensor).producer;
+    if (producer != TN_NONE && producer != op)
+      inherit(all, op, producer);
+  }
+  for (uint32_t i = 0; i < at->n_after; i++)
+    inherit(all, op, g_array_index(all->graph->after, uint32_t, at->first_after + i));
+}
+
+static bool
+waits(const Ancestors *all, uint32_t op, uint32_t for_op)
+{
+  return all->before[(gsize)op * all->n_words + for_op / 64] >> (for_op % 64) & 1;
+}
+
+static uint32_t
+op_at(const uint32_t *order, uint32_t n_ops, tn_tick tick)
+{
+  tn_tick place = tick / 3;
+  return place < 0 || place >= (tn_tick)n_ops ? TN_NONE : order[place];
+}
+
+int64_t
+tn_reuse_count_waits(const TnGraph *graph,
+                     const uint32_t *order,
+                     const TnBuffers *buffers,
+                     const GArray *pairs)
+{
+  uint32_t n_ops = graph->ops->len;
+  int64_t n = 0;
+  if (n_ops > MOST_OPS)
+    return -1;
+  Ancestors all = {graph, (n_ops + 63) / 64, NULL};
+  all.before = g_new0(uint64_t, MAX((gsize)n_ops * all.n_words, (gsize)1));
+  for (uint32_t i = 0; i < n_ops; i++)
+    inherit_all(&all, order[i]);
+  for (guint i = 0; i < pairs->len; i++) {
+    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
+    uint32_t from = op_at(order, n_ops, buffers->end[pair->earlier] - 1);
+    uint32_t to = op_at(order, n_ops, buffers->start[pair->later]);
+    if (from == TN_NONE || to == TN_NONE || from == to || waits(&all, to, from))
+      continue;
+    /* Counted once, and what waits for `to` waits for it too only where the graph says so. */
+    all.before[(gsize)to * all.n_words + from / 64] |= UINT64_C(1) << (from % 64);
+    n++;
+  }
+  g_free(all.before);
+  return n;
+}

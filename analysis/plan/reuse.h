@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What a plan's tightness costs.  Where one buffer takes another's place, the op that begins the one
+ * life has to wait for the op that ends the other; on one stream it would anyway, on several it would
+ * not. */
+#pragma once
+
+#include "data/buffers.h"
+#include "data/graph.h"
+
+typedef struct {
+  tn_index earlier, later; /* rows; `later` is the next to hold some byte of `earlier` */
+} TnReusePair;
+
+/* The pairs of a plan, by `later`'s start: `offset` has shape n, within each row's space.  Rows
+ * without bytes or place are left out, and rows whose lives overlap (batches, gaps) make no pair.
+ * Owned by the caller (TnReusePair rows).  O(n log n + pairs).
+ * Method: a map from address to its last tenant, cut by each new one in order of start. */
+GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset);
+
+/* How many waits between two ops the pairs add that no chain of the graph's operands or `after`
+ * asks for: the op that ends `earlier`'s life → the op that begins `later`'s, each counted once.
+ * `order`: op by place (shape n ops), lives on the axis of graph-lifetime.h (3 ticks per op).
+ * -1 above 16,384 ops: the table of who waits for whom is square.  O(ops² / 64 × operands). */
+int64_t tn_reuse_count_waits(const TnGraph *graph,
+                             const uint32_t *order,
+                             const TnBuffers *buffers,
+                             const GArray *pairs);
