@@ -168,6 +168,22 @@ check(990 < s["t0"] < 1010 and 1990 < s["t1"] < 2010, "a drag zooms to its range
 xdo("key", "h")
 wait_for(lambda s: s["t1"] - s["t0"] > 4000)
 
+# What if: the recorded settings fail as recorded, the first suggestion passes.
+xdo("key", "4")
+time.sleep(1.0)
+xdo("key", "alt+i")
+s = wait_for(lambda s: s.get("what_if", "").startswith("Fails at event 4,282: 27.0 MiB"))
+check(s.get("what_if", "").startswith("Fails at event 4,282: 27.0 MiB"), "a replay fails as recorded", s)
+time.sleep(1.5)
+xdo("mousemove", 130, 425)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("what_if", "").startswith("Passes"))
+check(s.get("what_if") == "Passes: the 27.0 MiB that failed at event 4,282 are served.",
+      "a click on a suggestion replays it", s)
+xdo("mousemove", 5, 795)
+xdo("key", "1")
+time.sleep(0.5)
+
 # Searching.
 xdo("key", "ctrl+f")
 time.sleep(0.5)
