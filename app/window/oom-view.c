@@ -87,7 +87,10 @@ show_state(TnOomView *view)
   gtk_widget_set_sensitive(view->previous, view->k > 0);
   gtk_widget_set_sensitive(view->next, view->k + 1 < n);
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->running != NULL);
-  gtk_widget_set_sensitive(view->toggle, tn_what_if_is_possible(view->session));
+  bool is_possible = tn_what_if_is_possible(view->session);
+  gtk_widget_set_sensitive(view->toggle, is_possible);
+  if (!is_possible)
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(view->toggle), FALSE);
   gtk_widget_queue_draw(view->area);
 }
 
