@@ -53,6 +53,16 @@ shot stacks-light 1600x900 light 'key 3' "$sample"
 shot oom-light 1600x900 light 'key 4
 mousemove 800 20
 sleep 2' "$sample"
+# The first of the settings that were tried, replayed.
+shot what-if-light 1600x900 light 'key 4
+mousemove 800 20
+sleep 2
+key alt+i
+sleep 1
+mousemove 200 415
+click 1
+mousemove 800 20
+sleep 1' "$sample"
 shot model-light 1600x900 light 'mousemove 191 884
 click 1' "$model"
 shot diff-light 1600x900 light 'sleep 3' --diff "$state/first-fit.json" "$state/best.json"

@@ -3,6 +3,7 @@
 
 #include "app/window/oom-view.h"
 
+#include "app/window/what-if.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
 
@@ -12,6 +13,7 @@ struct _TnOomView {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *bar, *label, *previous, *next, *spinner, *area;
+  GtkWidget *toggle, *stack, *what_if;
   uint32_t k;            /* which failed request */
   const TnStudy *shown;  /* whose answer this is; compared, never followed */
   TnOom *oom;
@@ -85,6 +87,10 @@ show_state(TnOomView *view)
   gtk_widget_set_sensitive(view->previous, view->k > 0);
   gtk_widget_set_sensitive(view->next, view->k + 1 < n);
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->running != NULL);
+  bool is_possible = tn_what_if_is_possible(view->session);
+  gtk_widget_set_sensitive(view->toggle, is_possible);
+  if (!is_possible)
+    gtk_toggle_button_set_active(GTK_TOGGLE_BUTTON(view->toggle), FALSE);
   gtk_widget_queue_draw(view->area);
 }
 
@@ -95,6 +101,8 @@ drop_answer(TnOomView *view)
     g_atomic_int_set(&view->running->cancelled, 1);
   view->running = NULL;
   view->shown = NULL;
+  if (view->suggestions)
+    tn_what_if_set_suggestions(TN_WHAT_IF(view->what_if), NULL);
   g_clear_pointer(&view->oom, tn_oom_free);
   g_clear_pointer(&view->suggestions, tn_suggestions_free);
 }
@@ -109,6 +117,7 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
   view->running = NULL;
   view->oom = g_steal_pointer(&job->oom);
   view->suggestions = g_steal_pointer(&job->suggestions);
+  tn_what_if_set_suggestions(TN_WHAT_IF(view->what_if), view->suggestions);
   show_state(view);
 }
 
@@ -116,7 +125,7 @@ static void
 ask(TnOomView *view)
 {
   TnStudy *study = tn_session_get_study(view->session);
-  if (!gtk_widget_get_mapped(view->area) || view->shown == study)
+  if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->shown == study)
     return;
   drop_answer(view);
   view->shown = study;
@@ -155,7 +164,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 }
 
 static void
-on_map(GtkWidget *area, TnOomView *view)
+on_map(TnOomView *view)
 {
   ask(view);
 }
@@ -196,6 +205,13 @@ on_next(GtkButton *button, TnOomView *view)
 }
 
 static void
+on_toggled(GtkToggleButton *toggle, TnOomView *view)
+{
+  bool is_what_if = gtk_toggle_button_get_active(toggle);
+  gtk_stack_set_visible_child(GTK_STACK(view->stack), is_what_if ? view->what_if : view->area);
+}
+
+static void
 dispose(GObject *object)
 {
   TnOomView *view = TN_OOM_VIEW(object);
@@ -224,16 +240,22 @@ make_bar(TnOomView *view)
   view->previous = gtk_button_new_with_mnemonic("_Previous");
   view->next = gtk_button_new_with_mnemonic("_Next");
   view->spinner = gtk_spinner_new();
+  view->toggle = gtk_toggle_button_new_with_mnemonic("What _If…");
+  gtk_widget_set_tooltip_text(view->toggle, "Replay with other settings or another device");
+  gtk_widget_set_hexpand(view->toggle, TRUE);
+  gtk_widget_set_halign(view->toggle, GTK_ALIGN_END);
   gtk_widget_add_css_class(view->label, "heading");
   gtk_widget_set_margin_start(view->bar, 12);
   gtk_widget_set_margin_end(view->bar, 12);
   gtk_widget_set_margin_top(view->bar, 6);
   g_signal_connect(view->previous, "clicked", G_CALLBACK(on_previous), view);
   g_signal_connect(view->next, "clicked", G_CALLBACK(on_next), view);
+  g_signal_connect(view->toggle, "toggled", G_CALLBACK(on_toggled), view);
   gtk_box_append(GTK_BOX(view->bar), view->label);
   gtk_box_append(GTK_BOX(view->bar), view->spinner);
   gtk_box_append(GTK_BOX(view->bar), view->previous);
   gtk_box_append(GTK_BOX(view->bar), view->next);
+  gtk_box_append(GTK_BOX(view->bar), view->toggle);
 }
 
 GtkWidget *
@@ -246,11 +268,15 @@ tn_oom_view_new(TnSession *session)
   gtk_widget_set_hexpand(view->area, TRUE);
   gtk_widget_set_vexpand(view->area, TRUE);
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
-  g_signal_connect(view->area, "map", G_CALLBACK(on_map), view);
+  g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  "Why the request failed, and what would have helped", -1);
   gtk_box_append(GTK_BOX(view), view->bar);
-  gtk_box_append(GTK_BOX(view), view->area);
+  view->what_if = tn_what_if_new(session);
+  view->stack = gtk_stack_new();
+  gtk_stack_add_child(GTK_STACK(view->stack), view->area);
+  gtk_stack_add_child(GTK_STACK(view->stack), view->what_if);
+  gtk_box_append(GTK_BOX(view), view->stack);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_selection), view, 0);

@@ -3,6 +3,8 @@
 
 #include "app/window/test-state.h"
 
+#include "app/window/what-if.h"
+
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
 {
@@ -15,6 +17,25 @@ append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
   }
   g_string_append_printf(out, ", \"%s\": [%d, %d, %d, %d]", name, (int)(x + left), (int)(y + top), (int)r.width,
                          (int)r.height);
+}
+
+static GtkWidget *
+find_what_if(GtkWidget *widget)
+{
+  GtkWidget *found = TN_IS_WHAT_IF(widget) ? widget : NULL;
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
+       child = gtk_widget_get_next_sibling(child))
+    found = find_what_if(child);
+  return found;
+}
+
+static void
+append_verdict(GString *out, TnPage *page)
+{
+  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
+  g_autofree char *text =
+      g_strescape(panel ? tn_what_if_get_verdict(TN_WHAT_IF(panel)) : "", NULL);
+  g_string_append_printf(out, ", \"what_if\": \"%s\"", text);
 }
 
 static void plan_write(TnPage *page);
@@ -54,6 +75,7 @@ write_state(gpointer data)
   append_rect(out, "live", GTK_WIDGET(tn_page_get_maps(page)), live);
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
+  append_verdict(out, page);
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -69,7 +91,7 @@ plan_write(TnPage *page)
 }
 
 static void
-on_changed(TnSession *session, TnPage *page)
+on_changed(gpointer source, TnPage *page)
 {
   plan_write(page);
 }
@@ -83,5 +105,8 @@ tn_test_state_watch(TnPage *page)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     g_signal_connect_object(tn_page_get_session(page), names[i], G_CALLBACK(on_changed), page, 0);
+  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
+  if (panel)
+    g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
 }

@@ -168,6 +168,37 @@ check(990 < s["t0"] < 1010 and 1990 < s["t1"] < 2010, "a drag zooms to its range
 xdo("key", "h")
 wait_for(lambda s: s["t1"] - s["t0"] > 4000)
 
+# What if: the recorded settings fail as recorded, the first suggestion passes.
+xdo("key", "4")
+time.sleep(1.0)
+xdo("key", "alt+i")
+s = wait_for(lambda s: s.get("what_if", "").startswith("Fails at event 4,282: 27.0 MiB"))
+check(s.get("what_if", "").startswith("Fails at event 4,282: 27.0 MiB"), "a replay fails as recorded", s)
+time.sleep(1.5)
+xdo("mousemove", 130, 425)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("what_if", "").startswith("Passes"))
+check(s.get("what_if") == "Passes: the 27.0 MiB that failed at event 4,282 are served.",
+      "a click on a suggestion replays it", s)
+xdo("mousemove", 80, 338)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("what_if", "").startswith("Fails at event 4,282"))
+check(s.get("what_if", "").startswith("Fails at event 4,282"), "As Recorded takes it back", s)
+# Each digit may start a replay: the last one counts.
+xdo("mousemove", 255, 153)
+xdo("click", 1)
+xdo("key", "ctrl+a")
+xdo("type", "--delay", "200", "3000")
+s = wait_for(lambda s: s.get("what_if", "").startswith("Fails at event 2,467"))
+time.sleep(0.5)
+check(state().get("what_if") == "Fails at event 2,467: 192.0 MiB requested, 36.0 MiB left on the "
+      "device, 156.0 MiB short.", "a smaller device fails earlier, as the command line says", s)
+xdo("mousemove", 950, 75)
+xdo("click", 1)
+xdo("mousemove", 5, 795)
+xdo("key", "1")
+time.sleep(0.5)
+
 # Searching.
 xdo("key", "ctrl+f")
 time.sleep(0.5)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/what-if-text.h"
+
+static char *
+dup_plan_verdict(const TnReplayParams *params, const TnReplayResult *result, TnUnits units)
+{
+  char wanted[48], lacking[48];
+  if (result->reserved_peak < 0)
+    return g_strdup("No plan was found.");
+  if (result->ooms->len == 0)
+    return g_strdup("Fits, with a plan that knows all lives.");
+  return g_strdup_printf(
+      "Does not fit: even a plan needs %s, %s more than the device has.",
+      tn_print_bytes(wanted, sizeof wanted, result->reserved_peak, units),
+      tn_print_bytes(lacking, sizeof lacking, result->reserved_peak - params->limit, units));
+}
+
+static char *
+dup_failure(const TnReplayOom *oom, TnUnits units)
+{
+  char wanted[48], room[48], lacking[48], event[32];
+  tn_print_count(event, sizeof event, oom->event);
+  if (oom->bytes == 0)
+    return g_strdup_printf("Fails at event %s: what was there before the recording, %s, is more "
+                           "than the device has.",
+                           event, tn_print_bytes(room, sizeof room, oom->reserved, units));
+  tn_print_bytes(wanted, sizeof wanted, oom->bytes, units);
+  tn_print_bytes(room, sizeof room, MAX(oom->device_free, 0), units);
+  if (oom->bytes <= oom->device_free)
+    return g_strdup_printf("Fails at event %s: %s requested, and the %s left on the device are "
+                           "too little for its segment.",
+                           event, wanted, room);
+  return g_strdup_printf(
+      "Fails at event %s: %s requested, %s left on the device, %s short.", event, wanted, room,
+      tn_print_bytes(lacking, sizeof lacking, oom->bytes - MAX(oom->device_free, 0), units));
+}
+
+/* Without the recorded failure among what failed before. */
+static char *
+dup_success(const TnReplayOp *failed, const TnReplayResult *result, TnUnits units)
+{
+  char wanted[48], event[32], others[32];
+  if (!failed)
+    return g_strdup("Passes: no request fails.");
+  tn_print_bytes(wanted, sizeof wanted, failed->bytes, units);
+  tn_print_count(event, sizeof event, failed->event);
+  tn_print_count(others, sizeof others, result->ooms->len);
+  return result->ooms->len
+             ? g_strdup_printf("Passes event %s, where %s failed, but %s fail later.", event,
+                               wanted, others)
+             : g_strdup_printf("Passes: the %s that failed at event %s are served.", wanted, event);
+}
+
+char *
+tn_what_if_dup_verdict(const TnReplayLog *log,
+                       const TnReplayParams *params,
+                       const TnReplayResult *result,
+                       TnUnits units)
+{
+  const TnReplayOp *failed =
+      log->last_oom == TN_NONE ? NULL : &g_array_index(log->ops, TnReplayOp, log->last_oom);
+  if (params->limit == 0)
+    return g_strdup("No limit of the device is set, so nothing fails.");
+  if (!params->model->take)
+    return dup_plan_verdict(params, result, units);
+  if (result->ooms->len == 0)
+    return dup_success(failed, result, units);
+  const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, 0);
+  return failed && oom->event > failed->event ? dup_success(failed, result, units)
+                                              : dup_failure(oom, units);
+}
+
+char *
+tn_what_if_dup_peaks(const TnReplayResult *result, TnUnits units)
+{
+  char peak[48], recorded[48], change[48];
+  tn_bytes more = result->reserved_peak - result->recorded_peak;
+  if (result->reserved_peak < 0)
+    return g_strdup("");
+  tn_print_bytes(peak, sizeof peak, result->reserved_peak, units);
+  if (result->recorded_peak < 0)
+    return g_strdup_printf("Peak reserved %s", peak);
+  tn_print_bytes(recorded, sizeof recorded, result->recorded_peak, units);
+  tn_print_bytes(change, sizeof change, ABS(more), units);
+  return g_strdup_printf("Peak reserved %s, recorded %s: %s%s", peak, recorded,
+                         more ? change : "the same",
+                         more > 0   ? " more"
+                         : more < 0 ? " less"
+                                    : "");
+}
+
+char *
+tn_what_if_dup_name(const TnSuggestion *try)
+{
+  return try->model == tn_allocator_models()[0]
+             ? g_strdup(try->text)
+             : g_strdup_printf("%s: %s", try->model->name, try->text);
+}
+
+char *
+tn_what_if_dup_note(const TnSuggestion *try, TnUnits units)
+{
+  char peak[48];
+  tn_print_bytes(peak, sizeof peak, try->reserved_peak, units);
+  return g_strdup_printf("%s%s · %s reserved until then", try->is_recorded ? "as recorded · " : "",
+                         try->passes ? "passes" : "fails", peak);
+}

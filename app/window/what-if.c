@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/what-if.h"
+
+#include "app/window/what-if-form.h"
+#include "app/window/what-if-list.h"
+#include "app/window/what-if-text.h"
+#include "render/draw-what-if.h"
+
+#include <adwaita.h>
+
+#define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
+#define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
+
+/* What is replayed, shared with the workers. */
+typedef struct {
+  TnSession *session; /* owned reference: keeps the document */
+  TnStudy *study;     /* owned reference */
+  TnReplayLog *log;   /* NULL until the first task has built it; not changed from then on */
+} Base;
+
+struct _TnWhatIf {
+  GtkBox parent_instance;
+  TnSession *session;
+  GtkWidget *form, *list_box, *list, *verdict, *peaks, *spinner, *area;
+  const TnSuggestions *suggestions; /* borrowed */
+  Base *base;                       /* owned reference; NULL: nothing was asked yet */
+  TnProgress *running;              /* of the present task; owned by it */
+  bool is_pending;                  /* something changed since that was started */
+  guint wait;                       /* source */
+  TnReplayParams params;            /* of the result */
+  TnReplayResult *result;
+};
+
+G_DEFINE_TYPE(TnWhatIf, tn_what_if, GTK_TYPE_BOX)
+
+static guint answered_signal;
+
+typedef struct {
+  Base *base; /* owned reference */
+  TnReplayParams params;
+  TnProgress progress;
+  TnReplayResult *result; /* NULL where only the log was built */
+} Job;
+
+static void
+clear_base(gpointer data)
+{
+  Base *base = data;
+  tn_replay_log_free(base->log);
+  tn_study_unref(base->study);
+  g_object_unref(base->session);
+}
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  tn_replay_result_free(job->result);
+  g_atomic_rc_box_release_full(job->base, clear_base);
+  g_free(job);
+}
+
+/* ---- what it says -------------------------------------------------------------------------- */
+
+static void
+show_message(TnWhatIf *panel, const char *verdict, const char *peaks)
+{
+  gtk_label_set_text(GTK_LABEL(panel->verdict), verdict);
+  gtk_label_set_text(GTK_LABEL(panel->peaks), peaks);
+}
+
+static void
+show_state(TnWhatIf *panel)
+{
+  TnUnits units = tn_session_get_view(panel->session)->units;
+  gtk_spinner_set_spinning(GTK_SPINNER(panel->spinner), panel->running != NULL);
+  gtk_widget_set_sensitive(panel->form, panel->base && panel->base->log);
+  if (panel->result) {
+    g_autofree char *verdict =
+        tn_what_if_dup_verdict(panel->base->log, &panel->params, panel->result, units);
+    g_autofree char *peaks = tn_what_if_dup_peaks(panel->result, units);
+    show_message(panel, verdict, peaks);
+    if (!panel->running)
+      g_signal_emit(panel, answered_signal, 0);
+  }
+  gtk_widget_queue_draw(panel->area);
+}
+
+/* ---- the tasks ----------------------------------------------------------------------------- */
+
+static void start(TnWhatIf *panel);
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  if (job->params.model)
+    job->result = tn_replay_run(job->base->log, &job->params, &job->progress);
+  else
+    job->base->log = tn_replay_log_new(job->base->study);
+  g_task_return_boolean(task, TRUE);
+}
+
+static void
+fill_as_recorded(TnWhatIf *panel)
+{
+  if (panel->base && panel->base->log)
+    tn_what_if_form_fill(TN_WHAT_IF_FORM(panel->form), tn_allocator_models()[0],
+                         &panel->base->log->recorded, panel->base->log->limit);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  TnWhatIf *panel = TN_WHAT_IF(source);
+  Job *job = g_task_get_task_data(G_TASK(result));
+  if (panel->running != &job->progress)
+    return;
+  panel->running = NULL;
+  if (job->result && !panel->is_pending) {
+    g_clear_pointer(&panel->result, tn_replay_result_free);
+    panel->result = g_steal_pointer(&job->result);
+    panel->params = job->params;
+  }
+  if (!job->params.model)
+    fill_as_recorded(panel);
+  else if (panel->is_pending)
+    start(panel);
+  show_state(panel);
+}
+
+static void
+run(TnWhatIf *panel, const TnReplayParams *params)
+{
+  Job *job = g_new0(Job, 1);
+  job->base = g_atomic_rc_box_acquire(panel->base);
+  job->params = *params;
+  g_autoptr(GTask) task = g_task_new(panel, NULL, ready, NULL);
+  g_task_set_task_data(task, job, free_job);
+  panel->running = &job->progress;
+  panel->is_pending = false;
+  g_task_run_in_thread(task, work);
+  show_state(panel);
+}
+
+/* Replays with what the controls say; after the present task, where there is one, which is told to
+ * stop. */
+static void
+start(TnWhatIf *panel)
+{
+  g_autofree char *message = NULL;
+  const TnReplayLog *log = panel->base ? panel->base->log : NULL;
+  TnReplayParams params = {.with_curve = true};
+  if (panel->running) {
+    g_atomic_int_set(&panel->running->cancelled, 1);
+    panel->is_pending = true;
+    return;
+  }
+  panel->is_pending = false;
+  if (!log)
+    return;
+  if (tn_what_if_form_read(TN_WHAT_IF_FORM(panel->form), &params, &message) &&
+      !params.model->take && log->study->buffers->n > MOST_PLANNED)
+    message = g_strdup("A plan of so many buffers takes long: the Plan button makes one.");
+  if (message) {
+    g_clear_pointer(&panel->result, tn_replay_result_free);
+    show_message(panel, message, "");
+    show_state(panel);
+    return;
+  }
+  params.seeds_requested = params.settings.expandable_segments != log->recorded.expandable_segments;
+  run(panel, &params);
+}
+
+static gboolean
+on_waited(gpointer data)
+{
+  TnWhatIf *panel = data;
+  panel->wait = 0;
+  start(panel);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_form_changed(TnWhatIfForm *form, TnWhatIf *panel)
+{
+  g_clear_handle_id(&panel->wait, g_source_remove);
+  panel->wait = g_timeout_add(WAIT_MS, on_waited, panel);
+}
+
+static void
+drop_answer(TnWhatIf *panel)
+{
+  g_clear_handle_id(&panel->wait, g_source_remove);
+  if (panel->running)
+    g_atomic_int_set(&panel->running->cancelled, 1);
+  panel->running = NULL;
+  panel->is_pending = false;
+  g_clear_pointer(&panel->result, tn_replay_result_free);
+  if (panel->base)
+    g_atomic_rc_box_release_full(g_steal_pointer(&panel->base), clear_base);
+}
+
+/* Of a study that is looked at for the first time: builds the log, once. */
+static void
+ask(TnWhatIf *panel)
+{
+  TnStudy *study = tn_session_get_study(panel->session);
+  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) || (panel->base && panel->base->study == study))
+    return;
+  drop_answer(panel);
+  show_message(panel, "", "");
+  if (tn_what_if_is_possible(panel->session)) {
+    const TnReplayParams none = {0};
+    panel->base = g_atomic_rc_box_new0(Base);
+    panel->base->session = g_object_ref(panel->session);
+    panel->base->study = tn_study_ref(study);
+    run(panel, &none);
+  }
+  show_state(panel);
+}
+
+const char *
+tn_what_if_get_verdict(TnWhatIf *panel)
+{
+  return gtk_label_get_text(GTK_LABEL(panel->verdict));
+}
+
+bool
+tn_what_if_is_possible(TnSession *session)
+{
+  const TnStudy *study = tn_session_get_study(session);
+  return study->document->kind == TN_DOCUMENT_LOG && study->buffers->n > 0 &&
+         study->device->events.n > 0;
+}
+
+/* ---- the suggestions ----------------------------------------------------------------------- */
+
+static GtkWidget *
+make_label(const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  if (class)
+    gtk_widget_add_css_class(label, class);
+  return label;
+}
+
+void
+tn_what_if_set_suggestions(TnWhatIf *panel, const TnSuggestions *suggestions)
+{
+  panel->suggestions = suggestions;
+  tn_what_if_list_fill(GTK_LIST_BOX(panel->list), suggestions,
+                       tn_session_get_view(panel->session)->units);
+  gtk_widget_set_visible(panel->list_box, suggestions && suggestions->rows->len > 0);
+}
+
+static void
+on_row(GtkListBox *list, GtkListBoxRow *row, TnWhatIf *panel)
+{
+  uint32_t i = (uint32_t)gtk_list_box_row_get_index(row);
+  if (!panel->suggestions || !panel->base || !panel->base->log)
+    return;
+  const TnSuggestion *try = tn_suggestions_get(panel->suggestions, i);
+  tn_what_if_form_fill(TN_WHAT_IF_FORM(panel->form), try->model, &try->settings,
+                       panel->suggestions->limit);
+}
+
+/* ---- the widget ---------------------------------------------------------------------------- */
+
+static void
+draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
+{
+  TnWhatIf *panel = data;
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  TnPaint paint = {.cr = cr,
+                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
+                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
+                   .text_scale = 1.0};
+  TnRect rect = {0, 0, width, height};
+  const TnView *view = tn_session_get_view(panel->session);
+  tn_paint_rect(&paint, rect, paint.theme->background);
+  if (!panel->result || panel->base->study != view->study)
+    return;
+  g_autofree char *settings = tn_replay_settings_format(&panel->params.settings);
+  bool is_default = panel->params.model == tn_allocator_models()[0];
+  tn_draw_what_if(&paint, view, rect, panel->result, panel->params.limit,
+                  is_default ? settings : panel->params.model->name);
+}
+
+static void
+on_map(TnWhatIf *panel)
+{
+  ask(panel);
+}
+
+static void
+on_study_changed(TnSession *session, TnWhatIf *panel)
+{
+  drop_answer(panel);
+  ask(panel);
+}
+
+static void
+on_view_changed(TnSession *session, TnWhatIf *panel)
+{
+  if (gtk_widget_get_mapped(panel->area))
+    gtk_widget_queue_draw(panel->area);
+}
+
+static void
+on_units_changed(TnSession *session, TnWhatIf *panel)
+{
+  tn_what_if_set_suggestions(panel, panel->suggestions);
+  show_state(panel);
+}
+
+static void
+on_recorded(GtkButton *button, TnWhatIf *panel)
+{
+  fill_as_recorded(panel);
+}
+
+static void
+dispose(GObject *object)
+{
+  TnWhatIf *panel = TN_WHAT_IF(object);
+  drop_answer(panel);
+  panel->suggestions = NULL;
+  g_clear_object(&panel->session);
+  G_OBJECT_CLASS(tn_what_if_parent_class)->dispose(object);
+}
+
+static void
+tn_what_if_class_init(TnWhatIfClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  answered_signal = g_signal_new("answered", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static GtkWidget *
+make_suggestions(TnWhatIf *panel)
+{
+  panel->list_box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  panel->list = gtk_list_box_new();
+  gtk_list_box_set_selection_mode(GTK_LIST_BOX(panel->list), GTK_SELECTION_NONE);
+  gtk_widget_add_css_class(panel->list, "boxed-list");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(panel->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Settings that were tried", -1);
+  g_signal_connect(panel->list, "row-activated", G_CALLBACK(on_row), panel);
+  gtk_box_append(GTK_BOX(panel->list_box), make_label("Settings that were tried", "heading"));
+  gtk_box_append(GTK_BOX(panel->list_box), panel->list);
+  gtk_widget_set_visible(panel->list_box, FALSE);
+  return panel->list_box;
+}
+
+static GtkWidget *
+make_controls(TnWhatIf *panel)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
+  GtkWidget *scrolled = gtk_scrolled_window_new();
+  GtkWidget *recorded = gtk_button_new_with_mnemonic("As _Recorded");
+  panel->form = tn_what_if_form_new();
+  g_signal_connect(panel->form, "changed", G_CALLBACK(on_form_changed), panel);
+  g_signal_connect(recorded, "clicked", G_CALLBACK(on_recorded), panel);
+  gtk_widget_set_halign(recorded, GTK_ALIGN_START);
+  gtk_box_append(GTK_BOX(box), panel->form);
+  gtk_box_append(GTK_BOX(box), recorded);
+  gtk_box_append(GTK_BOX(box), make_suggestions(panel));
+  gtk_widget_set_margin_start(box, 12);
+  gtk_widget_set_margin_end(box, 12);
+  gtk_widget_set_margin_top(box, 6);
+  gtk_widget_set_margin_bottom(box, 12);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scrolled), box);
+  gtk_widget_set_hexpand(scrolled, FALSE);
+  return scrolled;
+}
+
+static GtkWidget *
+make_answer(TnWhatIf *panel)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  panel->verdict = make_label("", "heading");
+  panel->peaks = make_label("", "dim-label");
+  panel->spinner = gtk_spinner_new();
+  panel->area = gtk_drawing_area_new();
+  gtk_label_set_wrap(GTK_LABEL(panel->verdict), TRUE);
+  gtk_label_set_wrap(GTK_LABEL(panel->peaks), TRUE);
+  gtk_widget_set_hexpand(panel->verdict, TRUE);
+  gtk_widget_set_margin_end(panel->peaks, 12);
+  gtk_widget_set_vexpand(panel->area, TRUE);
+  gtk_widget_set_margin_top(box, 6);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(panel->area), draw, panel, NULL);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(panel->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Reserved memory, recorded and replayed", -1);
+  gtk_box_append(GTK_BOX(head), panel->verdict);
+  gtk_box_append(GTK_BOX(head), panel->spinner);
+  gtk_box_append(GTK_BOX(box), head);
+  gtk_box_append(GTK_BOX(box), panel->peaks);
+  gtk_box_append(GTK_BOX(box), panel->area);
+  return box;
+}
+
+static void
+tn_what_if_init(TnWhatIf *panel)
+{
+  gtk_box_append(GTK_BOX(panel), make_controls(panel));
+  gtk_box_append(GTK_BOX(panel), make_answer(panel));
+  g_signal_connect(panel, "map", G_CALLBACK(on_map), NULL);
+}
+
+GtkWidget *
+tn_what_if_new(TnSession *session)
+{
+  TnWhatIf *panel = g_object_new(TN_TYPE_WHAT_IF, NULL);
+  panel->session = g_object_ref(session);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), panel, 0);
+  g_signal_connect_object(session, "view-changed", G_CALLBACK(on_view_changed), panel, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), panel, 0);
+  return GTK_WIDGET(panel);
+}
