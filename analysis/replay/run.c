@@ -170,9 +170,11 @@ run_events(Run *run, TnProgress *progress)
   uint32_t point = 0;
   for (guint i = 0; i < run->log->ops->len; i++) {
     run->result->n_ops++;
-    if (!run_op(run, &ops[i]))
-      break;
+    bool goes_on = run_op(run, &ops[i]);
+    /* The request that failed may be the one that raises the peak once it is served. */
     note_peaks(run, ops[i].event);
+    if (!goes_on)
+      break;
     /* A retry empties the cache within the request that follows: there is no state between. */
     if (is_compared && ops[i].action != TN_REPLAY_RETRY)
       compare(run, &ops[i], &point);

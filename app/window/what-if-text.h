@@ -14,7 +14,7 @@ char *tn_what_if_dup_verdict(const TnReplayLog *log,
 /* The reserved peak beside the recorded one. */
 char *tn_what_if_dup_peaks(const TnReplayResult *result, TnUnits units);
 
-/* "expandable_segments=True", and "passes · 3.56 GiB reserved until then" below
+/* "expandable_segments=True", and "passes · 3.60 GiB reserved until then" below
  * it: its peak counts up to the request that failed. */
 char *tn_what_if_dup_name(const TnSuggestion *try);
 char *tn_what_if_dup_note(const TnSuggestion *try, TnUnits units);

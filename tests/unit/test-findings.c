@@ -127,8 +127,9 @@ test_sample(void)
   g_assert_true(g_str_has_prefix(leak->message, "train.py:60 train_step takes more memory"));
   g_assert_cmpint(leak->saving_bytes, ==, 12 * MIB);
   const TnFinding *fragmentation = first_of(findings, "fragmentation");
-  g_assert_cmpint(fragmentation->saving_bytes, >, 100 * MIB);
-  g_assert_cmpint(fragmentation->saving_bytes, <, 160 * MIB);
+  /* What a replay of all events reserves less than was recorded: the request that failed, once it is
+   * served, belongs to the peak. */
+  g_assert_cmpint(fragmentation->saving_bytes, ==, INT64_C(3959422976) - INT64_C(3860856832));
   for (guint i = 1; i < findings->rows->len; i++) /* ranked */
     g_assert_cmpint(tn_findings_get(findings, i - 1)->severity, >=,
                     tn_findings_get(findings, i)->severity);
