@@ -65,26 +65,7 @@ grow(Bfc *bfc, tn_bytes size)
   }
   if (!was_doubled)
     bfc->next_region *= 2;
-  c->base.reserved += bytes;
-  uint64_t address = c->next_address;
-  c->next_address += (uint64_t)bytes;
-  return tn_caching_new_block(c, (Block){.address = address,
-                                         .size = bytes,
-                                         .before = TN_NONE,
-                                         .after = TN_NONE,
-                                         .state = BLOCK_FREE});
-}
-
-static uint32_t
-find_free(Caching *c, tn_bytes size)
-{
-  const TnFreeKey *key =
-      tn_free_set_get(&c->pools[0].free, tn_free_set_find(&c->pools[0].free, size, 0));
-  if (!key)
-    return TN_NONE;
-  uint32_t row = key->block;
-  tn_caching_remove_free(c, row);
-  return row;
+  return tn_caching_new_region(c, bytes);
 }
 
 static bool
@@ -95,7 +76,7 @@ take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
   tn_bytes size;
   if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), GRAIN, &size) || size > (tn_bytes)1 << 60)
     return false;
-  uint32_t row = find_free(c, size);
+  uint32_t row = tn_caching_take_fit(c, size);
   if (row == TN_NONE)
     row = grow(bfc, size);
   if (row == TN_NONE && c->settings.garbage_collection) {

@@ -66,6 +66,11 @@ uint32_t tn_caching_part(Caching *c, uint32_t row, tn_bytes size);
 /* `row` swallows its neighbour behind (taken out of its set); no set is touched for `row`. */
 void tn_caching_swallow_after(Caching *c, uint32_t row);
 bool tn_caching_has_room(const Caching *c, tn_bytes bytes);
+/* For allocators of one pool.  Another `bytes` of the device (there is room) as one free block, in no
+ * set yet. */
+uint32_t tn_caching_new_region(Caching *c, tn_bytes bytes);
+/* The smallest free block of at least `size`, out of its set; TN_NONE. */
+uint32_t tn_caching_take_fit(Caching *c, tn_bytes size);
 
 /* caching-expand.c: growing segments.  A free block of at least the size, out of its pool's set;
  * TN_NONE where memory runs out (what was mapped on the way stays). */

@@ -168,6 +168,31 @@ find_or_grow(Caching *c, const Request *request)
   return grow(c, request);
 }
 
+uint32_t
+tn_caching_new_region(Caching *c, tn_bytes bytes)
+{
+  uint64_t address = c->next_address;
+  c->base.reserved += bytes;
+  c->next_address += (uint64_t)bytes;
+  return tn_caching_new_block(c, (Block){.address = address,
+                                         .size = bytes,
+                                         .before = TN_NONE,
+                                         .after = TN_NONE,
+                                         .state = BLOCK_FREE});
+}
+
+uint32_t
+tn_caching_take_fit(Caching *c, tn_bytes size)
+{
+  const TnFreeSet *set = &c->pools[0].free;
+  const TnFreeKey *key = tn_free_set_get(set, tn_free_set_find(set, size, 0));
+  if (!key)
+    return TN_NONE;
+  uint32_t row = key->block;
+  tn_caching_remove_free(c, row);
+  return row;
+}
+
 static bool
 is_split(const Caching *c, const Block *block, tn_bytes size)
 {

@@ -23,26 +23,7 @@ grow(Caching *c, tn_bytes size)
   tn_bytes bytes;
   if (!tn_round_up(size, HUGE_PAGE, &bytes) || !tn_caching_has_room(c, bytes))
     return TN_NONE;
-  c->base.reserved += bytes;
-  uint64_t address = c->next_address;
-  c->next_address += (uint64_t)bytes;
-  return tn_caching_new_block(c, (Block){.address = address,
-                                         .size = bytes,
-                                         .before = TN_NONE,
-                                         .after = TN_NONE,
-                                         .state = BLOCK_FREE});
-}
-
-static uint32_t
-find_span(Caching *c, tn_bytes size)
-{
-  const TnFreeKey *key =
-      tn_free_set_get(&c->pools[0].free, tn_free_set_find(&c->pools[0].free, size, 0));
-  if (!key)
-    return TN_NONE;
-  uint32_t row = key->block;
-  tn_caching_remove_free(c, row);
-  return row;
+  return tn_caching_new_region(c, bytes);
 }
 
 static bool
@@ -52,7 +33,7 @@ take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
   tn_bytes size;
   if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), PAGE, &size))
     return false;
-  uint32_t row = find_span(c, size);
+  uint32_t row = tn_caching_take_fit(c, size);
   if (row == TN_NONE)
     row = grow(c, size);
   if (row == TN_NONE) {

@@ -5,59 +5,11 @@ TAP.  Parts that need the shared files are skipped where they are not there.
 """
 import hashlib
 import json
-import os
 import re
-import subprocess
 import sys
-import tempfile
 import xml.dom.minidom
 
-cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-shared = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else ""
-samples = os.path.join(root, "data", "samples")
-snapshot, buffers, broken = (os.path.join(samples, name) for name in
-                             ("transformer-oom.pickle", "small-plan.csv", "broken-plan.json"))
-work = tempfile.TemporaryDirectory()
-tests = []
-
-
-def run(*arguments):
-    return subprocess.run([cli, *arguments], capture_output=True, timeout=200)
-
-
-def ask(*arguments, status=0):
-    done = run(*arguments, "--json")
-    assert done.returncode == status, f"{arguments}: exit status {done.returncode}: {done.stderr[:300]}"
-    return json.loads(done.stdout)
-
-
-def path(name):
-    return os.path.join(work.name, name)
-
-
-def write(name, text):
-    with open(path(name), "w") as out:
-        out.write(text)
-    return path(name)
-
-
-def test(name):
-    def add(function):
-        tests.append((name, function))
-        return function
-    return add
-
-
-class Skip(Exception):
-    pass
-
-
-def need_shared(*parts):
-    wanted = os.path.join(shared, *parts)
-    if not shared or not os.path.exists(wanted):
-        raise Skip("no shared files")
-    return wanted
-
+from tap import ask, broken, buffers, need_shared, path, run, run_tests, samples, snapshot, test
 
 # ---- diff ------------------------------------------------------------------------------------
 
@@ -69,7 +21,7 @@ PLAN = ("a,0,2,100,4,0", "b,1,4,60,4,100", "c,2,6,80,4,0", "d,4,8,40,4,80", "e,6
 
 def plan(name, **other):
     rows = [other.get(row[0], row) for row in PLAN]
-    return write(name, HEAD + "\n".join(row for row in rows if row) + "\n")
+    return path(name, HEAD + "\n".join(row for row in rows if row) + "\n")
 
 
 def sums_up(diff):
@@ -251,22 +203,4 @@ def _():
     assert run("draw", *files, "--diff", files[0], "-o", path("many.png")).returncode == 2
 
 
-def main():
-    print(f"1..{len(tests)}")
-    failed = False
-    for i, (name, function) in enumerate(tests, 1):
-        try:
-            function()
-            print(f"ok {i} - {name}")
-        except Skip as why:
-            print(f"ok {i} - {name} # SKIP {why}")
-        except Exception as problem:
-            failed = True
-            print(f"not ok {i} - {name}")
-            for line in (f"{type(problem).__name__}: {problem}").splitlines():
-                print(f"# {line[:400]}")
-        sys.stdout.flush()
-    return failed
-
-
-sys.exit(main())
+sys.exit(run_tests())

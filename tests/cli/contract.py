@@ -9,50 +9,10 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import xml.dom.minidom
 
-cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-shared = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else ""
-samples = os.path.join(root, "data", "samples")
-snapshot, buffers, broken = (os.path.join(samples, name) for name in
-                             ("transformer-oom.pickle", "small-plan.csv", "broken-plan.json"))
-work = tempfile.TemporaryDirectory()
-tests = []
-
-
-def run(*arguments, stdin=None):
-    return subprocess.run([cli, *arguments], input=stdin, capture_output=True, timeout=100)
-
-
-def ask(*arguments, status=0, stdin=None):
-    """The JSON object that a command prints, and nothing else there."""
-    done = run(*arguments, "--json", stdin=stdin)
-    assert done.returncode == status, f"{arguments}: exit status {done.returncode}: {done.stderr[:300]}"
-    return json.loads(done.stdout)
-
-
-def path(name):
-    return os.path.join(work.name, name)
-
-
-def test(name):
-    def add(function):
-        tests.append((name, function))
-        return function
-    return add
-
-
-class Skip(Exception):
-    pass
-
-
-def need_shared(*parts):
-    wanted = os.path.join(shared, *parts)
-    if not shared or not os.path.exists(wanted):
-        raise Skip("no shared files")
-    return wanted
-
+from tap import (Skip, ask, broken, buffers, cli, need_shared, path,
+                 root, run, run_tests, samples, shared, snapshot, test, work)
 
 # ---- info ------------------------------------------------------------------------------------
 
@@ -441,22 +401,4 @@ def _():
         assert f'"{name}"' in text, name
 
 
-def main():
-    print(f"1..{len(tests)}")
-    failed = False
-    for i, (name, function) in enumerate(tests, 1):
-        try:
-            function()
-            print(f"ok {i} - {name}")
-        except Skip as why:
-            print(f"ok {i} - {name} # SKIP {why}")
-        except Exception as problem:  # an assertion, a key that is missing, no JSON, a time-out
-            failed = True
-            print(f"not ok {i} - {name}")
-            for line in (f"{type(problem).__name__}: {problem}").splitlines():
-                print(f"# {line[:400]}")
-        sys.stdout.flush()
-    return failed
-
-
-sys.exit(main())
+sys.exit(run_tests())

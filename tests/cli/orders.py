@@ -6,39 +6,11 @@ branches, one skip; 2100 MB as it stands, 1450 MB in the best order.
 """
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
-cli, root = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-work = tempfile.TemporaryDirectory()
-tests = []
+from tap import ask, buffers, path, root, run, run_tests, samples, test
+
 MB = 1000000
-
-
-def run(*arguments):
-    return subprocess.run([cli, *arguments], capture_output=True, timeout=60)
-
-
-def ask(*arguments, status=0):
-    done = run(*arguments, "--json")
-    assert done.returncode == status, f"{arguments}: status {done.returncode}: {done.stderr[:300]}"
-    return json.loads(done.stdout)
-
-
-def path(name, text=None):
-    full = os.path.join(work.name, name)
-    if text is not None:
-        with open(full, "w", encoding="utf-8") as file:
-            file.write(text)
-    return full
-
-
-def test(name):
-    def add(function):
-        tests.append((name, function))
-        return function
-    return add
 
 
 def three_branches():
@@ -190,18 +162,4 @@ def _():
         assert done.stderr and not done.stdout, arguments
 
 
-def main():
-    print(f"1..{len(tests)}")
-    status = 0
-    for n, (name, function) in enumerate(tests, 1):
-        try:
-            function()
-            print(f"ok {n} - {name}")
-        except Exception as problem:  # each case is reported, whatever it was
-            status = 1
-            print(f"not ok {n} - {name}")
-            print("".join(f"# {line}\n" for line in repr(problem).splitlines()), end="")
-    return status
-
-
-sys.exit(main())
+sys.exit(run_tests())
