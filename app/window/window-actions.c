@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/window-private.h"
+
+#include "app/window/export-dialog.h"
+#include "app/window/settings.h"
+
+#include <string.h>
+
+static void
+close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  if (window->loading)
+    g_cancellable_cancel(window->loading);
+  else if (tab)
+    adw_tab_view_close_page(window->tabs, tab);
+  else
+    gtk_window_close(GTK_WINDOW(window));
+}
+
+/* The tab stays until what it showed has been read again: the file may be gone. */
+static void
+reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  const TnLoadRequest *request = g_object_get_data(G_OBJECT(tn_window_get_page(window)), "request");
+  tn_window_load(window, request, adw_tab_view_get_selected_page(window->tabs));
+}
+
+static void
+search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_page_set_search(tn_window_get_page(data), true);
+}
+
+static void
+details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_page_toggle_details(tn_window_get_page(data));
+}
+
+static void
+table_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_page_toggle_table(tn_window_get_page(data));
+}
+
+static void
+peak_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnSession *session = tn_window_get_session(data);
+  tn_session_show_tick(session, tn_session_get_study(session)->live->peak_at);
+}
+
+/* The next failed request after the cursor, round the end. */
+static void
+oom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  TnSession *session = tn_window_get_session(window);
+  const GArray *marks = tn_session_get_study(session)->device->marks;
+  double cursor = tn_session_get_view(session)->cursor;
+  tn_tick first = -1, next = -1;
+  for (guint i = 0; i < marks->len; i++) {
+    const TnMark *mark = &g_array_index(marks, TnMark, i);
+    if (mark->kind != TN_MARK_OOM)
+      continue;
+    first = first < 0 ? mark->tick : first;
+    if (next < 0 && (double)mark->tick > cursor)
+      next = mark->tick;
+  }
+  if (first >= 0)
+    tn_session_show_tick(session, next >= 0 ? next : first);
+  else
+    adw_toast_overlay_add_toast(window->toasts, adw_toast_new("No request failed in this file"));
+}
+
+static void
+reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_session_reset_view(tn_window_get_session(data));
+}
+
+/* Once: brings the selection into view; again: fits it. */
+static void
+focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnSession *session = tn_window_get_session(data);
+  const TnView *view = tn_session_get_view(session);
+  tn_index buffer = view->selected;
+  if (buffer == TN_NONE)
+    return;
+  const TnBuffers *b = view->study->buffers;
+  double middle = ((double)b->start[buffer] + (double)b->end[buffer]) / 2;
+  double width = view->t1 - view->t0;
+  bool is_centred = ABS((view->t0 + view->t1) / 2 - middle) < width * 0.02;
+  TnView moved = *view;
+  moved.t0 = middle - width / 2;
+  moved.t1 = middle + width / 2;
+  if (is_centred || width >= (double)view->study->axis_end)
+    tn_session_show_buffer(session, buffer, true);
+  else
+    tn_session_set_view(session, &moved);
+}
+
+static void
+back_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_session_go_back(tn_window_get_session(data));
+}
+
+static void
+forward_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_session_go_forward(tn_window_get_session(data));
+}
+
+static void
+plan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gtk_menu_button_popup(GTK_MENU_BUTTON(TN_WINDOW(data)->plan_button));
+}
+
+/* A tick as it is shown: 4282, 4,282 or 4 282. */
+static bool
+parse_tick(const char *text, gint64 end, gint64 *out_tick)
+{
+  g_autofree char *digits = g_strdup(text);
+  char *to = digits;
+  for (const char *at = text; *at; at++)
+    if (*at != ',' && *at != ' ')
+      *to++ = *at;
+  *to = '\0';
+  if (!digits[0] || strspn(digits, "0123456789") != strlen(digits))
+    return false;
+  *out_tick = CLAMP(g_ascii_strtoll(digits, NULL, 10), 0, end - 1);
+  return true;
+}
+
+/* A tick, or an address (0x…): the tick is shown, the address is searched for. */
+static void
+on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
+{
+  GtkWidget *entry = adw_message_dialog_get_extra_child(dialog);
+  g_autofree char *text =
+      g_strstrip(g_strdup(gtk_editable_get_text(GTK_EDITABLE(entry))));
+  TnSession *session = tn_window_get_session(window);
+  if (g_strcmp0(response, "go") != 0 || !session || !text[0])
+    return;
+  TnView view = *tn_session_get_view(session);
+  if (g_str_has_prefix(text, "0x")) {
+    tn_bytes place =
+        tn_address_map_place(view.study->map, g_ascii_strtoull(text + 2, NULL, 16));
+    double height = view.p1 - view.p0;
+    if (place == TN_NOT_PLACED) {
+      adw_toast_overlay_add_toast(window->toasts, adw_toast_new("Nothing has this address"));
+      return;
+    }
+    view.p0 = (double)place - height / 8;
+    view.p1 = view.p0 + height / 4;
+    tn_session_set_view(session, &view);
+    return;
+  }
+  gint64 tick;
+  if (parse_tick(text, view.study->axis_end, &tick))
+    tn_session_show_tick(session, tick);
+  else
+    adw_toast_overlay_add_toast(window->toasts,
+                                adw_toast_new("Neither a tick nor an address (0x…)"));
+}
+
+static void
+go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(data), "Go To", "A tick, or an address: 0x…");
+  GtkWidget *entry = gtk_entry_new();
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "go", "_Go",
+                                   NULL);
+  adw_message_dialog_set_extra_child(ADW_MESSAGE_DIALOG(dialog), entry);
+  adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "go");
+  gtk_entry_set_activates_default(GTK_ENTRY(entry), TRUE);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_go_to_response), data, 0);
+  gtk_window_present(GTK_WINDOW(dialog));
+  gtk_widget_grab_focus(entry);
+}
+
+static void
+export_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  tn_export_dialog_show(GTK_WINDOW(window), tn_window_get_session(window), window->toasts);
+}
+
+static void
+fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  if (gtk_window_is_fullscreen(data))
+    gtk_window_unfullscreen(data);
+  else
+    gtk_window_fullscreen(data);
+}
+
+/* The state of "win.view" follows the page in front. */
+static void
+view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnPage *page = tn_window_get_page(data);
+  if (!page)
+    return;
+  tn_page_set_view(page, g_variant_get_string(parameter, NULL));
+  g_simple_action_set_state(action, parameter);
+}
+
+static void
+units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  static const char *const names[] = {"iec", "si", "bytes"};
+  TnWindow *window = data;
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) == 0)
+      tn_settings_set_units((TnUnits)i);
+  g_simple_action_set_state(action, parameter);
+  for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    AdwTabPage *tab = adw_tab_view_get_nth_page(window->tabs, i);
+    GtkWidget *child = adw_tab_page_get_child(tab);
+    if (TN_IS_PAGE(child))
+      tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
+    else
+      tn_diff_pane_invalidate(TN_DIFF_PANE(child));
+  }
+  tn_window_refresh(window);
+}
+
+static void
+add_units_action(TnWindow *window)
+{
+  static const char *const names[] = {"iec", "si", "bytes"};
+  GSimpleAction *action = g_simple_action_new_stateful(
+      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(names[tn_settings_get_units()]));
+  g_signal_connect(action, "activate", G_CALLBACK(units_action), window);
+  g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
+  g_object_unref(action);
+}
+
+static void
+add_view_action(TnWindow *window)
+{
+  GSimpleAction *action = g_simple_action_new_stateful("view", G_VARIANT_TYPE_STRING,
+                                                       g_variant_new_string("maps"));
+  g_signal_connect(action, "activate", G_CALLBACK(view_action), window);
+  g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
+  g_object_unref(action);
+}
+
+void
+tn_window_add_page_actions(TnWindow *window)
+{
+  static const GActionEntry actions[] = {
+      {.name = "close", .activate = close_action},
+      {.name = "reload", .activate = reload_action},
+      {.name = "search", .activate = search_action},
+      {.name = "details", .activate = details_action},
+      {.name = "table", .activate = table_action},
+      {.name = "peak", .activate = peak_action},
+      {.name = "oom", .activate = oom_action},
+      {.name = "reset", .activate = reset_action},
+      {.name = "focus-buffer", .activate = focus_buffer_action},
+      {.name = "back", .activate = back_action},
+      {.name = "forward", .activate = forward_action},
+      {.name = "plan", .activate = plan_action},
+      {.name = "go-to", .activate = go_to_action},
+      {.name = "export", .activate = export_action},
+      {.name = "fullscreen", .activate = fullscreen_action},
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
+  add_view_action(window);
+  add_units_action(window);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/window-private.h"
+
+#include "app/window/start-page.h"
+#include "app/window/test-state.h"
+#include "data/error.h"
+
+static void
+on_study_changed(TnSession *session, TnWindow *window)
+{
+  if (session == tn_window_get_session(window))
+    tn_window_refresh(window);
+}
+
+static void
+on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
+{
+  if (g_strcmp0(response, "partial") == 0)
+    tn_window_load(window, &(TnLoadRequest){.path = g_object_get_data(G_OBJECT(dialog), "path"),
+                                           .is_partial_wanted = true,
+                                           .device = -1},
+                  NULL);
+}
+
+static void
+show_failure(TnWindow *window, const char *path, const GError *error)
+{
+  g_autofree char *name = g_path_get_basename(path);
+  g_autofree char *heading = g_strdup_printf("“%s” can’t be opened", name);
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, error->message);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
+  if (g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
+    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "partial",
+                                    "_Open What Could Be Read");
+    adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "partial",
+                                               ADW_RESPONSE_SUGGESTED);
+  }
+  g_object_set_data_full(G_OBJECT(dialog), "path", g_strdup(path), g_free);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_partial_response), window, 0);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void
+show_warnings(TnWindow *window, const TnDocument *document)
+{
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
+    /* A toast's title is markup, and a name of the file may be in it. */
+    g_autofree char *markup =
+        g_markup_escape_text(tn_diagnostics_get(document->diagnostics, i)->message, -1);
+    AdwToast *toast = adw_toast_new(markup);
+    adw_toast_set_timeout(toast, 8);
+    adw_toast_overlay_add_toast(window->toasts, toast);
+  }
+}
+
+static void
+clear_request(TnLoadRequest *request)
+{
+  g_clear_pointer(&request->path, g_free);
+  g_clear_pointer(&request->text, g_free);
+  g_clear_pointer(&request->bindings, g_hash_table_unref);
+}
+
+static void
+free_request(gpointer data)
+{
+  clear_request(data);
+  g_free(data);
+}
+
+/* The tab that was read again gives its place, if it is still there. */
+static void
+take_place(TnWindow *window, AdwTabPage *tab)
+{
+  for (int i = 0; window->replaced && i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    if (adw_tab_view_get_nth_page(window->tabs, i) != window->replaced)
+      continue;
+    adw_tab_view_close_page(window->tabs, window->replaced);
+    adw_tab_view_reorder_page(window->tabs, tab, i);
+    break;
+  }
+  window->replaced = NULL;
+}
+
+static void
+add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
+{
+  GtkWidget *page = tn_page_new(session);
+  AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
+  g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
+  adw_tab_page_set_title(tab, name);
+  g_autofree char *markup = g_markup_escape_text(tn_session_get_document(session)->path, -1);
+  adw_tab_page_set_tooltip(tab, markup);
+  g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
+                         free_request);
+  *request = (TnLoadRequest){0};
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
+  tn_test_state_watch(TN_PAGE(page));
+  adw_tab_view_set_selected_page(window->tabs, tab);
+  take_place(window, tab);
+  show_warnings(window, tn_session_get_document(session));
+  gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
+}
+
+static void
+add_diff(TnWindow *window, TnSession *a, TnSession *b)
+{
+  GtkWidget *view = tn_diff_pane_new(a, b);
+  AdwTabPage *tab = adw_tab_view_append(window->tabs, view);
+  g_autofree char *title = tn_diff_pane_build_title(TN_DIFF_PANE(view));
+  adw_tab_page_set_title(tab, title);
+  adw_tab_view_set_selected_page(window->tabs, tab);
+}
+
+static void
+show_loaded(TnWindow *window, TnSession *session, const GError *error)
+{
+  if (session) {
+    if (!window->asked.text)
+      tn_start_page_add_recent(window->asked.path);
+    add_tab(window, session, &window->asked);
+  } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
+             !g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED)) {
+    show_failure(window, window->asked.path, error);
+  }
+}
+
+/* The second of two files to be compared follows the first; it is compared once it is there. */
+static void
+compare_loaded(TnWindow *window, TnSession *session)
+{
+  g_autoptr(TnSession) other = g_steal_pointer(&window->compare_with);
+  g_autofree char *next = g_steal_pointer(&window->then_compare);
+  if (session && other)
+    add_diff(window, other, session);
+  if (session && next) {
+    window->compare_with = g_object_ref(session);
+    tn_window_load(window, &(TnLoadRequest){.path = next, .device = -1}, NULL);
+  }
+}
+
+static void
+loaded(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(TnWindow) window = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnSession) session = tn_load_finish(result, &error);
+  g_clear_object(&window->loading);
+  if (!tn_window_is_closed(window))
+    show_loaded(window, session, error);
+  clear_request(&window->asked);
+  window->replaced = NULL;
+  if (!tn_window_is_closed(window))
+    compare_loaded(window, session);
+  tn_window_refresh(window);
+}
+
+static void
+on_progress(double fraction, const char *stage, void *payload)
+{
+  TnWindow *window = payload;
+  if (fraction < 0)
+    gtk_progress_bar_pulse(GTK_PROGRESS_BAR(window->progress));
+  else
+    gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), fraction);
+  gtk_label_set_text(GTK_LABEL(window->progress_label), stage);
+}
+
+/* A window reads one file at a time; what is wanted meanwhile opens in a window of its own. */
+void
+tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced)
+{
+  if (window->loading) {
+    window = tn_window_new(ADW_APPLICATION(gtk_window_get_application(GTK_WINDOW(window))));
+    gtk_window_present(GTK_WINDOW(window));
+    replaced = NULL;
+  }
+  window->loading = g_cancellable_new();
+  window->asked = *request;
+  window->asked.path = g_strdup(request->path);
+  window->asked.text = g_strdup(request->text);
+  window->asked.bindings = request->bindings ? g_hash_table_ref(request->bindings) : NULL;
+  window->replaced = replaced;
+  gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
+  gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");
+  tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
+  tn_window_refresh(window);
+}
+
+void
+tn_window_open(TnWindow *window, const char *path)
+{
+  tn_window_load(window, &(TnLoadRequest){.path = (char *)path, .device = -1}, NULL);
+}
+
+void
+tn_window_cancel_loading(GtkButton *button, TnWindow *window)
+{
+  if (window->loading)
+    g_cancellable_cancel(window->loading);
+}

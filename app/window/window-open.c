@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/window-private.h"
+
+static void
+on_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  if (response == GTK_RESPONSE_ACCEPT) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = g_file_get_path(file);
+    if (path)
+      tn_window_open(window, path);
+  }
+  g_object_unref(dialog);
+}
+
+static void
+add_filters(GtkFileChooser *chooser)
+{
+  const TnReader *const *readers = tn_readers();
+  GtkFileFilter *all = gtk_file_filter_new(), *any = gtk_file_filter_new();
+  gtk_file_filter_set_name(all, "All supported");
+  gtk_file_filter_set_name(any, "All files");
+  gtk_file_filter_add_pattern(any, "*");
+  gtk_file_chooser_add_filter(chooser, all);
+  for (gsize i = 0; readers[i]; i++) {
+    GtkFileFilter *filter = gtk_file_filter_new();
+    g_auto(GStrv) patterns = g_strsplit(readers[i]->patterns ? readers[i]->patterns : "", ";", -1);
+    gtk_file_filter_set_name(filter, readers[i]->holds);
+    for (gsize p = 0; patterns[p]; p++) {
+      gtk_file_filter_add_pattern(filter, patterns[p]);
+      gtk_file_filter_add_pattern(all, patterns[p]);
+    }
+    gtk_file_chooser_add_filter(chooser, filter);
+    g_object_unref(filter);
+  }
+  gtk_file_chooser_add_filter(chooser, any);
+  g_object_unref(all);
+  g_object_unref(any);
+}
+
+static void
+open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      "Open", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  add_filters(GTK_FILE_CHOOSER(chooser));
+  g_signal_connect(chooser, "response", G_CALLBACK(on_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+/* What an engineer has at hand is often only text: the message itself opens. */
+static void
+on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
+  if (text && text[0])
+    tn_window_load(data, &(TnLoadRequest){
+                            .path = (char *)"Pasted text", .text = text, .device = -1},
+                  NULL);
+  g_object_unref(data);
+}
+
+static void
+paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  gdk_clipboard_read_text_async(gtk_widget_get_clipboard(data), NULL, on_text, g_object_ref(data));
+}
+
+/* The model again, under other dimensions: a tab of its own, so that both can be compared. */
+void
+tn_window_on_shapes(GHashTable *bindings, gpointer data)
+{
+  TnWindow *window = data;
+  TnSession *session = tn_window_get_session(window);
+  if (session)
+    tn_window_load(window,
+                  &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
+                                   .bindings = bindings,
+                                   .device = -1},
+                  NULL);
+  g_hash_table_unref(bindings);
+}
+
+void
+tn_window_compare(TnWindow *window, const char *path_a, const char *path_b)
+{
+  if (window->loading)
+    return;
+  g_clear_object(&window->compare_with);
+  g_free(window->then_compare);
+  window->then_compare = g_strdup(path_b);
+  tn_window_open(window, path_a);
+}
+
+static void
+on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  TnSession *session = tn_window_get_session(window);
+  if (response == GTK_RESPONSE_ACCEPT && session && !window->loading) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    g_autofree char *path = g_file_get_path(file);
+    g_set_object(&window->compare_with, session);
+    if (path)
+      tn_window_open(window, path);
+  }
+  g_object_unref(dialog);
+}
+
+static void
+compare_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      "Compare With", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare", "_Cancel");
+  add_filters(GTK_FILE_CHOOSER(chooser));
+  g_signal_connect(chooser, "response", G_CALLBACK(on_compare_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+static void
+swap_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  TnDiffPane *diff = tn_window_get_diff(window);
+  if (!diff)
+    return;
+  tn_diff_pane_swap(diff);
+  g_autofree char *title = tn_diff_pane_build_title(diff);
+  adw_tab_page_set_title(adw_tab_view_get_selected_page(window->tabs), title);
+  tn_window_refresh(window);
+}
+
+static void
+on_two_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
+{
+  const char *a = g_object_get_data(G_OBJECT(dialog), "a");
+  const char *b = g_object_get_data(G_OBJECT(dialog), "b");
+  if (g_strcmp0(response, "compare") == 0) {
+    tn_window_compare(window, a, b);
+  } else if (g_strcmp0(response, "both") == 0) {
+    tn_window_open(window, a);
+    tn_window_open(window, b);
+  }
+}
+
+static void
+offer_compare(TnWindow *window, char *a, char *b)
+{
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), "Compare the two files?", NULL);
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "both",
+                                   "Open _Both", "compare", "_Compare", NULL);
+  adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "compare");
+  g_object_set_data_full(G_OBJECT(dialog), "a", a, g_free);
+  g_object_set_data_full(G_OBJECT(dialog), "b", b, g_free);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_two_response), window, 0);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+gboolean
+tn_window_on_drop(GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window)
+{
+  GSList *files = gdk_file_list_get_files(g_value_get_boxed(value));
+  if (g_slist_length(files) == 2) {
+    char *a = g_file_get_path(files->data), *b = g_file_get_path(files->next->data);
+    g_slist_free(files);
+    if (a && b)
+      offer_compare(window, a, b);
+    return a && b;
+  }
+  for (GSList *at = files; at; at = at->next) {
+    g_autofree char *path = g_file_get_path(at->data);
+    if (path)
+      tn_window_open(window, path);
+  }
+  g_slist_free(files);
+  return TRUE;
+}
+
+void
+tn_window_add_open_actions(TnWindow *window)
+{
+  static const GActionEntry actions[] = {
+      {.name = "open", .activate = open_action},
+      {.name = "paste", .activate = paste_action},
+      {.name = "compare", .activate = compare_action},
+      {.name = "swap", .activate = swap_action},
+  };
+  g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the window share: window.c makes it and keeps the header true, window-load.c
+ * reads files into tabs, window-open.c is how a person names them, window-actions.c acts on the tab
+ * in front. */
+#pragma once
+
+#include "app/window/diff-pane.h"
+#include "app/window/loader.h"
+#include "app/window/page.h"
+#include "app/window/window.h"
+
+struct _TnWindow {
+  AdwApplicationWindow parent_instance;
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, 
+      *shapes_button, *shapes;
+  GtkStringList *device_names;
+  GArray *device_rows; /* uint32_t */
+  AdwTabView *tabs;
+  AdwToastOverlay *toasts;
+  GCancellable *loading;
+  TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
+  AdwTabPage *replaced; /* the tab that is read again; NULL: none */
+  char *then_compare; /* open this next, and compare it with what is loading */
+  TnSession *compare_with; /* compare what is loading with this; owned */
+  bool is_filling_devices;
+};
+
+/* The tab in front: its page, its session, or (where it compares two files) its comparison; else
+ * NULL. */
+TnPage *tn_window_get_page(TnWindow *window);
+TnSession *tn_window_get_session(TnWindow *window);
+TnDiffPane *tn_window_get_diff(TnWindow *window);
+/* A closed window may still hear of its tabs, and of what it was reading. */
+bool tn_window_is_closed(const TnWindow *window);
+/* Header, actions and the shown child follow the tab in front. */
+void tn_window_refresh(TnWindow *window);
+
+/* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
+void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
+
+/* window-open.c */
+void tn_window_add_open_actions(TnWindow *window);
+void tn_window_on_shapes(GHashTable *bindings, gpointer data);
+gboolean tn_window_on_drop(
+    GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
+
+/* window-actions.c */
+void tn_window_add_page_actions(TnWindow *window);
