@@ -24,6 +24,8 @@ static const TnAccelerator accelerators[] = {
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},
+    {"win.next-hit", {"n", "F3"}},
+    {"win.previous-hit", {"<Shift>n", "<Shift>F3"}},
     {"win.details", {"F9"}},
     {"win.table", {"<Control>F9"}},
     {"win.fullscreen", {"F11"}},

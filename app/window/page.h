@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/window/maps.h"
+#include "app/window/search-bar.h"
 #include "app/window/session.h"
 
 #include <gtk/gtk.h>
@@ -22,5 +23,6 @@ const char *tn_page_get_view(TnPage *page);
 void tn_page_toggle_details(TnPage *page);
 void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);
+TnSearchBar *tn_page_get_search(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */
 char *tn_page_build_subtitle(TnPage *page);

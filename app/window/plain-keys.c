@@ -15,7 +15,7 @@ tn_plain_keys_has(const char *accelerator)
   GdkModifierType besides_shift = modifiers & ~(GdkModifierType)GDK_SHIFT_MASK;
   bool is_edit = besides_shift == GDK_CONTROL_MASK &&
                  (key == GDK_KEY_v || gdk_keyval_to_lower(key) == GDK_KEY_z);
-  return is_edit || (modifiers == 0 && gdk_keyval_to_unicode(key) != 0);
+  return is_edit || (besides_shift == 0 && gdk_keyval_to_unicode(key) != 0);
 }
 
 static gboolean

@@ -38,6 +38,23 @@ append_verdict(GString *out, TnPage *page)
   g_string_append_printf(out, ", \"what_if\": \"%s\"", text);
 }
 
+static void
+append_search(GString *out, TnPage *page)
+{
+  TnSearchBar *bar = tn_page_get_search(page);
+  const char *error = tn_search_bar_get_error(bar);
+  g_autofree char *count = tn_search_bar_build_count(bar);
+  g_autofree char *escaped = g_strescape(error ? error : "", NULL);
+  /* g_strescape() writes octal, which JSON has not. */
+  for (char *at = escaped; *at; at++)
+    *at = *at == '\\' ? '/' : *at;
+  for (char *at = count; *at; at++)
+    *at = *at & 0x80 ? '?' : *at;
+  g_string_append_printf(out, ", \"filters\": %u, \"shown\": %u, \"count\": \"%s\", \"search_error\": \"%s\"",
+                         tn_search_bar_count_filters(bar), tn_search_bar_get_shown(bar), count,
+                         escaped);
+}
+
 static void plan_write(TnPage *page);
 
 static gboolean
@@ -76,6 +93,7 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_search(out, page);
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;

@@ -37,6 +37,18 @@ search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+next_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), 1);
+}
+
+static void
+previous_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), -1);
+}
+
+static void
 details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   tn_page_toggle_details(tn_window_get_page(data));
@@ -298,6 +310,8 @@ tn_window_add_page_actions(TnWindow *window)
       {.name = "close", .activate = close_action},
       {.name = "reload", .activate = reload_action},
       {.name = "search", .activate = search_action},
+      {.name = "next-hit", .activate = next_hit_action},
+      {.name = "previous-hit", .activate = previous_hit_action},
       {.name = "details", .activate = details_action},
       {.name = "table", .activate = table_action},
       {.name = "peak", .activate = peak_action},

@@ -85,7 +85,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
