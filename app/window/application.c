@@ -26,6 +26,7 @@ static const TnAccelerator accelerators[] = {
     {"win.search", {"<Control>f", "slash"}},
     {"win.next-hit", {"n", "F3"}},
     {"win.previous-hit", {"<Shift>n", "<Shift>F3"}},
+    {"win.buffer-menu", {"<Shift>F10", "Menu"}},
     {"win.details", {"F9"}},
     {"win.table", {"<Control>F9"}},
     {"win.fullscreen", {"F11"}},

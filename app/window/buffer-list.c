@@ -243,3 +243,15 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
     return tn_study_dup_label(study, i);
   }
 }
+
+char *
+tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer)
+{
+  GString *text = g_string_new(NULL);
+  for (int column = 0; column < TN_N_TABLE_COLUMNS; column++) {
+    g_autofree char *cell = tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column);
+    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
+  }
+  g_string_append_c(text, '\n');
+  return g_string_free(text, FALSE);
+}

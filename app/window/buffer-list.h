@@ -37,3 +37,5 @@ void tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_desce
 guint tn_buffer_list_find(TnBufferList *list, tn_index buffer);
 /* The text of a cell, owned by the caller. */
 char *tn_buffer_list_dup_cell(const TnStudy *study, tn_index buffer, TnTableColumn column);
+/* All cells of a row with tabs between them and a line's end, owned by the caller. */
+char *tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer);

@@ -137,14 +137,9 @@ copy_selected(GtkWidget *widget, GVariant *arguments, gpointer data)
   tn_index buffer = tn_session_get_view(table->session)->selected;
   if (buffer == TN_NONE)
     return FALSE;
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (int column = 0; column < TN_N_TABLE_COLUMNS; column++) {
-    g_autofree char *cell = tn_buffer_list_dup_cell(tn_session_get_study(table->session), buffer,
-                                                    (TnTableColumn)column);
-    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
-  }
-  g_string_append_c(text, '\n');
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text->str);
+  g_autofree char *text =
+      tn_buffer_list_dup_tsv(tn_session_get_study(table->session), buffer);
+  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text);
   return TRUE;
 }
 

@@ -29,6 +29,17 @@ tn_column_view_new(GtkSingleSelection *selection, const char *label)
   return GTK_COLUMN_VIEW(view);
 }
 
+/* A right click selects its row first; the page opens the menu of it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkListItem *item)
+{
+  GtkWidget *cell = gtk_list_item_get_child(item);
+  GtkWidget *view = gtk_widget_get_ancestor(cell, GTK_TYPE_COLUMN_VIEW);
+  GtkSelectionModel *model = view ? gtk_column_view_get_model(GTK_COLUMN_VIEW(view)) : NULL;
+  if (model)
+    gtk_selection_model_select_item(model, gtk_list_item_get_position(item), TRUE);
+}
+
 static void
 set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
@@ -38,6 +49,10 @@ set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
   if (cells->is_number)
     gtk_widget_add_css_class(label, "numeric");
   gtk_list_item_set_child(item, label);
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), item);
+  gtk_widget_add_controller(label, GTK_EVENT_CONTROLLER(secondary));
 }
 
 static void

@@ -63,8 +63,15 @@ parse_regex(const char *text, Query *query, GError **error)
 {
   g_autofree char *pattern = g_strndup(text + 1, strlen(text) - 2);
   query->what = BY_REGEX;
-  query->regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
-  return query->regex != NULL;
+  g_autoptr(GError) wrong = NULL;
+  query->regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, &wrong);
+  if (query->regex)
+    return true;
+  /* "Error while compiling regular expression ‘a(’ at char 2: missing closing parenthesis" */
+  const char *why = g_strrstr(wrong->message, ": ");
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "Not an expression: %s",
+              why ? why + 2 : wrong->message);
+  return false;
 }
 
 static bool
@@ -195,8 +202,8 @@ apply_term(const char *term, Memo *memo, uint8_t *match, GError **error)
   return is_good;
 }
 
-static void
-count(const TnStudy *study, const uint8_t *match, TnFilterResult *result)
+void
+tn_filter_count(const TnStudy *study, const uint8_t *match, TnFilterResult *result)
 {
   for (uint32_t i = 0; i < study->buffers->n; i++) {
     if (match && !match[i])
@@ -225,7 +232,7 @@ tn_filter_run(const TnStudy *study, const char *const *terms, TnFilterResult *re
     if (!apply_term(term, &memo, match, error))
       return false;
   }
-  count(study, match, result);
+  tn_filter_count(study, match, result);
   if (match)
     result->match = g_bytes_new_take(g_steal_pointer(&match), n);
   return true;

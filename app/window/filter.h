@@ -12,7 +12,10 @@ typedef struct {
   tn_bytes bytes; /* their sizes together, at most INT64_MAX */
 } TnFilterResult;
 
-/* All terms must fit; empty ones say nothing.  Any thread.  False, with a G_IO_ERROR_INVALID_ARGUMENT
- * or a GRegexError, where a term can't be understood.  result->match is the caller's. */
+/* Adds those whose byte of `match` is not 0 (NULL: all) to result->n and result->bytes. */
+void tn_filter_count(const TnStudy *study, const uint8_t *match, TnFilterResult *result);
+
+/* All terms must fit; empty ones say nothing.  Any thread.  False, with a G_IO_ERROR_INVALID_ARGUMENT,
+ * where a term can't be understood.  result->match is the caller's. */
 bool tn_filter_run(const TnStudy *study, const char *const *terms, TnFilterResult *result,
                    GError **error);

@@ -81,6 +81,15 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
     tn_session_show_buffer(maps->session, buffer, true);
 }
 
+/* What the menu is about; the page opens it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *maps)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(maps));
+  if (is_over_data(maps, x, y))
+    tn_session_select(maps->session, hit(maps, x, y));
+}
+
 /* A click that was no drag. */
 static void
 click(TnMaps *maps, double x, double y)
@@ -156,7 +165,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
     gtk_widget_queue_allocate(GTK_WIDGET(maps));
   } else if (maps->is_panning) {
     pan(maps, dx, dy);
-  } else if (is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
+  } else if (gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1 &&
+             is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
     maps->is_selecting = true;
     gtk_widget_queue_draw(GTK_WIDGET(maps));
   }
@@ -397,6 +407,10 @@ tn_maps_add_controllers(TnMaps *maps)
   GtkGesture *press = gtk_gesture_click_new();
   g_signal_connect(press, "pressed", G_CALLBACK(on_pressed), maps);
   add(maps, press);
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), maps);
+  add(maps, secondary);
   GtkGesture *drag = gtk_gesture_drag_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), maps);

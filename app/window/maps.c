@@ -425,6 +425,34 @@ tn_maps_new(TnSession *session)
   return GTK_WIDGET(maps);
 }
 
+/* False where nothing of `r` lies in the plot. */
+static bool
+clip_area(TnRect r, TnRect plot, GdkRectangle *out_area)
+{
+  double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
+  double top = MAX(r.y, plot.y), bottom = MIN(r.y + r.height, plot.y + plot.height);
+  if (left > right || top > bottom)
+    return false;
+  *out_area = (GdkRectangle){(int)left, (int)top, MAX((int)(right - left), 1),
+                             MAX((int)(bottom - top), 1)};
+  return true;
+}
+
+void
+tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  TnRect r;
+  *out_area = (GdkRectangle){(int)(l->width / 2), (int)(l->height / 2), 1, 1};
+  if (view->selected == TN_NONE)
+    return;
+  bool is_found = tn_view_rect_offsets(view, l->offsets_plot, view->selected, &r) &&
+                  clip_area(r, l->offsets_plot, out_area);
+  if (!is_found && tn_view_rect_lanes(view, l->lanes_plot, view->selected, &r))
+    clip_area(r, l->lanes_plot, out_area);
+}
+
 void
 tn_maps_get_plots(TnMaps *maps, TnRect *out_live, TnRect *out_offsets, TnRect *out_lanes)
 {

@@ -6,6 +6,7 @@
 #include "app/window/settings.h"
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
+#include "app/window/context-menu.h"
 #include "app/window/details.h"
 #include "app/window/event-table.h"
 #include "app/window/oom-view.h"
@@ -179,6 +180,21 @@ on_counted(TnSearchBar *bar, TnPage *page)
   show_count(page);
 }
 
+/* ---- the menu of the selection ----------------------------------------------------------------- */
+
+/* At the selected buffer where the maps have the focus, else in the middle of what has it. */
+void
+tn_page_show_menu(TnPage *page)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkWidget *over = focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(page)) ? focus : page->views;
+  GdkRectangle at = {gtk_widget_get_width(over) / 2, gtk_widget_get_height(over) / 2, 1, 1};
+  if (over == page->maps)
+    tn_maps_get_selected_area(TN_MAPS(over), &at);
+  tn_context_menu_open(GTK_WIDGET(page), over, &at);
+}
+
 /* ---- making ------------------------------------------------------------------------------------ */
 
 static GtkWidget *
@@ -280,6 +296,7 @@ tn_page_new(TnSession *session)
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);
   gtk_widget_add_controller(GTK_WIDGET(page), keys);
+  tn_context_menu_attach(GTK_WIDGET(page));
   g_signal_connect_object(page->search, "counted", G_CALLBACK(on_counted), page, 0);
   show_hovered(page);
   show_count(page);

@@ -24,5 +24,7 @@ void tn_page_toggle_details(TnPage *page);
 void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);
 TnSearchBar *tn_page_get_search(TnPage *page);
+/* The menu of the selected buffer, at the widget that has the focus. */
+void tn_page_show_menu(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */
 char *tn_page_build_subtitle(TnPage *page);

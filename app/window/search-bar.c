@@ -18,6 +18,7 @@ struct _TnSearchBar {
   tn_bytes shown_bytes;
   guint generation;  /* of the last job: older answers are dropped */
   bool is_searching; /* a job is under way */
+  bool is_setting;   /* the match that is set is our own */
   int wanted_step;   /* a step to take when its answer is there */
 };
 
@@ -67,6 +68,7 @@ static void
 show_found(TnSearchBar *bar, const char *text)
 {
   gtk_label_set_text(GTK_LABEL(bar->found), text);
+  gtk_widget_set_tooltip_text(bar->found, bar->error);
   if (bar->error)
     gtk_widget_add_css_class(bar->found, "error");
   else
@@ -100,7 +102,9 @@ done(gpointer data)
   bar->error = job->error ? g_strdup(job->error->message) : NULL;
   bar->shown = job->result.n;
   bar->shown_bytes = job->result.bytes;
+  bar->is_setting = true;
   tn_session_set_match(bar->session, g_steal_pointer(&job->result.match));
+  bar->is_setting = false;
   show_hits(bar);
   g_signal_emit(bar, counted_signal, 0);
   if (bar->wanted_step)
@@ -269,11 +273,9 @@ fill_chips(TnSearchBar *bar)
 {
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(bar->chips)))
-    gtk_flow_box_remove(GTK_FLOW_BOX(bar->chips), child);
-  for (guint i = 0; i < bar->filters->len; i++) {
-    gtk_flow_box_append(GTK_FLOW_BOX(bar->chips), make_chip(bar, i));
-    gtk_widget_set_focusable(gtk_widget_get_last_child(bar->chips), FALSE);
-  }
+    gtk_box_remove(GTK_BOX(bar->chips), child);
+  for (guint i = 0; i < bar->filters->len; i++)
+    gtk_box_append(GTK_BOX(bar->chips), make_chip(bar, i));
   gtk_widget_set_visible(bar->chip_box, bar->filters->len > 0);
 }
 
@@ -425,6 +427,21 @@ tn_search_bar_get_error(TnSearchBar *bar)
   return bar->error;
 }
 
+/* Another one marks buffers: an op of the table. */
+static void
+on_match_changed(TnSession *session, TnSearchBar *bar)
+{
+  GBytes *match = tn_session_get_match(session);
+  TnFilterResult result = {0};
+  if (bar->is_setting)
+    return;
+  tn_filter_count(tn_session_get_study(session), match ? g_bytes_get_data(match, NULL) : NULL,
+                  &result);
+  bar->shown = result.n;
+  bar->shown_bytes = result.bytes;
+  g_signal_emit(bar, counted_signal, 0);
+}
+
 static void
 on_study_changed(TnSession *session, TnSearchBar *bar)
 {
@@ -491,19 +508,19 @@ static GtkWidget *
 make_chip_box(TnSearchBar *bar)
 {
   GtkWidget *clear = gtk_button_new_with_mnemonic("C_lear Filters");
+  GtkWidget *scroller = gtk_scrolled_window_new();
   bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  bar->chips = gtk_flow_box_new();
-  gtk_flow_box_set_selection_mode(GTK_FLOW_BOX(bar->chips), GTK_SELECTION_NONE);
-  gtk_flow_box_set_max_children_per_line(GTK_FLOW_BOX(bar->chips), 12);
-  gtk_widget_set_halign(bar->chips, GTK_ALIGN_START);
-  gtk_widget_set_hexpand(bar->chips, TRUE);
+  bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
+                                 GTK_POLICY_NEVER);
+  gtk_widget_set_hexpand(scroller, TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(bar->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  "Filters", -1);
   gtk_widget_add_css_class(bar->chip_box, "chips");
   gtk_widget_add_css_class(clear, "flat");
-  gtk_widget_set_valign(clear, GTK_ALIGN_START);
   g_signal_connect_swapped(clear, "clicked", G_CALLBACK(tn_search_bar_clear_filters), bar);
-  gtk_box_append(GTK_BOX(bar->chip_box), bar->chips);
+  gtk_box_append(GTK_BOX(bar->chip_box), scroller);
   gtk_box_append(GTK_BOX(bar->chip_box), clear);
   gtk_widget_set_visible(bar->chip_box, FALSE);
   return bar->chip_box;
@@ -546,5 +563,6 @@ tn_search_bar_new(TnSession *session)
   gtk_box_append(GTK_BOX(bar), make_bar(bar));
   gtk_box_append(GTK_BOX(bar), make_chip_box(bar));
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), bar, 0);
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), bar, 0);
   return GTK_WIDGET(bar);
 }

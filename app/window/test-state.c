@@ -3,6 +3,7 @@
 
 #include "app/window/test-state.h"
 
+#include "app/window/context-menu.h"
 #include "app/window/what-if.h"
 
 static void
@@ -55,6 +56,23 @@ append_search(GString *out, TnPage *page)
                          escaped);
 }
 
+/* What this program put on the clipboard, its quotes and backslashes left out. */
+static void
+append_clipboard(GString *out, TnPage *page)
+{
+  GdkContentProvider *content =
+      gdk_clipboard_get_content(gtk_widget_get_clipboard(GTK_WIDGET(page)));
+  g_auto(GValue) value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_STRING);
+  bool has_text = content && gdk_content_provider_get_value(content, &value, NULL);
+  g_autofree char *text = g_strdup(has_text ? g_value_get_string(&value) : "");
+  g_autofree char *escaped = g_strescape(g_strdelimit(text, "\"\\", '\''), NULL);
+  for (char *at = escaped; *at; at++)
+    *at = *at & 0x80 ? '?' : *at;
+  g_string_append_printf(out, ", \"clipboard\": \"%s\", \"menu\": %s", escaped,
+                         tn_context_menu_is_open(GTK_WIDGET(page)) ? "true" : "false");
+}
+
 static void plan_write(TnPage *page);
 
 static gboolean
@@ -94,6 +112,7 @@ write_state(gpointer data)
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
   append_search(out, page);
+  append_clipboard(out, page);
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -126,5 +145,7 @@ tn_test_state_watch(TnPage *page)
   GtkWidget *panel = find_what_if(GTK_WIDGET(page));
   if (panel)
     g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  g_signal_connect_object(gtk_widget_get_clipboard(GTK_WIDGET(page)), "changed",
+                          G_CALLBACK(on_changed), page, 0);
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
 }

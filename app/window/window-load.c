@@ -15,6 +15,13 @@ on_study_changed(TnSession *session, TnWindow *window)
 }
 
 static void
+on_selection_changed(gpointer source, TnWindow *window)
+{
+  if (!tn_window_is_closed(window))
+    tn_window_follow_selection(window);
+}
+
+static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
@@ -97,6 +104,9 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
                          free_request);
   *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
+  g_signal_connect_object(tn_page_get_search(TN_PAGE(page)), "counted",
+                          G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   take_place(window, tab);

@@ -48,6 +48,11 @@ void tn_window_on_shapes(GHashTable *bindings, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 
+/* window-buffer.c: what is done with the selected buffer */
+void tn_window_add_buffer_actions(TnWindow *window);
+/* Only what can be done with the selection is enabled. */
+void tn_window_follow_selection(TnWindow *window);
+
 /* window-actions.c */
 /* Undo and redo follow the tab in front. */
 void tn_window_follow_undo(TnWindow *window);

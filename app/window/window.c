@@ -121,6 +121,7 @@ tn_window_refresh(TnWindow *window)
                                                                             : "start");
   set_actions(window);
   tn_window_follow_undo(window);
+  tn_window_follow_selection(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -344,6 +345,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_buffer_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
