@@ -3,6 +3,7 @@
 
 #include "app/window/application.h"
 
+#include "app/window/notes.h"
 #include "app/window/plain-keys.h"
 #include "app/window/settings.h"
 #include "app/window/window.h"
@@ -26,6 +27,7 @@ static const TnAccelerator accelerators[] = {
     {"win.search", {"<Control>f", "slash"}},
     {"win.next-hit", {"n", "F3"}},
     {"win.previous-hit", {"<Shift>n", "<Shift>F3"}},
+    {"win.bookmark", {"m"}},
     {"win.buffer-menu", {"<Shift>F10", "Menu"}},
     {"win.details", {"F9"}},
     {"win.table", {"<Control>F9"}},
@@ -226,12 +228,20 @@ startup(GApplication *application)
 }
 
 static void
+shut_down(GApplication *application)
+{
+  tn_notes_flush_all();
+  G_APPLICATION_CLASS(tn_application_parent_class)->shutdown(application);
+}
+
+static void
 tn_application_class_init(TnApplicationClass *class)
 {
   GApplicationClass *application_class = G_APPLICATION_CLASS(class);
   application_class->activate = activate;
   application_class->open = open_files;
   application_class->startup = startup;
+  application_class->shutdown = shut_down;
 }
 
 static void

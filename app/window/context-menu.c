@@ -30,6 +30,7 @@ static const Item filtering[] = {
     {NULL, NULL},
 };
 static const Item others[] = {
+    {"_Bookmark Here", "win.bookmark"},
     {"_Compare With…", "win.compare"},
     {NULL, NULL},
 };

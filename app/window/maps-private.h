@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by maps.c (showing) and maps-input.c (mouse and keys). */
+/* Shared by maps.c (showing), maps-marks.c (what lies over the picture) and maps-input.c (mouse and
+ * keys). */
 #pragma once
 
 #include "app/window/maps-render.h"
@@ -28,3 +29,13 @@ struct _TnMaps {
 
 /* Wants a new picture. */
 void tn_maps_invalidate(TnMaps *maps);
+
+/* The light layer: window of the minimap, range, bookmarks, hover, selection, cursor. */
+void tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);
+GdkRGBA tn_maps_rgba(uint32_t color, float alpha);
+void tn_maps_append_rect(GtkSnapshot *snapshot, double x, double y, double width, double height,
+                         const GdkRGBA *color);
+void tn_maps_append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line,
+                            const GdkRGBA *color);
+/* The row of the bookmark whose flag is at a point of the widget; -1: none. */
+int tn_maps_hit_bookmark(TnMaps *maps, double x, double y);

@@ -94,123 +94,6 @@ tn_maps_invalidate(TnMaps *maps)
   gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
 
-/* ---- the marks above it ------------------------------------------------------------------------ */
-
-static GdkRGBA
-rgba(uint32_t color, float alpha)
-{
-  return (GdkRGBA){((color >> 16) & 0xff) / 255.0f, ((color >> 8) & 0xff) / 255.0f,
-                   (color & 0xff) / 255.0f, alpha};
-}
-
-static void
-append_rect(GtkSnapshot *snapshot, double x, double y, double width, double height,
-            const GdkRGBA *color)
-{
-  if (width <= 0 || height <= 0)
-    return;
-  gtk_snapshot_append_color(snapshot, color,
-                            &GRAPHENE_RECT_INIT((float)x, (float)y, (float)width, (float)height));
-}
-
-static void
-append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line, const GdkRGBA *color)
-{
-  double left = MAX(r.x - line, clip.x - line), right = MIN(r.x + r.width, clip.x + clip.width);
-  double top = MAX(r.y - line, clip.y - line), bottom = MIN(r.y + r.height, clip.y + clip.height);
-  if (right < clip.x || left > clip.x + clip.width || bottom < clip.y ||
-      top > clip.y + clip.height)
-    return;
-  left = round(left);
-  right = MAX(round(right), left + line + 1);
-  top = round(top);
-  bottom = MAX(round(bottom), top + line + 1);
-  append_rect(snapshot, left, top, right - left + line, line, color);
-  append_rect(snapshot, left, bottom, right - left + line, line, color);
-  append_rect(snapshot, left, top, line, bottom - top + line, color);
-  append_rect(snapshot, right, top, line, bottom - top + line, color);
-}
-
-static void
-append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
-              const GdkRGBA *color)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  const TnMapsLayout *l = &maps->layout;
-  TnRect r;
-  if (buffer == TN_NONE)
-    return;
-  if (tn_view_rect_offsets(view, l->offsets_plot, buffer, &r))
-    append_outline(snapshot, r, l->offsets_plot, line, color);
-  if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
-    append_outline(snapshot, r, l->lanes_plot, line, color);
-}
-
-/* The life of the selection on the time axis. */
-static void
-append_life(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  if (view->selected == TN_NONE)
-    return;
-  const TnBuffers *b = view->study->buffers;
-  TnRect axis = maps->layout.axis;
-  double left = CLAMP(tn_view_x(view, axis, (double)b->start[view->selected]), axis.x,
-                      axis.x + axis.width);
-  double right = CLAMP(tn_view_x(view, axis, (double)b->end[view->selected]), axis.x,
-                       axis.x + axis.width);
-  GdkRGBA color = rgba(theme->text, 1.0f);
-  append_rect(snapshot, left, axis.y - 1, MAX(right - left, 2.0), 3, &color);
-}
-
-/* What the maps show, on the minimap; the rest of it is dimmed. */
-static void
-append_window(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  TnRect plot = maps->layout.live_plot;
-  double end = (double)view->study->axis_end;
-  if (view->t1 - view->t0 >= end)
-    return;
-  double left = plot.x + view->t0 / end * plot.width, right = plot.x + view->t1 / end * plot.width;
-  GdkRGBA veil = rgba(theme->background, 0.62f), edge = rgba(theme->text, 0.8f);
-  append_rect(snapshot, plot.x, plot.y, left - plot.x, plot.height, &veil);
-  append_rect(snapshot, right, plot.y, plot.x + plot.width - right, plot.height, &veil);
-  append_rect(snapshot, round(left) - 1, plot.y, 1, plot.height, &edge);
-  append_rect(snapshot, round(right), plot.y, 1, plot.height, &edge);
-}
-
-static void
-append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  const TnMapsLayout *l = &maps->layout;
-  if (view->cursor < 0)
-    return;
-  GdkRGBA color = rgba(theme->text, 0.55f);
-  double x = tn_view_x(view, l->offsets_plot, view->cursor);
-  if (x >= l->offsets_plot.x && x <= l->offsets_plot.x + l->offsets_plot.width)
-    append_rect(snapshot, round(x), l->offsets_plot.y, 1,
-                l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
-  double whole = view->cursor / (double)view->study->axis_end;
-  append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width), l->live_plot.y, 1,
-              l->live_plot.height, &color);
-}
-
-static void
-append_range(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  if (!maps->is_selecting)
-    return;
-  const TnMapsLayout *l = &maps->layout;
-  GdkRGBA color = rgba(theme->category[0], 0.25f);
-  double left = MIN(maps->drag_x, maps->pointer_x), right = MAX(maps->drag_x, maps->pointer_x);
-  left = MAX(left, l->offsets_plot.x);
-  right = MIN(right, l->offsets_plot.x + l->offsets_plot.width);
-  append_rect(snapshot, left, l->offsets_plot.y, right - left,
-              l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
-}
-
 /* ---- showing ----------------------------------------------------------------------------------- */
 
 /* While a new picture is drawn, the old one is moved and stretched to where its data belongs. */
@@ -254,17 +137,17 @@ static void
 append_picture(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnMapsLayout *l = &maps->layout, *d = &maps->drawn_layout;
-  GdkRGBA back = rgba(theme->background, 1.0f), panel = rgba(theme->panel, 1.0f);
-  append_rect(snapshot, 0, 0, l->width, l->height, &back);
+  GdkRGBA back = tn_maps_rgba(theme->background, 1.0f), panel = tn_maps_rgba(theme->panel, 1.0f);
+  tn_maps_append_rect(snapshot, 0, 0, l->width, l->height, &back);
   if (!maps->texture)
     return;
   gtk_snapshot_append_texture(snapshot, maps->texture,
                               &GRAPHENE_RECT_INIT(0, 0, (float)d->width, (float)d->height));
   if (!is_stale(maps))
     return;
-  append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
+  tn_maps_append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
               l->offsets_plot.height, &panel);
-  append_rect(snapshot, l->lanes_plot.x, l->lanes_plot.y, l->lanes_plot.width,
+  tn_maps_append_rect(snapshot, l->lanes_plot.x, l->lanes_plot.y, l->lanes_plot.width,
               l->lanes_plot.height, &panel);
   append_stale_plot(maps, snapshot, l->offsets_plot, d->offsets_plot, true);
   append_stale_plot(maps, snapshot, l->lanes_plot, d->lanes_plot, false);
@@ -278,19 +161,11 @@ snapshot_maps(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   const TnTheme *theme = is_dark ? tn_theme_dark() : tn_theme_light();
-  const TnView *view = tn_session_get_view(maps->session);
-  GdkRGBA text = rgba(theme->text, 1.0f), faint = rgba(theme->secondary, 1.0f);
   append_picture(maps, snapshot, theme);
-  append_window(maps, snapshot, theme);
-  append_range(maps, snapshot, theme);
-  if (view->hovered != view->selected)
-    append_marked(maps, snapshot, view->hovered, 1.0, &faint);
-  append_marked(maps, snapshot, view->selected, 2.0, &text);
-  append_life(maps, snapshot, theme);
-  append_cursor(maps, snapshot, theme);
+  tn_maps_append_marks(maps, snapshot, theme);
   if (gtk_widget_has_visible_focus(widget)) {
-    GdkRGBA focus = rgba(theme->category[0], 1.0f);
-    append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
+    GdkRGBA focus = tn_maps_rgba(theme->category[0], 1.0f);
+    tn_maps_append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
                    (TnRect){0, 0, maps->layout.width, maps->layout.height}, 1.0, &focus);
   }
 }
@@ -355,6 +230,12 @@ on_selection_changed(TnSession *session, TnMaps *maps)
 }
 
 static void
+on_notes_changed(TnNotes *notes, TnMaps *maps)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(maps));
+}
+
+static void
 on_style_changed(AdwStyleManager *manager, GParamSpec *pspec, TnMaps *maps)
 {
   tn_maps_invalidate(maps);
@@ -365,6 +246,12 @@ query_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip 
 {
   TnMaps *maps = TN_MAPS(widget);
   const TnView *view = tn_session_get_view(maps->session);
+  int bookmark = is_keyboard ? -1 : tn_maps_hit_bookmark(maps, x, y);
+  if (bookmark >= 0) {
+    gtk_tooltip_set_text(tooltip,
+                         tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark)->name);
+    return TRUE;
+  }
   tn_index buffer = is_keyboard ? view->selected : view->hovered;
   if (buffer == TN_NONE)
     return FALSE;
@@ -420,6 +307,8 @@ tn_maps_new(TnSession *session)
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), maps, 0);
+  g_signal_connect_object(tn_session_get_notes(session), "changed", G_CALLBACK(on_notes_changed),
+                          maps, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(on_style_changed), maps, 0);
   return GTK_WIDGET(maps);

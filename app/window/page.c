@@ -4,6 +4,7 @@
 #include "app/window/page.h"
 
 #include "app/window/settings.h"
+#include "app/window/bookmark-list.h"
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/context-menu.h"
@@ -15,7 +16,7 @@
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *drawer, *table, *search, *count, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *bookmarks, *search, *count, *status_left, *status_right;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -195,6 +196,12 @@ tn_page_show_menu(TnPage *page)
   tn_context_menu_open(GTK_WIDGET(page), over, &at);
 }
 
+TnBookmarkList *
+tn_page_get_bookmarks(TnPage *page)
+{
+  return TN_BOOKMARK_LIST(page->bookmarks);
+}
+
 /* ---- making ------------------------------------------------------------------------------------ */
 
 static GtkWidget *
@@ -260,6 +267,8 @@ fill(TnPage *page)
   if (tn_session_get_study(page->session)->graph_lives ||
       tn_session_get_document(page->session)->graph)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  page->bookmarks = tn_bookmark_list_new(page->session);
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", "Bookmarks");
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");

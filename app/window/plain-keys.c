@@ -25,7 +25,7 @@ activate(GtkWidget *window, GVariant *args, gpointer data)
   g_autofree char *name = NULL;
   g_autoptr(GVariant) target = NULL;
   GtkWidget *focus = gtk_root_get_focus(GTK_ROOT(window));
-  if (focus && GTK_IS_EDITABLE(focus))
+  if (focus && (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus)))
     return FALSE;
   return g_action_parse_detailed_name(accelerator->action, &name, &target, NULL) &&
          gtk_widget_activate_action_variant(window, name, target);

@@ -18,6 +18,7 @@ struct _TnSession {
   guint at;
   gint64 last_move; /* monotonic µs */
   TnUndo *undo;
+  TnNotes *notes; /* NULL: not asked for yet */
   tn_tick moment;
 };
 
@@ -35,6 +36,7 @@ finalize(GObject *object)
   g_clear_pointer(&session->match, g_bytes_unref);
   g_array_unref(session->history);
   g_object_unref(session->undo);
+  g_clear_object(&session->notes);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -109,6 +111,14 @@ TnUndo *
 tn_session_get_undo(TnSession *session)
 {
   return session->undo;
+}
+
+TnNotes *
+tn_session_get_notes(TnSession *session)
+{
+  if (!session->notes)
+    session->notes = tn_notes_for_file(session->document->path);
+  return session->notes;
 }
 
 const TnFindings *

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/notes.h"
 #include "app/window/undo.h"
 #include "render/view.h"
 
@@ -29,6 +30,9 @@ void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findin
 
 /* What was changed in this tab and can be taken back; the session's own. */
 TnUndo *tn_session_get_undo(TnSession *session);
+
+/* Bookmarks and notes of the file; the session's own. */
+TnNotes *tn_session_get_notes(TnSession *session);
 
 /* TN_NONE: nothing. */
 void tn_session_select(TnSession *session, tn_index buffer);

@@ -113,6 +113,9 @@ write_state(gpointer data)
   append_verdict(out, page);
   append_search(out, page);
   append_clipboard(out, page);
+  g_string_append_printf(out, ", \"bookmarks\": %u, \"moment\": %d",
+                         tn_notes_count(tn_session_get_notes(session)),
+                         (int)tn_session_get_moment(session));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -145,6 +148,8 @@ tn_test_state_watch(TnPage *page)
   GtkWidget *panel = find_what_if(GTK_WIDGET(page));
   if (panel)
     g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  g_signal_connect_object(tn_session_get_notes(tn_page_get_session(page)), "changed",
+                          G_CALLBACK(on_changed), page, 0);
   g_signal_connect_object(gtk_widget_get_clipboard(GTK_WIDGET(page)), "changed",
                           G_CALLBACK(on_changed), page, 0);
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);

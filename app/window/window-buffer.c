@@ -5,6 +5,8 @@
 
 #include "app/window/buffer-list.h"
 
+#include <string.h>
+
 /* ---- copying ----------------------------------------------------------------------------------- */
 
 static tn_index
@@ -149,6 +151,59 @@ menu_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   tn_page_show_menu(tn_window_get_page(data));
 }
 
+/* ---- bookmarks and notes ------------------------------------------------------------------------ */
+
+static void
+bookmark_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_bookmark_list_add(tn_page_get_bookmarks(tn_window_get_page(data)));
+}
+
+static void
+on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(TnWindow) window = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *name = g_file_get_basename(G_FILE(source));
+  bool is_good = g_file_replace_contents_finish(G_FILE(source), result, NULL, &error);
+  g_autofree char *text = is_good ? g_strdup_printf("“%s” was written", name)
+                                  : g_strdup_printf("“%s” can’t be written: %s", name, error->message);
+  g_autofree char *markup = g_markup_escape_text(text, -1);
+  if (!tn_window_is_closed(window))
+    adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
+}
+
+static void
+on_notes_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  TnSession *session = tn_window_get_session(window);
+  if (response == GTK_RESPONSE_ACCEPT && session) {
+    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+    char *json = tn_notes_build_json(tn_session_get_notes(session));
+    g_autoptr(GBytes) bytes = g_bytes_new_take(json, strlen(json));
+    g_file_replace_contents_bytes_async(file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                        on_notes_written, g_object_ref(window));
+  }
+  g_object_unref(dialog);
+}
+
+static void
+export_notes_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  const char *path = tn_session_get_document(tn_window_get_session(data))->path;
+  g_autoptr(GFile) file = g_file_new_for_path(path);
+  g_autoptr(GFile) folder = g_file_get_parent(file);
+  g_autofree char *base = g_file_get_basename(file);
+  g_autofree char *name = g_strconcat(base, ".notes.json", NULL);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      "Export Notes", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
+  if (folder)
+    gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(chooser), folder, NULL);
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
+  g_signal_connect(chooser, "response", G_CALLBACK(on_notes_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
 /* ---- which of them can be done ----------------------------------------------------------------- */
 
 static void
@@ -197,6 +252,8 @@ tn_window_add_buffer_actions(TnWindow *window)
       {.name = "hide-kind", .activate = hide_kind_action},
       {.name = "filter-place", .activate = filter_place_action},
       {.name = "clear-filters", .activate = clear_filters_action},
+      {.name = "bookmark", .activate = bookmark_action},
+      {.name = "export-notes", .activate = export_notes_action},
       {.name = "buffer-menu", .activate = menu_action},
   };
   g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);

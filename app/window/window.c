@@ -85,7 +85,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
@@ -202,6 +202,7 @@ make_menu(void)
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "_Save Report…", "win.export");
   append_paste(menu);
+  g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Undo", "win.undo");
