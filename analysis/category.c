@@ -3,13 +3,22 @@
 
 #include "analysis/category.h"
 
+#include "analysis/module.h"
 #include "data/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const grouping_names[] = {"auto", "call-site", "kind", "op-type", "size",
-                                             "space"};
+                                             "space", "module"};
+
+const char *
+tn_grouping_title(TnGrouping grouping)
+{
+  static const char *const titles[] = {"",     "call site", "kind",  "op type",
+                                       "size", "pool",      "module"};
+  return titles[grouping];
+}
 
 const char *
 tn_grouping_name(TnGrouping grouping)
@@ -34,6 +43,7 @@ typedef struct {
   const TnBuffers *buffers;
   const TnCallSites *sites;
   TnGrouping grouping;
+  const TnModules *modules; /* where they are the groups, else NULL */
 } Context;
 
 static bool
@@ -90,6 +100,8 @@ key_of(const Context *c, uint32_t i)
     return b->bytes[i] > 0 ? 63u - (uint32_t)__builtin_clzll((unsigned long long)b->bytes[i]) : 0;
   case TN_GROUP_SPACE:
     return tn_buffers_space(b, i);
+  case TN_GROUP_MODULE:
+    return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : c->modules->module[i];
   default:
     return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : b->kind[i];
   }
@@ -129,6 +141,8 @@ name_of(const Context *c, uint64_t key)
   }
   case TN_GROUP_SPACE:
     return name_of_space(c, (uint32_t)key);
+  case TN_GROUP_MODULE:
+    return g_strdup(g_ptr_array_index(c->modules->names, (guint)key));
   default:
     return g_strdup(tn_kind_name((TnBufferKind)key));
   }
@@ -231,7 +245,7 @@ tn_categories_new(const TnDocument *document,
                   uint32_t n_alive,
                   TnGrouping grouping)
 {
-  Context c = {document, device, buffers, sites, grouping};
+  Context c = {document, device, buffers, sites, grouping, NULL};
   if (grouping == TN_GROUP_AUTO)
     c.grouping = choose(&c);
   if (c.grouping == TN_GROUP_CALL_SITE && !sites)
@@ -241,6 +255,9 @@ tn_categories_new(const TnDocument *document,
   out->groups = g_array_new(FALSE, TRUE, sizeof(TnGroup));
   out->category = g_new(uint8_t, MAX(buffers->n, 1u));
   out->group = g_new(uint32_t, MAX(buffers->n, 1u));
+  g_autoptr(TnModules) modules = NULL;
+  if (c.grouping == TN_GROUP_MODULE)
+    c.modules = modules = tn_modules_new(document, buffers, sites);
   collect(&c, out);
   for (uint32_t i = 0; i < n_alive; i++) {
     TnGroup *group = &g_array_index(out->groups, TnGroup, out->group[alive[i]]);

@@ -17,7 +17,8 @@ typedef enum {
   TN_GROUP_KIND,
   TN_GROUP_OP_TYPE,
   TN_GROUP_SIZE,
-  TN_GROUP_SPACE
+  TN_GROUP_SPACE,
+  TN_GROUP_MODULE
 } TnGrouping;
 
 typedef struct {
@@ -41,6 +42,9 @@ TnCategories *tn_categories_new(const TnDocument *document, const TnDevice *devi
                                 const TnBuffers *buffers, const TnCallSites *sites,
                                 const uint32_t *alive, uint32_t n_alive, TnGrouping grouping);
 void tn_categories_free(TnCategories *categories);
+
+/* "call site", "op type": as a person reads it. */
+const char *tn_grouping_title(TnGrouping grouping);
 
 /* The word of --group-by for a grouping, and back (false where there is none). */
 const char *tn_grouping_name(TnGrouping grouping);

@@ -287,8 +287,8 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     return TN_EXIT_USAGE;
   }
   if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
-    tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set, flame "
-                    "or oom", own->view);
+    tn_cli_complain("--view %s: expected lifetimes, offsets, skyline, live, report, live-set, "
+                    "flame or oom", own->view);
     return TN_EXIT_USAGE;
   }
   if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
@@ -330,7 +330,7 @@ run(int argc, char **argv)
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
-      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame, oom or report (default)",
+      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, skyline, live, live-set, flame, oom or report (default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},

@@ -3,6 +3,8 @@
 
 #include "app/window/context-menu.h"
 
+#include "app/window/maps-controls.h"
+
 typedef struct {
   const char *label, *action;
 } Item;
@@ -79,10 +81,12 @@ static GMenuModel *
 build(GtkWidget *widget)
 {
   GMenu *menu = g_menu_new();
+  g_autoptr(GMenuModel) groups = tn_maps_controls_build_groups();
   append_section(menu, copying);
   append_section(menu, going);
   append_section(menu, filtering);
   append_edits(menu, widget);
+  g_menu_append_submenu(menu, "_Group Bars and Colours By", groups);
   append_section(menu, others);
   return G_MENU_MODEL(menu);
 }

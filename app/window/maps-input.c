@@ -4,6 +4,7 @@
 #include "app/window/maps-input.h"
 
 #include "app/window/maps-private.h"
+#include "render/skyline.h"
 
 #include <math.h>
 
@@ -21,6 +22,8 @@ static tn_index
 hit(TnMaps *maps, double x, double y)
 {
   const TnView *view = tn_session_get_view(maps->session);
+  if (view->is_skyline && tn_rect_contains(maps->layout.offsets_plot, x, y))
+    return tn_skyline_hit(view, maps->layout.offsets_plot, x, y);
   if (tn_rect_contains(maps->layout.offsets_plot, x, y))
     return tn_view_hit_offsets(view, maps->layout.offsets_plot, x, y, NULL);
   if (tn_rect_contains(maps->layout.lanes_plot, x, y))
@@ -104,8 +107,10 @@ static void
 click(TnMaps *maps, double x, double y)
 {
   int bookmark = tn_maps_hit_bookmark(maps, x, y);
-  if (bookmark >= 0)
+  if (bookmark >= 0) {
     go_to_bookmark(maps, tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark));
+    return;
+  }
   if (!is_over_data(maps, x, y))
     return;
   tn_index buffer = hit(maps, x, y);

@@ -143,8 +143,8 @@ append_bookmarks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
     if (x < l->axis.x || x > l->axis.x + l->axis.width)
       continue;
     tn_maps_append_rect(snapshot, x, l->offsets_plot.y, 1, l->axis.y - l->offsets_plot.y, &faint);
-    tn_maps_append_rect(snapshot, x, l->axis.y - 1, 1, FLAG + 5, &color);
-    tn_maps_append_rect(snapshot, x, l->axis.y + 1, FLAG, FLAG - 2, &color);
+    tn_maps_append_rect(snapshot, x, l->axis.y - FLAG - 2, 1, FLAG + 6, &color);
+    tn_maps_append_rect(snapshot, x, l->axis.y - FLAG - 2, FLAG, FLAG - 2, &color);
   }
 }
 
@@ -154,7 +154,7 @@ tn_maps_hit_bookmark(TnMaps *maps, double x, double y)
   const TnView *view = tn_session_get_view(maps->session);
   TnRect axis = maps->layout.axis;
   TnNotes *notes = tn_session_get_notes(maps->session);
-  if (y < axis.y - 3 || y > axis.y + FLAG + 5)
+  if (y < axis.y - FLAG - 4 || y > axis.y + FLAG)
     return -1;
   for (guint i = tn_notes_count(notes); i-- > 0;) {
     const TnBookmark *bookmark = tn_notes_get(notes, i);

@@ -3,6 +3,7 @@
  * keys). */
 #pragma once
 
+#include "app/window/maps-controls.h"
 #include "app/window/maps-render.h"
 #include "app/window/maps.h"
 
@@ -11,6 +12,7 @@ struct _TnMaps {
   TnSession *session;
   TnMapsLayout layout;
   double share; /* of the offset map against the bars */
+  TnMapsControls controls;
 
   /* The picture on screen, and what it shows. */
   GdkTexture *texture;

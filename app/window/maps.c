@@ -163,6 +163,7 @@ snapshot_maps(GtkWidget *widget, GtkSnapshot *snapshot)
   const TnTheme *theme = is_dark ? tn_theme_dark() : tn_theme_light();
   append_picture(maps, snapshot, theme);
   tn_maps_append_marks(maps, snapshot, theme);
+  tn_maps_controls_snapshot(&maps->controls, widget, snapshot);
   if (gtk_widget_has_visible_focus(widget)) {
     GdkRGBA focus = tn_maps_rgba(theme->category[0], 1.0f);
     tn_maps_append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
@@ -175,6 +176,7 @@ allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   TnMaps *maps = TN_MAPS(widget);
   tn_maps_layout_init(&maps->layout, width, height, maps->share);
+  tn_maps_controls_allocate(&maps->controls, &maps->layout);
   tn_maps_invalidate(maps);
 }
 
@@ -213,6 +215,7 @@ tn_maps_describe(TnSession *session, tn_index buffer)
 static void
 on_view_changed(TnSession *session, TnMaps *maps)
 {
+  tn_maps_controls_set_skyline(&maps->controls, tn_session_get_view(session)->is_skyline);
   tn_maps_invalidate(maps);
 }
 
@@ -223,6 +226,9 @@ on_selection_changed(TnSession *session, TnMaps *maps)
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (view->selected == maps->described)
     return;
+  /* The skyline has no rectangle for an outline above it: its rim is in the picture. */
+  if (view->is_skyline)
+    tn_maps_invalidate(maps);
   maps->described = view->selected;
   g_autofree char *text = tn_maps_describe(session, view->selected);
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
@@ -264,6 +270,7 @@ static void
 dispose(GObject *object)
 {
   TnMaps *maps = TN_MAPS(object);
+  tn_maps_controls_clear(&maps->controls);
   g_clear_object(&maps->texture);
   g_clear_object(&maps->session);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
@@ -294,6 +301,7 @@ tn_maps_init(TnMaps *maps)
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  "Memory over time: live curve, offset map and lifetime bars",
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
+  tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
 }
 

@@ -16,6 +16,7 @@
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
+  TnBarOrder *bar_order;
   GtkWidget *views, *maps, *details, *drawer, *table, *bookmarks, *search, *count, *status_left, *status_right;
 };
 
@@ -196,6 +197,12 @@ tn_page_show_menu(TnPage *page)
   tn_context_menu_open(GTK_WIDGET(page), over, &at);
 }
 
+TnBarOrder *
+tn_page_get_bar_order(TnPage *page)
+{
+  return page->bar_order;
+}
+
 TnBookmarkList *
 tn_page_get_bookmarks(TnPage *page)
 {
@@ -234,6 +241,7 @@ make_status(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
 }
@@ -297,6 +305,7 @@ tn_page_new(TnSession *session)
 {
   TnPage *page = g_object_new(TN_TYPE_PAGE, NULL);
   page->session = g_object_ref(session);
+  page->bar_order = tn_bar_order_new(session);
   tn_session_set_units(session, tn_settings_get_units());
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);

@@ -2,6 +2,7 @@
 /* One open file in a window: maps, side pane, table, status line. */
 #pragma once
 
+#include "app/window/bar-order.h"
 #include "app/window/bookmark-list.h"
 #include "app/window/maps.h"
 #include "app/window/search-bar.h"
@@ -26,6 +27,7 @@ void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);
 TnSearchBar *tn_page_get_search(TnPage *page);
 TnBookmarkList *tn_page_get_bookmarks(TnPage *page);
+TnBarOrder *tn_page_get_bar_order(TnPage *page);
 /* The menu of the selected buffer, at the widget that has the focus. */
 void tn_page_show_menu(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */

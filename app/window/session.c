@@ -152,6 +152,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   g_clear_pointer(&session->match, g_bytes_unref);
   tn_view_init(&session->view, study);
   session->view.units = old.units;
+  session->view.is_skyline = old.is_skyline;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
@@ -165,6 +166,27 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_regroup(TnSession *session, TnStudy *study)
+{
+  TnStudy *gone = session->study;
+  session->study = study;
+  session->view.study = study;
+  session->view.lane_top = 0.0;
+  tn_view_clamp(&session->view);
+  tn_study_unref(gone);
+  g_signal_emit(session, signals[STUDY_CHANGED], 0);
+}
+
+void
+tn_session_set_skyline(TnSession *session, bool is_skyline)
+{
+  if (session->view.is_skyline == is_skyline)
+    return;
+  session->view.is_skyline = is_skyline;
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 
 void

@@ -28,6 +28,10 @@ const TnView *tn_session_get_view(TnSession *session);
 /* Shows another prepared study of the same document (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
+/* The same study with other groups or lanes (taken): nothing else changes, also not the history and
+ * the match. */
+void tn_session_regroup(TnSession *session, TnStudy *study);
+
 /* What was changed in this tab and can be taken back; the session's own. */
 TnUndo *tn_session_get_undo(TnSession *session);
 
@@ -54,6 +58,8 @@ bool tn_session_can_go_back(TnSession *session);
 bool tn_session_can_go_forward(TnSession *session);
 
 void tn_session_reset_view(TnSession *session);
+/* Whether the skyline stands where the offset map would; "view-changed". */
+void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
 void tn_session_show_tick(TnSession *session, tn_tick tick);

@@ -22,6 +22,13 @@ on_selection_changed(gpointer source, TnWindow *window)
 }
 
 static void
+on_bars_changed(TnBarOrder *order, TnWindow *window)
+{
+  if (!tn_window_is_closed(window))
+    tn_window_follow_bars(window);
+}
+
+static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
@@ -105,6 +112,8 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
+  g_signal_connect_object(tn_page_get_bar_order(TN_PAGE(page)), "changed",
+                          G_CALLBACK(on_bars_changed), window, 0);
   g_signal_connect_object(tn_page_get_search(TN_PAGE(page)), "counted",
                           G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));

@@ -48,6 +48,10 @@ void tn_window_on_shapes(GHashTable *bindings, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 
+/* window-bars.c: how the maps of the tab in front are drawn */
+void tn_window_add_bar_actions(TnWindow *window);
+void tn_window_follow_bars(TnWindow *window);
+
 /* window-buffer.c: what is done with the selected buffer */
 void tn_window_add_buffer_actions(TnWindow *window);
 /* Only what can be done with the selection is enabled. */

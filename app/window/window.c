@@ -122,6 +122,7 @@ tn_window_refresh(TnWindow *window)
   set_actions(window);
   tn_window_follow_undo(window);
   tn_window_follow_selection(window);
+  tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -347,6 +348,7 @@ tn_window_init(TnWindow *window)
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_buffer_actions(window);
+  tn_window_add_bar_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "analysis/category.h"
+#include "analysis/module.h"
 #include "log-support.h"
 
 static const TnGroup *
@@ -119,7 +120,7 @@ test_call_sites(void)
 static void
 test_names(void)
 {
-  for (TnGrouping g = TN_GROUP_AUTO; g <= TN_GROUP_SPACE; g++) {
+  for (TnGrouping g = TN_GROUP_AUTO; g <= TN_GROUP_MODULE; g++) {
     TnGrouping back;
     g_assert_true(tn_grouping_from_name(tn_grouping_name(g), &back));
     g_assert_cmpint(back, ==, g);
@@ -127,6 +128,20 @@ test_names(void)
   TnGrouping none;
   g_assert_false(tn_grouping_from_name("colour", &none));
   g_assert_false(tn_grouping_from_name(NULL, &none));
+}
+
+static void
+test_modules(void)
+{
+  static const char *const rows[][2] = {
+      {"layers.3.ffn.weight", "layers.3.ffn"}, {"/layers.3/ffn/Add_output_0", "/layers.3/ffn"},
+      {"conv1/out:0", "conv1"},                {"weight", NULL},
+      {"/x", NULL},                            {".x", NULL},
+      {"", NULL}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *module = tn_module_of_name(rows[i][0]);
+    g_assert_cmpstr(module, ==, rows[i][1]);
+  }
 }
 
 int
@@ -138,5 +153,6 @@ main(int argc, char **argv)
   g_test_add_func("/category/sizes", test_sizes);
   g_test_add_func("/category/call-sites", test_call_sites);
   g_test_add_func("/category/names", test_names);
+  g_test_add_func("/category/modules", test_modules);
   return g_test_run();
 }
