@@ -149,12 +149,11 @@ open_files(GApplication *application, GFile **files, int n_files, const char *hi
       tn_window_compare(both, a, b);
     return;
   }
+  TnWindow *window = front_window(TN_APPLICATION(application));
+  gtk_window_present(GTK_WINDOW(window));
   for (int i = 0; i < n_files; i++) {
     g_autofree char *path = g_file_get_path(files[i]);
     g_autofree char *uri = path ? NULL : g_file_get_uri(files[i]);
-    TnWindow *window = i == 0 ? front_window(TN_APPLICATION(application))
-                              : tn_window_new(ADW_APPLICATION(application));
-    gtk_window_present(GTK_WINDOW(window));
     tn_window_open(window, path ? path : uri);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "app/window/maps.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
@@ -34,30 +35,41 @@ system_font(GtkWidget *widget, double *out_scale)
   return list;
 }
 
+typedef struct {
+  TnMaps *maps; /* owned reference */
+  TnMapsJob job;
+  GdkTexture *texture;
+} Drawing;
+
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  g_task_return_pointer(task, tn_maps_job_render(data), g_object_unref);
+  Drawing *drawing = data;
+  drawing->texture = tn_maps_job_render(&drawing->job);
 }
 
 static void
-free_job(gpointer data)
+free_drawing(gpointer data)
 {
-  tn_maps_job_clear(data);
-  g_free(data);
+  Drawing *drawing = data;
+  tn_maps_job_clear(&drawing->job);
+  g_clear_object(&drawing->texture);
+  g_object_unref(drawing->maps);
+  g_free(drawing);
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnMaps *maps = TN_MAPS(source);
-  TnMapsJob *job = g_task_get_task_data(G_TASK(result));
-  GdkTexture *texture = g_task_propagate_pointer(G_TASK(result), NULL);
+  Drawing *drawing = data;
+  TnMaps *maps = drawing->maps;
   maps->is_drawing = false;
+  if (!maps->session)
+    return;
   g_clear_object(&maps->texture);
-  maps->texture = texture;
-  maps->drawn_view = job->view;
-  maps->drawn_layout = job->layout;
+  maps->texture = g_steal_pointer(&drawing->texture);
+  maps->drawn_view = drawing->job.view;
+  maps->drawn_layout = drawing->job.layout;
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (maps->is_dirty)
     start_job(maps);
@@ -69,7 +81,8 @@ start_job(TnMaps *maps)
   GtkWidget *widget = GTK_WIDGET(maps);
   if (maps->is_drawing || !maps->session || maps->layout.width < 8 || maps->layout.height < 8)
     return;
-  TnMapsJob *job = g_new0(TnMapsJob, 1);
+  Drawing *drawing = g_new0(Drawing, 1);
+  TnMapsJob *job = &drawing->job;
   GBytes *match = tn_session_get_match(maps->session);
   job->view = *tn_session_get_view(maps->session);
   job->layout = maps->layout;
@@ -81,9 +94,8 @@ start_job(TnMaps *maps)
   job->study = tn_study_ref(tn_session_get_study(maps->session));
   maps->is_drawing = true;
   maps->is_dirty = false;
-  g_autoptr(GTask) task = g_task_new(maps, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  drawing->maps = g_object_ref(maps);
+  tn_background_run(drawing, work, done, free_drawing);
 }
 
 void

@@ -78,6 +78,15 @@ clear_request(TnLoadRequest *request)
 }
 
 static void
+copy_request(TnLoadRequest *to, const TnLoadRequest *from)
+{
+  *to = *from;
+  to->path = g_strdup(from->path);
+  to->text = g_strdup(from->text);
+  to->bindings = from->bindings ? g_hash_table_ref(from->bindings) : NULL;
+}
+
+static void
 free_request(gpointer data)
 {
   clear_request(data);
@@ -161,6 +170,22 @@ compare_loaded(TnWindow *window, TnSession *session)
 }
 
 static void
+load_next(TnWindow *window)
+{
+  TnLoadRequest *next = window->loading ? NULL : g_queue_pop_head(&window->queue);
+  if (!next)
+    return;
+  tn_window_load(window, next, NULL);
+  free_request(next);
+}
+
+void
+tn_window_forget_queue(TnWindow *window)
+{
+  g_queue_clear_full(&window->queue, free_request);
+}
+
+static void
 loaded(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(TnWindow) window = data;
@@ -173,6 +198,8 @@ loaded(GObject *source, GAsyncResult *result, gpointer data)
   window->replaced = NULL;
   if (!tn_window_is_closed(window))
     compare_loaded(window, session);
+  if (!tn_window_is_closed(window))
+    load_next(window);
   tn_window_refresh(window);
 }
 
@@ -187,20 +214,18 @@ on_progress(double fraction, const char *stage, void *payload)
   gtk_label_set_text(GTK_LABEL(window->progress_label), stage);
 }
 
-/* A window reads one file at a time; what is wanted meanwhile opens in a window of its own. */
+/* A window reads one file at a time; what is wanted meanwhile follows, each in a tab. */
 void
 tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced)
 {
   if (window->loading) {
-    window = tn_window_new(ADW_APPLICATION(gtk_window_get_application(GTK_WINDOW(window))));
-    gtk_window_present(GTK_WINDOW(window));
-    replaced = NULL;
+    TnLoadRequest *later = g_new(TnLoadRequest, 1);
+    copy_request(later, request);
+    g_queue_push_tail(&window->queue, later);
+    return;
   }
   window->loading = g_cancellable_new();
-  window->asked = *request;
-  window->asked.path = g_strdup(request->path);
-  window->asked.text = g_strdup(request->text);
-  window->asked.bindings = request->bindings ? g_hash_table_ref(request->bindings) : NULL;
+  copy_request(&window->asked, request);
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");

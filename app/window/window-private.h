@@ -19,6 +19,7 @@ struct _TnWindow {
   AdwToastOverlay *toasts;
   GCancellable *loading;
   TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
+  GQueue queue; /* TnLoadRequest: what is read next, each as a tab */
   AdwTabPage *replaced; /* the tab that is read again; NULL: none */
   char *then_compare; /* open this next, and compare it with what is loading */
   TnSession *compare_with; /* compare what is loading with this; owned */
@@ -40,6 +41,8 @@ void tn_window_refresh(TnWindow *window);
 
 /* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* Nothing more is read after what is being read. */
+void tn_window_forget_queue(TnWindow *window);
 void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
@@ -58,6 +61,8 @@ void tn_window_add_buffer_actions(TnWindow *window);
 void tn_window_follow_selection(TnWindow *window);
 
 /* window-actions.c */
+/* "iec", "si" or "bytes", in all windows. */
+void tn_window_set_units(TnWindow *window, const char *name);
 /* Undo and redo follow the tab in front. */
 void tn_window_follow_undo(TnWindow *window);
 void tn_window_add_page_actions(TnWindow *window);

@@ -325,6 +325,7 @@ dispose(GObject *object)
   TnWindow *window = TN_WINDOW(object);
   if (window->loading)
     g_cancellable_cancel(window->loading);
+  tn_window_forget_queue(window);
   g_clear_object(&window->compare_with);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
