@@ -6,6 +6,7 @@
 #include "app/window/notes.h"
 #include "app/window/plain-keys.h"
 #include "app/window/settings.h"
+#include "app/window/watchdog.h"
 #include "app/window/window.h"
 
 struct _TnApplication {
@@ -224,6 +225,7 @@ startup(GApplication *application)
   add_accelerators(application);
   apply_color_scheme();
   add_style_action(application);
+  tn_watchdog_start();
 }
 
 static void

@@ -116,9 +116,24 @@ tn_context_menu_is_open(GtkWidget *widget)
   return popover_of(widget) && gtk_widget_get_mapped(popover_of(widget));
 }
 
+/* Titles of tables and texts have menus of their own. */
+static bool
+has_own_menu(GtkWidget *widget, GtkWidget *at)
+{
+  for (; at && at != widget; at = gtk_widget_get_parent(at))
+    if (GTK_IS_EDITABLE(at) || GTK_IS_TEXT_VIEW(at) ||
+        g_strcmp0(G_OBJECT_TYPE_NAME(at), "GtkColumnViewTitle") == 0)
+      return true;
+  return false;
+}
+
 static void
 on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, GtkWidget *widget)
 {
+  if (has_own_menu(widget, gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT))) {
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
+    return;
+  }
   tn_context_menu_open(widget, widget, &(GdkRectangle){(int)x, (int)y, 1, 1});
   gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }

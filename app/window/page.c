@@ -10,6 +10,7 @@
 #include "app/window/context-menu.h"
 #include "app/window/details.h"
 #include "app/window/event-table.h"
+#include "app/window/finding-table.h"
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
 
@@ -266,15 +267,20 @@ fill(TnPage *page)
   page->search = tn_search_bar_new(page->session);
   page->maps = tn_maps_new(page->session);
   page->details = tn_details_new(page->session);
-  page->table = tn_buffer_table_new(page->session);
+  page->table = tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALL);
   page->drawer = gtk_stack_new();
   gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", "Buffers");
+  gtk_stack_add_titled(GTK_STACK(page->drawer),
+                       tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALIVE), "alive", "Alive");
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
   if (tn_session_get_study(page->session)->graph_lives ||
       tn_session_get_document(page->session)->graph)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  if (tn_session_get_findings(page->session)->rows->len > 0)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session), "findings",
+                         "Findings");
   page->bookmarks = tn_bookmark_list_new(page->session);
   gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", "Bookmarks");
   gtk_widget_set_size_request(page->drawer, -1, 108);
@@ -285,6 +291,8 @@ fill(TnPage *page)
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
   gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
+  /* A narrow handle would reach over half of the table's titles. */
+  gtk_paned_set_wide_handle(GTK_PANED(down), TRUE);
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
   gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);

@@ -367,6 +367,19 @@ tn_session_show_tick(TnSession *session, tn_tick tick)
 }
 
 void
+tn_session_show_finding(TnSession *session, const TnFinding *finding)
+{
+  tn_tick at = finding->at;
+  tn_index buffer = finding->buffers->len ? g_array_index(finding->buffers, uint32_t, 0) : TN_NONE;
+  if (buffer != TN_NONE) {
+    tn_session_select(session, buffer);
+    tn_session_show_buffer(session, buffer, false);
+  }
+  if (at >= 0)
+    tn_session_show_tick(session, at);
+}
+
+void
 tn_session_set_match(TnSession *session, GBytes *match)
 {
   g_clear_pointer(&session->match, g_bytes_unref);

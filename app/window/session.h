@@ -63,6 +63,8 @@ void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
+/* Its first buffer selected and in view, and its tick. */
+void tn_session_show_finding(TnSession *session, const TnFinding *finding);
 
 /* The rows that a search found, by buffer (1 or 0); NULL: no search.  Taken. */
 void tn_session_set_match(TnSession *session, GBytes *match);
