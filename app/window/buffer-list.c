@@ -275,42 +275,37 @@ tn_buffer_list_new(TnStudy *study)
 {
   TnBufferList *list = g_object_new(TN_TYPE_BUFFER_LIST, NULL);
   list->study = tn_study_ref(study);
-  rebuild(list);
   return list;
 }
 
+static bool
+is_same(const GArray *a, const GArray *b)
+{
+  if (!a || !b)
+    return a == b;
+  return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, sizeof(uint32_t) * a->len) == 0);
+}
+
 void
-tn_buffer_list_set_study(TnBufferList *list, TnStudy *study)
+tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray *rows)
 {
   TnStudy *gone = list->study;
-  bool is_same = gone->buffers == study->buffers;
-  list->study = tn_study_ref(study);
-  if (is_same && list->column != TN_COLUMN_CATEGORY) {
-    tn_buffer_list_refresh(list);
-  } else {
-    if (gone->device != study->device) {
-      g_clear_pointer(&list->match, g_bytes_unref);
-      show(list, NULL, 0);
-    }
-    rebuild(list);
-  }
-  tn_study_unref(gone);
-}
-
-void
-tn_buffer_list_set_match(TnBufferList *list, GBytes *match)
-{
+  bool has_rows = list->order && gone->buffers == study->buffers && list->match == match &&
+                  is_same(list->rows, rows) && list->column != TN_COLUMN_CATEGORY;
+  if (match)
+    g_bytes_ref(match);
   g_clear_pointer(&list->match, g_bytes_unref);
-  list->match = match ? g_bytes_ref(match) : NULL;
-  rebuild(list);
-}
-
-void
-tn_buffer_list_set_rows(TnBufferList *list, GArray *rows)
-{
   g_clear_pointer(&list->rows, g_array_unref);
+  list->match = match;
   list->rows = rows ? g_array_copy(rows) : NULL;
-  rebuild(list);
+  list->study = tn_study_ref(study);
+  if (gone->device != study->device)
+    show(list, NULL, 0);
+  if (!has_rows)
+    rebuild(list);
+  else if (gone != study)
+    tn_buffer_list_refresh(list);
+  tn_study_unref(gone);
 }
 
 void

@@ -33,14 +33,11 @@ G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, GObject)
 /* Long lists are sorted on another thread: the old rows stay until the new ones come.  "reordering"
  * goes before "items-changed", so that a selection need not be looked for among all rows. */
 
-/* Takes a reference to the study.  All rows, the largest first. */
+/* Takes a reference to the study.  Empty until the first update; then the largest first. */
 TnBufferList *tn_buffer_list_new(TnStudy *study);
-/* Rows of another device go at once. */
-void tn_buffer_list_set_study(TnBufferList *list, TnStudy *study);
-/* Only rows whose byte of `match` is not 0; NULL: all.  A reference is taken. */
-void tn_buffer_list_set_match(TnBufferList *list, GBytes *match);
-/* Only these buffers (uint32_t, a copy is taken); NULL: all. */
-void tn_buffer_list_set_rows(TnBufferList *list, GArray *rows);
+/* Another study; only rows whose byte of `match` is not 0 (NULL: all), and only these `rows` (uint32_t;
+ * NULL: all).  References are taken, of `rows` a copy.  Rows of another device go at once. */
+void tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray *rows);
 void tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending);
 /* The same rows, written again. */
 void tn_buffer_list_refresh(TnBufferList *list);

@@ -13,6 +13,7 @@ struct _TnBufferTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   TnBufferTableMode mode;
+  bool is_stale;     /* what is shown is another, but nobody sees it */
   bool is_following; /* a change of the selection that is not the user's */
 };
 
@@ -130,40 +131,47 @@ on_items_changed(GListModel *model, guint position, guint removed, guint added, 
   on_selection_changed(table->session, table);
 }
 
+/* While it is out of sight it only knows that something has changed. */
 static void
-show_alive(TnBufferTable *table)
+update(TnBufferTable *table)
 {
-  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  if (table->mode != TN_BUFFER_TABLE_ALIVE)
+  TnStudy *study = tn_session_get_study(table->session);
+  g_autoptr(GArray) alive = NULL;
+  table->is_stale = !gtk_widget_get_mapped(GTK_WIDGET(table));
+  if (table->is_stale)
     return;
-  tn_live_index_at(tn_session_get_study(table->session)->index,
-                   tn_session_get_moment(table->session), alive);
-  tn_buffer_list_set_rows(table->list, alive);
+  if (table->mode == TN_BUFFER_TABLE_ALIVE) {
+    alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    tn_live_index_at(study->index, tn_session_get_moment(table->session), alive);
+  }
+  tn_buffer_list_update(table->list, study, tn_session_get_match(table->session), alive);
+}
+
+static void
+on_changed(TnSession *session, TnBufferTable *table)
+{
+  update(table);
+}
+
+static void
+on_map(TnBufferTable *table)
+{
+  if (table->is_stale)
+    update(table);
+  on_selection_changed(table->session, table);
 }
 
 static void
 on_moment_changed(TnSession *session, TnBufferTable *table)
 {
-  show_alive(table);
-}
-
-static void
-on_study_changed(TnSession *session, TnBufferTable *table)
-{
-  tn_buffer_list_set_study(table->list, tn_session_get_study(session));
-  show_alive(table);
+  if (table->mode == TN_BUFFER_TABLE_ALIVE)
+    update(table);
 }
 
 static void
 on_units_changed(TnSession *session, TnBufferTable *table)
 {
   tn_buffer_list_refresh(table->list);
-}
-
-static void
-on_match_changed(TnSession *session, TnBufferTable *table)
-{
-  tn_buffer_list_set_match(table->list, tn_session_get_match(session));
 }
 
 static void
@@ -214,13 +222,14 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
                           table, 0);
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
-  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), table, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
   g_signal_connect_object(table->list, "reordering", G_CALLBACK(on_reordering), table, 0);
   g_signal_connect_object(table->list, "items-changed", G_CALLBACK(on_items_changed), table,
                           G_CONNECT_AFTER);
-  show_alive(table);
-  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
+  g_signal_connect_after(table, "map", G_CALLBACK(on_map), NULL);
+  table->is_stale = true;
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_changed), table, 0);
   return GTK_WIDGET(table);
 }

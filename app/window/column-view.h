@@ -16,7 +16,8 @@ typedef struct {
 /* The text of a cell, owned by the caller. */
 typedef char *(*TnDupCell)(GObject *item, int column, gpointer data);
 
-/* Single, nothing selected at first, may be unselected.  Owned by the view it is given to. */
+/* Single, nothing selected at first, may be unselected.  Owned by the view it is given to, which takes
+ * it up when it is first shown. */
 GtkSingleSelection *tn_column_view_selection_new(GListModel *model);
 GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *label);
 /* Appends a column and returns it (borrowed); `data` must outlive the view. */
