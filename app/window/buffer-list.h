@@ -23,15 +23,18 @@ typedef enum {
 
 #define TN_TYPE_BUFFER_ROW (tn_buffer_row_get_type())
 G_DECLARE_FINAL_TYPE(TnBufferRow, tn_buffer_row, TN, BUFFER_ROW, GObject)
+/* The buffer that stands at the row's place now; TN_NONE: none. */
 tn_index tn_buffer_row_get(TnBufferRow *row);
-/* A row that stands for no buffer, for asking sorters. */
-TnBufferRow *tn_buffer_row_new(tn_index buffer);
+/* A row of no list, for asking sorters. */
+TnBufferRow *tn_buffer_row_new(void);
 
 #define TN_TYPE_BUFFER_LIST (tn_buffer_list_get_type())
 G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, GObject)
 
-/* Long lists are sorted on another thread: the old rows stay until the new ones come.  "reordering"
- * goes before "items-changed", so that a selection need not be looked for among all rows. */
+/* Long lists are sorted on another thread: the old rows stay until the new ones come.  An item is a
+ * place, not a buffer: when the order changes, only the list's end is added or removed, and
+ * "reordered" says that all cells must be written again.  (GTK 4.8 makes two hundred rows anew where
+ * items change, and as many at once where they are added: so the first ones come in small parts.) */
 
 /* Takes a reference to the study.  Empty until the first update; then the largest first. */
 TnBufferList *tn_buffer_list_new(TnStudy *study);

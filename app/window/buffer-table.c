@@ -59,8 +59,10 @@ probe(gconstpointer a, gconstpointer b, gpointer data)
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
 {
-  g_autoptr(TnBufferRow) a = tn_buffer_row_new(0);
-  g_autoptr(TnBufferRow) b = tn_buffer_row_new(1);
+  g_autoptr(TnBufferRow) a = tn_buffer_row_new();
+  g_autoptr(TnBufferRow) b = tn_buffer_row_new();
+  if (!table->list)
+    return;
   asked_column = -1;
   GtkOrdering order = gtk_sorter_compare(sorter, a, b);
   if (asked_column < 0)
@@ -86,10 +88,11 @@ static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *table)
 {
   TnBufferRow *row = gtk_single_selection_get_selected_item(selection);
-  if (table->is_following || !row)
+  tn_index buffer = row ? tn_buffer_row_get(row) : TN_NONE;
+  if (table->is_following || buffer == TN_NONE)
     return;
-  tn_session_select(table->session, tn_buffer_row_get(row));
-  tn_session_show_buffer(table->session, tn_buffer_row_get(row), false);
+  tn_session_select(table->session, buffer);
+  tn_session_show_buffer(table->session, buffer, false);
 }
 
 static void
@@ -116,19 +119,19 @@ on_selection_changed(TnSession *session, TnBufferTable *table)
     tn_column_view_scroll_to(table->view, position);
 }
 
-/* The rows that are shown change: nothing is selected meanwhile. */
 static void
-on_reordering(TnBufferList *list, TnBufferTable *table)
+on_reordered(TnBufferList *list, TnBufferTable *table)
 {
-  table->is_following = true;
-  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
-  table->is_following = false;
+  tn_column_view_rewrite(table->view);
+  on_selection_changed(table->session, table);
 }
 
+/* What is selected may stand among the rows that have come. */
 static void
 on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
 {
-  on_selection_changed(table->session, table);
+  if (added)
+    on_selection_changed(table->session, table);
 }
 
 /* While it is out of sight it only knows that something has changed. */
@@ -225,7 +228,7 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), table, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
-  g_signal_connect_object(table->list, "reordering", G_CALLBACK(on_reordering), table, 0);
+  g_signal_connect_object(table->list, "reordered", G_CALLBACK(on_reordered), table, 0);
   g_signal_connect_object(table->list, "items-changed", G_CALLBACK(on_items_changed), table,
                           G_CONNECT_AFTER);
   g_signal_connect_after(table, "map", G_CALLBACK(on_map), NULL);

@@ -8,6 +8,7 @@ typedef struct {
   int column;
   TnDupCell dup_cell;
   gpointer data;
+  GPtrArray *bound; /* GtkListItem: the cells that there are; borrowed */
 } Cells;
 
 GtkSingleSelection *
@@ -68,12 +69,25 @@ set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 }
 
 static void
-bind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
+write_cell(GtkListItem *item, const Cells *cells)
 {
   g_autofree char *text = cells->dup_cell(gtk_list_item_get_item(item), cells->column, cells->data);
   GtkWidget *cell = gtk_list_item_get_child(item);
   gtk_inscription_set_text(GTK_INSCRIPTION(cell), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+bind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
+{
+  write_cell(item, cells);
+  g_ptr_array_add(cells->bound, item);
+}
+
+static void
+unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
+{
+  g_ptr_array_remove_fast(cells->bound, item);
 }
 
 /* A right click selects its row first; the page opens the menu of it. */
@@ -94,6 +108,7 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkColum
 static void
 free_cells(gpointer data, GClosure *closure)
 {
+  g_ptr_array_unref(((Cells *)data)->bound);
   g_free(data);
 }
 
@@ -116,9 +131,10 @@ tn_column_view_add(
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
   Cells *cells = g_new0(Cells, 1);
-  *cells = (Cells){spec->is_number, column, dup_cell, data};
+  *cells = (Cells){spec->is_number, column, dup_cell, data, g_ptr_array_new()};
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
+  g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
   GtkColumnViewColumn *c = gtk_column_view_column_new(spec->title, factory);
   gtk_column_view_column_set_resizable(c, TRUE);
   g_object_set_data(G_OBJECT(c), "cells", cells);
@@ -250,6 +266,17 @@ copy_row_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   g_autofree char *text = tn_column_view_build_tsv(data, row, 1, false);
   gdk_clipboard_set_text(gtk_widget_get_clipboard(data), text);
+}
+
+void
+tn_column_view_rewrite(GtkColumnView *view)
+{
+  GPtrArray *columns = all_columns(view);
+  for (guint c = 0; c < columns->len; c++) {
+    const Cells *cells = g_object_get_data(g_ptr_array_index(columns, c), "cells");
+    for (guint i = 0; i < cells->bound->len; i++)
+      write_cell(g_ptr_array_index(cells->bound, i), cells);
+  }
 }
 
 /* ---- choosing columns -------------------------------------------------------------------------- */

@@ -30,6 +30,8 @@ void tn_column_view_finish(GtkColumnView *view);
 char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_titles);
 /* After all columns were added. */
 void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
+/* All cells that there are, again: what their items stand for is another. */
+void tn_column_view_rewrite(GtkColumnView *view);
 void tn_column_view_scroll_to(GtkColumnView *view, guint position);
 /* The view in a scrolled window that takes all room. */
 GtkWidget *tn_column_view_wrap(GtkColumnView *view);
