@@ -5,6 +5,7 @@
 
 #include "render/draw-label.h"
 #include "render/lane-groups.h"
+#include "render/outlines.h"
 #include "render/pixels.h"
 
 #include <math.h>
@@ -83,6 +84,7 @@ tn_draw_lifetimes(const TnPaint *paint, const TnView *view, TnRect rect, cairo_s
   if (made)
     cairo_surface_destroy(made);
   tn_frame_peak(paint, plot, view, false);
+  tn_draw_outlines_lanes(paint, view, plot);
   tn_draw_lane_labels(paint, view, plot);
   tn_draw_lane_groups(paint, view, plot);
   tn_draw_selection_lanes(paint, view, plot);

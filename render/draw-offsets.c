@@ -4,6 +4,7 @@
 #include "render/draw.h"
 
 #include "render/draw-label.h"
+#include "render/outlines.h"
 
 #include <math.h>
 
@@ -114,6 +115,7 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
   if (made)
     cairo_surface_destroy(made);
   tn_frame_peak(paint, plot, view, false);
+  tn_draw_outlines_offsets(paint, view, plot);
   tn_draw_offset_labels(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);
 }

@@ -334,6 +334,19 @@ tn_maps_new(TnSession *session)
   return GTK_WIDGET(maps);
 }
 
+double
+tn_maps_get_share(TnMaps *maps)
+{
+  return maps->share;
+}
+
+void
+tn_maps_set_share(TnMaps *maps, double share)
+{
+  maps->share = CLAMP(share, 0.15, 0.85);
+  gtk_widget_queue_allocate(GTK_WIDGET(maps));
+}
+
 /* False where nothing of `r` lies in the plot. */
 static bool
 clip_area(TnRect r, TnRect plot, GdkRectangle *out_area)

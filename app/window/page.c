@@ -13,6 +13,8 @@
 #include "app/window/finding-table.h"
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
+#include "app/window/page-layout.h"
+#include "app/window/view-switch.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -222,7 +224,10 @@ make_status(TnPage *page)
   page->status_left = gtk_label_new("");
   page->status_right = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(page->status_left), PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_ellipsize(GTK_LABEL(page->status_right), PANGO_ELLIPSIZE_END);
+  gtk_label_set_ellipsize(GTK_LABEL(page->count), PANGO_ELLIPSIZE_END);
   gtk_label_set_xalign(GTK_LABEL(page->status_left), 0.0f);
+  gtk_label_set_max_width_chars(GTK_LABEL(page->status_left), 12);
   gtk_widget_set_hexpand(page->status_left, TRUE);
   gtk_widget_add_css_class(page->status_left, "caption");
   gtk_widget_add_css_class(page->status_right, "caption");
@@ -232,7 +237,10 @@ make_status(TnPage *page)
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
   gtk_widget_add_css_class(switcher, "drawer-switch");
   gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), switcher);
+  GtkWidget *tables = tn_view_switch_new(switcher, "Table");
+  gtk_widget_add_css_class(tables, "drawer-switch");
+  gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), tables);
   gtk_box_append(GTK_BOX(box), page->count);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
@@ -306,6 +314,11 @@ fill(TnPage *page)
   gtk_box_append(GTK_BOX(page), page->search);
   gtk_box_append(GTK_BOX(page), across);
   gtk_box_append(GTK_BOX(page), make_status(page));
+  tn_page_layout_keep(&(TnPageLayout){.across = GTK_PANED(across),
+                                      .down = GTK_PANED(down),
+                                      .details = page->details,
+                                      .views = GTK_STACK(page->views),
+                                      .maps = TN_MAPS(page->maps)});
 }
 
 GtkWidget *

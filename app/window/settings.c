@@ -72,3 +72,25 @@ tn_settings_set_units(TnUnits units)
   if (tn_settings_get())
     g_settings_set_enum(tn_settings_get(), "units", (int)units);
 }
+
+static GHashTable *choices; /* key → value: without a schema */
+
+int
+tn_settings_get_choice(const char *key)
+{
+  if (tn_settings_get())
+    return g_settings_get_enum(tn_settings_get(), key);
+  return choices ? GPOINTER_TO_INT(g_hash_table_lookup(choices, key)) : 0;
+}
+
+void
+tn_settings_set_choice(const char *key, int value)
+{
+  if (tn_settings_get()) {
+    g_settings_set_enum(tn_settings_get(), key, value);
+    return;
+  }
+  if (!choices)
+    choices = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_insert(choices, g_strdup(key), GINT_TO_POINTER(value));
+}

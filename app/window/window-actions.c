@@ -264,8 +264,8 @@ view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const char *const unit_names[] = {"iec", "si", "bytes"};
 
-static void
-show_units(TnWindow *window)
+void
+tn_window_rewrite(TnWindow *window)
 {
   g_simple_action_set_state(
       G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "units")),
@@ -291,7 +291,7 @@ tn_window_set_units(TnWindow *window, const char *name)
       tn_settings_set_units((TnUnits)i);
   for (GList *at = gtk_application_get_windows(application); at; at = at->next)
     if (TN_IS_WINDOW(at->data))
-      show_units(at->data);
+      tn_window_rewrite(at->data);
 }
 
 static void
