@@ -57,7 +57,7 @@ void
 tn_draw_lane_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 {
   const TnLanes *lanes = view->study->lanes;
-  if (view->lane_height < 12.0)
+  if (view->lane_height < MAX(12.0, 11.0 * paint->text_scale))
     return;
   uint32_t first = (uint32_t)view->lane_top;
   uint32_t stop = MIN(first + (uint32_t)ceil(plot.height / view->lane_height) + 1, lanes->n);

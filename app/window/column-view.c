@@ -3,8 +3,11 @@
 
 #include "app/window/column-view.h"
 
+#include "app/window/settings.h"
+
 typedef struct {
   bool is_number;
+  guint min_chars;
   int column;
   TnDupCell dup_cell;
   gpointer data;
@@ -60,8 +63,8 @@ set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
   GtkWidget *text = gtk_inscription_new(NULL);
   gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number ? 1.0f : 0.0f);
   gtk_inscription_set_text_overflow(GTK_INSCRIPTION(text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
-  gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), 3);
-  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), 3);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), cells->min_chars);
+  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), cells->min_chars);
   if (cells->is_number)
     gtk_widget_add_css_class(text, "numeric");
   g_object_set_data(G_OBJECT(text), "list-item", item);
@@ -131,7 +134,7 @@ tn_column_view_add(
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
   Cells *cells = g_new0(Cells, 1);
-  *cells = (Cells){spec->is_number, column, dup_cell, data, g_ptr_array_new()};
+  *cells = (Cells){spec->is_number, spec->width ? 3 : 10, column, dup_cell, data, g_ptr_array_new()};
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
   g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
@@ -140,7 +143,8 @@ tn_column_view_add(
   g_object_set_data(G_OBJECT(c), "cells", cells);
   g_ptr_array_add(all_columns(view), g_object_ref(c));
   if (spec->width)
-    gtk_column_view_column_set_fixed_width(c, spec->width);
+    gtk_column_view_column_set_fixed_width(
+        c, (int)(spec->width * MAX(tn_settings_get_text_scale(), 1.0)));
   else
     gtk_column_view_column_set_expand(c, TRUE);
   if (!spec->is_hidden)

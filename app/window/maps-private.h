@@ -20,6 +20,7 @@ struct _TnMaps {
   TnMapsLayout drawn_layout;
   bool is_drawing; /* a worker has a job */
   bool is_dirty;   /* and another one is wanted after it */
+  gint64 asked;    /* when it was wanted; monotonic µs */
   tn_index described;
 
   /* The mouse. */

@@ -5,6 +5,7 @@
 
 #include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/watchdog.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
 #include "render/draw.h"
@@ -22,12 +23,9 @@ static char *
 system_font(GtkWidget *widget, double *out_scale)
 {
   g_autofree char *name = NULL;
-  int dpi = 0;
-  g_object_get(gtk_widget_get_settings(widget), "gtk-font-name", &name, "gtk-xft-dpi", &dpi, NULL);
+  g_object_get(gtk_widget_get_settings(widget), "gtk-font-name", &name, NULL);
   PangoFontDescription *font = pango_font_description_from_string(name ? name : "Sans 11");
-  double points = (double)pango_font_description_get_size(font) / PANGO_SCALE;
-  *out_scale = (dpi > 0 ? dpi / 1024.0 / 96.0 : 1.0) * (points > 0 ? points / 11.0 : 1.0);
-  *out_scale = CLAMP(*out_scale, 0.7, 3.0);
+  *out_scale = tn_settings_get_text_scale();
   const char *family = pango_font_description_get_family(font);
   char *list = g_strdup_printf("%s,Cantarell,Noto Sans,DejaVu Sans,sans-serif",
                                family ? family : "Sans");
@@ -39,13 +37,17 @@ typedef struct {
   TnMaps *maps; /* owned reference */
   TnMapsJob job;
   GdkTexture *texture;
+  gint64 asked; /* monotonic µs */
+  double cpu;   /* ms */
 } Drawing;
 
 static void
 work(gpointer data)
 {
   Drawing *drawing = data;
+  double from = tn_watchdog_thread_ms();
   drawing->texture = tn_maps_job_render(&drawing->job);
+  drawing->cpu = tn_watchdog_thread_ms() - from;
 }
 
 static void
@@ -69,6 +71,7 @@ done(gpointer data)
   g_clear_object(&maps->texture);
   maps->texture = g_steal_pointer(&drawing->texture);
   maps->drawn_view = drawing->job.view;
+  tn_watchdog_note_picture(drawing->asked, drawing->cpu);
   maps->drawn_layout = drawing->job.layout;
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (maps->is_dirty)
@@ -95,12 +98,15 @@ start_job(TnMaps *maps)
   maps->is_drawing = true;
   maps->is_dirty = false;
   drawing->maps = g_object_ref(maps);
+  drawing->asked = maps->asked;
   tn_background_run(drawing, work, done, free_drawing);
 }
 
 void
 tn_maps_invalidate(TnMaps *maps)
 {
+  if (!maps->is_dirty)
+    maps->asked = g_get_monotonic_time();
   maps->is_dirty = true;
   start_job(maps);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
@@ -315,6 +321,7 @@ tn_maps_init(TnMaps *maps)
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
   tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
+  tn_watchdog_watch_frames(GTK_WIDGET(maps));
 }
 
 GtkWidget *

@@ -328,6 +328,7 @@ tn_page_new(TnSession *session)
   page->session = g_object_ref(session);
   page->bar_order = tn_bar_order_new(session);
   tn_session_set_units(session, tn_settings_get_units());
+  tn_session_set_text_scale(session, MAX(tn_settings_get_text_scale(), 1.0));
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);

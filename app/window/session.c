@@ -20,6 +20,7 @@ struct _TnSession {
   TnUndo *undo;
   TnNotes *notes; /* NULL: not asked for yet */
   tn_tick moment;
+  double text_scale;
 };
 
 enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
@@ -65,6 +66,7 @@ tn_session_init(TnSession *session)
 {
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
+  session->text_scale = 1.0;
 }
 
 static Place
@@ -153,6 +155,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   tn_view_init(&session->view, study);
   session->view.units = old.units;
   session->view.is_skyline = old.is_skyline;
+  session->view.lane_height = old.lane_height;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
@@ -178,6 +181,13 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   tn_view_clamp(&session->view);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
+}
+
+void
+tn_session_set_text_scale(TnSession *session, double scale)
+{
+  session->view.lane_height *= scale / session->text_scale;
+  session->text_scale = scale;
 }
 
 void
@@ -319,7 +329,7 @@ tn_session_reset_view(TnSession *session)
   view.p0 = whole.p0;
   view.p1 = whole.p1;
   view.lane_top = 0.0;
-  view.lane_height = whole.lane_height;
+  view.lane_height = whole.lane_height * session->text_scale;
   session->last_move = 0;
   tn_session_set_view(session, &view);
 }

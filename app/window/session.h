@@ -58,6 +58,8 @@ bool tn_session_can_go_back(TnSession *session);
 bool tn_session_can_go_forward(TnSession *session);
 
 void tn_session_reset_view(TnSession *session);
+/* Lanes are as high as their names need: a factor of the usual height. */
+void tn_session_set_text_scale(TnSession *session, double scale);
 /* Whether the skyline stands where the offset map would; "view-changed". */
 void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */

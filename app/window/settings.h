@@ -20,3 +20,6 @@ void tn_settings_set_units(TnUnits units);
  * schema is not installed a choice holds until the program ends. */
 int tn_settings_get_choice(const char *key);
 void tn_settings_set_choice(const char *key, int value);
+
+/* The system's text size against the usual one (11 points at 96 dots an inch), 0.7 to 3. */
+double tn_settings_get_text_scale(void);
