@@ -30,6 +30,12 @@ paint_rim(const TnPaint *paint, TnRect r, TnRect plot)
     tn_paint_vline(paint, right - pixel, top, bottom - top, color);
 }
 
+static bool
+has_rim(const TnPaint *paint, const TnView *view, tn_index i)
+{
+  return paint->theme->has_outlines || (view->match && view->match[i]);
+}
+
 void
 tn_draw_outlines_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
 {
@@ -38,8 +44,10 @@ tn_draw_outlines_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
   double least_ticks = LEAST * (view->t1 - view->t0) / plot.width;
   int drawn = 0;
   TnRect r;
-  for (uint32_t i = 0; paint->theme->has_outlines && i < b->n && drawn < MOST; i++) {
-    if ((double)b->bytes[i] < least_bytes || (double)(b->end[i] - b->start[i]) < least_ticks ||
+  if (!paint->theme->has_outlines && !view->match)
+    return;
+  for (uint32_t i = 0; i < b->n && drawn < MOST; i++) {
+    if (!has_rim(paint, view, i) || (double)b->bytes[i] < least_bytes || (double)(b->end[i] - b->start[i]) < least_ticks ||
         (double)b->start[i] > view->t1 || (double)b->end[i] < view->t0 ||
         !tn_view_rect_offsets(view, plot, i, &r))
       continue;
@@ -54,7 +62,7 @@ tn_draw_outlines_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
   const TnLanes *lanes = view->study->lanes;
   uint32_t first = (uint32_t)view->lane_top;
   uint32_t stop = MIN(first + (uint32_t)ceil(plot.height / view->lane_height) + 1, lanes->n);
-  if (!paint->theme->has_outlines || view->lane_height < LEAST + 1.0)
+  if ((!paint->theme->has_outlines && !view->match) || view->lane_height < LEAST + 1.0)
     return;
   for (uint32_t lane = first; lane < stop; lane++) {
     TnLaneWalk walk;
@@ -63,7 +71,7 @@ tn_draw_outlines_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
     int x0, x1;
     tn_lane_walk_init(&walk, view, lane, MAX((int)lround(plot.width), 1));
     while (tn_lane_walk_next(&walk, &buffer, &x0, &x1))
-      if (x1 - x0 >= LEAST && tn_view_rect_lanes(view, plot, buffer, &r))
+      if (x1 - x0 >= LEAST && has_rim(paint, view, buffer) && tn_view_rect_lanes(view, plot, buffer, &r))
         paint_rim(paint, r, plot);
   }
 }

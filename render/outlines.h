@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rims around every bar and block that has room for one, where the theme has outlines. */
+/* Rims around bars and blocks that have room for one: around all where the theme has outlines, around the
+ * hits of a search otherwise. */
 #pragma once
 
 #include "render/view.h"

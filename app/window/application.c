@@ -71,7 +71,11 @@ front_window(TnApplication *application)
 static void
 open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_window_open(front_window(data), g_variant_get_string(parameter, NULL));
+  const char *path = g_variant_get_string(parameter, NULL);
+  if (g_file_test(path, G_FILE_TEST_EXISTS))
+    tn_window_open(front_window(data), path);
+  else
+    tn_window_tell_missing(front_window(data), path);
 }
 
 static void

@@ -185,6 +185,21 @@ on_counted(TnSearchBar *bar, TnPage *page)
   show_count(page);
 }
 
+void
+tn_page_take_over(TnPage *page, TnPage *old)
+{
+  const TnView *view = tn_session_get_view(old->session);
+  const TnStudy *study = tn_session_get_study(page->session);
+  if (view->study->device->ordinal != study->device->ordinal)
+    return;
+  tn_session_take_view(page->session, view);
+  tn_bar_order_set_group(page->bar_order, tn_bar_order_get_group(old->bar_order));
+  tn_bar_order_set_sort(page->bar_order, tn_bar_order_get_sort(old->bar_order));
+  tn_search_bar_take(TN_SEARCH_BAR(page->search), TN_SEARCH_BAR(old->search));
+  tn_page_set_view(page, tn_page_get_view(old));
+  tn_undo_clear(tn_session_get_undo(page->session));
+}
+
 /* ---- the menu of the selection ----------------------------------------------------------------- */
 
 /* At the selected buffer where the maps have the focus, else in the middle of what has it. */

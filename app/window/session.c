@@ -183,6 +183,33 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
 }
 
+/* Whether a buffer of one study is that of the other: a reading again may have other rows. */
+static bool
+is_same_buffer(const TnStudy *a, const TnStudy *b, tn_index i)
+{
+  return i < a->buffers->n && i < b->buffers->n && a->buffers->start[i] == b->buffers->start[i] &&
+         a->buffers->bytes[i] == b->buffers->bytes[i] &&
+         tn_buffers_name(a->buffers, i) == tn_buffers_name(b->buffers, i);
+}
+
+void
+tn_session_take_view(TnSession *session, const TnView *old)
+{
+  TnView view = session->view;
+  view.t0 = old->t0;
+  view.t1 = old->t1;
+  view.p0 = old->p0;
+  view.p1 = old->p1;
+  view.lane_top = old->lane_top;
+  view.lane_height = old->lane_height;
+  view.is_skyline = old->is_skyline;
+  session->view.is_skyline = old->is_skyline;
+  tn_session_set_view(session, &view);
+  restart_history(session);
+  if (is_same_buffer(old->study, session->study, old->selected))
+    tn_session_select(session, old->selected);
+}
+
 void
 tn_session_set_text_scale(TnSession *session, double scale)
 {

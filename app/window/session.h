@@ -58,6 +58,9 @@ bool tn_session_can_go_back(TnSession *session);
 bool tn_session_can_go_forward(TnSession *session);
 
 void tn_session_reset_view(TnSession *session);
+/* Another reading of the same file: the same part of it, and the same selection where it is still
+ * there. */
+void tn_session_take_view(TnSession *session, const TnView *old);
 /* Lanes are as high as their names need: a factor of the usual height. */
 void tn_session_set_text_scale(TnSession *session, double scale);
 /* Whether the skyline stands where the offset map would; "view-changed". */
