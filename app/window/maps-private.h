@@ -16,6 +16,7 @@ struct _TnMaps {
 
   /* The picture on screen, and what it shows. */
   GdkTexture *texture;
+  cairo_surface_t *surface; /* the same pixels */
   TnView drawn_view;
   TnMapsLayout drawn_layout;
   bool is_drawing; /* a worker has a job */

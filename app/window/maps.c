@@ -37,6 +37,7 @@ typedef struct {
   TnMaps *maps; /* owned reference */
   TnMapsJob job;
   GdkTexture *texture;
+  cairo_surface_t *surface;
   gint64 asked; /* monotonic µs */
   double cpu;   /* ms */
 } Drawing;
@@ -46,7 +47,7 @@ work(gpointer data)
 {
   Drawing *drawing = data;
   double from = tn_watchdog_thread_ms();
-  drawing->texture = tn_maps_job_render(&drawing->job);
+  drawing->texture = tn_maps_job_render(&drawing->job, &drawing->surface);
   drawing->cpu = tn_watchdog_thread_ms() - from;
 }
 
@@ -56,6 +57,7 @@ free_drawing(gpointer data)
   Drawing *drawing = data;
   tn_maps_job_clear(&drawing->job);
   g_clear_object(&drawing->texture);
+  g_clear_pointer(&drawing->surface, cairo_surface_destroy);
   g_object_unref(drawing->maps);
   g_free(drawing);
 }
@@ -70,6 +72,8 @@ done(gpointer data)
     return;
   g_clear_object(&maps->texture);
   maps->texture = g_steal_pointer(&drawing->texture);
+  g_clear_pointer(&maps->surface, cairo_surface_destroy);
+  maps->surface = g_steal_pointer(&drawing->surface);
   maps->drawn_view = drawing->job.view;
   tn_watchdog_note_picture(drawing->asked, drawing->cpu);
   maps->drawn_layout = drawing->job.layout;
@@ -114,6 +118,46 @@ tn_maps_invalidate(TnMaps *maps)
 
 /* ---- showing ----------------------------------------------------------------------------------- */
 
+/* `to`: where the old plot's corner goes, and by how much it is stretched. */
+static void
+append_texture(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
+{
+  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y,
+                                                       (float)plot.width, (float)plot.height));
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)to.x, (float)to.y));
+  gtk_snapshot_scale(snapshot, (float)to.width, (float)to.height);
+  gtk_snapshot_append_texture(
+      snapshot, maps->texture,
+      &GRAPHENE_RECT_INIT((float)-drawn.x, (float)-drawn.y, (float)maps->drawn_layout.width,
+                          (float)maps->drawn_layout.height));
+  gtk_snapshot_restore(snapshot);
+  gtk_snapshot_pop(snapshot);
+}
+
+/* Without a graphics card a texture is stretched with care, which costs three frames; what stands for a
+ * moment may be coarse. */
+static void
+append_surface(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo(
+      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
+                                    (float)plot.height));
+  cairo_translate(cr, to.x, to.y);
+  cairo_scale(cr, to.width, to.height);
+  cairo_set_source_surface(cr, maps->surface, -drawn.x, -drawn.y);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(cr);
+  cairo_destroy(cr);
+}
+
+static bool
+draws_with_cairo(GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native(widget);
+  return native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
+}
+
 /* While a new picture is drawn, the old one is moved and stretched to where its data belongs. */
 static void
 append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, bool has_places)
@@ -129,17 +173,10 @@ append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn
     y += (old->lane_top - now->lane_top) * now->lane_height;
     sy = now->lane_height / old->lane_height;
   }
-  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y,
-                                                       (float)plot.width, (float)plot.height));
-  gtk_snapshot_save(snapshot);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)x, (float)y));
-  gtk_snapshot_scale(snapshot, (float)sx, (float)sy);
-  gtk_snapshot_append_texture(
-      snapshot, maps->texture,
-      &GRAPHENE_RECT_INIT((float)-drawn.x, (float)-drawn.y, (float)maps->drawn_layout.width,
-                          (float)maps->drawn_layout.height));
-  gtk_snapshot_restore(snapshot);
-  gtk_snapshot_pop(snapshot);
+  if (draws_with_cairo(GTK_WIDGET(maps)))
+    append_surface(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
+  else
+    append_texture(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
 }
 
 static bool
@@ -290,6 +327,7 @@ dispose(GObject *object)
   TnMaps *maps = TN_MAPS(object);
   tn_maps_controls_clear(&maps->controls);
   g_clear_object(&maps->texture);
+  g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }

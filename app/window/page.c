@@ -104,7 +104,7 @@ show_cursor(TnPage *page)
   const TnView *view = tn_session_get_view(page->session);
   const TnStudy *study = view->study;
   if (view->cursor < 0) {
-    gtk_label_set_text(GTK_LABEL(page->status_right), "");
+    gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), "");
     return;
   }
   tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
@@ -117,7 +117,7 @@ show_cursor(TnPage *page)
     g_string_append_printf(
         text, " · reserved %s",
         tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), tn_settings_get_units()));
-  gtk_label_set_text(GTK_LABEL(page->status_right), text->str);
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text->str);
 }
 
 static void
@@ -126,7 +126,7 @@ show_hovered(TnPage *page)
   const TnView *view = tn_session_get_view(page->session);
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
   g_autofree char *text = tn_maps_describe(page->session, buffer);
-  gtk_label_set_text(GTK_LABEL(page->status_left), text);
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
 }
 
 static void
@@ -229,6 +229,23 @@ tn_page_get_bookmarks(TnPage *page)
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
+/* A text that changes with the pointer: an inscription does not ask the window for another layout. */
+static GtkWidget *
+make_line(guint min_chars, guint nat_chars, PangoEllipsizeMode cut)
+{
+  GtkWidget *line = gtk_inscription_new("");
+  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(line),
+                                    cut == PANGO_ELLIPSIZE_MIDDLE
+                                        ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE
+                                        : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(line), min_chars);
+  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(line), nat_chars);
+  gtk_inscription_set_min_lines(GTK_INSCRIPTION(line), 1);
+  gtk_inscription_set_nat_lines(GTK_INSCRIPTION(line), 1);
+  gtk_widget_set_valign(line, GTK_ALIGN_CENTER);
+  return line;
+}
+
 static GtkWidget *
 make_status(TnPage *page)
 {
@@ -236,13 +253,10 @@ make_status(TnPage *page)
   page->count = gtk_label_new("");
   gtk_widget_add_css_class(page->count, "caption");
   gtk_widget_add_css_class(page->count, "numeric");
-  page->status_left = gtk_label_new("");
-  page->status_right = gtk_label_new("");
-  gtk_label_set_ellipsize(GTK_LABEL(page->status_left), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_ellipsize(GTK_LABEL(page->status_right), PANGO_ELLIPSIZE_END);
+  page->status_left = make_line(8, 12, PANGO_ELLIPSIZE_MIDDLE);
+  page->status_right = make_line(16, 44, PANGO_ELLIPSIZE_END);
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(page->status_right), 1.0f);
   gtk_label_set_ellipsize(GTK_LABEL(page->count), PANGO_ELLIPSIZE_END);
-  gtk_label_set_xalign(GTK_LABEL(page->status_left), 0.0f);
-  gtk_label_set_max_width_chars(GTK_LABEL(page->status_left), 12);
   gtk_widget_set_hexpand(page->status_left, TRUE);
   gtk_widget_add_css_class(page->status_left, "caption");
   gtk_widget_add_css_class(page->status_right, "caption");
