@@ -28,6 +28,7 @@ struct _TnMaps {
   double pointer_x, pointer_y;
   double drag_x, drag_y;
   TnView drag_view;
+  double range_anchor; /* the edge of the range that stays, in ticks */
   bool is_selecting, is_panning, is_minimap, is_splitting;
 };
 
@@ -41,5 +42,7 @@ void tn_maps_append_rect(GtkSnapshot *snapshot, double x, double y, double width
                          const GdkRGBA *color);
 void tn_maps_append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line,
                             const GdkRGBA *color);
+/* Whether a point is on an edge of the chosen range; *out_anchor is the other edge, in ticks. */
+bool tn_maps_hit_range_edge(TnMaps *maps, double x, double y, double *out_anchor);
 /* The row of the bookmark whose flag is at a point of the widget; -1: none. */
 int tn_maps_hit_bookmark(TnMaps *maps, double x, double y);

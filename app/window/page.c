@@ -98,11 +98,30 @@ tn_page_build_subtitle(TnPage *page)
 
 /* ---- the status line --------------------------------------------------------------------------- */
 
+/* "events 1,000 to 2,000 · peak 2.10 GiB" */
+static void
+show_range(TnPage *page)
+{
+  const TnView *view = tn_session_get_view(page->session);
+  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
+  char a[32], b[32], peak[48];
+  g_autofree char *text = g_strdup_printf(
+      "%ss %s to %s · peak %s", tn_axis_unit_name(view->study->device->axis),
+      tn_print_count(a, sizeof a, from), tn_print_count(b, sizeof b, to),
+      tn_print_bytes(peak, sizeof peak, tn_curve_max(view->study->live, from, to, NULL),
+                     tn_settings_get_units()));
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text);
+}
+
 static void
 show_cursor(TnPage *page)
 {
   const TnView *view = tn_session_get_view(page->session);
   const TnStudy *study = view->study;
+  if (tn_session_has_range(page->session)) {
+    show_range(page);
+    return;
+  }
   if (view->cursor < 0) {
     gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), "");
     return;

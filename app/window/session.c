@@ -161,6 +161,8 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
     session->view.t0 = old.t0;
     session->view.t1 = old.t1;
     session->view.selected = old.selected;
+    session->view.r0 = old.r0;
+    session->view.r1 = old.r1;
     session->view.lane_top = old.lane_top;
   }
   tn_view_clamp(&session->view);
@@ -251,6 +253,24 @@ tn_session_set_cursor(TnSession *session, double tick)
     return;
   session->view.cursor = tick;
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_set_range(TnSession *session, double from, double to)
+{
+  double end = (double)session->study->axis_end;
+  double r0 = CLAMP(MIN(from, to), 0.0, end), r1 = CLAMP(MAX(from, to), 0.0, end);
+  if (session->view.r0 == r0 && session->view.r1 == r1)
+    return;
+  session->view.r0 = r0;
+  session->view.r1 = r1;
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+bool
+tn_session_has_range(TnSession *session)
+{
+  return session->view.r0 < session->view.r1;
 }
 
 void

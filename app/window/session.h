@@ -42,6 +42,9 @@ TnNotes *tn_session_get_notes(TnSession *session);
 void tn_session_select(TnSession *session, tn_index buffer);
 void tn_session_hover(TnSession *session, tn_index buffer);
 void tn_session_set_cursor(TnSession *session, double tick);
+/* The chosen range of time, either end first; the same tick twice: none.  "selection-changed". */
+void tn_session_set_range(TnSession *session, double from, double to);
+bool tn_session_has_range(TnSession *session);
 /* The tick that the live set and the flame graph show: the peak, until another one is chosen by a
  * click or a jump.  "moment-changed". */
 tn_tick tn_session_get_moment(TnSession *session);

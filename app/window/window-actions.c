@@ -96,15 +96,28 @@ reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   tn_session_reset_view(tn_window_get_session(data));
 }
 
-/* Once: brings the selection into view; again: fits it. */
+static void
+show_range(TnSession *session)
+{
+  TnView view = *tn_session_get_view(session);
+  if (!tn_session_has_range(session))
+    return;
+  view.t0 = view.r0;
+  view.t1 = view.r1;
+  tn_session_set_view(session, &view);
+}
+
+/* Once: brings the selection into view; again: fits it.  Nothing selected: fits the chosen range. */
 static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnSession *session = tn_window_get_session(data);
   const TnView *view = tn_session_get_view(session);
   tn_index buffer = view->selected;
-  if (buffer == TN_NONE)
+  if (buffer == TN_NONE) {
+    show_range(session);
     return;
+  }
   const TnBuffers *b = view->study->buffers;
   double middle = ((double)b->start[buffer] + (double)b->end[buffer]) / 2;
   double width = view->t1 - view->t0;
