@@ -20,7 +20,7 @@ date=$(git -C "$root" log -1 --format=%cD)
 {
   echo "tenure ($version) unstable; urgency=medium"
   echo
-  awk '/^## /{n++; next} n==1 && NF' "$root/CHANGELOG.md" | sed '1s/^/  * /; 2,$s/^/    /'
+  awk '/^## /{n++; next} n==1 && NF' "$root/CHANGELOG.md" | fmt -w 74 | sed '1s/^/  * /; 2,$s/^/    /'
   echo
   echo " -- The Tenure authors <tenure@tenure.invalid>  $date"
 } >"$tree/debian/changelog"
