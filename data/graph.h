@@ -24,6 +24,8 @@ typedef struct {
   bool is_output;       /* lives to the end of the axis */
   bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
   tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */
+  uint32_t inside;      /* the tensor in whose memory that plan puts it, by intent (an accelerator's
+                           scratch, which is its arena); TN_NONE */
   uint32_t lost_at;     /* unknown size: the op that lost it, or TN_NONE */
   uint32_t lost_why;    /* string id: why, 0 where nobody knows */
 } TnTensor;
