@@ -171,7 +171,9 @@ settle_flags(Builder *builder)
   for (uint32_t i = 0; i < storage->n; i++) {
     const TnTensor *tensor = tn_graph_tensor(graph, i);
     uint32_t root = storage->root[i];
-    bool is_kept_input = graph->keep_inputs && tensor->kind == TN_TENSOR_INPUT;
+    const TnRuntime *runtime = builder->params->runtime;
+    bool is_kept_input = (graph->keep_inputs || (runtime && runtime->keeps_inputs)) &&
+                         tensor->kind == TN_TENSOR_INPUT;
     storage->is_kept[root] = storage->is_kept[root] || tensor->is_output || is_kept_input;
     if (root == i)
       storage->is_resident[i] =
