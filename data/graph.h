@@ -21,6 +21,7 @@ typedef struct {
   uint32_t producer;    /* op, or TN_NONE */
   uint32_t shape, rank; /* `shape`: first of `rank` entries of dims; rank TN_NONE: unknown */
   uint8_t kind;         /* TnTensorKind */
+  uint32_t n_scales;    /* quantised with so many; 0: it is not, or the file doesn't say */
   bool is_output;       /* lives to the end of the axis */
   bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
   tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */

@@ -70,10 +70,11 @@ static const TnRuntime tflite = {
 
 static const TnRuntime tflm = {
     .name = "tflm",
-    .title = "TensorFlow Lite Micro: the head of its arena, 16-byte alignment, no aliasing",
-    .source = "greedy_memory_planner.cc, micro_allocator.cc; persistent structures are not in it",
+    .title = "TensorFlow Lite Micro: 16-byte alignment, no aliasing, scratch of the reference kernels",
+    .source = "greedy_memory_planner.cc, micro_allocator.cc, kernels; the arena's tail is not in it",
     .alignment = 16,
     .rules = no_rules,
+    .algorithm = "tflm",
     .strategy = "greedy-size",
 };
 
