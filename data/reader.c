@@ -26,6 +26,7 @@ static const TnReader *const readers[] = {
     &tn_reader_sqlite,
     &tn_reader_memory_timeline,
     &tn_reader_vma,
+    &tn_reader_ge_graph,
     &tn_reader_text_log,
     NULL,
 };

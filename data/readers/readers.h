@@ -23,3 +23,4 @@ extern const TnReader tn_reader_memscope_csv;
 extern const TnReader tn_reader_sqlite;
 extern const TnReader tn_reader_memory_timeline;
 extern const TnReader tn_reader_vma;
+extern const TnReader tn_reader_ge_graph;

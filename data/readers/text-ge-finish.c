@@ -3,6 +3,8 @@
 
 #include "data/readers/text-ge.h"
 
+#include "data/readers/ge-memory.h"
+
 static int
 compare_tensors(gconstpointer a, gconstpointer b)
 {
@@ -40,19 +42,6 @@ merge_refs(TnGeGraph *graph)
   g_array_set_size(graph->tensors, kept);
 }
 
-static uint32_t
-space_of(TnDevice *device, GArray *types, int64_t type)
-{
-  for (guint i = 0; i < types->len; i++)
-    if (g_array_index(types, int64_t, i) == type)
-      return i;
-  g_array_append_val(types, type);
-  g_ptr_array_add(device->space_names,
-                  type == 2 ? g_strdup("HBM")
-                            : g_strdup_printf("memory type 0x%" G_GINT64_MODIFIER "x", type));
-  return types->len - 1;
-}
-
 static void
 fill_device(TnDevice *device, const TnGeGraph *graph)
 {
@@ -75,7 +64,7 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
     device->buffers->requested[row] = tensor->requested;
     device->buffers->name[row] = tensor->name;
     device->buffers->batch[row] = tensor->batch;
-    device->buffers->space[row] = space_of(device, types, tensor->memory_type);
+    device->buffers->space[row] = tn_ge_space(device, types, tensor->memory_type);
   }
 }
 
