@@ -50,7 +50,8 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   device->space_names = g_ptr_array_new_with_free_func(g_free);
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers,
-                  TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE | TN_COLUMN_BATCH);
+                  TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE | TN_COLUMN_BATCH |
+                      TN_COLUMN_STREAM | TN_COLUMN_TRAITS | TN_COLUMN_BLOCK);
   for (guint i = 0; i < graph->tensors->len; i++) {
     const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
     device->axis_end = MAX(device->axis_end, tensor->is_to_end ? tensor->start + 1 : tensor->end);
@@ -64,6 +65,10 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
     device->buffers->requested[row] = tensor->requested;
     device->buffers->name[row] = tensor->name;
     device->buffers->batch[row] = tensor->batch;
+    device->buffers->stream[row] = tensor->stream;
+    device->buffers->traits[row] = tensor->traits;
+    device->buffers->block[row] = tensor->block;
+    device->buffers->flags[row] = tensor->is_shared ? 0 : TN_BUFFER_NO_REUSE;
     device->buffers->space[row] = tn_ge_space(device, types, tensor->memory_type);
   }
 }
