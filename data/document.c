@@ -26,6 +26,7 @@ free_device(gpointer data)
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
+  g_clear_pointer(&device->samples, g_array_unref);
   g_free(device);
 }
 

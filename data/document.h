@@ -76,6 +76,12 @@ typedef struct {
   tn_bytes requested, device_free; /* OOM only */
 } TnMark;
 
+/* Totals at a moment, as a profiler samples them. */
+typedef struct {
+  tn_tick tick;
+  tn_bytes allocated, reserved; /* TN_BYTES_UNKNOWN: as before */
+} TnSample;
+
 /* What a file says outright, in words: what its writer's own checks found. */
 typedef enum { TN_STATEMENT_NOTE, TN_STATEMENT_WARNING, TN_STATEMENT_ERROR } TnStatementWeight;
 
@@ -105,6 +111,7 @@ typedef struct {
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
+  GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
 
   /* A plan has its buffers; a log's and a graph's are computed (analysis/). */
   TnBuffers *buffers; /* owned, may be NULL */
