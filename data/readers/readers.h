@@ -14,6 +14,7 @@ extern const TnReader tn_reader_plan;
 extern const TnReader tn_reader_onnx;
 extern const TnReader tn_reader_tflite;
 extern const TnReader tn_reader_executorch;
+extern const TnReader tn_reader_executorch_trace;
 extern const TnReader tn_reader_text_log;
 extern const TnReader tn_reader_kineto;
 extern const TnReader tn_reader_tenure_log;
