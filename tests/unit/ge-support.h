@@ -177,3 +177,89 @@ ge_onnx_text(const GeOp *ops, gsize n, bool has_json)
   g_string_append(out, "  name: \"main\"\n}\n");
   return g_string_free(out, FALSE);
 }
+
+/* ---- plogs --------------------------------------------------------------------------------------- */
+
+/* The generations of an [IMAS]Set line. */
+typedef enum {
+  GE_PLOG_2020,     /* without optype and memtype, four numbers of child */
+  GE_PLOG_2021,     /* with both, and batch */
+  GE_PLOG_SCOPE,    /* and scope at the end */
+  GE_PLOG_NOW,      /* and block_type; the end of life by streams */
+  GE_PLOG_WORDS,    /* the stream in words */
+  N_GE_PLOGS
+} GePlog;
+
+typedef struct {
+  const char *name, *type, *slot; /* slot: "output[0]" */
+  int64_t offset, stream, size, real, plain;
+  int64_t begin, end; /* closed; GE_NEVER */
+  int level, reusable, continuous, zero_copy, one_stream, is_ref;
+  const char *batch, *block_type; /* "" for none */
+} GeLine;
+
+static inline void
+ge_plog_line(GString *out, const GeLine *l, GePlog form)
+{
+  g_string_append_printf(out, "[IMAS]Set main_0 name[%s]", l->name);
+  if (form != GE_PLOG_2020)
+    g_string_append_printf(out, " optype[%s]", l->type);
+  g_string_append_printf(out, " %s offset to [%" G_GINT64_FORMAT "] ", l->slot, l->offset);
+  if (form == GE_PLOG_WORDS)
+    g_string_append_printf(out, "streamid[%" G_GINT64_FORMAT ", label main]", l->stream);
+  else
+    g_string_append_printf(out, "streamid[%" G_GINT64_FORMAT "]", l->stream);
+  if (form != GE_PLOG_2020)
+    g_string_append(out, " memtype[2]");
+  g_string_append_printf(out,
+                         " size[%" G_GINT64_FORMAT "] realsize[%" G_GINT64_FORMAT
+                         "] noalignsize[%" G_GINT64_FORMAT "] life time begin[%" G_GINT64_FORMAT
+                         "] life time end[",
+                         l->size, l->real, l->plain, l->begin);
+  if (form >= GE_PLOG_NOW) /* another stream sees it end earlier; the own stream's end is last */
+    g_string_append_printf(out, "%" G_GINT64_FORMAT "--", MAX(l->end - 1, l->begin));
+  g_string_append_printf(out, "%" G_GINT64_FORMAT "] child[%d:%d:%d:%d", l->end, l->level,
+                         l->reusable, l->continuous, l->zero_copy);
+  if (form != GE_PLOG_2020)
+    g_string_append_printf(out, ":%d", l->one_stream);
+  g_string_append_printf(out, "] isref[%d]", l->is_ref);
+  if (form == GE_PLOG_2020)
+    g_string_append_c(out, '.');
+  else
+    g_string_append_printf(out, " batch[%s]", l->batch);
+  if (form == GE_PLOG_SCOPE)
+    g_string_append(out, " scope[0]");
+  if (form >= GE_PLOG_NOW)
+    g_string_append_printf(out, ", block_type[%s]", l->block_type);
+  g_string_append_c(out, '\n');
+}
+
+typedef struct {
+  GePlog form;
+  gboolean has_threads; /* other threads' lines stand between */
+  gboolean is_cut;      /* names are longer than a line of GE's holds, and end in the middle */
+} GePlogNoise;
+
+/* A plog of the plan, with GE's prefixes; owned by the caller. */
+static inline char *
+ge_plog_text(const GeLine *lines, gsize n, GePlogNoise noise)
+{
+  GString *out = g_string_new(NULL);
+  for (gsize i = 0; i < n; i++) {
+    GeLine line = lines[i];
+    g_autofree char *tail = g_strnfill(noise.is_cut ? 512 - strlen(line.name) : 0, 'x');
+    g_autofree char *name = g_strconcat(line.name, tail, NULL);
+    line.name = name;
+    if (noise.has_threads)
+      g_string_append_printf(out,
+                             "[INFO] RUNTIME(77,python):2025-01-02-03:04:05.000.%03u [api.cc:9]%u "
+                             "rtMalloc: size=%u, [IMAS]nothing of interest\n",
+                             (unsigned)i, 900 + (unsigned)i % 3, (unsigned)i * 64);
+    g_string_append_printf(out,
+                           "[INFO] GE(77,python):2025-01-02-03:04:05.000.%03u "
+                           "[block_mem_assigner.cc:3000]77 SetOffsetSize: ",
+                           (unsigned)i);
+    ge_plog_line(out, &line, noise.form);
+  }
+  return g_string_free(out, FALSE);
+}
