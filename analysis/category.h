@@ -17,7 +17,8 @@ typedef enum {
   TN_GROUP_KIND,
   TN_GROUP_OP_TYPE,
   TN_GROUP_SIZE,
-  TN_GROUP_SPACE
+  TN_GROUP_SPACE,
+  TN_GROUP_MODULE
 } TnGrouping;
 
 typedef struct {
