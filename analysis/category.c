@@ -251,6 +251,8 @@ tn_categories_new(const TnDocument *document,
   out->category = g_new(uint8_t, MAX(buffers->n, 1u));
   out->group = g_new(uint32_t, MAX(buffers->n, 1u));
   collect(&c, out);
+  if (c.modules)
+    out->untold = g_strdup(c.modules->untold);
   tn_modules_free(c.modules);
   for (uint32_t i = 0; i < n_alive; i++) {
     TnGroup *group = &g_array_index(out->groups, TnGroup, out->group[alive[i]]);
@@ -274,6 +276,7 @@ tn_categories_free(TnCategories *categories)
   g_array_set_clear_func(categories->groups, NULL);
   g_array_unref(categories->groups);
   g_free(categories->category);
+  g_free(categories->untold);
   g_free(categories->group);
   g_free(categories);
 }
