@@ -157,6 +157,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_reuse_off(study, findings);
     tn_find_residents(study, findings);
     tn_find_workspaces(study, findings);
+    tn_find_late_places(study, findings);
   }
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
