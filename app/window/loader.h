@@ -22,5 +22,6 @@ void tn_load_async(const TnLoadRequest *request, GCancellable *cancellable,
 /* A new session, owned by the caller; NULL with a TN_DATA_ERROR or a G_IO_ERROR_CANCELLED. */
 TnSession *tn_load_finish(GAsyncResult *result, GError **error);
 
-/* A study of another device of the session's document, set on the session when it is ready. */
+/* A study of another device of the session's document, set on the session when it is ready; of several
+ * that are asked for, the last one counts. */
 void tn_load_device(TnSession *session, uint32_t device_row);

@@ -508,6 +508,26 @@ test_models_by_hand(void)
   g_assert_cmpuint(ooms, ==, 0);
 }
 
+/* A plan's arena is held from the first event to the last. */
+static void
+test_static_curve(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t a = take(document, 3 * MIB);
+  log_free(document, a, 3 * MIB);
+  take(document, 2 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_static, .settings = log->recorded,
+                           .with_curve = true};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_nonnull(result->curve);
+  g_assert_cmpint(result->curve->peak, ==, 3 * MIB);
+  g_assert_cmpint(tn_curve_at(result->curve, 0), ==, 3 * MIB);
+  g_assert_cmpint(tn_curve_at(result->curve, study->axis_end - 1), ==, 3 * MIB);
+  g_assert_cmpint(result->curve->end, ==, study->axis_end);
+}
+
 /* GE's pool: 4 and 2 MiB are taken and given back, and 7 fit into neither.  Without a threshold they come
  * on top, in 4 huge pages of 2 MiB; with one of 8 MiB what is free goes back to the device first. */
 static void
@@ -586,6 +606,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
+  g_test_add_func("/replay/static-curve", test_static_curve);
   g_test_add_func("/replay/scalable-threshold", test_scalable_threshold);
   g_test_add_func("/replay/scalable-split-span", test_scalable_split_span);
   g_test_add_func("/replay/models-on-sample", test_models_on_sample);
