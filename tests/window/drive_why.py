@@ -94,7 +94,7 @@ for y in (114, 148):
     xdo("mousemove", 535, 27, "click", 1)
     time.sleep(0.5)
     xdo("mousemove", 535, y, "click", 1)
-    time.sleep(0.15)
+    time.sleep(0.5)
 s = wait_for(lambda s: s.get("device") == 2, 20)
 time.sleep(1.5)
 check(first == 0 and state().get("device") == 2, "of two devices chosen in a row the last is shown", state())
