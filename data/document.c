@@ -43,6 +43,7 @@ tn_document_new(const char *path)
   document->stacks = tn_stacks_new();
   document->diagnostics = tn_diagnostics_new();
   document->devices = g_ptr_array_new_with_free_func(free_device);
+  document->device_of = g_hash_table_new(NULL, NULL);
   document->accounts = g_ptr_array_new_with_free_func((GDestroyNotify)tn_account_free);
   document->lower_bound_bytes = TN_BYTES_UNKNOWN;
   return document;
@@ -53,6 +54,7 @@ tn_document_free(TnDocument *document)
 {
   if (!document)
     return;
+  g_hash_table_unref(document->device_of);
   g_ptr_array_unref(document->devices);
   tn_graph_free(document->graph);
   tn_strings_free(document->strings);
@@ -71,17 +73,14 @@ tn_document_free(TnDocument *document)
 TnDevice *
 tn_document_device(TnDocument *document, int32_t ordinal)
 {
-  /* Files number devices from 0 on, so the row is nearly always the ordinal. */
-  if (ordinal >= 0 && (guint)ordinal < document->devices->len) {
-    TnDevice *had = g_ptr_array_index(document->devices, ordinal);
-    if (had->ordinal == ordinal)
-      return had;
-  }
-  for (guint i = 0; i < document->devices->len; i++) {
-    TnDevice *had = g_ptr_array_index(document->devices, i);
-    if (had->ordinal == ordinal)
-      return had;
-  }
+  /* Files number devices from 0 on, so the row is nearly always the ordinal: asked for each event. */
+  TnDevice *had = ordinal >= 0 && (guint)ordinal < document->devices->len
+                      ? g_ptr_array_index(document->devices, ordinal)
+                      : NULL;
+  if (!had || had->ordinal != ordinal)
+    had = g_hash_table_lookup(document->device_of, GINT_TO_POINTER(ordinal));
+  if (had)
+    return had;
   TnDevice *device = g_new0(TnDevice, 1);
   device->ordinal = ordinal;
   device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
@@ -90,6 +89,7 @@ tn_document_device(TnDocument *document, int32_t ordinal)
   device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));
   device->marks = g_array_new(FALSE, TRUE, sizeof(TnMark));
   g_ptr_array_add(document->devices, device);
+  g_hash_table_insert(document->device_of, GINT_TO_POINTER(ordinal), device);
   return device;
 }
 

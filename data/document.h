@@ -127,6 +127,7 @@ typedef struct TnDocument {
   TnStacks *stacks;
   TnDiagnostics *diagnostics;
   GPtrArray *devices; /* TnDevice *, at least one */
+  GHashTable *device_of; /* private: ordinal → TnDevice *, borrowed */
   TnGraph *graph;     /* owned, TN_DOCUMENT_GRAPH only */
 
   /* TN_DOCUMENT_PLAN: what it says of itself, to be checked, not believed. */

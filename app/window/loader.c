@@ -103,9 +103,9 @@ place(TnStudy *study, TnProgress *progress)
   return placed;
 }
 
-static bool
-study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
-             TnFindings **out_findings, GError **error)
+bool
+tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
+              TnFindings **out_findings, GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -147,7 +147,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), &job->progress,
                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
@@ -228,7 +228,7 @@ device_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellab
 {
   DeviceJob *job = data;
   GError *error = NULL;
-  bool is_good = study_device(job->document, job->row, NULL, &job->study, &job->findings, &error);
+  bool is_good = tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &error);
   if (is_good)
     g_task_return_boolean(task, TRUE);
   else

@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
@@ -119,6 +120,7 @@ tn_window_refresh(TnWindow *window)
                                                                             : "start");
   set_actions(window);
   tn_window_follow_undo(window);
+  tn_window_refresh_edit_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -193,6 +195,20 @@ append_paste(GMenu *menu)
   g_menu_append_item(menu, item);
 }
 
+static void
+append_edits(GMenu *menu)
+{
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  GMenu *list = g_menu_new();
+  g_menu_append(list, "S_how the Edits", "win.edits");
+  g_menu_append(list, "_Load Edits…", "win.edit-load");
+  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
+  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
+  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_object_unref(list);
+}
+
 static GMenuModel *
 make_menu(void)
 {
@@ -204,6 +220,7 @@ make_menu(void)
   g_menu_append(menu, "_Undo", "win.undo");
   g_menu_append(menu, "_Redo", "win.redo");
   g_menu_append(menu, "Re_load", "win.reload");
+  append_edits(menu);
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -342,6 +359,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_edit_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
