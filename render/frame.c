@@ -42,9 +42,8 @@ tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
   tn_axis_draw_below(paint, rect, &axis);
 }
 
-/* A filled label whose pole stands at `x`; it opens to the side that has room. */
-static void
-paint_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, bool is_peak)
+void
+tn_frame_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, bool is_peak)
 {
   const TnTheme *theme = paint->theme;
   uint32_t fill = is_peak ? theme->peak : theme->warning;
@@ -81,7 +80,7 @@ paint_ooms(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labe
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "out of memory: %s", tn_print_bytes(size, sizeof size, mark->requested, view->units));
-    paint_flag(paint, plot, x, plot.y + 22.0, text, false);
+    tn_frame_flag(paint, plot, x, plot.y + 22.0, text, false);
   }
 }
 
@@ -100,7 +99,7 @@ tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_l
   char size[48];
   g_autofree char *text =
       g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, live->peak, view->units));
-  paint_flag(paint, plot, x, plot.y + 3.0, text, true);
+  tn_frame_flag(paint, plot, x, plot.y + 3.0, text, true);
 }
 
 void

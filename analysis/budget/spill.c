@@ -170,13 +170,16 @@ tn_spill_new(const TnGraph *graph,
   Task task = {graph, strings, lifetime, params, answer};
   uint32_t place;
   answer->model = model;
-  answer->budget = params->budget;
   answer->baseline_peak = peak_of(model);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->budget = params->budget > 0
+                       ? params->budget
+                       : answer->smallest_budget +
+                             MAX(answer->baseline_peak - answer->smallest_budget, 0) / 2;
   answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
   answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
-  TnSpillSearch search = {params->budget, deadline_in(seconds_of(params)), false, params->progress};
+  TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
   if (params->with_alternatives) {

@@ -7,7 +7,7 @@
 #include "analysis/budget/spill-search.h"
 
 typedef struct {
-  tn_bytes budget;
+  tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
   double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
   uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
   bool with_alternatives; /* the other answers too */

@@ -52,6 +52,17 @@ tn_order_row_clear(TnOrderRow *row)
   g_clear_pointer(&row->log, tn_order_log_free);
 }
 
+/* What one method proved, all know. */
+static void
+share_bound(TnOrderComparison *comparison)
+{
+  for (guint i = 0; i < comparison->rows->len; i++) {
+    TnOrderAnswer *answer = tn_order_comparison_get(comparison, i)->answer;
+    answer->bound = comparison->bound;
+    answer->is_optimal = answer->peak <= comparison->bound;
+  }
+}
+
 void
 tn_order_comparison_add(TnOrderComparison *comparison, TnOrderRow *row)
 {
@@ -60,6 +71,7 @@ tn_order_comparison_add(TnOrderComparison *comparison, TnOrderRow *row)
   comparison->lowest = MIN(comparison->lowest, row->answer->peak);
   g_array_append_val(comparison->rows, *row);
   *row = (TnOrderRow){0};
+  share_bound(comparison);
 }
 
 TnOrderComparison *
@@ -78,12 +90,6 @@ tn_order_compare(const TnGraph *graph,
     tn_order_comparison_add(comparison, &row);
   }
   return g_steal_pointer(&comparison);
-}
-
-bool
-tn_order_comparison_is_optimal(const TnOrderComparison *comparison, guint i)
-{
-  return tn_order_comparison_get(comparison, i)->answer->peak <= comparison->bound;
 }
 
 guint

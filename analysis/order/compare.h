@@ -32,7 +32,7 @@ bool tn_order_row_init(TnOrderRow *row,
                        GError **error);
 void tn_order_row_clear(TnOrderRow *row);
 
-/* Takes the row's contents. */
+/* Takes the row's contents.  Bounds and proofs of all answers follow. */
 void tn_order_comparison_add(TnOrderComparison *comparison, TnOrderRow *row);
 /* All methods, one after the other, `params->time_limit` for each.  Cancelled: those until then. */
 TnOrderComparison *tn_order_compare(const TnGraph *graph,
@@ -47,8 +47,6 @@ tn_order_comparison_get(const TnOrderComparison *comparison, guint i)
   return &g_array_index(comparison->rows, TnOrderRow, i);
 }
 
-/* Proved: no order has a smaller peak than this row's. */
-bool tn_order_comparison_is_optimal(const TnOrderComparison *comparison, guint i);
 /* The row of the lowest peak: of equals `best`, else the first one.  TN_NONE: no rows. */
 guint tn_order_comparison_best(const TnOrderComparison *comparison);
 
