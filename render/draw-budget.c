@@ -30,7 +30,7 @@ end_of(const TnSpillRun *run)
 static tn_bytes
 highest_of(const TnBudgetPicture *picture)
 {
-  tn_bytes most = MAX(picture->budget, 1);
+  tn_bytes most = MAX(picture->answer->budget, 1);
   for (uint32_t p = 0; p < picture->run->model->n; p++)
     most = MAX(most, picture->run->memory[p]);
   return most;
@@ -40,7 +40,7 @@ static void
 lay_out(Lanes *lanes, TnRect rect)
 {
   TnRect plot = tn_frame_plot(rect);
-  double all = 3 * (LANE_HEIGHT + LANE_GAP) + TN_FRAME_AXIS;
+  double all = 3 * (LANE_HEIGHT + LANE_GAP) + LANE_GAP + TN_FRAME_AXIS;
   lanes->memory = plot;
   lanes->memory.height = MAX(plot.height - all, 1.0);
   for (int k = 0; k < 3; k++)
@@ -48,8 +48,7 @@ lay_out(Lanes *lanes, TnRect rect)
                               plot.y + lanes->memory.height + LANE_GAP +
                                   k * (LANE_HEIGHT + LANE_GAP),
                               plot.width, LANE_HEIGHT};
-  lanes->below = (TnRect){plot.x, plot.y + plot.height - TN_FRAME_AXIS + LANE_GAP, plot.width,
-                          TN_FRAME_AXIS - LANE_GAP};
+  lanes->below = (TnRect){plot.x, plot.y + plot.height - TN_FRAME_AXIS, plot.width, TN_FRAME_AXIS};
   lanes->time = (TnAxis){.kind = TN_AXIS_NANOSECONDS,
                          .high = MAX(end_of(lanes->picture->run) * 1e9, 1.0)};
   lanes->bytes = (TnAxis){.kind = TN_AXIS_BYTES,
@@ -207,7 +206,7 @@ paint_budget(const Lanes *lanes)
   const TnPaint *paint = lanes->paint;
   char size[48];
   TnRect plot = lanes->memory;
-  double y = tn_axis_y(&lanes->bytes, plot, (double)lanes->picture->budget);
+  double y = tn_axis_y(&lanes->bytes, plot, (double)lanes->picture->answer->budget);
   static const double dash[] = {4.0, 3.0};
   tn_paint_set_color(paint, paint->theme->peak, 1.0);
   cairo_set_line_width(paint->cr, 1.0);
@@ -218,7 +217,7 @@ paint_budget(const Lanes *lanes)
   cairo_set_dash(paint->cr, NULL, 0, 0.0);
   g_autofree char *text = g_strdup_printf(
       "budget %s",
-      tn_print_bytes(size, sizeof size, lanes->picture->budget, lanes->picture->units));
+      tn_print_bytes(size, sizeof size, lanes->picture->answer->budget, lanes->picture->units));
   TnTextStyle style = {.size = 10.0, .color = paint->theme->peak, .align = TN_ALIGN_END};
   tn_paint_text(paint, text, plot.x + plot.width - 4.0, y - 7.0, &style);
 }

@@ -181,10 +181,12 @@ paint_order(const TnPaint *paint,
       g_strdup_printf("order only: %s, 0 %%",
                       tn_print_bytes(size, sizeof size, picture->order_peak, picture->units));
   TnTextStyle style = {.size = 10.0, .color = paint->theme->text};
-  double width = tn_paint_text_width(paint, text, &style);
-  bool is_right = x + 12.0 + width <= plot.x + plot.width;
+  bool is_right = x + 10.0 + tn_paint_text_width(paint, text, &style) <= plot.x + plot.width;
   style.align = is_right ? TN_ALIGN_START : TN_ALIGN_END;
-  tn_paint_text(paint, text, is_right ? x + 10.0 : x - 10.0, y - 9.0, &style);
+  /* High above, where the curve has come down already. */
+  tn_paint_vline(paint, x, plot.y + 46.0, MAX(y - 12.0 - plot.y - 46.0, 0.0),
+                 paint->theme->category[2]);
+  tn_paint_text(paint, text, is_right ? x + 5.0 : x - 5.0, plot.y + 50.0, &style);
 }
 
 /* The plan at hand is on its line: the curve's points stand beside it. */

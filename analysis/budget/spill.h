@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What to move out, bring back and run again so that a graph fits into a budget; beside it the
- * other answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over
+ * other answers (nothing, another order alone or with a plan, moves alone, recomputing alone), and a sweep over
  * budgets. */
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct {
 
 /* One point of a sweep, or another answer. */
 typedef struct {
-  const char *name; /* "none", "order", "move", "recompute"; NULL in a sweep */
+  const char *name; /* "none", "order", "order+plan", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
   bool is_feasible, is_optimal;
   tn_bytes peak;

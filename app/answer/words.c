@@ -5,6 +5,8 @@
 
 #include "app/answer/order-answer.h"
 
+#include <string.h>
+
 /* ---- orders -------------------------------------------------------------------------------- */
 
 char *
@@ -57,21 +59,6 @@ build_no_plan(const TnSpillReport *report, TnUnits units)
                          answer->found.is_proved_impossible ? " (proved: there is none)" : "");
 }
 
-static void
-append_moved(GString *text, const TnSpillOutcome *outcome, TnUnits units)
-{
-  char size[48];
-  if (outcome->moved_bytes > 0)
-    g_string_append_printf(text, " · %s moved out",
-                           tn_print_bytes(size, sizeof size, outcome->moved_bytes, units));
-  if (outcome->recomputed_bytes > 0)
-    g_string_append_printf(text, " · %s computed again",
-                           tn_print_bytes(size, sizeof size, outcome->recomputed_bytes, units));
-  if (outcome->copy_seconds > 0)
-    g_string_append_printf(text, " · %.0f %% of the copies hidden",
-                           100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0));
-}
-
 char *
 tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
 {
@@ -81,12 +68,24 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
     return build_no_plan(report, units);
   double overhead = outcome->seconds - answer->model->seconds;
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "Within %s: %.4g s, %.2f %% longer (%s)", budget, outcome->seconds,
-                  100 * overhead / MAX(answer->model->seconds, 1e-12),
-                  answer->found.is_optimal ? "the least, proved" : "not proved the least");
-  append_moved(text, outcome, units);
-  return g_string_free(g_steal_pointer(&text), FALSE);
+  return g_strdup_printf("Within %s: %.4g s, %.2f %% longer (%s)", budget, outcome->seconds,
+                         100 * overhead / MAX(answer->model->seconds, 1e-12),
+                         answer->found.is_optimal ? "the least, proved" : "not proved the least");
+}
+
+static void
+append_moved(GString *text, const TnSpillOutcome *outcome, TnUnits units)
+{
+  char size[48];
+  if (outcome->moved_bytes > 0)
+    g_string_append_printf(text, "%s moved out · ",
+                           tn_print_bytes(size, sizeof size, outcome->moved_bytes, units));
+  if (outcome->recomputed_bytes > 0)
+    g_string_append_printf(text, "%s recomputed · ",
+                           tn_print_bytes(size, sizeof size, outcome->recomputed_bytes, units));
+  if (outcome->copy_seconds > 0)
+    g_string_append_printf(text, "%.0f %% of the copies hidden · ",
+                           100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0));
 }
 
 char *
@@ -94,7 +93,11 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
   char size[48];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "Link %s: %s", report->link->name, report->link->source);
+  bool is_own = strcmp(report->link->name, "graph") == 0;
+  if (report->answer->found.is_found)
+    append_moved(text, &report->answer->found.outcome, units);
+  g_string_append_printf(text, "Link%s%s: %s", is_own ? "" : " ", is_own ? "" : report->link->name,
+                  report->link->source);
   if (report->answer->model->is_estimated)
     g_string_append_printf(text, " · op times estimated at %.3g TFLOP/s and %.3g GB/s",
                            report->rate.flops_per_second / 1e12,

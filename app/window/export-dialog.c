@@ -3,6 +3,7 @@
 
 #include "app/window/export-dialog.h"
 
+#include "app/window/save-dialog.h"
 #include "data/error.h"
 #include "data/write.h"
 #include "render/export.h"
@@ -60,21 +61,10 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
 {
   Job *job = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error)) {
-    g_autofree char *name = g_path_get_basename(job->path);
-    g_autofree char *text = g_markup_printf_escaped("Report saved as “%s”", name);
-    AdwToast *toast = adw_toast_new(text);
-    g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
-    adw_toast_set_button_label(toast, "_Show");
-    adw_toast_set_action_name(toast, "app.show-uri");
-    adw_toast_set_action_target(toast, "s", uri ? uri : "");
-    adw_toast_overlay_add_toast(job->toasts, toast);
-    return;
-  }
-  GtkWidget *dialog = adw_message_dialog_new(job->window, "The report can’t be saved",
-                                             error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
-  gtk_window_present(GTK_WINDOW(dialog));
+  if (g_task_propagate_boolean(G_TASK(result), &error))
+    tn_save_dialog_say_saved(job->toasts, "Report", job->path);
+  else
+    tn_save_dialog_say_failed(job->window, "report", error);
 }
 
 /* Findings are shown from a copy: the session may change while the report is written. */
