@@ -266,9 +266,9 @@ tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
   for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
     hidden += tn_spill_way(model, model->order[p], 0)->seconds;
   if (choice->kind == TN_SPILL_MOVE)
-    return g_strdup_printf("two copies take %.3g ms, %.3g ms of compute lie in between",
+    return g_strdup_printf("copies %.3g ms, compute in between %.3g ms",
                            copies * 1e3, hidden * 1e3);
   if (choice->kind == TN_SPILL_RECOMPUTE)
-    return g_strdup_printf("making it again is cheaper than two copies of %.3g ms", copies * 1e3);
+    return g_strdup_printf("making it again is cheaper than copies of %.3g ms", copies * 1e3);
   return build_kept_reason(answer, idle);
 }

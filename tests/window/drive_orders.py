@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""drive_orders.py TENURE SAMPLE: the orders of a graph and its budget, in the real window.  Prints TAP."""
+from driving import *
+
+graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
+MB = 1000000
+
+window = start(graph)
+s = wait_for(lambda s: s.get("axis_end") == 24, 30)
+check(s.get("arena_bytes") == 2100 * MB, "the graph opens in the file's order", s)
+
+xdo("key", "5")
+s = wait_for(lambda s: s.get("orders") == 9, 60)
+check(s.get("orders") == 9 and s.get("order") == "best" and s.get("order_peak") == 1450 * MB,
+      "5 compares nine orders; the best one is chosen", s)
+
+# Use This Order stands at the right end of the view's bar.
+xdo("mousemove", 1190, 75)
+time.sleep(0.3)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
+check(s.get("arena_bytes") == 1450 * MB, "Use This Order: the plan follows", s)
+
+xdo("key", "6")
+s = wait_for(lambda s: s.get("budget_curve", 0) > 2, 60)
+check(s.get("budget_least") == 750 * MB and s.get("budget") == 1100 * MB and s.get("budget_fits"),
+      "6 plans for half way between the least possible and this order's peak", s)
+check(s.get("budget_curve") == 24, "and draws the curve", s)
+
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("arena_bytes") == 2100 * MB and s.get("budget_curve") == 24, 60)
+check(s.get("arena_bytes") == 2100 * MB, "Undo: the file's order again", s)
+
+# The entry of the budget.
+xdo("key", "alt+b")
+time.sleep(0.3)
+xdo("key", "ctrl+a")
+xdo("type", "800MB")
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("budget") == 800 * MB, 60)
+check(s.get("budget") == 800 * MB and s.get("budget_fits"), "a budget typed in is planned for", s)
+xdo("key", "ctrl+a")
+xdo("type", "700MB")
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("budget") == 700 * MB, 60)
+check(s.get("budget") == 700 * MB and s.get("budget_fits") is False, "below the least there is none", s)
+check(window.poll() is None, "the window is still there")
+window.terminate()
+window.wait()
+
+window = start(sample)
+s = wait_for(lambda s: s.get("axis_end") == 4587, 30)
+xdo("key", "5")
+time.sleep(0.5)
+xdo("key", "p")
+time.sleep(0.5)
+s = state()
+check("orders" not in s and s.get("view") == "maps", "of a log there are no orders", s)
+window.terminate()
+finish()
