@@ -13,7 +13,8 @@ typedef struct {
   const TnStrings *strings;
   const TnSpillAnswer *answer; /* the plan of the budget at hand; NULL: none yet */
   const TnSpillRun *run;       /* of it; NULL where there is no plan */
-  const GArray *sweep;         /* TnSpillPoint, budgets ascending; NULL: not yet */
+  const GArray *sweep;         /* TnSpillPoint, budgets ascending, as far as they are known */
+  bool is_swept;               /* all of them are */
   double seconds;              /* of all ops without a plan */
   tn_bytes budget, smallest, baseline;
   uint32_t smallest_op; /* TN_NONE: what is there at the start */

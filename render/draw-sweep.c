@@ -20,7 +20,8 @@ tn_budget_picture_init(TnBudgetPicture *picture,
                                .strings = strings,
                                .answer = answer,
                                .run = answer->found.is_found ? run : NULL,
-                               .sweep = answer->sweep->len ? answer->sweep : NULL,
+                               .sweep = answer->sweep,
+                               .is_swept = true,
                                .seconds = answer->model->seconds,
                                .budget = answer->budget,
                                .smallest = answer->smallest_budget,
@@ -65,7 +66,7 @@ static TnAxis
 overhead_axis(const TnBudgetPicture *picture)
 {
   double most = 1000.0;
-  for (guint i = 0; picture->sweep && i < picture->sweep->len; i++)
+  for (guint i = 0; i < picture->sweep->len; i++)
     most = MAX(most, overhead_of(picture, &g_array_index(picture->sweep, TnSpillPoint, i)));
   /* Room below 0 for its points. */
   return (TnAxis){.kind = TN_AXIS_MILLIPERCENT, .low = -0.05 * most, .high = most * 1.18};
@@ -96,7 +97,7 @@ paint_stairs(const TnPaint *paint,
     cairo_line_to(paint->cr, x, y);
     has_start = true;
   }
-  if (has_start) {
+  if (has_start && picture->is_swept) {
     double last;
     cairo_get_current_point(paint->cr, NULL, &last);
     cairo_line_to(paint->cr, plot.x + plot.width, last);
@@ -139,12 +140,22 @@ paint_points(const TnPaint *paint,
 /* ---- marks --------------------------------------------------------------------------------- */
 
 static void
-paint_impossible(const TnPaint *paint, const TnBudgetPicture *picture, TnRect plot, const TnAxis *x_axis)
+paint_impossible(const TnPaint *paint,
+                 const TnBudgetPicture *picture,
+                 TnRect plot,
+                 const TnAxis *x_axis)
 {
-  char size[48];
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest);
   tn_paint_hatch(paint, (TnRect){plot.x, plot.y, x - plot.x, plot.height}, paint->theme->hatch, 6.0);
   tn_paint_vline(paint, x, plot.y, plot.height, paint->theme->secondary);
+}
+
+/* Why no budget is smaller; above the line of the budget at hand, which may cross it. */
+static void
+paint_least(const TnPaint *paint, const TnBudgetPicture *picture, TnRect plot, const TnAxis *x_axis)
+{
+  char size[48];
+  double x = tn_axis_x(x_axis, plot, (double)picture->smallest);
   g_autofree char *op =
       picture->smallest_op == TN_NONE
           ? g_strdup("the start")
@@ -154,6 +165,8 @@ paint_impossible(const TnPaint *paint, const TnBudgetPicture *picture, TnRect pl
                       tn_print_bytes(size, sizeof size, picture->smallest, picture->units));
   TnTextStyle style = {
       .size = 10.0, .color = paint->theme->secondary, .max_width = plot.x + plot.width - x - 12.0};
+  double width = MIN(tn_paint_text_width(paint, text, &style), MAX(style.max_width, 0.0));
+  tn_paint_rect(paint, (TnRect){x + 3.0, plot.y + 2.0, width + 6.0, 14.0}, paint->theme->panel);
   tn_paint_text(paint, text, x + 6.0, plot.y + 9.0, &style);
 }
 
@@ -230,18 +243,19 @@ tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   TnAxis x_axis = budget_axis(picture), y_axis = overhead_axis(picture);
   TnRect below = {plot.x, plot.y + plot.height, plot.width, TN_FRAME_AXIS};
   panel.height -= TN_FRAME_AXIS;
-  tn_frame_panel(paint, panel, "Time lost against the budget · filled: proved the least");
+  tn_frame_panel(paint, panel,
+                 picture->is_swept ? "Time lost against the budget · filled: proved the least"
+                                   : "Time lost against the budget · still planning");
   tn_axis_draw_left(paint, plot, &y_axis);
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
   paint_impossible(paint, picture, plot, &x_axis);
-  if (picture->sweep) {
-    paint_stairs(paint, picture, plot, &x_axis, &y_axis);
-    paint_points(paint, picture, plot, &x_axis, &y_axis);
-  }
+  paint_stairs(paint, picture, plot, &x_axis, &y_axis);
+  paint_points(paint, picture, plot, &x_axis, &y_axis);
   paint_order(paint, picture, plot, &x_axis, &y_axis);
   paint_budget(paint, picture, plot, &x_axis, &y_axis);
+  paint_least(paint, picture, plot, &x_axis);
   cairo_restore(paint->cr);
   tn_axis_draw_below(paint, below, &x_axis);
 }

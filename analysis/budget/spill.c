@@ -149,6 +149,8 @@ sweep(Task *task)
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
     g_array_append_val(answer->sweep, point);
+    if (task->params->swept)
+      task->params->swept(&point, task->params->payload);
     if (before.plan.choice)
       tn_spill_plan_clear(&before.plan);
     before = found;

@@ -28,6 +28,7 @@ tn_answer_build_orders_sentence(const TnOrderComparison *comparison, TnUnits uni
 char *
 tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                               const TnDocument *document,
+                              uint32_t n_unsized,
                               TnUnits units)
 {
   guint best = tn_order_comparison_best(comparison);
@@ -38,6 +39,10 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                           .units = units};
   g_autofree char *reason = tn_order_report_build_reason(&report);
   reason[0] = g_ascii_toupper(reason[0]);
+  if (n_unsized > 0)
+    return g_strdup_printf("%u tensors are of unknown size and count as 0 bytes in all of this: "
+                           "give their dimensions values first",
+                           n_unsized);
   return g_steal_pointer(&reason);
 }
 
@@ -59,6 +64,14 @@ build_no_plan(const TnSpillReport *report, TnUnits units)
                          answer->found.is_proved_impossible ? " (proved: there is none)" : "");
 }
 
+static char *
+build_seconds(double seconds)
+{
+  return seconds >= 1      ? g_strdup_printf("%.4g s", seconds)
+         : seconds >= 1e-3 ? g_strdup_printf("%.4g ms", 1e3 * seconds)
+                           : g_strdup_printf("%.4g µs", 1e6 * seconds);
+}
+
 char *
 tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
 {
@@ -66,9 +79,10 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   const TnSpillOutcome *outcome = &answer->found.outcome;
   if (!answer->found.is_found)
     return build_no_plan(report, units);
-  double overhead = outcome->seconds - answer->model->seconds;
+  double overhead = MAX(outcome->seconds - answer->model->seconds, 0.0);
+  g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  return g_strdup_printf("Within %s: %.4g s, %.2f %% longer (%s)", budget, outcome->seconds,
+  return g_strdup_printf("Within %s: %s, %.2f %% longer (%s)", budget, seconds,
                          100 * overhead / MAX(answer->model->seconds, 1e-12),
                          answer->found.is_optimal ? "the least, proved" : "not proved the least");
 }

@@ -8,9 +8,11 @@
 
 /* What the best of the orders gains, and whether that is proved; "" without rows. */
 char *tn_answer_build_orders_sentence(const TnOrderComparison *comparison, TnUnits units);
-/* Why there is no lower one, or how much is open; "" without rows. */
+/* Why there is no lower one, or how much is open, or (where there are tensors of unknown size) that
+ * the figures are not worth much; "" without rows. */
 char *tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                                     const TnDocument *document,
+                                    uint32_t n_unsized,
                                     TnUnits units);
 
 /* What a plan costs and moves, or why there is none.  `report` has been run. */

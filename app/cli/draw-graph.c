@@ -91,13 +91,16 @@ write_orders(const Task *task, const TnGraphLifetimeParams *lifetime)
     tn_cli_complain("%s: %s", document->path, error->message);
     return TN_EXIT_INPUT;
   }
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, lifetime, NULL);
   TnOrdersPicture picture = {.comparison = comparison,
                              .selected = tn_order_comparison_best(comparison),
                              .step = TN_NONE,
                              .units = task->units};
   Page page = {.picture = &picture,
                .title = build_title(task, tn_answer_build_orders_sentence(comparison, task->units)),
-               .note = tn_answer_build_orders_reason(comparison, document, task->units)};
+               .note = tn_answer_build_orders_reason(comparison, document,
+                                                     lives ? lives->n_unsized : 0, task->units)};
   return write_page(task, draw_orders, &page);
 }
 

@@ -13,7 +13,7 @@
 
 struct TnBudgetJob {
   TnBudgetAnswer *answer; /* owned reference */
-  void (*done)(TnBudgetAnswer *answer, gpointer data);
+  TnBudgetJobCalls calls;
   gpointer data;
   bool is_dropped; /* main thread only */
   TnProgress progress;
@@ -77,9 +77,35 @@ deliver(gpointer data)
 {
   TnBudgetJob *job = data;
   if (!job->is_dropped)
-    job->done(g_steal_pointer(&job->answer), job->data);
+    job->calls.done(g_steal_pointer(&job->answer), job->data);
   g_atomic_rc_box_release_full(job, clear_job);
   return G_SOURCE_REMOVE;
+}
+
+typedef struct {
+  TnBudgetJob *job; /* owned reference */
+  TnSpillPoint point;
+} Swept;
+
+static gboolean
+deliver_point(gpointer data)
+{
+  Swept *swept = data;
+  if (!swept->job->is_dropped)
+    swept->job->calls.swept(&swept->point, swept->job->data);
+  g_atomic_rc_box_release_full(swept->job, clear_job);
+  g_free(swept);
+  return G_SOURCE_REMOVE;
+}
+
+/* From the working thread. */
+static void
+on_swept(const TnSpillPoint *point, void *job)
+{
+  Swept *swept = g_new0(Swept, 1);
+  swept->job = g_atomic_rc_box_acquire(job);
+  swept->point = *point;
+  g_idle_add(deliver_point, swept);
 }
 
 static void
@@ -94,6 +120,8 @@ plan(TnBudgetJob *job)
   params.with_alternatives = !answer->request.is_sweep;
   params.link = answer->link;
   params.progress = &job->progress;
+  params.swept = on_swept;
+  params.payload = job;
   answer->answer = tn_spill_new(answer->view->graph, answer->view->strings, &lifetime, &params,
                                 &answer->error);
   if (!answer->answer || tn_progress_is_cancelled(&job->progress))
@@ -121,7 +149,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 TnBudgetJob *
 tn_budget_job_start(TnSession *session,
                     const TnBudgetRequest *request,
-                    void (*done)(TnBudgetAnswer *answer, gpointer data),
+                    const TnBudgetJobCalls *calls,
                     gpointer data)
 {
   TnBudgetJob *job = g_atomic_rc_box_new0(TnBudgetJob);
@@ -132,7 +160,7 @@ tn_budget_job_start(TnSession *session,
   answer->request = *request;
   answer->link = build_link(answer->view->graph, request->link);
   job->answer = answer;
-  job->done = done;
+  job->calls = *calls;
   job->data = data;
   g_autoptr(GTask) task = g_task_new(NULL, NULL, NULL, NULL);
   g_task_set_task_data(task, g_atomic_rc_box_acquire(job), NULL);

@@ -27,11 +27,17 @@ void tn_budget_answer_unref(TnBudgetAnswer *answer);
 
 typedef struct TnBudgetJob TnBudgetJob;
 
-/* `done` is called once on the main thread, unless the job is dropped before; it takes the answer.
- * The job is then still the caller's to drop. */
+typedef struct {
+  /* A point of the curve, as soon as it is known. */
+  void (*swept)(const TnSpillPoint *point, gpointer data);
+  /* Once, at the end; takes the answer.  The job is then still the caller's to drop. */
+  void (*done)(TnBudgetAnswer *answer, gpointer data);
+} TnBudgetJobCalls;
+
+/* `calls` are made on the main thread, until the job is dropped. */
 TnBudgetJob *tn_budget_job_start(TnSession *session,
                                  const TnBudgetRequest *request,
-                                 void (*done)(TnBudgetAnswer *answer, gpointer data),
+                                 const TnBudgetJobCalls *calls,
                                  gpointer data);
 /* Tells it to stop and frees it. */
 void tn_budget_job_drop(TnBudgetJob *job);

@@ -19,7 +19,7 @@ static const TnColumnSpec answer_columns[N_ANSWER] = {
 static const TnColumnSpec idle_columns[N_IDLE] = {
     [IDLE_NAME] = {"Storage", false, 84},    [IDLE_SIZE] = {"Size", true, 76},
     [IDLE_VERDICT] = {"Verdict", false, 82}, [IDLE_WHY] = {"Why", false, 380},
-    [IDLE_COPIES] = {"Copies", true, 70},    [IDLE_OPS] = {"Ops", true, 44},
+    [IDLE_COPIES] = {"Copies", true, 84},    [IDLE_OPS] = {"Ops", true, 44},
     [IDLE_FROM] = {"Idle after", false, 96}, [IDLE_TO] = {"Until", false, 0},
 };
 
@@ -97,7 +97,7 @@ dup_answer(uint32_t row, int column, gpointer data)
   case ANSWER_PEAK:
     return is_known ? tn_format_bytes(point.peak, units_of(tables)) : g_strdup("–");
   case ANSWER_LOST:
-    return is_known ? g_strdup_printf("%.2f %%", 100 * point.overhead_seconds /
+    return is_known ? g_strdup_printf("%.2f %%", 100 * MAX(point.overhead_seconds, 0.0) /
                                                      MAX(answer->model->seconds, 1e-12))
                     : g_strdup("–");
   case ANSWER_MOVED:

@@ -20,6 +20,7 @@ struct _TnBudgetView {
   TnSession *session;
   GtkWidget *verdict, *note, *spinner, *save, *scale, *entry, *link, *area, *tables;
   TnBudgetAnswer *plan, *sweep; /* owned; may be of an older budget, never of another study or link */
+  GArray *points;               /* TnSpillPoint: the curve as far as it is known */
   TnBudgetJob *job;             /* owned; NULL: none runs */
   tn_bytes budget;              /* asked for; 0: half way */
   guint wait;                   /* source */
@@ -66,7 +67,8 @@ show_controls(TnBudgetView *view)
   bool is_open = answer && answer->baseline_peak > answer->smallest_budget;
   gtk_widget_set_sensitive(view->scale, is_open);
   gtk_widget_set_sensitive(view->entry, answer != NULL);
-  gtk_widget_set_sensitive(view->save, answer && !view->job && answer->found.is_found);
+  gtk_widget_set_sensitive(view->save, answer && answer->found.is_found &&
+                                           answer->budget == view->budget);
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->job != NULL);
   if (!answer)
     return;
@@ -113,6 +115,7 @@ drop_answers(TnBudgetView *view)
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), NULL);
   g_clear_pointer(&view->plan, tn_budget_answer_unref);
   g_clear_pointer(&view->sweep, tn_budget_answer_unref);
+  g_array_set_size(view->points, 0);
 }
 
 static void
@@ -126,6 +129,14 @@ take_plan(TnBudgetView *view, TnBudgetAnswer *plan)
     show_entry(view);
   }
   show_answer(view);
+}
+
+static void
+on_swept(const TnSpillPoint *point, gpointer data)
+{
+  TnBudgetView *view = data;
+  g_array_append_val(view->points, *point);
+  gtk_widget_queue_draw(view->area);
 }
 
 static void
@@ -149,14 +160,18 @@ on_done(TnBudgetAnswer *answer, gpointer data)
 static void
 ask(TnBudgetView *view)
 {
+  static const TnBudgetJobCalls calls = {on_swept, on_done};
   TnBudgetRequest request = {view->budget,
                              gtk_drop_down_get_selected(GTK_DROP_DOWN(view->link)), false};
   bool has_plan = view->plan && (view->plan->error || view->plan->answer->budget == view->budget);
   if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->job)
     return;
   request.is_sweep = has_plan;
-  if (!has_plan || (!view->sweep && !view->plan->error))
-    view->job = tn_budget_job_start(view->session, &request, on_done, view);
+  if (!has_plan || (!view->sweep && !view->plan->error)) {
+    if (has_plan)
+      g_array_set_size(view->points, 0);
+    view->job = tn_budget_job_start(view->session, &request, &calls, view);
+  }
   show_controls(view);
 }
 
@@ -243,7 +258,8 @@ picture_of(TnBudgetView *view)
   const TnBudgetAnswer *plan = view->plan;
   tn_budget_picture_init(&picture, plan->view->graph, plan->view->strings, plan->answer,
                          &plan->report.run);
-  picture.sweep = view->sweep && view->sweep->answer ? view->sweep->answer->sweep : NULL;
+  picture.sweep = view->points;
+  picture.is_swept = view->sweep != NULL;
   picture.budget = view->budget;
   picture.units = units_of(view);
   return picture;
@@ -327,9 +343,17 @@ dispose(GObject *object)
 }
 
 static void
+finalize(GObject *object)
+{
+  g_array_unref(TN_BUDGET_VIEW(object)->points);
+  G_OBJECT_CLASS(tn_budget_view_parent_class)->finalize(object);
+}
+
+static void
 tn_budget_view_class_init(TnBudgetViewClass *class)
 {
   G_OBJECT_CLASS(class)->dispose = dispose;
+  G_OBJECT_CLASS(class)->finalize = finalize;
   answered_signal = g_signal_new("answered", G_TYPE_FROM_CLASS(class), G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -337,6 +361,7 @@ tn_budget_view_class_init(TnBudgetViewClass *class)
 static void
 tn_budget_view_init(TnBudgetView *view)
 {
+  view->points = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
 }
 

@@ -97,7 +97,8 @@ show_words(TnOrdersView *view, const TnOrderMethod *next)
   TnUnits units = tn_session_get_view(view->session)->units;
   g_autofree char *verdict = tn_answer_build_orders_sentence(view->comparison, units);
   g_autofree char *reason = tn_answer_build_orders_reason(
-      view->comparison, tn_session_get_document(view->session), units);
+      view->comparison, tn_session_get_document(view->session),
+      tn_session_get_study(view->session)->n_unsized, units);
   g_autofree char *working = next ? g_strdup_printf("Now %s: %s", next->name, next->title) : NULL;
   gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : "Looking for orders");
   gtk_label_set_text(GTK_LABEL(view->reason), working ? working : reason);
