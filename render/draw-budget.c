@@ -207,14 +207,7 @@ paint_budget(const Lanes *lanes)
   char size[48];
   TnRect plot = lanes->memory;
   double y = tn_axis_y(&lanes->bytes, plot, (double)lanes->picture->answer->budget);
-  static const double dash[] = {4.0, 3.0};
-  tn_paint_set_color(paint, paint->theme->peak, 1.0);
-  cairo_set_line_width(paint->cr, 1.0);
-  cairo_set_dash(paint->cr, dash, 2, 0.0);
-  cairo_move_to(paint->cr, plot.x, tn_snap(paint, y) + 0.5 / paint->scale);
-  cairo_rel_line_to(paint->cr, plot.width, 0.0);
-  cairo_stroke(paint->cr);
-  cairo_set_dash(paint->cr, NULL, 0, 0.0);
+  tn_paint_dashed_hline(paint, plot.x, y, plot.width, paint->theme->peak);
   g_autofree char *text = g_strdup_printf(
       "budget %s",
       tn_print_bytes(size, sizeof size, lanes->picture->answer->budget, lanes->picture->units));

@@ -121,19 +121,12 @@ paint_row(const TnPaint *paint,
 static void
 paint_bound(const TnPaint *paint, const TnOrdersPicture *picture, TnRect plot, const TnAxis *y_axis)
 {
-  static const double dash[] = {4.0, 3.0};
   tn_bytes bound = picture->comparison->bound;
   char size[48];
   if (bound <= 0)
     return;
   double y = tn_axis_y(y_axis, plot, (double)bound);
-  tn_paint_set_color(paint, paint->theme->peak, 1.0);
-  cairo_set_line_width(paint->cr, 1.0);
-  cairo_set_dash(paint->cr, dash, 2, 0.0);
-  cairo_move_to(paint->cr, plot.x, tn_snap(paint, y) + 0.5 / paint->scale);
-  cairo_rel_line_to(paint->cr, plot.width, 0.0);
-  cairo_stroke(paint->cr);
-  cairo_set_dash(paint->cr, NULL, 0, 0.0);
+  tn_paint_dashed_hline(paint, plot.x, y, plot.width, paint->theme->peak);
   g_autofree char *text =
       g_strdup_printf("no order is below %s", tn_print_bytes(size, sizeof size, bound, picture->units));
   TnTextStyle style = {.size = 10.0, .color = paint->theme->peak, .align = TN_ALIGN_END};

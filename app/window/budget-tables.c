@@ -4,6 +4,7 @@
 #include "app/window/budget-tables.h"
 
 #include "app/window/text-table.h"
+#include "app/window/view-parts.h"
 
 #include <string.h>
 
@@ -237,17 +238,12 @@ GtkWidget *
 tn_budget_tables_new(TnSession *session)
 {
   TnBudgetTables *tables = g_object_new(TN_TYPE_BUDGET_TABLES, NULL);
-  GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
   tables->session = g_object_ref(session);
   tables->answers = tn_text_table_new("Answers", answer_columns, N_ANSWER, dup_answer, tables);
   tables->idles = tn_text_table_new("Idle storages", idle_columns, N_IDLE, dup_idle, tables);
   gtk_widget_set_size_request(tables->answers, 500, 172);
   gtk_widget_set_size_request(tables->idles, 300, 172);
-  gtk_paned_set_start_child(GTK_PANED(paned), tables->answers);
-  gtk_paned_set_end_child(GTK_PANED(paned), tables->idles);
-  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
-  gtk_box_append(GTK_BOX(tables), paned);
+  gtk_box_append(GTK_BOX(tables), tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, tables->answers,
+                                                    tables->idles, true));
   return GTK_WIDGET(tables);
 }

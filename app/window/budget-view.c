@@ -6,10 +6,11 @@
 #include "app/answer/words.h"
 #include "app/window/budget-tables.h"
 #include "app/window/save-dialog.h"
+#include "app/window/view-parts.h"
 #include "render/draw-budget.h"
 
-#include <adwaita.h>
 #include <math.h>
+#include <string.h>
 
 #define WAIT_MS 150       /* after the last change: a slider is drawn along */
 #define SWEEP_SHARE 0.42  /* of the width */
@@ -234,19 +235,21 @@ on_link(GtkDropDown *drop, GParamSpec *pspec, TnBudgetView *view)
   start_anew(view);
 }
 
-static char *
-build_plan_file(gpointer data)
+static GBytes *
+build_file(gpointer data, const char *path, GError **error)
 {
-  return tn_spill_build_file(&((TnBudgetAnswer *)data)->report);
+  char *text = tn_spill_build_file(&((TnBudgetAnswer *)data)->report);
+  return g_bytes_new_take(text, strlen(text));
 }
 
 static void
 on_save(GtkButton *button, TnBudgetView *view)
 {
+  static const TnSaveDialog dialog = {"Plan", "spill-plan.json", {{"JSON", "*.json"}}};
   if (view->plan && view->plan->answer)
-    tn_save_dialog_show(GTK_WIDGET(view), "Save Plan", "spill-plan.json", build_plan_file,
-                        g_atomic_rc_box_acquire(view->plan),
-                        (GDestroyNotify)tn_budget_answer_unref);
+    tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_file,
+                           g_atomic_rc_box_acquire(view->plan),
+                           (GDestroyNotify)tn_budget_answer_unref);
 }
 
 /* ---- the drawing --------------------------------------------------------------------------- */
@@ -275,13 +278,8 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnBudgetView *view = data;
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   TnRect left = sweep_rect(width, height);
-  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
   if (!view->plan || !view->plan->answer)
     return;
   TnBudgetPicture picture = picture_of(view);
@@ -366,35 +364,16 @@ tn_budget_view_init(TnBudgetView *view)
 }
 
 static GtkWidget *
-make_label(const char *class)
-{
-  GtkWidget *label = gtk_label_new("");
-  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(label, TRUE);
-  gtk_widget_add_css_class(label, class);
-  return label;
-}
-
-static GtkWidget *
 make_head(TnBudgetView *view)
 {
-  GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *words = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  view->verdict = make_label("heading");
-  view->note = make_label("caption");
+  view->verdict = tn_view_label_new("heading");
+  view->note = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
   view->save = gtk_button_new_with_mnemonic("Sa_ve Plan…");
   gtk_widget_set_tooltip_text(view->save, "Lives, offsets and actions, for a runtime");
-  gtk_widget_set_valign(view->save, GTK_ALIGN_CENTER);
   g_signal_connect(view->save, "clicked", G_CALLBACK(on_save), view);
-  gtk_box_append(GTK_BOX(words), view->verdict);
-  gtk_box_append(GTK_BOX(words), view->note);
-  gtk_box_append(GTK_BOX(bar), words);
-  gtk_box_append(GTK_BOX(bar), view->spinner);
-  gtk_box_append(GTK_BOX(bar), view->save);
-  gtk_widget_add_css_class(bar, "view-bar");
-  return bar;
+  GtkWidget *const widgets[] = {view->spinner, view->save};
+  return tn_view_head_new(view->verdict, view->note, widgets, G_N_ELEMENTS(widgets));
 }
 
 static GtkWidget *
@@ -426,36 +405,18 @@ make_controls(TnBudgetView *view)
   return bar;
 }
 
-static void
-make_area(TnBudgetView *view)
-{
-  GtkGesture *click = gtk_gesture_click_new();
-  view->area = gtk_drawing_area_new();
-  gtk_widget_set_size_request(view->area, -1, 180);
-  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
-  g_signal_connect(click, "pressed", G_CALLBACK(on_click), view);
-  gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(click));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Time lost against the budget; memory, compute and copies", -1);
-}
-
 GtkWidget *
 tn_budget_view_new(TnSession *session)
 {
   TnBudgetView *view = g_object_new(TN_TYPE_BUDGET_VIEW, NULL);
-  GtkWidget *down = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
   view->session = g_object_ref(session);
+  view->area = tn_view_area_new("Time lost against the budget; memory, compute and copies", 180,
+                                draw, G_CALLBACK(on_click), view);
+  view->tables = tn_budget_tables_new(session);
   gtk_box_append(GTK_BOX(view), make_head(view));
   gtk_box_append(GTK_BOX(view), make_controls(view));
-  make_area(view);
-  view->tables = tn_budget_tables_new(session);
-  gtk_paned_set_start_child(GTK_PANED(down), view->area);
-  gtk_paned_set_end_child(GTK_PANED(down), view->tables);
-  gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
-  gtk_widget_set_vexpand(down, TRUE);
-  gtk_box_append(GTK_BOX(view), down);
+  gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
+                                                  view->tables, false));
   show_controls(view);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);

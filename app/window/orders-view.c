@@ -10,10 +10,10 @@
 #include "app/window/orders-log.h"
 #include "app/window/save-dialog.h"
 #include "app/window/text-table.h"
+#include "app/window/view-parts.h"
 #include "data/document-view.h"
 #include "render/draw-orders.h"
 
-#include <adwaita.h>
 #include <string.h>
 
 #define METHOD_SECONDS 5
@@ -217,8 +217,8 @@ typedef struct {
   TnOrderReport report;
 } Export;
 
-static char *
-build_export(gpointer data)
+static GBytes *
+build_export(gpointer data, const char *path, GError **error)
 {
   Export *export = data;
   TnGraphLifetimeParams lifetime = export->report.lifetime;
@@ -228,10 +228,9 @@ build_export(gpointer data)
   export->report.log = log;
   tn_order_report_plan_offsets(&export->report);
   cJSON *object = tn_order_report_build_json(&export->report);
-  char *text = cJSON_Print(object), *copy = g_strdup(text);
-  cJSON_free(text);
+  char *text = cJSON_Print(object);
   cJSON_Delete(object);
-  return copy;
+  return g_bytes_new_with_free_func(text, strlen(text), cJSON_free, text);
 }
 
 static void
@@ -261,8 +260,8 @@ on_export(GtkButton *button, TnOrdersView *view)
                                    .answer = &export->answer,
                                    .lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT,
                                    .arena = -1};
-  tn_save_dialog_show(GTK_WIDGET(view), "Save Order", "order.json", build_export, export,
-                      free_export);
+  static const TnSaveDialog dialog = {"Order", "order.json", {{"JSON", "*.json"}}};
+  tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_export, export, free_export);
 }
 
 /* ---- the drawing --------------------------------------------------------------------------- */
@@ -280,12 +279,7 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnOrdersPicture picture = picture_of(data);
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
-  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   tn_draw_orders(&paint, &picture, (TnRect){0, 0, width - 12, height});
 }
 
@@ -359,91 +353,45 @@ tn_orders_view_init(TnOrdersView *view)
 }
 
 static GtkWidget *
-make_label(const char *class)
+make_head(TnOrdersView *view)
 {
-  GtkWidget *label = gtk_label_new("");
-  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(label, TRUE);
-  gtk_widget_add_css_class(label, class);
-  return label;
-}
-
-static GtkWidget *
-make_bar(TnOrdersView *view)
-{
-  GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *words = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  view->verdict = make_label("heading");
-  view->reason = make_label("caption");
+  view->verdict = tn_view_label_new("heading");
+  view->reason = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
   view->stop = gtk_button_new_with_mnemonic("_Stop");
   view->use = gtk_button_new_with_mnemonic("_Use This Order");
   view->export = gtk_button_new_with_mnemonic("Sa_ve Order…");
   gtk_widget_add_css_class(view->use, "suggested-action");
   gtk_widget_set_tooltip_text(view->use, "Maps, plan and budget follow; Undo takes it back");
-  gtk_box_append(GTK_BOX(words), view->verdict);
-  gtk_box_append(GTK_BOX(words), view->reason);
-  gtk_box_append(GTK_BOX(bar), words);
-  GtkWidget *const rest[] = {view->spinner, view->stop, view->export, view->use};
-  for (gsize i = 0; i < G_N_ELEMENTS(rest); i++) {
-    gtk_widget_set_valign(rest[i], GTK_ALIGN_CENTER);
-    gtk_box_append(GTK_BOX(bar), rest[i]);
-  }
-  gtk_widget_add_css_class(bar, "view-bar");
   g_signal_connect(view->stop, "clicked", G_CALLBACK(on_stop), view);
   g_signal_connect(view->use, "clicked", G_CALLBACK(on_use), view);
   g_signal_connect(view->export, "clicked", G_CALLBACK(on_export), view);
-  return bar;
-}
-
-static void
-make_area(TnOrdersView *view)
-{
-  GtkGesture *click = gtk_gesture_click_new();
-  view->area = gtk_drawing_area_new();
-  gtk_widget_set_vexpand(view->area, TRUE);
-  gtk_widget_set_size_request(view->area, -1, 150);
-  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
-  g_signal_connect(click, "pressed", G_CALLBACK(on_click), view);
-  gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(click));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "What is alive at each step, by order", -1);
+  GtkWidget *const widgets[] = {view->spinner, view->stop, view->export, view->use};
+  return tn_view_head_new(view->verdict, view->reason, widgets, G_N_ELEMENTS(widgets));
 }
 
 static GtkWidget *
 make_tables(TnOrdersView *view)
 {
-  GtkWidget *paned = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
   view->table = tn_text_table_new("Orders", columns, N_COLUMNS, dup_text, view);
   view->log = tn_orders_log_new(view->session);
   g_signal_connect(view->table, "row-selected", G_CALLBACK(on_row), view);
   g_signal_connect(view->log, "step-selected", G_CALLBACK(on_step), view);
   gtk_widget_set_size_request(view->table, 480, 214);
   gtk_widget_set_size_request(view->log, 300, 214);
-  gtk_paned_set_start_child(GTK_PANED(paned), view->table);
-  gtk_paned_set_end_child(GTK_PANED(paned), view->log);
-  gtk_paned_set_resize_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
-  return paned;
+  return tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, view->table, view->log, true);
 }
 
 GtkWidget *
 tn_orders_view_new(TnSession *session)
 {
   TnOrdersView *view = g_object_new(TN_TYPE_ORDERS_VIEW, NULL);
-  GtkWidget *down = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
   view->session = g_object_ref(session);
-  gtk_box_append(GTK_BOX(view), make_bar(view));
-  make_area(view);
-  gtk_paned_set_start_child(GTK_PANED(down), view->area);
-  gtk_paned_set_end_child(GTK_PANED(down), make_tables(view));
-  gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
-  gtk_widget_set_vexpand(down, TRUE);
-  gtk_box_append(GTK_BOX(view), down);
+  view->area = tn_view_area_new("What is alive at each step, by order", 150, draw,
+                                G_CALLBACK(on_click), view);
+  gtk_box_append(GTK_BOX(view), make_head(view));
+  gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
+                                                  make_tables(view), false));
   show_selected(view);
   show_running(view);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);

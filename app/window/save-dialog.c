@@ -5,16 +5,13 @@
 
 #include "data/write.h"
 
-#include <adwaita.h>
-#include <string.h>
-
 typedef struct {
-  GtkWindow *window;        /* owned reference */
-  AdwToastOverlay *toasts;  /* owned reference */
-  TnBuildText build;
+  GtkWindow *window;       /* owned reference */
+  AdwToastOverlay *toasts; /* owned reference */
+  char *what, *path;
+  TnBuildBytes build;
   gpointer data;
   GDestroyNotify free_data;
-  char *path;
 } Job;
 
 static void
@@ -24,6 +21,7 @@ free_job(gpointer data)
   job->free_data(job->data);
   g_object_unref(job->window);
   g_object_unref(job->toasts);
+  g_free(job->what);
   g_free(job->path);
   g_free(job);
 }
@@ -33,33 +31,25 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
   GError *error = NULL;
-  g_autofree char *text = job->build(job->data);
-  if (tn_write_file(job->path, text, strlen(text), &error))
+  g_autoptr(GBytes) bytes = job->build(job->data, job->path, &error);
+  if (bytes && tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes),
+                             &error))
     g_task_return_boolean(task, TRUE);
   else
     g_task_return_error(task, error);
 }
 
-void
-tn_save_dialog_say_saved(AdwToastOverlay *toasts, const char *what, const char *path)
+static void
+show_saved(const Job *job)
 {
-  g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *text = g_markup_printf_escaped("%s saved as “%s”", what, name);
-  g_autofree char *uri = g_filename_to_uri(path, NULL, NULL);
+  g_autofree char *name = g_path_get_basename(job->path);
+  g_autofree char *text = g_markup_printf_escaped("%s saved as “%s”", job->what, name);
+  g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
   AdwToast *toast = adw_toast_new(text);
   adw_toast_set_button_label(toast, "_Show");
   adw_toast_set_action_name(toast, "app.show-uri");
   adw_toast_set_action_target(toast, "s", uri ? uri : "");
-  adw_toast_overlay_add_toast(toasts, toast);
-}
-
-void
-tn_save_dialog_say_failed(GtkWindow *window, const char *what, const GError *error)
-{
-  g_autofree char *heading = g_strdup_printf("The %s can’t be saved", what);
-  GtkWidget *dialog = adw_message_dialog_new(window, heading, error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
-  gtk_window_present(GTK_WINDOW(dialog));
+  adw_toast_overlay_add_toast(job->toasts, toast);
 }
 
 static void
@@ -67,10 +57,15 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
 {
   Job *job = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error))
-    tn_save_dialog_say_saved(job->toasts, "File", job->path);
-  else
-    tn_save_dialog_say_failed(job->window, "file", error);
+  if (g_task_propagate_boolean(G_TASK(result), &error)) {
+    show_saved(job);
+    return;
+  }
+  g_autofree char *lower = g_ascii_strdown(job->what, -1);
+  g_autofree char *heading = g_strdup_printf("The %s can’t be saved", lower);
+  GtkWidget *dialog = adw_message_dialog_new(job->window, heading, error->message);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
+  gtk_window_present(GTK_WINDOW(dialog));
 }
 
 static void
@@ -90,28 +85,49 @@ on_response(GtkNativeDialog *dialog, int response, gpointer data)
   g_task_run_in_thread(task, work);
 }
 
+static void
+add_filters(GtkFileChooser *chooser, const TnSaveDialog *dialog)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(dialog->filters) && dialog->filters[i][0]; i++) {
+    g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+    gtk_file_filter_set_name(filter, dialog->filters[i][0]);
+    gtk_file_filter_add_pattern(filter, dialog->filters[i][1]);
+    gtk_file_chooser_add_filter(chooser, filter);
+  }
+}
+
 void
-tn_save_dialog_show(GtkWidget *widget,
-                    const char *title,
-                    const char *name,
-                    TnBuildText build,
+tn_save_dialog_show(GtkWindow *window,
+                    AdwToastOverlay *toasts,
+                    const TnSaveDialog *dialog,
+                    TnBuildBytes build,
                     gpointer data,
                     GDestroyNotify free_data)
 {
   Job *job = g_new0(Job, 1);
-  *job = (Job){.window = g_object_ref(GTK_WINDOW(gtk_widget_get_root(widget))),
-               .toasts = g_object_ref(ADW_TOAST_OVERLAY(
-                   gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY))),
+  *job = (Job){.window = g_object_ref(window),
+               .toasts = g_object_ref(toasts),
+               .what = g_strdup(dialog->what),
                .build = build,
                .data = data,
                .free_data = free_data};
+  g_autofree char *title = g_strdup_printf("Save %s", dialog->what);
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      title, job->window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, "JSON");
-  gtk_file_filter_add_pattern(filter, "*.json");
-  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(chooser), filter);
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
+      title, window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), dialog->name);
+  add_filters(GTK_FILE_CHOOSER(chooser), dialog);
   g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+void
+tn_save_dialog_show_at(GtkWidget *widget,
+                       const TnSaveDialog *dialog,
+                       TnBuildBytes build,
+                       gpointer data,
+                       GDestroyNotify free_data)
+{
+  GtkWidget *toasts = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
+  tn_save_dialog_show(GTK_WINDOW(gtk_widget_get_root(widget)), ADW_TOAST_OVERLAY(toasts), dialog,
+                      build, data, free_data);
 }

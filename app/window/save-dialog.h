@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks where to, makes a text off the main thread and writes it there; a toast says that it is done,
- * a dialog why not. */
+/* Asks where to, makes a file's bytes off the main thread and writes them there; a toast says that it
+ * is done, a dialog why not. */
 #pragma once
 
 #include <adwaita.h>
 
-/* Runs in a worker; the text is owned by the caller. */
-typedef char *(*TnBuildText)(gpointer data);
+typedef struct {
+  const char *what;         /* "Report": saved as …, can't be saved */
+  const char *name;         /* of the file, at first */
+  const char *filters[4][2]; /* name and pattern; ended by NULL */
+} TnSaveDialog;
 
-/* `widget`: any of the window that asks.  `data` is freed with `free_data` in any case. */
-void tn_save_dialog_show(GtkWidget *widget,
-                         const char *title,
-                         const char *name,
-                         TnBuildText build,
+/* Runs in a worker; bytes for the path (its ending says which kind), owned by the caller. */
+typedef GBytes *(*TnBuildBytes)(gpointer data, const char *path, GError **error);
+
+/* `data` is freed with `free_data` in any case, on the main thread. */
+void tn_save_dialog_show(GtkWindow *window,
+                         AdwToastOverlay *toasts,
+                         const TnSaveDialog *dialog,
+                         TnBuildBytes build,
                          gpointer data,
                          GDestroyNotify free_data);
-
-/* "Report saved as …" with a button that shows it; "The report can’t be saved" and why. */
-void tn_save_dialog_say_saved(AdwToastOverlay *toasts, const char *what, const char *path);
-void tn_save_dialog_say_failed(GtkWindow *window, const char *what, const GError *error);
+/* The same of the window that a widget is in. */
+void tn_save_dialog_show_at(GtkWidget *widget,
+                            const TnSaveDialog *dialog,
+                            TnBuildBytes build,
+                            gpointer data,
+                            GDestroyNotify free_data);
