@@ -15,6 +15,32 @@ s = wait_for(lambda s: s.get("orders") == 9, 60)
 check(s.get("orders") == 9 and s.get("order") == "best" and s.get("order_peak") == 1450 * MB,
       "5 compares nine orders; the best one is chosen", s)
 
+
+
+def save(name):
+    """Through the dialog that Save … opens; what was written, or None."""
+    path = os.path.join(work, name)
+    xdo("key", "alt+v")
+    time.sleep(1.5)
+    xdo("key", "ctrl+a")
+    xdo("type", path)
+    xdo("key", "Return")
+    end = time.time() + 15
+    while time.time() < end and not os.path.exists(path):
+        time.sleep(0.1)
+    time.sleep(0.5)
+    try:
+        with open(path) as f:
+            return json.load(f)
+    except (OSError, ValueError):
+        return None
+
+
+order = save("order.json")
+check(order and order["format"] == "tenure-order" and order["peak_bytes"] == 1450 * MB
+      and order["optimal"] and len(order["order"]) == 8 and len(order["steps"]) == 8,
+      "the order is saved as schedule -o writes it", order)
+
 # Use This Order stands at the right end of the view's bar.
 xdo("mousemove", 1190, 75)
 time.sleep(0.3)
@@ -27,6 +53,9 @@ s = wait_for(lambda s: s.get("budget_curve", 0) > 2, 60)
 check(s.get("budget_least") == 750 * MB and s.get("budget") == 1100 * MB and s.get("budget_fits"),
       "6 plans for half way between the least possible and this order's peak", s)
 check(s.get("budget_curve") == 24, "and draws the curve", s)
+
+plan = save("plan.json")
+check(plan and plan["format"] == "tenure-plan" and plan["actions"], "the plan is saved with its actions", plan)
 
 xdo("key", "ctrl+z")
 s = wait_for(lambda s: s.get("arena_bytes") == 2100 * MB and s.get("budget_curve") == 24, 60)
