@@ -39,6 +39,8 @@ static const TnAccelerator accelerators[] = {
     {"win.view::live-set", {"2"}},
     {"win.view::flame", {"3"}},
     {"win.view::oom", {"4"}},
+    {"win.view::orders", {"5"}},
+    {"win.view::budget", {"6"}},
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},

@@ -3,39 +3,32 @@
 
 #include "app/window/export-dialog.h"
 
+#include "app/window/save-dialog.h"
 #include "data/error.h"
-#include "data/write.h"
 #include "render/export.h"
 
 typedef struct {
-  GtkWindow *window;
-  AdwToastOverlay *toasts;
   TnSession *session;
   TnStudy *study;
   TnView view;
   TnFindings *findings;
   bool is_dark;
-  char *path;
 } Job;
 
 static void
 free_job(gpointer data)
 {
   Job *job = data;
-  g_object_unref(job->window);
-  g_object_unref(job->toasts);
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
   g_object_unref(job->session);
-  g_free(job->path);
   g_free(job);
 }
 
-static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+static GBytes *
+build(gpointer data, const char *path, GError **error)
 {
   Job *job = data;
-  GError *error = NULL;
   TnExportFormat format;
   TnExportParams params = {.picture = TN_PICTURE_REPORT,
                            .width = 1600,
@@ -43,38 +36,13 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
                            .scale = 2.0,
                            .theme = job->is_dark ? tn_theme_dark() : tn_theme_light(),
                            .findings = job->findings};
-  if (!tn_export_format_from_path(job->path, &format)) {
-    g_task_return_new_error(task, TN_DATA_ERROR, TN_DATA_ERROR_WRITE,
-                            "%s: the name must end in .png, .svg or .pdf", job->path);
-    return;
+  if (!tn_export_format_from_path(path, &format)) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE,
+                "%s: the name must end in .png, .svg or .pdf", path);
+    return NULL;
   }
-  g_autoptr(GByteArray) bytes = tn_export_build(&job->view, &params, format, &error);
-  if (bytes && tn_write_file(job->path, bytes->data, bytes->len, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
-}
-
-static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
-{
-  Job *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error)) {
-    g_autofree char *name = g_path_get_basename(job->path);
-    g_autofree char *text = g_markup_printf_escaped("Report saved as “%s”", name);
-    AdwToast *toast = adw_toast_new(text);
-    g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
-    adw_toast_set_button_label(toast, "_Show");
-    adw_toast_set_action_name(toast, "app.show-uri");
-    adw_toast_set_action_target(toast, "s", uri ? uri : "");
-    adw_toast_overlay_add_toast(job->toasts, toast);
-    return;
-  }
-  GtkWidget *dialog = adw_message_dialog_new(job->window, "The report can’t be saved",
-                                             error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
-  gtk_window_present(GTK_WINDOW(dialog));
+  GByteArray *bytes = tn_export_build(&job->view, &params, format, error);
+  return bytes ? g_byte_array_free_to_bytes(bytes) : NULL;
 }
 
 /* Findings are shown from a copy: the session may change while the report is written. */
@@ -87,38 +55,10 @@ find(const TnStudy *study)
   return findings;
 }
 
-static void
-on_response(GtkNativeDialog *dialog, int response, gpointer data)
-{
-  Job *job = data;
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  job->path = file ? g_file_get_path(file) : NULL;
-  g_object_unref(dialog);
-  if (!job->path) {
-    free_job(job);
-    return;
-  }
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
-}
-
-static void
-add_filter(GtkFileChooser *chooser, const char *name, const char *pattern)
-{
-  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, name);
-  gtk_file_filter_add_pattern(filter, pattern);
-  gtk_file_chooser_add_filter(chooser, filter);
-}
-
 void
 tn_export_dialog_show(GtkWindow *window, TnSession *session, AdwToastOverlay *toasts)
 {
   Job *job = g_new0(Job, 1);
-  job->window = g_object_ref(window);
-  job->toasts = g_object_ref(toasts);
   job->session = g_object_ref(session);
   job->study = tn_study_ref(tn_session_get_study(session));
   job->view = *tn_session_get_view(session);
@@ -126,14 +66,11 @@ tn_export_dialog_show(GtkWindow *window, TnSession *session, AdwToastOverlay *to
   job->view.hovered = TN_NONE;
   job->findings = find(job->study);
   job->is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      "Save Report", window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
   g_autofree char *base = g_path_get_basename(tn_session_get_document(session)->path);
   g_autofree char *name = g_strdup_printf("%s.png", base);
-  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
-  add_filter(GTK_FILE_CHOOSER(chooser), "PNG picture", "*.png");
-  add_filter(GTK_FILE_CHOOSER(chooser), "SVG drawing", "*.svg");
-  add_filter(GTK_FILE_CHOOSER(chooser), "PDF document", "*.pdf");
-  g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  const TnSaveDialog dialog = {
+      "Report",
+      name,
+      {{"PNG picture", "*.png"}, {"SVG drawing", "*.svg"}, {"PDF document", "*.pdf"}}};
+  tn_save_dialog_show(window, toasts, &dialog, build, job, free_job);
 }

@@ -244,7 +244,7 @@ static void
 view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnPage *page = tn_window_get_page(data);
-  if (!page)
+  if (!page || !tn_page_has_view(page, g_variant_get_string(parameter, NULL)))
     return;
   tn_page_set_view(page, g_variant_get_string(parameter, NULL));
   g_simple_action_set_state(action, parameter);

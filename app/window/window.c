@@ -105,6 +105,20 @@ tn_window_is_closed(const TnWindow *window)
   return window->device_rows == NULL;
 }
 
+/* A button for each view that the page has something in: no request of a graph fails. */
+static void
+show_views(TnWindow *window, TnPage *page)
+{
+  for (GtkWidget *button = gtk_widget_get_first_child(window->switcher); button;
+       button = gtk_widget_get_next_sibling(button)) {
+    GVariant *name = gtk_actionable_get_action_target_value(GTK_ACTIONABLE(button));
+    bool is_oom = g_strcmp0(g_variant_get_string(name, NULL), "oom") == 0;
+    bool is_graph = page && tn_page_has_view(page, "orders");
+    gtk_widget_set_visible(button, page && tn_page_has_view(page, g_variant_get_string(name, NULL)) &&
+                                       !(is_oom && is_graph));
+  }
+}
+
 void
 tn_window_refresh(TnWindow *window)
 {
@@ -123,6 +137,7 @@ tn_window_refresh(TnWindow *window)
   tn_window_refresh_edit_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
+  show_views(window, page);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
   tn_shapes_set_session(TN_SHAPES(window->shapes), session);
   if (page)
@@ -164,9 +179,11 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"}, {"oom", "OOM"}};
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"},
+               {"oom", "OOM"},   {"orders", "Orders"},     {"budget", "Budget"}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
+  gtk_widget_add_css_class(box, "view-switch");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
