@@ -135,7 +135,7 @@ take(TnDiff *diff, TnDiffMatcher *m)
 static bool
 explain(TnDiff *diff, GError **error)
 {
-  diff->pair_cause = g_new(uint8_t, MAX(diff->n, 1u));
+  diff->pair_causes = g_new0(uint16_t, MAX(diff->n, 1u));
   diff->pair_bytes = g_new0(tn_bytes, MAX(diff->n, 1u));
   if (tn_diff_account(diff->a, &diff->account_a) && tn_diff_account(diff->b, &diff->account_b) &&
       tn_diff_find_causes(diff))
@@ -183,7 +183,7 @@ tn_diff_unref(TnDiff *diff)
   g_free(diff->pair_of_a);
   g_free(diff->pair_of_b);
   g_free(diff->op_of_a);
-  g_free(diff->pair_cause);
+  g_free(diff->pair_causes);
   g_free(diff->pair_bytes);
   g_free(diff);
 }

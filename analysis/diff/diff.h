@@ -77,13 +77,14 @@ typedef struct {
   bool has_arena;
   tn_bytes cause[TN_N_CAUSES];   /* signed bytes */
   uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last two */
-  uint8_t *pair_cause;           /* by pair: TnDiffCause, TN_N_CAUSES where it is not at a peak */
+  uint16_t *pair_causes;         /* by pair: bits 1 << TnDiffCause of all it has a part in */
   tn_bytes *pair_bytes;          /* by pair: what it adds to the difference of the live peaks */
 } TnDiff;
 
 typedef struct {
   const uint32_t *order_a, *order_b; /* of a graph's ops; NULL: the file's.  Borrowed by the call */
-  /* Pairs set by hand, {row of A, row of B}; TN_NONE on one side keeps a row alone. */
+  /* Pairs set by hand, {row of A, row of B}; TN_NONE on one side keeps a row alone.  Of two that
+   * speak of one row the later counts; rows that there are not are passed over. */
   const tn_index (*fixed)[2];
   uint32_t n_fixed;
   TnProgress *progress;
@@ -106,6 +107,9 @@ const char *tn_diff_match_name(TnDiffMatch match);
 const char *tn_diff_change_name(unsigned bit);
 const char *tn_diff_cause_name(TnDiffCause cause);
 const char *tn_diff_cause_title(TnDiffCause cause);
+
+/* The first cause that a pair has a part in; TN_N_CAUSES where it is at neither peak. */
+TnDiffCause tn_diff_pair_cause(const TnDiff *diff, uint32_t pair);
 
 /* Sizes of a pair, 0 on the side where it is not; and B - A. */
 tn_bytes tn_diff_bytes_a(const TnDiff *diff, uint32_t pair);

@@ -47,6 +47,13 @@ tn_diff_cause_title(TnDiffCause cause)
   return causes[cause].title;
 }
 
+TnDiffCause
+tn_diff_pair_cause(const TnDiff *diff, uint32_t pair)
+{
+  unsigned mask = diff->pair_causes[pair];
+  return mask ? (TnDiffCause)g_bit_nth_lsf(mask, -1) : TN_N_CAUSES;
+}
+
 tn_bytes
 tn_diff_bytes_a(const TnDiff *diff, uint32_t pair)
 {

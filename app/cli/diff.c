@@ -78,8 +78,8 @@ build_pair(const TnDiff *diff, uint32_t row)
   cJSON_AddStringToObject(item, "match", tn_diff_match_name((TnDiffMatch)pair->match));
   tn_json_add_integer(item, "delta_bytes", tn_diff_bytes_b(diff, row) - tn_diff_bytes_a(diff, row));
   tn_json_add_integer(item, "peak_delta_bytes", diff->pair_bytes[row]);
-  if (diff->pair_cause[row] < TN_N_CAUSES)
-    cJSON_AddStringToObject(item, "cause", tn_diff_cause_name((TnDiffCause)diff->pair_cause[row]));
+  if (diff->pair_causes[row])
+    cJSON_AddStringToObject(item, "cause", tn_diff_cause_name(tn_diff_pair_cause(diff, row)));
   add_row_side(item, "a", diff->a, pair->a);
   add_row_side(item, "b", diff->b, pair->b);
   return item;
@@ -301,9 +301,10 @@ static TnExit
 answer(const TnCliTwo *two, const TnCommonOptions *common, const DiffOptions *own)
 {
   bool is_same;
-  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  TnExit code;
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two, &code);
   if (!diff)
-    return TN_EXIT_INPUT;
+    return code;
   if (!find_same(diff, own->tolerance, &is_same))
     return TN_EXIT_USAGE;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL);

@@ -256,9 +256,9 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
     two->options_b.strategy = g_strdup(own->strategy);
   if (!tn_cli_two_load(two, path, own->diff, common, &code))
     return code;
-  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two, &code);
   if (!diff)
-    return TN_EXIT_INPUT;
+    return code;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
   tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
   g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);

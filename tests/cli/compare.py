@@ -44,6 +44,23 @@ def _():
     assert diff["changed"] == [] and diff["causes"] == [] and diff["same"] is True
 
 
+@test("diff --match sets pairs by hand, and the causes still add up")
+def _():
+    a, b = plan("p.csv"), plan("q.csv", c="c2,2,6,90,4,0")
+    by_itself = sums_up(ask("diff", a, b, status=1))
+    assert by_itself["only_a"] == by_itself["only_b"] == 1
+    for words in (("c=c2",), ("#2=#2",), ("c=", "c=c2")):
+        options = [option for word in words for option in ("--match", word)]
+        diff = sums_up(ask("diff", a, b, *options, status=1))
+        assert diff["only_a"] == diff["only_b"] == 0 and diff["matched_by"]["person"] == 1
+        (changed,) = diff["changed"]
+        assert changed["kinds"] == ["grew", "renamed"] and changed["match"] == "person"
+    alone = sums_up(ask("diff", a, b, "--match", "a=", "--match", "=a", status=1))
+    assert [row["name"] for row in alone["gone"]].count("a") == 1
+    for word in ("c", "=", "no-such=a", "#99=a"):
+        assert run("diff", a, b, "--match", word).returncode == 2, word
+
+
 @test("diff reports what was planted and nothing else")
 def _():
     for other, kinds, delta in (
