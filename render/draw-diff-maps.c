@@ -67,6 +67,13 @@ rect_of(const TnDiffPicture *picture, const TnView *view, TnRect plot, tn_index 
                              : tn_view_rect_lanes(view, plot, row, out);
 }
 
+/* What a search or a filter left out gets neither hatching nor a name. */
+static bool
+is_dimmed(const TnView *view, tn_index row)
+{
+  return view->match && !view->match[row];
+}
+
 /* A second sign beside the hue: what is on one side only is hatched. */
 static void
 paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view, TnRect plot)
@@ -76,7 +83,8 @@ paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *
   for (uint32_t i = 0; i < study->buffers->n && n < MAX_HATCHED; i++) {
     TnRect r;
     uint8_t delta = study->categories->category[i];
-    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || !rect_of(picture, view, plot, i, &r) ||
+    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || is_dimmed(view, i) ||
+        !rect_of(picture, view, plot, i, &r) ||
         !clip_box(&r, plot, 4.0, 4.0))
       continue;
     tn_paint_hatch(paint, r, tn_color_mix(paint->theme->category[delta], paint->theme->panel, 0.45),
@@ -108,7 +116,8 @@ paint_labels(const TnPaint *paint, const TnDiffPicture *picture, const TnView *v
   int n = 0;
   for (uint32_t i = 0; i < study->buffers->n && n < MAX_LABELS; i++) {
     TnRect r;
-    if (!rect_of(picture, view, plot, i, &r) || !clip_box(&r, plot, 84.0, 14.0))
+    if (is_dimmed(view, i) || !rect_of(picture, view, plot, i, &r) ||
+        !clip_box(&r, plot, 84.0, 14.0))
       continue;
     paint_label(paint, view, i, r);
     n++;
@@ -149,13 +158,19 @@ build_title(const TnDiffPicture *picture, TnDiffSide side, TnUnits units)
                          size);
 }
 
+double
+tn_diff_lane_height(const TnView *view, TnRect plot)
+{
+  return CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+}
+
 /* Without places the bars of lives are shown, as high as they can be. */
 static TnView
 fit_lanes(const TnDiffPicture *picture, const TnView *view, TnRect plot)
 {
   TnView own = *view;
   if (!picture->has_places)
-    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+    own.lane_height = tn_diff_lane_height(view, plot);
   return own;
 }
 
@@ -181,6 +196,7 @@ tn_draw_diff_fill(const TnPaint *paint,
   }
   paint_hatches(paint, picture, &own, plot);
   paint_peak(paint, &own, plot, side == TN_DIFF_A ? "A" : "B");
+  tn_diff_paint_selection(paint, picture, &own, plot);
 }
 
 void

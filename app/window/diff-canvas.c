@@ -46,7 +46,7 @@ free_job(gpointer data)
 {
   Job *job = data;
   if (job->owns_picture)
-    g_clear_pointer(&job->picture, tn_diff_picture_free);
+    g_clear_pointer(&job->picture, tn_diff_picture_unref);
   tn_study_unref(job->study_a);
   tn_study_unref(job->study_b);
   g_object_unref(job->a);
@@ -114,7 +114,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static void
 take_picture(TnDiffCanvas *canvas, Job *job)
 {
-  g_clear_pointer(&canvas->picture, tn_diff_picture_free);
+  g_clear_pointer(&canvas->picture, tn_diff_picture_unref);
   canvas->picture = job->picture;
   job->owns_picture = false;
   canvas->is_stale = false;
@@ -313,7 +313,7 @@ static void
 finalize(GObject *object)
 {
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(object);
-  g_clear_pointer(&canvas->picture, tn_diff_picture_free);
+  g_clear_pointer(&canvas->picture, tn_diff_picture_unref);
   g_clear_object(&canvas->texture);
   g_clear_pointer(&canvas->failure, g_free);
   g_clear_object(&canvas->a);
