@@ -19,6 +19,8 @@ static const TnAccelerator accelerators[] = {
     {"win.export", {"<Control>s"}},
     {"win.paste", {"<Control>v"}},
     {"win.compare", {"<Control>d"}},
+    {"win.undo", {"<Control>z"}},
+    {"win.redo", {"<Control><Shift>z"}},
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},

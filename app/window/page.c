@@ -16,6 +16,7 @@ struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *views, *maps, *details, *drawer, *table, *search_bar, *search, *found, *status_left, *status_right;
+  char *searched; /* what the search was last */
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -141,6 +142,8 @@ on_selection_changed(TnSession *session, TnPage *page)
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
+static void on_search(GtkSearchEntry *entry, TnPage *page);
+
 static tn_bytes
 sum_found(const TnStudy *study, const uint8_t *match)
 {
@@ -149,6 +152,26 @@ sum_found(const TnStudy *study, const uint8_t *match)
     if (match[i] && !tn_add(sum, study->buffers->bytes[i], &sum))
       return INT64_MAX;
   return sum;
+}
+
+static void
+put_search(gpointer page, GVariant *state)
+{
+  const char *text = g_variant_get_string(state, NULL);
+  if (text[0])
+    tn_page_set_search(page, true);
+  gtk_editable_set_text(GTK_EDITABLE(TN_PAGE(page)->search), text);
+  on_search(GTK_SEARCH_ENTRY(TN_PAGE(page)->search), page);
+}
+
+static void
+keep_search(TnPage *page, const char *text)
+{
+  tn_undo_push(tn_session_get_undo(page->session), "Search", page, put_search,
+               g_variant_new_string(page->searched ? page->searched : ""),
+               g_variant_new_string(text));
+  g_free(page->searched);
+  page->searched = g_strdup(text);
 }
 
 static void
@@ -172,6 +195,7 @@ on_search(GtkSearchEntry *entry, TnPage *page)
   }
   gtk_label_set_text(GTK_LABEL(page->found), text ? text : "");
   tn_session_set_match(page->session, match);
+  keep_search(page, gtk_editable_get_text(GTK_EDITABLE(entry)));
 }
 
 /* The next hit after the selection, in the order of the table's rows. */
@@ -216,11 +240,13 @@ on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkM
 void
 tn_page_set_search(TnPage *page, bool is_open)
 {
+  tn_undo_seal(tn_session_get_undo(page->session));
   gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(page->search_bar), is_open);
   if (is_open) {
     gtk_widget_grab_focus(page->search);
   } else {
     gtk_editable_set_text(GTK_EDITABLE(page->search), "");
+    on_search(GTK_SEARCH_ENTRY(page->search), page);
     gtk_widget_grab_focus(page->maps);
   }
 }
@@ -275,6 +301,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_PAGE(object)->session);
+  g_clear_pointer(&TN_PAGE(object)->searched, g_free);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
 }
 

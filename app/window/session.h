@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/undo.h"
 #include "render/view.h"
 
 #include <glib-object.h>
@@ -25,6 +26,9 @@ const TnView *tn_session_get_view(TnSession *session);
 
 /* Shows another prepared study of the same document (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
+
+/* What was changed in this tab and can be taken back; the session's own. */
+TnUndo *tn_session_get_undo(TnSession *session);
 
 /* TN_NONE: nothing. */
 void tn_session_select(TnSession *session, tn_index buffer);

@@ -35,6 +35,14 @@ tn_window_get_session(TnWindow *window)
   return page ? tn_page_get_session(page) : NULL;
 }
 
+TnUndo *
+tn_window_get_undo(TnWindow *window)
+{
+  TnSession *session = tn_window_get_session(window);
+  TnDiffPane *diff = tn_window_get_diff(window);
+  return session ? tn_session_get_undo(session) : diff ? tn_diff_pane_get_undo(diff) : NULL;
+}
+
 /* ---- the header ---------------------------------------------------------------------------------- */
 
 static void
@@ -112,6 +120,7 @@ tn_window_refresh(TnWindow *window)
                                                              : page || diff ? "tabs"
                                                                             : "start");
   set_actions(window);
+  tn_window_follow_undo(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -194,7 +203,9 @@ make_menu(void)
   append_paste(menu);
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
-  g_menu_append(menu, "_Reload", "win.reload");
+  g_menu_append(menu, "_Undo", "win.undo");
+  g_menu_append(menu, "_Redo", "win.redo");
+  g_menu_append(menu, "Re_load", "win.reload");
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -312,6 +323,9 @@ dispose(GObject *object)
   if (window->loading)
     g_cancellable_cancel(window->loading);
   g_clear_object(&window->compare_with);
+  if (window->undo)
+    g_signal_handlers_disconnect_by_data(window->undo, window);
+  g_clear_object(&window->undo);
   g_clear_pointer(&window->then_compare, g_free);
   g_clear_pointer(&window->device_rows, g_array_unref);
   g_clear_object(&window->device_names);
