@@ -115,6 +115,13 @@ TnDiffCause tn_diff_pair_cause(const TnDiff *diff, uint32_t pair);
 tn_bytes tn_diff_bytes_a(const TnDiff *diff, uint32_t pair);
 tn_bytes tn_diff_bytes_b(const TnDiff *diff, uint32_t pair);
 
+/* How much longer a pair lives in B, in moments that both sides have; of one side's own, its life in
+ * that side's ticks, less for what is gone. */
+tn_tick tn_diff_life_delta(const TnDiff *diff, uint32_t pair);
+/* How much higher a pair lies in B.  False where that says nothing: on one side only, not placed, or
+ * a log's addresses. */
+bool tn_diff_offset_delta(const TnDiff *diff, uint32_t pair, tn_bytes *out_delta);
+
 /* What a person calls the pair: B's label, else A's.  Owned by the caller. */
 char *tn_diff_dup_label(const TnDiff *diff, uint32_t pair);
 

@@ -39,13 +39,21 @@ search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_details(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_causes(diff);
+  else
+    tn_page_toggle_details(tn_window_get_page(data));
 }
 
 static void
 table_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_table(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_table(diff);
+  else
+    tn_page_toggle_table(tn_window_get_page(data));
 }
 
 static void
@@ -81,7 +89,11 @@ oom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_session_reset_view(tn_window_get_session(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_show_all(diff);
+  else
+    tn_session_reset_view(tn_window_get_session(data));
 }
 
 /* Once: brings the selection into view; again: fits it. */
@@ -89,6 +101,10 @@ static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnSession *session = tn_window_get_session(data);
+  if (!session) {
+    tn_diff_pane_show_selected(tn_window_get_diff(data));
+    return;
+  }
   const TnView *view = tn_session_get_view(session);
   tn_index buffer = view->selected;
   if (buffer == TN_NONE)
@@ -243,7 +259,12 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  static const char *const layouts[] = {"maps", "live-set", "flame"}; /* 1, 2, 3 */
   TnPage *page = tn_window_get_page(data);
+  TnDiffPane *diff = tn_window_get_diff(data);
+  for (guint i = 0; diff && i < G_N_ELEMENTS(layouts); i++)
+    if (g_strcmp0(g_variant_get_string(parameter, NULL), layouts[i]) == 0)
+      tn_diff_pane_set_layout(diff, (TnDiffLayout)i);
   if (!page)
     return;
   tn_page_set_view(page, g_variant_get_string(parameter, NULL));

@@ -94,9 +94,13 @@ set_actions(TnWindow *window)
     if (action)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
-  g_simple_action_set_enabled(
-      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "swap")),
-      tn_window_get_diff(window) != NULL);
+  /* What a comparison has as well, or alone. */
+  static const char *const both[] = {"details", "table", "reset", "focus-buffer", "swap"};
+  bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
+  for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
+    g_simple_action_set_enabled(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), both[i])),
+        has_diff || (has_page && !g_str_equal(both[i], "swap")));
 }
 
 /* A closed window may still hear of its tabs, and of what it was reading. */

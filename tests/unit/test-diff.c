@@ -82,6 +82,14 @@ assert_sound(const TnDiff *diff)
     g_assert_true(pair->a == TN_NONE || diff->pair_of_a[pair->a] == i);
     g_assert_true(pair->b == TN_NONE || diff->pair_of_b[pair->b] == i);
     g_assert_true((pair->match == TN_MATCH_NONE) == (pair->a == TN_NONE || pair->b == TN_NONE));
+    if (pair->match != TN_MATCH_NONE) {
+      tn_tick life = tn_diff_life_delta(diff, i);
+      tn_bytes move = 0;
+      g_assert_true((life > 0) == !!(pair->changes & TN_CHANGE_LONGER));
+      g_assert_true((life < 0) == !!(pair->changes & TN_CHANGE_SHORTER));
+      g_assert_true((tn_diff_offset_delta(diff, i, &move) && move) ==
+                    !!(pair->changes & TN_CHANGE_MOVED));
+    }
     sum += diff->pair_bytes[i];
   }
   g_assert_cmpint(sum, ==, diff->live_delta);
