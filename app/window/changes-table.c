@@ -25,13 +25,13 @@ G_DEFINE_TYPE(TnChangesTable, tn_changes_table, GTK_TYPE_BOX)
 static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_STATUS] = {"", false, 32},
     [TN_CHANGES_LABEL] = {"Buffer", false, 0},
-    [TN_CHANGES_SIZE] = {"Size", true, 86},
-    [TN_CHANGES_SIZE_DELTA] = {"Δ Size", true, 92},
-    [TN_CHANGES_LIFE_DELTA] = {"Δ Life", true, 74},
-    [TN_CHANGES_OFFSET_DELTA] = {"Δ Offset", true, 92},
-    [TN_CHANGES_AT_PEAK] = {"At the Peak", true, 96},
-    [TN_CHANGES_MATCH] = {"Matched By", false, 92},
-    [TN_CHANGES_KINDS] = {"Change", false, 124},
+    [TN_CHANGES_SIZE] = {"Size", true, 80},
+    [TN_CHANGES_SIZE_DELTA] = {"Δ Size", true, 84},
+    [TN_CHANGES_LIFE_DELTA] = {"Δ Life", true, 66},
+    [TN_CHANGES_OFFSET_DELTA] = {"Δ Offset", true, 84},
+    [TN_CHANGES_AT_PEAK] = {"At the Peak", true, 88},
+    [TN_CHANGES_MATCH] = {"Matched By", false, 84},
+    [TN_CHANGES_KINDS] = {"Change", false, 104},
 };
 
 static char *

@@ -3,7 +3,7 @@
 
 #include "app/window/window-private.h"
 
-#include "app/window/export-dialog.h"
+#include "app/window/report-dialog.h"
 #include "app/window/settings.h"
 
 #include <string.h>
@@ -243,7 +243,13 @@ static void
 export_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  tn_export_dialog_show(GTK_WINDOW(window), tn_window_get_session(window), window->toasts);
+  TnDiffPane *diff = tn_window_get_diff(window);
+  TnReportContent *content = diff
+                                 ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
+                                                                  tn_diff_pane_get_layout(diff))
+                                 : tn_report_content_new_for_session(tn_window_get_session(window));
+  if (content)
+    tn_report_dialog_show(GTK_WINDOW(window), content, window->toasts);
 }
 
 static void

@@ -95,7 +95,7 @@ set_actions(TnWindow *window)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
   /* What a comparison has as well, or alone. */
-  static const char *const both[] = {"details", "table", "reset", "focus-buffer", "swap"};
+  static const char *const both[] = {"export", "details", "table", "reset", "focus-buffer", "swap"};
   bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
     g_simple_action_set_enabled(
@@ -203,7 +203,7 @@ static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "_Save Report…", "win.export");
+  g_menu_append(menu, "R_eport…", "win.export");
   append_paste(menu);
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
@@ -280,7 +280,7 @@ make_header(TnWindow *window)
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
                           icon_button("edit-find-symbolic", "Search", "win.search"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
-                          icon_button("document-save-symbolic", "Save Report", "win.export"));
+                          icon_button("document-save-symbolic", "Report", "win.export"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->plan_button);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->shapes_button);
   return header;
