@@ -5,13 +5,17 @@
 
 #include "app/window/diff-input.h"
 
-typedef struct {
+typedef struct _State State;
+
+struct _State {
   GtkWidget *pane; /* whose data this is */
-  TnDiffModel *model;
+  char *(*build)(const State *state);
+  TnDiffModel *model; /* of a comparison */
   TnDiffCanvas *canvas;
   TnChangesTable *table;
+  TnOverviewCanvas *overview; /* of many files */
   char *last;
-} State;
+};
 
 static void
 free_state(gpointer data)
@@ -54,7 +58,7 @@ append_buttons(GString *out, GtkWidget *widget, const char *class, int *n)
 }
 
 static char *
-build(const State *state)
+build_diff(const State *state)
 {
   GString *out = g_string_new(NULL);
   const TnDiff *diff = tn_diff_model_get_diff(state->model);
@@ -97,6 +101,24 @@ build(const State *state)
   return g_string_free(out, FALSE);
 }
 
+static char *
+build_overview(const State *state)
+{
+  GString *out = g_string_new(NULL);
+  guint n = tn_overview_canvas_count(state->overview);
+  g_string_printf(out, "{\"overview\": true, \"files\": %u, \"a\": %d, \"b\": %d, \"outlier\": %d", n,
+                  (int)tn_overview_canvas_get_picked(state->overview, 0),
+                  (int)tn_overview_canvas_get_picked(state->overview, 1),
+                  (int)tn_overview_canvas_get_outlier(state->overview));
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name = g_strdup_printf("cell%u", i);
+    append_rect(out, GTK_WIDGET(state->overview), name,
+                tn_overview_canvas_get_cell(state->overview, i));
+  }
+  g_string_append(out, "}\n");
+  return g_string_free(out, FALSE);
+}
+
 /* Ten times a second is soon enough for a script. */
 static gboolean
 on_time(gpointer data)
@@ -104,7 +126,7 @@ on_time(gpointer data)
   State *state = g_object_get_data(data, "state");
   if (!gtk_widget_get_mapped(state->pane))
     return G_SOURCE_CONTINUE;
-  char *text = build(state);
+  char *text = state->build(state);
   if (g_strcmp0(text, state->last) != 0)
     g_file_set_contents(g_getenv("TENURE_STATE_FILE"), text, -1, NULL);
   g_free(state->last);
@@ -118,17 +140,27 @@ on_destroyed(GtkWidget *pane, gpointer data)
   g_source_remove(GPOINTER_TO_UINT(data));
 }
 
+static void
+watch(const State *from)
+{
+  if (!g_getenv("TENURE_STATE_FILE"))
+    return;
+  g_object_set_data_full(G_OBJECT(from->pane), "state", g_memdup2(from, sizeof *from), free_state);
+  guint timer = g_timeout_add(100, on_time, from->pane);
+  g_signal_connect(from->pane, "destroy", G_CALLBACK(on_destroyed), GUINT_TO_POINTER(timer));
+}
+
 void
 tn_diff_state_watch(GtkWidget *pane,
                     TnDiffModel *model,
                     TnDiffCanvas *canvas,
                     TnChangesTable *table)
 {
-  if (!g_getenv("TENURE_STATE_FILE"))
-    return;
-  State *state = g_new0(State, 1);
-  *state = (State){pane, model, canvas, table, NULL};
-  g_object_set_data_full(G_OBJECT(pane), "state", state, free_state);
-  guint timer = g_timeout_add(100, on_time, pane);
-  g_signal_connect(pane, "destroy", G_CALLBACK(on_destroyed), GUINT_TO_POINTER(timer));
+  watch(&(State){.pane = pane, .build = build_diff, .model = model, .canvas = canvas, .table = table});
+}
+
+void
+tn_overview_state_watch(GtkWidget *overview, TnOverviewCanvas *canvas)
+{
+  watch(&(State){.pane = overview, .build = build_overview, .overview = canvas});
 }

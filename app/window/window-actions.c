@@ -291,8 +291,10 @@ units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     GtkWidget *child = adw_tab_page_get_child(tab);
     if (TN_IS_PAGE(child))
       tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
-    else
+    else if (TN_IS_DIFF_PANE(child))
       tn_diff_pane_invalidate(TN_DIFF_PANE(child));
+    else if (TN_IS_OVERVIEW(child))
+      tn_overview_invalidate(TN_OVERVIEW(child));
   }
   tn_window_refresh(window);
 }

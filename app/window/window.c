@@ -28,6 +28,14 @@ tn_window_get_diff(TnWindow *window)
   return child && TN_IS_DIFF_PANE(child) ? TN_DIFF_PANE(child) : NULL;
 }
 
+TnOverview *
+tn_window_get_overview(TnWindow *window)
+{
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  return child && TN_IS_OVERVIEW(child) ? TN_OVERVIEW(child) : NULL;
+}
+
 TnSession *
 tn_window_get_session(TnWindow *window)
 {
@@ -120,9 +128,10 @@ tn_window_refresh(TnWindow *window)
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
   bool is_loading = window->loading != NULL;
   TnDiffPane *diff = tn_window_get_diff(window);
-  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading     ? "loading"
-                                                             : page || diff ? "tabs"
-                                                                            : "start");
+  bool has_tab = adw_tab_view_get_selected_page(window->tabs) != NULL;
+  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading ? "loading"
+                                                             : has_tab  ? "tabs"
+                                                                        : "start");
   set_actions(window);
   tn_window_follow_undo(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
@@ -140,6 +149,14 @@ tn_window_refresh(TnWindow *window)
     adw_window_title_set_title(title, both);
     adw_window_title_set_subtitle(title, "compared");
     gtk_window_set_title(GTK_WINDOW(window), both);
+    return;
+  }
+  TnOverview *overview = tn_window_get_overview(window);
+  if (overview) {
+    g_autofree char *many = tn_overview_build_title(overview);
+    adw_window_title_set_title(title, many);
+    adw_window_title_set_subtitle(title, "beside each other");
+    gtk_window_set_title(GTK_WINDOW(window), many);
     return;
   }
   if (!page) {
