@@ -174,13 +174,13 @@ fit_lanes(const TnDiffPicture *picture, const TnView *view, TnRect plot)
   return own;
 }
 
-void
-tn_draw_diff_fill(const TnPaint *paint,
-                  const TnDiffPicture *picture,
-                  const TnView *view,
-                  TnDiffSide side,
-                  TnRect rect,
-                  const char *title)
+static void
+paint_fill(const TnPaint *paint,
+           const TnDiffPicture *picture,
+           const TnView *view,
+           TnDiffSide side,
+           TnRect rect,
+           const char *title)
 {
   TnRect plot = tn_frame_plot(rect);
   TnView own = fit_lanes(picture, view, plot);
@@ -195,8 +195,32 @@ tn_draw_diff_fill(const TnPaint *paint,
     cairo_surface_destroy(image);
   }
   paint_hatches(paint, picture, &own, plot);
-  paint_peak(paint, &own, plot, side == TN_DIFF_A ? "A" : "B");
-  tn_diff_paint_selection(paint, picture, &own, plot);
+}
+
+/* Above the names of the boxes. */
+static void
+paint_marks(const TnPaint *paint,
+            const TnDiffPicture *picture,
+            const TnView *view,
+            TnDiffSide side,
+            TnRect plot)
+{
+  paint_peak(paint, view, plot, side == TN_DIFF_A ? "A" : "B");
+  tn_diff_paint_selection(paint, picture, view, plot);
+}
+
+void
+tn_draw_diff_fill(const TnPaint *paint,
+                  const TnDiffPicture *picture,
+                  const TnView *view,
+                  TnDiffSide side,
+                  TnRect rect,
+                  const char *title)
+{
+  TnRect plot = tn_frame_plot(rect);
+  TnView own = fit_lanes(picture, view, plot);
+  paint_fill(paint, picture, view, side, rect, title);
+  paint_marks(paint, picture, &own, side, plot);
 }
 
 void
@@ -209,6 +233,7 @@ tn_draw_diff_side(const TnPaint *paint,
   g_autofree char *title = build_title(picture, side, view->units);
   TnRect plot = tn_frame_plot(rect);
   TnView own = fit_lanes(picture, view, plot);
-  tn_draw_diff_fill(paint, picture, view, side, rect, title);
+  paint_fill(paint, picture, view, side, rect, title);
   paint_labels(paint, picture, &own, plot);
+  paint_marks(paint, picture, &own, side, plot);
 }
