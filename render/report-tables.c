@@ -227,21 +227,11 @@ tn_report_table_causes(const TnReportParams *p)
   return table;
 }
 
-static char *
-dup_kinds(unsigned changes)
-{
-  GString *text = g_string_new(NULL);
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(text, "%s%s", text->len ? ", " : "", tn_diff_change_name(bit));
-  return g_string_free(text, FALSE);
-}
-
 static void
 add_change(TnReportTable *table, const TnReportParams *p, const TnDiffGroup *group)
 {
   char a[48], b[48], delta[64], peak[64], count[32];
-  g_autofree char *kinds = dup_kinds(group->changes);
+  g_autofree char *kinds = tn_diff_dup_changes(group->changes, ", ");
   add_row(table,
           (const char *[]){
               group->label, kinds, tn_print_count(count, sizeof count, group->n),

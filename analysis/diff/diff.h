@@ -105,6 +105,8 @@ void tn_diff_unref(TnDiff *diff);
  * part for a cause ("lives longer"). */
 const char *tn_diff_match_name(TnDiffMatch match);
 const char *tn_diff_change_name(unsigned bit);
+/* The names of all bits of `changes`, with `between` between them; owned by the caller. */
+char *tn_diff_dup_changes(unsigned changes, const char *between);
 const char *tn_diff_cause_name(TnDiffCause cause);
 const char *tn_diff_cause_title(TnDiffCause cause);
 

@@ -231,16 +231,6 @@ print_causes(const TnCommonOptions *options, const TnDiff *diff)
   printf("= %16s\n", sum);
 }
 
-static char *
-dup_kinds(unsigned changes)
-{
-  GString *text = g_string_new(NULL);
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(text, "%s%s", text->len ? "," : "", tn_diff_change_name(bit));
-  return g_string_free(text, FALSE);
-}
-
 static void
 print_group(const TnCommonOptions *options, const TnDiffGroup *group)
 {
@@ -250,7 +240,7 @@ print_group(const TnCommonOptions *options, const TnDiffGroup *group)
       group->changes & TN_CHANGE_GONE ? g_strdup("-") : tn_cli_size(options, group->bytes_b);
   g_autofree char *peak =
       group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
-  g_autofree char *kinds = dup_kinds(group->changes);
+  g_autofree char *kinds = tn_diff_dup_changes(group->changes, ",");
   printf("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
 }
 

@@ -190,16 +190,6 @@ dup_delta(tn_bytes bytes, bool is_size)
 }
 
 static char *
-dup_kinds(unsigned changes)
-{
-  GString *text = g_string_new(NULL);
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(text, "%s%s", text->len ? ", " : "", tn_diff_change_name(bit));
-  return g_string_free(text, FALSE);
-}
-
-static char *
 dup_offset_delta(const TnDiff *diff, uint32_t pair)
 {
   tn_bytes delta;
@@ -229,7 +219,7 @@ tn_changes_list_dup_cell(const TnDiff *diff, uint32_t pair, TnChangesColumn colu
   case TN_CHANGES_MATCH:
     return g_strdup(p->match ? tn_diff_match_name((TnDiffMatch)p->match) : "–");
   default:
-    return p->changes ? dup_kinds(p->changes) : g_strdup("the same");
+    return p->changes ? tn_diff_dup_changes(p->changes, ", ") : g_strdup("the same");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/window/diff-input.h"
 #include "app/window/settings.h"
+#include "app/window/texture.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -68,26 +69,27 @@ mark(const Job *job)
   return picture;
 }
 
+typedef struct {
+  const TnDiffPicture *picture;
+  const Job *job;
+} Drawing;
+
+static void
+draw(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Drawing *drawing = payload;
+  tn_draw_diff_zoomed(paint, drawing->picture, &drawing->job->shown, rect, drawing->job->units);
+}
+
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
-  int width = (int)ceil(job->width * job->scale), height = (int)ceil(job->height * job->scale);
   TnDiffPicture picture = mark(job);
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-  cairo_surface_set_device_scale(surface, job->scale, job->scale);
-  cairo_t *cr = cairo_create(surface);
-  TnPaint paint = {.cr = cr, .theme = &picture.theme, .scale = job->scale, .text_scale = 1.0};
-  tn_draw_diff_zoomed(&paint, &picture, &job->shown, (TnRect){0, 0, job->width, job->height},
-                      job->units);
-  cairo_destroy(cr);
-  cairo_surface_flush(surface);
-  gsize stride = (gsize)cairo_image_surface_get_stride(surface);
-  g_autoptr(GBytes) bytes = g_bytes_new_with_free_func(
-      cairo_image_surface_get_data(surface), stride * (gsize)height,
-      (GDestroyNotify)cairo_surface_destroy, surface);
+  Drawing drawing = {&picture, job};
   g_task_return_pointer(
-      task, gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride),
+      task,
+      tn_texture_new(job->width, job->height, job->scale, &picture.theme, draw, &drawing),
       g_object_unref);
 }
 

@@ -158,16 +158,6 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
 
 /* ---- pointing -------------------------------------------------------------------------------------- */
 
-static void
-append_changes(GString *out, unsigned changes)
-{
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(out, " · %s", tn_diff_change_name(bit));
-  if (!changes)
-    g_string_append(out, " · the same");
-}
-
 char *
 tn_diff_input_describe(const TnDiff *diff, uint32_t row)
 {
@@ -179,7 +169,8 @@ tn_diff_input_describe(const TnDiff *diff, uint32_t row)
   GString *out = g_string_new(label);
   g_string_append_printf(out, "\nA %s → B %s", pair->a == TN_NONE ? "none" : a,
                          pair->b == TN_NONE ? "none" : b);
-  append_changes(out, pair->changes);
+  g_autofree char *changes = tn_diff_dup_changes(pair->changes, " · ");
+  g_string_append_printf(out, " · %s", *changes ? changes : "the same");
   if (pair->match != TN_MATCH_NONE)
     g_string_append_printf(out, "\nmatched by %s", tn_diff_match_name(pair->match));
   return g_string_free(out, FALSE);

@@ -4,6 +4,7 @@
 #include "app/window/overview-canvas.h"
 
 #include "app/window/settings.h"
+#include "app/window/texture.h"
 #include "render/draw-multiples.h"
 
 #include <adwaita.h>
@@ -48,32 +49,24 @@ free_job(gpointer data)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+draw(const TnPaint *paint, TnRect rect, const void *payload)
 {
-  const Job *job = data;
-  int width = (int)ceil(job->width * job->scale), height = (int)ceil(job->height * job->scale);
+  const Job *job = payload;
   TnMultiples multiples;
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-  cairo_surface_set_device_scale(surface, job->scale, job->scale);
-  cairo_t *cr = cairo_create(surface);
-  TnPaint paint = {.cr = cr,
-                   .theme = job->is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = job->scale,
-                   .text_scale = 1.0};
   tn_multiples_init(&multiples, (const TnStudy *const *)job->studies->pdata, job->studies->len,
                     job->units);
   multiples.selected[0] = job->picked[0];
   multiples.selected[1] = job->picked[1];
-  tn_draw_multiples(&paint, &multiples, (TnRect){0, 0, job->width, job->height});
-  cairo_destroy(cr);
-  cairo_surface_flush(surface);
-  gsize stride = (gsize)cairo_image_surface_get_stride(surface);
-  g_autoptr(GBytes) bytes = g_bytes_new_with_free_func(
-      cairo_image_surface_get_data(surface), stride * (gsize)height,
-      (GDestroyNotify)cairo_surface_destroy, surface);
+  tn_draw_multiples(paint, &multiples, rect);
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Job *job = data;
+  const TnTheme *theme = job->is_dark ? tn_theme_dark() : tn_theme_light();
   g_task_return_pointer(
-      task, gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride),
-      g_object_unref);
+      task, tn_texture_new(job->width, job->height, job->scale, theme, draw, job), g_object_unref);
 }
 
 static void
