@@ -5,6 +5,7 @@
 
 #include "app/window/settings.h"
 
+#define SCREENFUL 400u /* rows: no view shows more at a time */
 #define AT_ONCE 20000 /* rows: fewer are sorted in less than a frame */
 
 struct _TnChangesList {
@@ -12,6 +13,7 @@ struct _TnChangesList {
   TnDiffModel *model;
   GArray *order; /* all pairs, as sorted */
   GArray *rows;  /* those that are shown */
+  guint n;       /* of them, as the view knows */
   TnChangesColumn column;
   bool is_descending;
   guint generation; /* of the sort that is wanted */
@@ -26,14 +28,15 @@ get_item_type(GListModel *model)
 static guint
 get_n_items(GListModel *model)
 {
-  return TN_CHANGES_LIST(model)->rows->len;
+  return TN_CHANGES_LIST(model)->n;
 }
 
 static gpointer
 get_item(GListModel *model, guint position)
 {
-  GArray *rows = TN_CHANGES_LIST(model)->rows;
-  return position < rows->len ? tn_buffer_row_new(g_array_index(rows, uint32_t, position)) : NULL;
+  TnChangesList *list = TN_CHANGES_LIST(model);
+  return position < list->n ? tn_buffer_row_new(g_array_index(list->rows, uint32_t, position))
+                            : NULL;
 }
 
 static void
@@ -49,19 +52,33 @@ G_DEFINE_TYPE_WITH_CODE(TnChangesList, tn_changes_list, G_TYPE_OBJECT,
 
 /* ---- filtering --------------------------------------------------------------------------------- */
 
+/* A screenful takes the place of all that was, then the rest follows: of what stands in the place of
+ * rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old. */
+static void
+tell(TnChangesList *list, guint had)
+{
+  guint n = list->rows->len;
+  list->n = MIN(n, SCREENFUL);
+  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->n);
+  if (n <= SCREENFUL)
+    return;
+  list->n = n;
+  g_list_model_items_changed(G_LIST_MODEL(list), SCREENFUL, 0, n - SCREENFUL);
+}
+
 static void
 fill(TnChangesList *list)
 {
   GBytes *shown = tn_diff_model_get_shown(list->model, NULL);
   const uint8_t *by_pair = shown ? g_bytes_get_data(shown, NULL) : NULL;
-  guint had = list->rows->len;
+  guint had = list->n;
   g_array_set_size(list->rows, 0);
   for (guint i = 0; list->order && i < list->order->len; i++) {
     uint32_t pair = g_array_index(list->order, uint32_t, i);
     if (!by_pair || by_pair[pair])
       g_array_append_val(list->rows, pair);
   }
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->rows->len);
+  tell(list, had);
 }
 
 static void

@@ -30,8 +30,8 @@ static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_LIFE_DELTA] = {"Δ Life", true, 66},
     [TN_CHANGES_OFFSET_DELTA] = {"Δ Offset", true, 84},
     [TN_CHANGES_AT_PEAK] = {"At the Peak", true, 88},
-    [TN_CHANGES_MATCH] = {"Matched By", false, 84},
-    [TN_CHANGES_KINDS] = {"Change", false, 104},
+    [TN_CHANGES_MATCH] = {"Match", false, 72},
+    [TN_CHANGES_KINDS] = {"Change", false, 116},
 };
 
 static char *
