@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report one sends to a colleague, as a file of its own: HTML and PDF have all of it (over several
- * sheets), PNG and SVG its first sheet.  The same input gives the same bytes. */
+/* The report one sends to a colleague, as a file of its own: HTML and PDF have all of it (over
+ * several sheets), PNG and SVG its first sheet.  The same input gives the same bytes. */
 #pragma once
 
 #include "analysis/oom.h"
@@ -13,8 +13,8 @@ typedef struct {
   const TnTheme *theme;
   const char *font; /* of the pictures; NULL: the theme's */
   TnUnits units;
-  int width, height; /* of a sheet, logical pixels; HTML: not used */
-  double scale;      /* device pixels for a logical one: PNG, dense layers of the others */
+  int width, height;         /* of a sheet, logical pixels; HTML: not used */
+  double scale;              /* device pixels for a logical one: PNG, dense layers of the others */
   const char *hash, *hash_b; /* SHA-256 of the file and of the diff's B; may be NULL */
   const char *version;       /* of the program; may be NULL */
   const char *options;       /* as one line; may be NULL */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report on sheets: the first has the picture and where it comes from, those after it (PDF only)
- * the failed request and the tables. */
+/* The report on sheets: the first has the picture and where it comes from, those after it (PDF
+ * only) the failed request and the tables. */
 #include "config.h"
 
 #include "render/report-tables.h"
@@ -16,7 +16,7 @@
 #define BODY 11.0
 #define NOTE_LINES 6 /* on the first sheet; the tables' sheets have all of them */
 #define ROW 20.0
-#define ROW_GAP 5.0 /* of it, with a hairline in its middle */
+#define ROW_GAP 5.0          /* of it, with a hairline in its middle */
 #define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
 
 bool
@@ -49,12 +49,11 @@ static void
 add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *hash)
 {
   const TnDocument *document = study->document;
-  g_ptr_array_add(lines,
-                  g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, document->path, document->format,
-                                  tn_document_kind_name(document->kind),
-                                  document->producer ? " · " : "",
-                                  document->producer ? document->producer : "",
-                                  hash ? " · SHA-256 " : "", hash ? hash : ""));
+  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, document->path,
+                                         document->format, tn_document_kind_name(document->kind),
+                                         document->producer ? " · " : "",
+                                         document->producer ? document->producer : "",
+                                         hash ? " · SHA-256 " : "", hash ? hash : ""));
 }
 
 GPtrArray *
@@ -102,8 +101,7 @@ tn_report_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const 
 
 /* Notes keep their lines.  Paints at most `most` of them; returns the height. */
 static double
-paint_notes(
-    const TnPaint *paint, const char *notes, double x, double top, double width, int most)
+paint_notes(const TnPaint *paint, const char *notes, double x, double top, double width, int most)
 {
   TnTextStyle style = {.size = BODY, .color = paint->theme->text};
   g_auto(GStrv) lines = g_strsplit(notes, "\n", -1);
@@ -176,7 +174,8 @@ typedef struct {
 static void
 begin_sheet(Flow *flow)
 {
-  TnTextStyle style = {.size = SMALL, .color = flow->paint->theme->secondary,
+  TnTextStyle style = {.size = SMALL,
+                       .color = flow->paint->theme->secondary,
                        .max_width = flow->rect.width - 2 * MARGIN};
   cairo_show_page(flow->paint->cr);
   tn_paint_rect(flow->paint, flow->rect, flow->paint->theme->background);
@@ -257,8 +256,8 @@ put_cells(Flow *flow,
       style.align = TN_ALIGN_END;
       tn_paint_text(&paint, cells[k], x + widths[k] - GAP, flow->y + BODY * 0.7, &style);
     } else {
-      height = MAX(height, tn_paint_wrapped(&paint, cells[k], x, flow->y, widths[k] - GAP, 12,
-                                            &style));
+      height =
+          MAX(height, tn_paint_wrapped(&paint, cells[k], x, flow->y, widths[k] - GAP, 12, &style));
     }
   }
   if (is_blind) {

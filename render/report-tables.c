@@ -59,9 +59,9 @@ add_figure(TnReportTable *table,
   char size[48], count[48];
   if (bytes < 0)
     return;
-  add_row(table, (const char *[]){what, tn_print_bytes(size, sizeof size, bytes, p->units),
-                                  tn_print_bytes(count, sizeof count, bytes, TN_UNITS_BYTES), note,
-                                  NULL});
+  add_row(table,
+          (const char *[]){what, tn_print_bytes(size, sizeof size, bytes, p->units),
+                           tn_print_bytes(count, sizeof count, bytes, TN_UNITS_BYTES), note, NULL});
 }
 
 TnReportTable *
@@ -137,16 +137,16 @@ tn_report_table_ledger(const TnReportParams *p, const TnOom *oom)
   char size[48], exact[48], count[32];
   for (guint i = 0; i < oom->account->rows->len; i++) {
     const TnLedgerRow *row = tn_ledger_get(oom->account, i);
-    add_row(table, (const char *[]){tn_ledger_row_name(row),
-                                    tn_print_bytes(size, sizeof size, row->bytes, p->units),
-                                    tn_print_bytes(exact, sizeof exact, row->bytes, TN_UNITS_BYTES),
-                                    row->n ? tn_print_count(count, sizeof count, row->n) : "",
-                                    NULL});
+    add_row(table,
+            (const char *[]){tn_ledger_row_name(row),
+                             tn_print_bytes(size, sizeof size, row->bytes, p->units),
+                             tn_print_bytes(exact, sizeof exact, row->bytes, TN_UNITS_BYTES),
+                             row->n ? tn_print_count(count, sizeof count, row->n) : "", NULL});
   }
   tn_bytes total = oom->account->total_bytes;
-  add_row(table, (const char *[]){"sum", tn_print_bytes(size, sizeof size, total, p->units),
-                                  tn_print_bytes(exact, sizeof exact, total, TN_UNITS_BYTES), "",
-                                  NULL});
+  add_row(table,
+          (const char *[]){"sum", tn_print_bytes(size, sizeof size, total, p->units),
+                           tn_print_bytes(exact, sizeof exact, total, TN_UNITS_BYTES), "", NULL});
   const char *source = tn_ledger_source_text(oom->account->source);
   table->note = *source ? g_strdup(source) : NULL;
   return table;
@@ -177,9 +177,8 @@ add_buffer(TnReportTable *table, const TnReportParams *p, uint32_t row)
                       tn_print_count(end, sizeof end, b->end[row]));
   g_autofree char *share = g_strdup_printf(
       "%.1f %%", 100.0 * (double)b->bytes[row] / (double)MAX(study->live->peak, (tn_bytes)1));
-  add_row(table,
-          (const char *[]){label, tn_print_bytes(size, sizeof size, b->bytes[row], p->units), share,
-                           life, tn_kind_name((TnBufferKind)b->kind[row]), NULL});
+  add_row(table, (const char *[]){label, tn_print_bytes(size, sizeof size, b->bytes[row], p->units),
+                                  share, life, tn_kind_name((TnBufferKind)b->kind[row]), NULL});
 }
 
 TnReportTable *
@@ -232,17 +231,17 @@ add_change(TnReportTable *table, const TnReportParams *p, const TnDiffGroup *gro
 {
   char a[48], b[48], delta[64], peak[64], count[32];
   g_autofree char *kinds = tn_diff_dup_changes(group->changes, ", ");
-  add_row(table,
-          (const char *[]){
-              group->label, kinds, tn_print_count(count, sizeof count, group->n),
-              group->changes & TN_CHANGE_NEW ? "–"
-                                             : tn_print_bytes(a, sizeof a, group->bytes_a, p->units),
-              group->changes & TN_CHANGE_GONE
-                  ? "–"
-                  : tn_print_bytes(b, sizeof b, group->bytes_b, p->units),
-              print_signed(delta, sizeof delta, group->bytes_b - group->bytes_a, p->units),
-              group->peak_bytes ? print_signed(peak, sizeof peak, group->peak_bytes, p->units) : "",
-              NULL});
+  add_row(
+      table,
+      (const char *[]){
+          group->label, kinds, tn_print_count(count, sizeof count, group->n),
+          group->changes & TN_CHANGE_NEW ? "–"
+                                         : tn_print_bytes(a, sizeof a, group->bytes_a, p->units),
+          group->changes & TN_CHANGE_GONE ? "–"
+                                          : tn_print_bytes(b, sizeof b, group->bytes_b, p->units),
+          print_signed(delta, sizeof delta, group->bytes_b - group->bytes_a, p->units),
+          group->peak_bytes ? print_signed(peak, sizeof peak, group->peak_bytes, p->units) : "",
+          NULL});
 }
 
 TnReportTable *

@@ -6,7 +6,7 @@
 #include "app/window/settings.h"
 
 #define SCREENFUL 400u /* rows: no view shows more at a time */
-#define AT_ONCE 20000 /* rows: fewer are sorted in less than a frame */
+#define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
 
 struct _TnChangesList {
   GObject parent_instance;
@@ -47,13 +47,16 @@ init_model(GListModelInterface *interface)
   interface->get_item = get_item;
 }
 
-G_DEFINE_TYPE_WITH_CODE(TnChangesList, tn_changes_list, G_TYPE_OBJECT,
+G_DEFINE_TYPE_WITH_CODE(TnChangesList,
+                        tn_changes_list,
+                        G_TYPE_OBJECT,
                         G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
 
-/* ---- filtering --------------------------------------------------------------------------------- */
+/* ---- filtering ---------------------------------------------------------------------------------
+ */
 
-/* A screenful takes the place of all that was, then the rest follows: of what stands in the place of
- * rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old. */
+/* A screenful takes the place of all that was, then the rest follows: of what stands in the place
+ * of rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old. */
 static void
 tell(TnChangesList *list, guint had)
 {
@@ -87,7 +90,8 @@ on_filter_changed(TnDiffModel *model, TnChangesList *list)
   fill(list);
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------- */
+/* ---- sorting -----------------------------------------------------------------------------------
+ */
 
 typedef struct {
   TnDiffPicture *picture; /* keeps the diff */
@@ -192,7 +196,8 @@ tn_changes_list_find(TnChangesList *list, uint32_t pair)
   return G_MAXUINT;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------
+ */
 
 static char *
 dup_delta(tn_bytes bytes, bool is_size)
@@ -240,7 +245,8 @@ tn_changes_list_dup_cell(const TnDiff *diff, uint32_t pair, TnChangesColumn colu
   }
 }
 
-/* ---- the object -------------------------------------------------------------------------------- */
+/* ---- the object --------------------------------------------------------------------------------
+ */
 
 static void
 finalize(GObject *object)

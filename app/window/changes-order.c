@@ -25,8 +25,7 @@ compare_ranked(const void *left, const void *right)
 static tn_bytes
 size_of(const TnDiff *diff, uint32_t pair)
 {
-  return diff->pairs[pair].b == TN_NONE ? tn_diff_bytes_a(diff, pair)
-                                        : tn_diff_bytes_b(diff, pair);
+  return diff->pairs[pair].b == TN_NONE ? tn_diff_bytes_a(diff, pair) : tn_diff_bytes_b(diff, pair);
 }
 
 GArray *
@@ -64,9 +63,8 @@ static gpointer
 key_of_label(const TnStudy *study, tn_index row)
 {
   unsigned kind = study->buffers->kind[row];
-  uint64_t key = study->sites
-                     ? tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, row))
-                     : 0;
+  uint64_t key =
+      study->sites ? tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, row)) : 0;
   if (!key)
     key = kind == TN_KIND_BEFORE || kind == TN_KIND_ALLOCATION ? UINT64_C(1) << 40 | kind
                                                                : UINT64_C(1) << 41 | row;
@@ -130,8 +128,7 @@ tn_changes_status(const TnDiff *diff, uint32_t pair)
 static int64_t
 status_key(unsigned changes)
 {
-  static const unsigned order[] = {TN_CHANGE_NEW, TN_CHANGE_GONE, TN_CHANGE_GREW,
-                                   TN_CHANGE_SHRANK};
+  static const unsigned order[] = {TN_CHANGE_NEW, TN_CHANGE_GONE, TN_CHANGE_GREW, TN_CHANGE_SHRANK};
   for (int i = 0; i < (int)G_N_ELEMENTS(order); i++)
     if (changes & order[i])
       return i;

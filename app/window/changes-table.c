@@ -54,7 +54,8 @@ on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnChangesTable *table
                        column >= 0 && is_descending);
 }
 
-/* ---- the selection ----------------------------------------------------------------------------- */
+/* ---- the selection -----------------------------------------------------------------------------
+ */
 
 static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnChangesTable *table)
@@ -81,13 +82,13 @@ follow_selection(TnDiffModel *model, TnChangesTable *table)
 
 /* After the rows are others the selection finds its row again. */
 static void
-on_rows_changed(GListModel *list, guint position, guint removed, guint added,
-                TnChangesTable *table)
+on_rows_changed(GListModel *list, guint position, guint removed, guint added, TnChangesTable *table)
 {
   follow_selection(table->model, table);
 }
 
-/* ---- copying ----------------------------------------------------------------------------------- */
+/* ---- copying -----------------------------------------------------------------------------------
+ */
 
 static void
 append_row(GString *text, const TnDiff *diff, uint32_t pair)
@@ -136,7 +137,8 @@ copy_key(GtkWidget *widget, GVariant *arguments, gpointer data)
   return TRUE;
 }
 
-/* ---- the menu ---------------------------------------------------------------------------------- */
+/* ---- the menu ----------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 make_menu(TnChangesTable *table)
@@ -176,7 +178,8 @@ menu_key(GtkWidget *widget, GVariant *arguments, gpointer data)
   return TRUE;
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 guint
 tn_changes_table_get_n_rows(TnChangesTable *table)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of what changed between two files, as a table: sorts, follows filter and selection, copies
- * rows as TSV. */
+/* The list of what changed between two files, as a table: sorts, follows filter and selection,
+ * copies rows as TSV. */
 #pragma once
 
 #include "app/window/diff-model.h"

@@ -56,7 +56,8 @@ delta_new(tn_bytes bytes)
   return label;
 }
 
-/* ---- figures ----------------------------------------------------------------------------------- */
+/* ---- figures -----------------------------------------------------------------------------------
+ */
 
 static void
 add_figure(GtkWidget *grid, int *row, const char *what, tn_bytes a, tn_bytes b)
@@ -93,7 +94,8 @@ add_figures(TnDiffCauses *causes, const TnDiff *diff)
   gtk_box_append(GTK_BOX(causes->content), grid);
 }
 
-/* ---- causes ------------------------------------------------------------------------------------ */
+/* ---- causes ------------------------------------------------------------------------------------
+ */
 
 typedef struct {
   double share; /* of the largest cause, -1 to 1 */
@@ -151,8 +153,8 @@ make_cause(const TnDiff *diff, unsigned cause, double largest)
   GtkWidget *below = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   tn_bytes bytes = diff->cause[cause];
   char count[32] = "";
-  g_autofree char *text = g_strdup_printf("%s %s", bytes > 0 ? "▲" : "▼",
-                                          tn_diff_cause_title((TnDiffCause)cause));
+  g_autofree char *text =
+      g_strdup_printf("%s %s", bytes > 0 ? "▲" : "▼", tn_diff_cause_title((TnDiffCause)cause));
   if (diff->cause_n[cause])
     tn_print_count(count, sizeof count, diff->cause_n[cause]);
   GtkWidget *name = label_new(text, NULL, 0.0f), *number = label_new(count, "dim-label", 1.0f);
@@ -222,7 +224,8 @@ add_causes(TnDiffCauses *causes, const TnDiff *diff)
   add_sum(causes, diff->has_arena ? diff->arena_delta : diff->live_delta);
 }
 
-/* ---- the legend -------------------------------------------------------------------------------- */
+/* ---- the legend --------------------------------------------------------------------------------
+ */
 
 static void
 add_legend_row(TnDiffCauses *causes, const TnTheme *theme, TnDelta delta, uint32_t n)
@@ -230,8 +233,8 @@ add_legend_row(TnDiffCauses *causes, const TnTheme *theme, TnDelta delta, uint32
   char count[32];
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *name = label_new(NULL, NULL, 0.0f), *number;
-  g_autofree char *markup = g_markup_printf_escaped(
-      "<span foreground=\"#%06x\">■</span>  %s", theme->category[delta], tn_delta_title(delta));
+  g_autofree char *markup = g_markup_printf_escaped("<span foreground=\"#%06x\">■</span>  %s",
+                                                    theme->category[delta], tn_delta_title(delta));
   gtk_label_set_markup(GTK_LABEL(name), markup);
   gtk_widget_set_hexpand(name, TRUE);
   number = label_new(tn_print_count(count, sizeof count, n), "numeric", 1.0f);
@@ -258,7 +261,8 @@ add_legend(TnDiffCauses *causes, const TnDiff *diff)
       add_legend_row(causes, &theme, (TnDelta)i, n[i]);
 }
 
-/* ---- following --------------------------------------------------------------------------------- */
+/* ---- following ---------------------------------------------------------------------------------
+ */
 
 static void
 follow_filter(TnDiffModel *model, TnDiffCauses *causes)

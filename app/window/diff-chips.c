@@ -24,8 +24,7 @@ static const struct {
 static const struct {
   unsigned bit;
   const char *label;
-} sides[] = {
-    {TN_SHOW_ONLY_A, "− Only A"}, {TN_SHOW_BOTH, "Both"}, {TN_SHOW_ONLY_B, "+ Only B"}};
+} sides[] = {{TN_SHOW_ONLY_A, "− Only A"}, {TN_SHOW_BOTH, "Both"}, {TN_SHOW_ONLY_B, "+ Only B"}};
 
 #define N_KINDS G_N_ELEMENTS(kinds)
 #define N_SIDES G_N_ELEMENTS(sides)
@@ -72,10 +71,10 @@ show_count(TnDiffChips *chips)
   uint32_t n;
   char of[32], shown[32];
   tn_diff_model_get_shown(chips->model, &n);
-  g_autofree char *text =
-      !diff ? g_strdup("")
-            : g_strdup_printf("%s of %s", tn_print_count(shown, sizeof shown, n),
-                              tn_print_count(of, sizeof of, diff->n));
+  g_autofree char *text = !diff
+                              ? g_strdup("")
+                              : g_strdup_printf("%s of %s", tn_print_count(shown, sizeof shown, n),
+                                                tn_print_count(of, sizeof of, diff->n));
   gtk_label_set_text(GTK_LABEL(chips->count), text);
 }
 

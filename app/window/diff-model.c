@@ -27,7 +27,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnDiffModel, tn_diff_model, G_TYPE_OBJECT)
 
-/* ---- on a thread of its own -------------------------------------------------------------------- */
+/* ---- on a thread of its own --------------------------------------------------------------------
+ */
 
 typedef struct {
   TnSession *session[2];
@@ -70,7 +71,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   g_task_return_boolean(task, TRUE);
 }
 
-/* ---- what follows from it ---------------------------------------------------------------------- */
+/* ---- what follows from it ----------------------------------------------------------------------
+ */
 
 static void
 run_filter(TnDiffModel *model)
@@ -186,7 +188,8 @@ tn_diff_model_build_title(TnDiffModel *model)
   return g_strdup_printf("%s ↔ %s", a, b);
 }
 
-/* ---- pairs set by hand ------------------------------------------------------------------------- */
+/* ---- pairs set by hand -------------------------------------------------------------------------
+ */
 
 static GVariant *
 variant_of_fixed(const GArray *fixed)
@@ -271,7 +274,8 @@ tn_diff_model_swap(TnDiffModel *model)
   compare(model);
 }
 
-/* ---- the filter -------------------------------------------------------------------------------- */
+/* ---- the filter --------------------------------------------------------------------------------
+ */
 
 const TnDiffFilter *
 tn_diff_model_get_filter(TnDiffModel *model)
@@ -323,7 +327,8 @@ tn_diff_model_get_match(TnDiffModel *model, TnDiffSide side)
   return model->match[side];
 }
 
-/* ---- selection, pointer, units ----------------------------------------------------------------- */
+/* ---- selection, pointer, units -----------------------------------------------------------------
+ */
 
 uint32_t
 tn_diff_model_get_selected(TnDiffModel *model)
@@ -366,7 +371,8 @@ tn_diff_model_invalidate(TnDiffModel *model)
   g_signal_emit(model, signals[UNITS_CHANGED], 0);
 }
 
-/* ---- the object -------------------------------------------------------------------------------- */
+/* ---- the object --------------------------------------------------------------------------------
+ */
 
 static void
 finalize(GObject *object)

@@ -77,7 +77,8 @@ build_diff(const State *state)
   }
   g_string_printf(
       out,
-      "{\"diff\": true, \"pairs\": %u, \"shown\": %u, \"rows\": %u, \"matched\": %u, \"only_a\": %u, "
+      "{\"diff\": true, \"pairs\": %u, \"shown\": %u, \"rows\": %u, \"matched\": %u, \"only_a\": "
+      "%u, "
       "\"only_b\": %u, \"by_hand\": %u, \"live_delta\": %" G_GINT64_FORMAT
       ", \"layout\": %d, \"selected\": %d, \"label\": \"%s\", \"match\": \"%s\", \"sides\": %u, "
       "\"changes\": %u, \"cause\": %d, \"cursor\": %d, \"t0\": %s, \"t1\": %s",
@@ -90,8 +91,10 @@ build_diff(const State *state)
       (int)tn_diff_model_get_cursor(state->model), t0, t1);
   if (is_drawn) {
     TnRect rect = whole(GTK_WIDGET(state->canvas));
-    append_rect(out, GTK_WIDGET(state->canvas), "map_a", tn_diff_page_plot(&picture, rect, TN_DIFF_A));
-    append_rect(out, GTK_WIDGET(state->canvas), "map_b", tn_diff_page_plot(&picture, rect, TN_DIFF_B));
+    append_rect(out, GTK_WIDGET(state->canvas), "map_a",
+                tn_diff_page_plot(&picture, rect, TN_DIFF_A));
+    append_rect(out, GTK_WIDGET(state->canvas), "map_b",
+                tn_diff_page_plot(&picture, rect, TN_DIFF_B));
   }
   int n_chips = 0, n_causes = 0;
   append_rect(out, GTK_WIDGET(state->table), "table", whole(GTK_WIDGET(state->table)));
@@ -106,8 +109,8 @@ build_overview(const State *state)
 {
   GString *out = g_string_new(NULL);
   guint n = tn_overview_canvas_count(state->overview);
-  g_string_printf(out, "{\"overview\": true, \"files\": %u, \"a\": %d, \"b\": %d, \"outlier\": %d", n,
-                  (int)tn_overview_canvas_get_picked(state->overview, 0),
+  g_string_printf(out, "{\"overview\": true, \"files\": %u, \"a\": %d, \"b\": %d, \"outlier\": %d",
+                  n, (int)tn_overview_canvas_get_picked(state->overview, 0),
                   (int)tn_overview_canvas_get_picked(state->overview, 1),
                   (int)tn_overview_canvas_get_outlier(state->overview));
   for (guint i = 0; i < n; i++) {
@@ -156,7 +159,8 @@ tn_diff_state_watch(GtkWidget *pane,
                     TnDiffCanvas *canvas,
                     TnChangesTable *table)
 {
-  watch(&(State){.pane = pane, .build = build_diff, .model = model, .canvas = canvas, .table = table});
+  watch(&(State){
+      .pane = pane, .build = build_diff, .model = model, .canvas = canvas, .table = table});
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a comparison or an overview shows, for tests: written to TENURE_STATE_FILE where that is set. */
+/* What a comparison or an overview shows, for tests: written to TENURE_STATE_FILE where that is
+ * set. */
 #pragma once
 
 #include "app/window/changes-table.h"

@@ -14,7 +14,7 @@ struct _TnOverviewCanvas {
   GtkWidget parent_instance;
   GPtrArray *sessions; /* TnSession */
   uint32_t picked[2];
-  guint focused;      /* by the keyboard */
+  guint focused; /* by the keyboard */
   GdkTexture *texture;
   int width, height;
   bool is_busy, is_dirty;
@@ -25,7 +25,8 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnOverviewCanvas, tn_overview_canvas, GTK_TYPE_WIDGET)
 
-/* ---- drawing, on a thread of its own ----------------------------------------------------------- */
+/* ---- drawing, on a thread of its own -----------------------------------------------------------
+ */
 
 typedef struct {
   GPtrArray *sessions; /* held: they keep the studies' documents */
@@ -65,8 +66,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const Job *job = data;
   const TnTheme *theme = job->is_dark ? tn_theme_dark() : tn_theme_light();
-  g_task_return_pointer(
-      task, tn_texture_new(job->width, job->height, job->scale, theme, draw, job), g_object_unref);
+  g_task_return_pointer(task, tn_texture_new(job->width, job->height, job->scale, theme, draw, job),
+                        g_object_unref);
 }
 
 static void
@@ -119,7 +120,8 @@ on_style(AdwStyleManager *manager, GParamSpec *pspec, TnOverviewCanvas *canvas)
   request(canvas);
 }
 
-/* ---- what is where ----------------------------------------------------------------------------- */
+/* ---- what is where -----------------------------------------------------------------------------
+ */
 
 /* For places and the outlier alone; `out_studies` is owned by the caller and must outlive it. */
 static TnMultiples
@@ -169,7 +171,8 @@ describe(TnOverviewCanvas *canvas, guint i)
                                                                      : "");
 }
 
-/* ---- picking ----------------------------------------------------------------------------------- */
+/* ---- picking -----------------------------------------------------------------------------------
+ */
 
 /* A first, then B; both are there: B is another.  One that is picked is let go. */
 static void
@@ -214,7 +217,10 @@ step_vertically(TnOverviewCanvas *canvas, int direction)
 }
 
 static gboolean
-on_key(GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+on_key(GtkEventControllerKey *controller,
+       guint key,
+       guint code,
+       GdkModifierType state,
        TnOverviewCanvas *canvas)
 {
   guint n = canvas->sessions->len, focused = canvas->focused;
@@ -241,8 +247,8 @@ on_key(GtkEventControllerKey *controller, guint key, guint code, GdkModifierType
 }
 
 static gboolean
-on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
-           gpointer data)
+on_tooltip(
+    GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
 {
   TnOverviewCanvas *canvas = TN_OVERVIEW_CANVAS(widget);
   uint32_t i = is_keyboard ? canvas->focused : hit(canvas, x, y);
@@ -253,7 +259,8 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *to
   return TRUE;
 }
 
-/* ---- what the overview asks -------------------------------------------------------------------- */
+/* ---- what the overview asks --------------------------------------------------------------------
+ */
 
 void
 tn_overview_canvas_add(TnOverviewCanvas *canvas, TnSession *session)
@@ -280,7 +287,8 @@ tn_overview_canvas_get_picked(TnOverviewCanvas *canvas, int side)
   return canvas->picked[side];
 }
 
-/* ---- the widget -------------------------------------------------------------------------------- */
+/* ---- the widget --------------------------------------------------------------------------------
+ */
 
 static void
 allocate(GtkWidget *widget, int width, int height, int baseline)
@@ -310,8 +318,13 @@ snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
-        int *minimum_baseline, int *natural_baseline)
+measure(GtkWidget *widget,
+        GtkOrientation orientation,
+        int for_size,
+        int *minimum,
+        int *natural,
+        int *minimum_baseline,
+        int *natural_baseline)
 {
   *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 240;
   *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 1200 : 700;

@@ -22,7 +22,8 @@ struct _TnOverview {
 
 G_DEFINE_TYPE(TnOverview, tn_overview, GTK_TYPE_BOX)
 
-/* ---- what it says ------------------------------------------------------------------------------ */
+/* ---- what it says ------------------------------------------------------------------------------
+ */
 
 static void
 show_status(TnOverview *overview)
@@ -44,10 +45,10 @@ static char *
 dup_name(TnOverview *overview, int side)
 {
   uint32_t i = tn_overview_canvas_get_picked(overview->canvas, side);
-  return i == TN_NONE ? NULL
-                      : g_path_get_basename(
-                            tn_session_get_document(tn_overview_canvas_get(overview->canvas, i))
-                                ->path);
+  return i == TN_NONE
+             ? NULL
+             : g_path_get_basename(
+                   tn_session_get_document(tn_overview_canvas_get(overview->canvas, i))->path);
 }
 
 static void
@@ -77,7 +78,8 @@ on_opened(TnOverviewCanvas *canvas, guint i, TnOverview *overview)
                              tn_session_get_document(tn_overview_canvas_get(canvas, i))->path);
 }
 
-/* ---- reading, one file after the other --------------------------------------------------------- */
+/* ---- reading, one file after the other ---------------------------------------------------------
+ */
 
 static void read_next(TnOverview *overview);
 
@@ -116,7 +118,8 @@ read_next(TnOverview *overview)
   tn_load_async(&request, overview->loading, NULL, NULL, loaded, weak);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 char *
 tn_overview_build_title(TnOverview *overview)

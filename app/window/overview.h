@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Many files beside each other: the ranks of a job, the commits of a compiler.  They are read one after
- * the other in the background; the one that is not like the others is marked; two are picked with
- * clicks and compared. */
+/* Many files beside each other: the ranks of a job, the commits of a compiler.  They are read one
+ * after the other in the background; the one that is not like the others is marked; two are picked
+ * with clicks and compared. */
 #pragma once
 
 #include "app/window/session.h"

@@ -39,7 +39,8 @@ free_dialog(gpointer data)
   g_free(dialog);
 }
 
-/* ---- candidates -------------------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------------------
+ */
 
 /* The nearer in size, then in time, the higher it stands. */
 typedef struct {
@@ -79,8 +80,8 @@ fill(Dialog *dialog)
   g_list_store_remove_all(dialog->rows);
   if (!diff)
     return;
-  g_autoptr(GBytes) match = tn_filter_run(
-      study, gtk_editable_get_text(GTK_EDITABLE(dialog->search)), &n_found, &error);
+  g_autoptr(GBytes) match =
+      tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(dialog->search)), &n_found, &error);
   const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
   g_autofree Candidate *all = g_new(Candidate, MAX(study->buffers->n, 1u));
   for (tn_index i = 0; i < study->buffers->n; i++)
@@ -92,11 +93,10 @@ fill(Dialog *dialog)
     g_list_store_append(dialog->rows, row);
   }
   char count[32];
-  g_autofree char *note =
-      error      ? g_strdup(error->message)
-      : n > MOST ? g_strdup_printf("the nearest %u of %s", MOST,
-                                   tn_print_count(count, sizeof count, n))
-                 : g_strdup_printf("%u %s", n, n == 1 ? "buffer" : "buffers");
+  g_autofree char *note = error      ? g_strdup(error->message)
+                          : n > MOST ? g_strdup_printf("the nearest %u of %s", MOST,
+                                                       tn_print_count(count, sizeof count, n))
+                                     : g_strdup_printf("%u %s", n, n == 1 ? "buffer" : "buffers");
   gtk_label_set_text(GTK_LABEL(dialog->note), note);
 }
 
@@ -126,7 +126,8 @@ dup_cell(GObject *item, int column, gpointer data)
                                  like[column]);
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------- */
+/* ---- choosing ----------------------------------------------------------------------------------
+ */
 
 static void
 choose(Dialog *dialog)
@@ -162,7 +163,8 @@ on_search_activated(Dialog *dialog)
   choose(dialog);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 make_header(Dialog *dialog)

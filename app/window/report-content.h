@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a report from the window is about: what a tab shows, held so that it stays as it is while the
- * report is drawn and written on other threads. */
+/* What a report from the window is about: what a tab shows, held so that it stays as it is while
+ * the report is drawn and written on other threads. */
 #pragma once
 
 #include "app/window/diff-model.h"

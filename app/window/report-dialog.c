@@ -46,7 +46,8 @@ on_destroy(GtkWidget *window, Dialog *dialog)
   dialog->is_closed = true;
 }
 
-/* ---- the preview ------------------------------------------------------------------------------- */
+/* ---- the preview -------------------------------------------------------------------------------
+ */
 
 static void
 free_job(gpointer data)
@@ -150,7 +151,8 @@ on_colors(GtkDropDown *drop, GParamSpec *pspec, Dialog *dialog)
   request(dialog);
 }
 
-/* ---- the form ---------------------------------------------------------------------------------- */
+/* ---- the form ----------------------------------------------------------------------------------
+ */
 
 static void
 on_format(GtkDropDown *drop, GParamSpec *pspec, Dialog *dialog)

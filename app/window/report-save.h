@@ -5,8 +5,8 @@
 
 #include <adwaita.h>
 
-/* Asks for a name, then writes the report off the main thread.  A toast says that it is done, a dialog
- * that it failed. */
+/* Asks for a name, then writes the report off the main thread.  A toast says that it is done, a
+ * dialog that it failed. */
 void tn_report_save(GtkWindow *window,
                     TnReportContent *content,
                     TnReportFormat format,

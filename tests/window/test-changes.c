@@ -45,7 +45,8 @@ both_clear(Both *both)
 #define HEAD "id,lower,upper,size,alignment,offset\n"
 
 /* At the peaks (tick 2): m bigger by 20, n new (50); late grew by 70 but is at neither. */
-static const char plan_a[] = HEAD "k,0,9,100,4,0\nm,1,4,60,4,100\nlate,7,9,10,4,200\no,5,6,30,4,300\n";
+static const char plan_a[] =
+    HEAD "k,0,9,100,4,0\nm,1,4,60,4,100\nlate,7,9,10,4,200\no,5,6,30,4,300\n";
 static const char plan_b[] =
     HEAD "k,0,9,100,4,0\nm,1,4,80,4,104\nlate,7,9,80,4,200\nn,2,3,50,4,240\n";
 
