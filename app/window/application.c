@@ -19,6 +19,7 @@ static const TnAccelerator accelerators[] = {
     {"win.export", {"<Control>s"}},
     {"win.paste", {"<Control>v"}},
     {"win.compare", {"<Control>d"}},
+    {"win.edits", {"<Control>e"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z"}},
     {"win.close", {"<Control>w"}},

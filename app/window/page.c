@@ -7,6 +7,7 @@
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
+#include "app/window/edit-panel.h"
 #include "app/window/event-table.h"
 #include "app/window/filter.h"
 #include "app/window/oom-view.h"
@@ -15,7 +16,7 @@
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *drawer, *table, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *search_bar, *search, *found, *status_left, *status_right;
   char *searched; /* what the search was last */
 };
 
@@ -59,6 +60,25 @@ tn_page_get_view(TnPage *page)
   return gtk_stack_get_visible_child_name(GTK_STACK(page->views));
 }
 
+uint32_t
+tn_page_get_chosen_op(TnPage *page)
+{
+  return page->ops ? tn_op_table_get_chosen(TN_OP_TABLE(page->ops)) : TN_NONE;
+}
+
+GtkWidget *
+tn_page_get_edit_panel(TnPage *page)
+{
+  return page->edits;
+}
+
+void
+tn_page_show_edits(TnPage *page)
+{
+  gtk_widget_set_visible(page->drawer, TRUE);
+  gtk_stack_set_visible_child(GTK_STACK(page->drawer), page->edits);
+}
+
 void
 tn_page_toggle_details(TnPage *page)
 {
@@ -76,6 +96,9 @@ tn_page_build_subtitle(TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
   char size[48], count[32];
+  char *totals = tn_study_dup_totals(study, tn_settings_get_units());
+  if (totals)
+    return totals;
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
@@ -89,6 +112,9 @@ tn_page_build_subtitle(TnPage *page)
   g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
                          study->is_log ? (n == 1 ? "event" : "events")
                                        : (n == 1 ? "buffer" : "buffers"));
+  guint n_edits = tn_edits_count(page->session);
+  if (n_edits)
+    g_string_append_printf(text, " · %u %s", n_edits, n_edits == 1 ? "edit" : "edits");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -330,9 +356,12 @@ fill(TnPage *page)
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
-  if (tn_session_get_study(page->session)->graph_lives ||
-      tn_session_get_document(page->session)->graph)
-    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  if (tn_session_get_document(page->session)->graph) {
+    page->ops = tn_op_table_new(page->session);
+    page->edits = tn_edit_panel_new(page->session);
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", "Ops");
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", "Edits");
+  }
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");

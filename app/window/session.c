@@ -96,6 +96,12 @@ tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
 const TnDocument *
 tn_session_get_document(TnSession *session)
 {
+  return session->study->document;
+}
+
+const TnDocument *
+tn_session_get_file(TnSession *session)
+{
   return session->document;
 }
 

@@ -52,6 +52,11 @@ void tn_window_on_shapes(GHashTable *bindings, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 
+/* edit-actions.c */
+void tn_window_add_edit_actions(TnWindow *window);
+/* Edits need a graph in front. */
+void tn_window_refresh_edit_actions(TnWindow *window);
+
 /* window-actions.c */
 /* Undo and redo follow the tab in front. */
 void tn_window_follow_undo(TnWindow *window);

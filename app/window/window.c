@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
@@ -85,9 +86,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
   guint row = gtk_drop_down_get_selected(drop);
   if (!session || window->is_filling_devices || row >= window->device_rows->len)
     return;
-  uint32_t device = g_array_index(window->device_rows, uint32_t, row);
-  if (tn_session_get_study(session)->device_row != device)
-    tn_load_device(session, device);
+  tn_load_device(session, g_array_index(window->device_rows, uint32_t, row));
 }
 
 static void
@@ -134,6 +133,7 @@ tn_window_refresh(TnWindow *window)
                                                                         : "start");
   set_actions(window);
   tn_window_follow_undo(window);
+  tn_window_refresh_edit_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -216,17 +216,32 @@ append_paste(GMenu *menu)
   g_menu_append_item(menu, item);
 }
 
+static void
+append_edits(GMenu *menu)
+{
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  GMenu *list = g_menu_new();
+  g_menu_append(list, "S_how the Edits", "win.edits");
+  g_menu_append(list, "_Load Edits…", "win.edit-load");
+  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
+  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
+  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_object_unref(list);
+}
+
 static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "R_eport…", "win.export");
+  g_menu_append(menu, "Rep_ort…", "win.export");
   append_paste(menu);
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Undo", "win.undo");
   g_menu_append(menu, "_Redo", "win.redo");
   g_menu_append(menu, "Re_load", "win.reload");
+  append_edits(menu);
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -365,6 +380,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_edit_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
