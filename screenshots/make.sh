@@ -108,5 +108,5 @@ shot report-light 1280x800 light 'key ctrl+s
 sleep 2
 mousemove 850 400
 click 1
-type The_hole_after_the_third_layer_is_what_is_missing.
+type Fragmentation?
 sleep 1' "$sample"
