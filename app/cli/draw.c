@@ -2,6 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
+#include "app/cli/draw-graph.h"
 #include "app/cli/draw-many.h"
 #include "app/cli/draw-report.h"
 #include "app/cli/two.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *notes;
+  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes;
   double scale;
   gboolean is_dark;
   char *line; /* the command as it was called */
@@ -281,9 +282,11 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("draw: -o FILE with the ending .png, .svg, .pdf or .html is missing");
     return TN_EXIT_USAGE;
   }
-  if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
-    tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set, flame "
-                    "or oom", own->view);
+  bool is_graph_view = tn_cli_is_graph_view(own->view);
+  if (own->view && !is_graph_view && !tn_picture_from_name(own->view, &params.picture)) {
+    tn_cli_complain("--view %s: expected lifetimes, offsets, skyline, live, report, live-set, flame, oom, "
+                    "orders or budget",
+                    own->view);
     return TN_EXIT_USAGE;
   }
   if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
@@ -301,6 +304,12 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("draw: --diff compares one file with one other");
     return TN_EXIT_USAGE;
   }
+  if (is_graph_view && (own->diff || files[1])) {
+    tn_cli_complain("--view %s: expected one file", own->view);
+    return TN_EXIT_USAGE;
+  }
+  if (is_graph_view)
+    return tn_cli_draw_graph_view(files[0], common, &params, own->view, own->budget, own->output);
   if (own->diff)
     return draw_diff(files[0], common, own, two, &params);
   if (files[1])
@@ -329,7 +338,8 @@ run(int argc, char **argv)
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
-      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, live, live-set, flame, oom or report (default)",
+      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view,
+       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report (default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
@@ -341,6 +351,8 @@ run(int argc, char **argv)
       {"diff", 0, 0, G_OPTION_ARG_FILENAME, &own.diff, "Compare the file with this one", "B"},
       {"layout", 0, 0, G_OPTION_ARG_STRING, &own.layout,
        "With --diff: over-under (default), overlay or delta", "LAYOUT"},
+      {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget,
+       "Of --view budget (default: half way between the least possible and the peak)", "SIZE"},
       {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes, "Of a report: what you have to say, or a file",
        "TEXT|@FILE"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
@@ -363,6 +375,7 @@ run(int argc, char **argv)
   g_free(own.range);
   g_free(own.select);
   g_free(own.strategy);
+  g_free(own.budget);
   return code;
 }
 

@@ -92,7 +92,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
@@ -117,6 +117,20 @@ tn_window_is_closed(const TnWindow *window)
   return window->device_rows == NULL;
 }
 
+/* A button for each view that the page has something in: no request of a graph fails. */
+static void
+show_views(TnWindow *window, TnPage *page)
+{
+  for (GtkWidget *button = gtk_widget_get_first_child(window->switcher); button;
+       button = gtk_widget_get_next_sibling(button)) {
+    GVariant *name = gtk_actionable_get_action_target_value(GTK_ACTIONABLE(button));
+    bool is_oom = g_strcmp0(g_variant_get_string(name, NULL), "oom") == 0;
+    bool is_graph = page && tn_page_has_view(page, "orders");
+    gtk_widget_set_visible(button, page && tn_page_has_view(page, g_variant_get_string(name, NULL)) &&
+                                       !(is_oom && is_graph));
+  }
+}
+
 void
 tn_window_refresh(TnWindow *window)
 {
@@ -134,8 +148,11 @@ tn_window_refresh(TnWindow *window)
   set_actions(window);
   tn_window_follow_undo(window);
   tn_window_refresh_edit_actions(window);
+  tn_window_follow_selection(window);
+  tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
+  show_views(window, page);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
   tn_shapes_set_session(TN_SHAPES(window->shapes), session);
   if (page)
@@ -185,9 +202,11 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"}, {"oom", "OOM"}};
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"},
+               {"oom", "OOM"},   {"orders", "Orders"},     {"budget", "Budget"}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
+  gtk_widget_add_css_class(box, "view-switch");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
@@ -236,6 +255,7 @@ make_menu(void)
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "Rep_ort…", "win.export");
   append_paste(menu);
+  g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Undo", "win.undo");
@@ -358,6 +378,7 @@ dispose(GObject *object)
   TnWindow *window = TN_WINDOW(object);
   if (window->loading)
     g_cancellable_cancel(window->loading);
+  tn_window_forget_queue(window);
   g_clear_object(&window->compare_with);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
@@ -381,6 +402,8 @@ tn_window_init(TnWindow *window)
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_edit_actions(window);
+  tn_window_add_buffer_actions(window);
+  tn_window_add_bar_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
