@@ -13,6 +13,7 @@
 #include "analysis/lifetime.h"
 #include "analysis/live-index.h"
 #include "data/progress.h"
+#include "data/units.h"
 
 typedef struct {
   tn_bytes alignment; /* sizes are rounded up to it; 0: as the format says */
@@ -25,7 +26,7 @@ typedef struct {
     .graph = TN_GRAPH_LIFETIME_PARAMS_INIT                                                         \
   }
 
-typedef struct {
+typedef struct TnStudy {
   gint references;
   const TnDocument *document; /* borrowed; must outlive the study */
   const TnDevice *device;
@@ -59,10 +60,13 @@ typedef struct {
   TnCategories *categories;
 
   /* private */
+  TnDocument *owned_document;
+  struct TnStudy *lender; /* owned reference: has the document */
   TnBuffers *owned_buffers;
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
   tn_bytes *owned_offset;
+  struct TnStudy *parent; /* owns all but lanes and categories; NULL: the study does */
 } TnStudy;
 
 /* Computes lives and curves of one device.  Errors: TN_DATA_ERROR_TOO_LARGE where a sum passes 64
@@ -78,11 +82,29 @@ bool tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
 TnStudy *tn_study_new_with_offsets(const TnStudy *study, const tn_bytes *offset,
                                    const tn_bytes *space_arena, uint32_t n_spaces);
 
+/* The study frees its document (which must be `document`) when its last reference goes, and those
+ * of the studies made of it. */
+void tn_study_take_document(TnStudy *study, TnDocument *document);
+
+/* The same prepared study with other groups, which give the colours, and other lanes: of each group
+ * their own (`has_group_lanes`), sorted by `sort`.  Shares all the rest.  Any thread.
+ * O(buffers log buffers). */
+TnStudy *tn_study_new_regrouped(TnStudy *from, TnGrouping grouping, bool has_group_lanes,
+                                TnLaneSort sort);
+
 TnStudy *tn_study_ref(TnStudy *study);
 void tn_study_unref(TnStudy *study);
 
 /* What a person calls this buffer: its name, its call site, or its kind.  Owned by the caller. */
 char *tn_study_dup_label(const TnStudy *study, tn_index buffer);
+
+/* "PTA on NPU:0 · peak allocated 1 GiB · peak reserved 2 GiB · 12 samples", of a device with totals
+ * only; else NULL.  Owned by the caller. */
+char *tn_study_dup_totals(const TnStudy *study, TnUnits units);
+
+/* Why there is no map: a sentence that says what the file has instead and which recording would allow
+ * one; NULL where there are buffers.  Owned by the caller. */
+char *tn_study_dup_no_map(const TnStudy *study);
 
 /* The device to show first: the one with an OOM, else the one with most events, else most buffers
  * alive.  Row of document->devices. */

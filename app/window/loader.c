@@ -104,9 +104,9 @@ place(TnStudy *study, TnProgress *progress)
   return placed;
 }
 
-static bool
-study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
-             TnFindings **out_findings, GError **error)
+bool
+tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
+              TnFindings **out_findings, GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -148,7 +148,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), &job->progress,
                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
@@ -231,7 +231,7 @@ study_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
 {
   StudyJob *job = data;
   GError *error = NULL;
-  bool is_good = study_device(job->document, job->row, NULL, &job->study, &job->findings, &error);
+  bool is_good = tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &error);
   if (is_good)
     g_task_return_boolean(task, TRUE);
   else
@@ -280,7 +280,11 @@ study_again(TnSession *session, TnDocument *view, uint32_t device_row)
 void
 tn_load_device(TnSession *session, uint32_t device_row)
 {
-  study_again(session, NULL, device_row);
+  if (tn_session_get_study(session)->device_row != device_row)
+    study_again(session, NULL, device_row);
+  else /* whatever is on its way is not wanted */
+    g_object_set_data(G_OBJECT(session), "study-generation",
+                      GUINT_TO_POINTER(generation_of(session) + 1));
 }
 
 /* ---- orders that can be taken back ------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "app/window/maps-input.h"
 
 #include "app/window/maps-private.h"
+#include "render/skyline.h"
 
 #include <math.h>
 
@@ -21,6 +22,8 @@ static tn_index
 hit(TnMaps *maps, double x, double y)
 {
   const TnView *view = tn_session_get_view(maps->session);
+  if (view->is_skyline && tn_rect_contains(maps->layout.offsets_plot, x, y))
+    return tn_skyline_hit(view, maps->layout.offsets_plot, x, y);
   if (tn_rect_contains(maps->layout.offsets_plot, x, y))
     return tn_view_hit_offsets(view, maps->layout.offsets_plot, x, y, NULL);
   if (tn_rect_contains(maps->layout.lanes_plot, x, y))
@@ -47,11 +50,25 @@ is_over_splitter(TnMaps *maps, double y)
   return fabs(y - (maps->layout.lanes.y - 2.0)) < 4.0;
 }
 
+/* GTK repeats the motion when what is drawn changes, or when the maps move below a pointer that rests:
+ * P, O and G must keep their cursor then.  The window's coordinates tell. */
+static bool
+has_pointer_moved(GtkEventController *controller, TnMaps *maps)
+{
+  double x = 0.0, y = 0.0;
+  GdkEvent *event = gtk_event_controller_get_current_event(controller);
+  if (!event || !gdk_event_get_position(event, &x, &y))
+    return true;
+  bool has_moved = x != maps->surface_x || y != maps->surface_y;
+  maps->surface_x = x;
+  maps->surface_y = y;
+  return has_moved;
+}
+
 static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, TnMaps *maps)
 {
-  /* GTK repeats the motion when what is drawn changes: P, O and G must keep their cursor then. */
-  bool has_moved = x != maps->pointer_x || y != maps->pointer_y;
+  bool has_moved = has_pointer_moved(GTK_EVENT_CONTROLLER(controller), maps);
   maps->pointer_x = x;
   maps->pointer_y = y;
   if (maps->is_selecting || maps->is_panning || maps->is_minimap || maps->is_splitting)
@@ -81,10 +98,33 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
     tn_session_show_buffer(maps->session, buffer, true);
 }
 
+/* What the menu is about; the page opens it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *maps)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(maps));
+  if (is_over_data(maps, x, y))
+    tn_session_select(maps->session, hit(maps, x, y));
+}
+
+static void
+go_to_bookmark(TnMaps *maps, const TnBookmark *bookmark)
+{
+  const TnStudy *study = tn_session_get_study(maps->session);
+  if (bookmark->buffer < study->buffers->n)
+    tn_session_select(maps->session, bookmark->buffer);
+  tn_session_show_tick(maps->session, MIN(bookmark->tick, study->axis_end - 1));
+}
+
 /* A click that was no drag. */
 static void
 click(TnMaps *maps, double x, double y)
 {
+  int bookmark = tn_maps_hit_bookmark(maps, x, y);
+  if (bookmark >= 0) {
+    go_to_bookmark(maps, tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark));
+    return;
+  }
   if (!is_over_data(maps, x, y))
     return;
   tn_index buffer = hit(maps, x, y);
@@ -156,7 +196,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
     gtk_widget_queue_allocate(GTK_WIDGET(maps));
   } else if (maps->is_panning) {
     pan(maps, dx, dy);
-  } else if (is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
+  } else if (gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1 &&
+             is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
     maps->is_selecting = true;
     gtk_widget_queue_draw(GTK_WIDGET(maps));
   }
@@ -397,6 +438,10 @@ tn_maps_add_controllers(TnMaps *maps)
   GtkGesture *press = gtk_gesture_click_new();
   g_signal_connect(press, "pressed", G_CALLBACK(on_pressed), maps);
   add(maps, press);
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), maps);
+  add(maps, secondary);
   GtkGesture *drag = gtk_gesture_drag_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), maps);

@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
@@ -26,6 +27,14 @@ tn_window_get_diff(TnWindow *window)
   AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
   GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
   return child && TN_IS_DIFF_PANE(child) ? TN_DIFF_PANE(child) : NULL;
+}
+
+TnOverview *
+tn_window_get_overview(TnWindow *window)
+{
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  return child && TN_IS_OVERVIEW(child) ? TN_OVERVIEW(child) : NULL;
 }
 
 TnSession *
@@ -77,15 +86,13 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
   guint row = gtk_drop_down_get_selected(drop);
   if (!session || window->is_filling_devices || row >= window->device_rows->len)
     return;
-  uint32_t device = g_array_index(window->device_rows, uint32_t, row);
-  if (tn_session_get_study(session)->device_row != device)
-    tn_load_device(session, device);
+  tn_load_device(session, g_array_index(window->device_rows, uint32_t, row));
 }
 
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
@@ -94,9 +101,13 @@ set_actions(TnWindow *window)
     if (action)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
-  g_simple_action_set_enabled(
-      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "swap")),
-      tn_window_get_diff(window) != NULL);
+  /* What a comparison has as well, or alone. */
+  static const char *const both[] = {"export", "details", "table", "reset", "focus-buffer", "swap"};
+  bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
+  for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
+    g_simple_action_set_enabled(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), both[i])),
+        has_diff || (has_page && !g_str_equal(both[i], "swap")));
 }
 
 /* A closed window may still hear of its tabs, and of what it was reading. */
@@ -130,11 +141,15 @@ tn_window_refresh(TnWindow *window)
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
   bool is_loading = window->loading != NULL;
   TnDiffPane *diff = tn_window_get_diff(window);
-  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading     ? "loading"
-                                                             : page || diff ? "tabs"
-                                                                            : "start");
+  bool has_tab = adw_tab_view_get_selected_page(window->tabs) != NULL;
+  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading ? "loading"
+                                                             : has_tab  ? "tabs"
+                                                                        : "start");
   set_actions(window);
   tn_window_follow_undo(window);
+  tn_window_refresh_edit_actions(window);
+  tn_window_follow_selection(window);
+  tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   show_views(window, page);
@@ -151,6 +166,14 @@ tn_window_refresh(TnWindow *window)
     adw_window_title_set_title(title, both);
     adw_window_title_set_subtitle(title, "compared");
     gtk_window_set_title(GTK_WINDOW(window), both);
+    return;
+  }
+  TnOverview *overview = tn_window_get_overview(window);
+  if (overview) {
+    g_autofree char *many = tn_overview_build_title(overview);
+    adw_window_title_set_title(title, many);
+    adw_window_title_set_subtitle(title, "beside each other");
+    gtk_window_set_title(GTK_WINDOW(window), many);
     return;
   }
   if (!page) {
@@ -212,17 +235,33 @@ append_paste(GMenu *menu)
   g_menu_append_item(menu, item);
 }
 
+static void
+append_edits(GMenu *menu)
+{
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  GMenu *list = g_menu_new();
+  g_menu_append(list, "S_how the Edits", "win.edits");
+  g_menu_append(list, "_Load Edits…", "win.edit-load");
+  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
+  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
+  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_object_unref(list);
+}
+
 static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "_Save Report…", "win.export");
+  g_menu_append(menu, "R_eport…", "win.export");
   append_paste(menu);
+  g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Undo", "win.undo");
   g_menu_append(menu, "_Redo", "win.redo");
   g_menu_append(menu, "Re_load", "win.reload");
+  append_edits(menu);
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -293,7 +332,7 @@ make_header(TnWindow *window)
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
                           icon_button("edit-find-symbolic", "Search", "win.search"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
-                          icon_button("document-save-symbolic", "Save Report", "win.export"));
+                          icon_button("document-save-symbolic", "Report", "win.export"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->plan_button);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->shapes_button);
   return header;
@@ -339,6 +378,7 @@ dispose(GObject *object)
   TnWindow *window = TN_WINDOW(object);
   if (window->loading)
     g_cancellable_cancel(window->loading);
+  tn_window_forget_queue(window);
   g_clear_object(&window->compare_with);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
@@ -361,6 +401,9 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_edit_actions(window);
+  tn_window_add_buffer_actions(window);
+  tn_window_add_bar_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);
