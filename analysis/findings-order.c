@@ -4,6 +4,7 @@
 #include "analysis/findings-order.h"
 
 #include "analysis/address-table.h"
+#include "analysis/findings-log.h"
 #include "data/units.h"
 
 #include <string.h>
@@ -266,15 +267,6 @@ walk_pending(const TnStudy *study, Pending *pending, GArray *rows)
   tn_address_table_clear(&since);
 }
 
-static tn_bytes
-peak_with_ends(const TnStudy *study, tn_tick *end)
-{
-  TnBuffers shallow = *study->buffers;
-  shallow.end = end;
-  g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(&shallow, study->axis_end);
-  return curve ? curve->peak : study->live->peak;
-}
-
 /* Most logs have none, and need no table of what is live. */
 static bool
 has_pending(const TnEvents *events)
@@ -310,7 +302,7 @@ tn_find_pending_frees(const TnStudy *study, TnFindings *findings)
                            "that used it last free it.");
   finding->at = pending.most_at;
   finding->bytes = pending.most;
-  finding->saving_bytes = study->live->peak - peak_with_ends(study, end);
+  finding->saving_bytes = study->live->peak - tn_peak_with_ends(study, end);
   for (guint i = 0; i < rows->len; i++)
     tn_finding_add_buffer(finding, g_array_index(rows, uint32_t, i));
 }
