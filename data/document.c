@@ -31,7 +31,15 @@ free_device(gpointer data)
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
+  g_clear_pointer(&device->samples, g_array_unref);
   g_free(device);
+}
+
+static void
+clear_statement(gpointer data)
+{
+  g_free(((TnStatement *)data)->text);
+  g_free(((TnStatement *)data)->hint);
 }
 
 TnDocument *
@@ -45,6 +53,8 @@ tn_document_new(const char *path)
   document->devices = g_ptr_array_new_with_free_func(free_device);
   document->device_of = g_hash_table_new(NULL, NULL);
   document->accounts = g_ptr_array_new_with_free_func((GDestroyNotify)tn_account_free);
+  document->statements = g_array_new(FALSE, FALSE, sizeof(TnStatement));
+  g_array_set_clear_func(document->statements, clear_statement);
   document->lower_bound_bytes = TN_BYTES_UNKNOWN;
   return document;
 }
@@ -62,6 +72,7 @@ tn_document_free(TnDocument *document)
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
   g_ptr_array_unref(document->accounts);
+  g_array_unref(document->statements);
   g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
@@ -91,6 +102,21 @@ tn_document_device(TnDocument *document, int32_t ordinal)
   g_ptr_array_add(document->devices, device);
   g_hash_table_insert(document->device_of, GINT_TO_POINTER(ordinal), device);
   return device;
+}
+
+#define MOST_STATEMENTS 1000
+
+void
+tn_document_state(TnDocument *document, const char *code, TnStatementWeight weight, uint32_t line,
+                  const char *text, const char *hint)
+{
+  if (document->statements->len >= MOST_STATEMENTS) {
+    tn_diagnostics_count(document->diagnostics, "more-statements",
+                         "the file says more than 1000 things in words: the rest is not listed");
+    return;
+  }
+  TnStatement statement = {code, weight, line, g_strdup(text), g_strdup(hint)};
+  g_array_append_val(document->statements, statement);
 }
 
 uint32_t

@@ -86,6 +86,23 @@ typedef struct {
   tn_bytes requested, device_free; /* OOM only */
 } TnMark;
 
+/* Totals at a moment, as a profiler samples them. */
+typedef struct {
+  tn_tick tick;
+  tn_bytes allocated, reserved; /* TN_BYTES_UNKNOWN: as before */
+} TnSample;
+
+/* What a file says outright, in words: what its writer's own checks found. */
+typedef enum { TN_STATEMENT_NOTE, TN_STATEMENT_WARNING, TN_STATEMENT_ERROR } TnStatementWeight;
+
+typedef struct {
+  const char *code; /* static: the code of the finding that it becomes */
+  TnStatementWeight weight;
+  uint32_t line; /* in the file, from 1; 0: not by lines */
+  char *text;    /* a sentence; owned */
+  char *hint;    /* owned; may be NULL */
+} TnStatement;
+
 /* ---- one device ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -104,6 +121,7 @@ typedef struct {
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
+  GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
   bool is_single_threaded; /* the allocator has no lock: it is for one thread */
   bool has_syncs;    /* the log tells which stream was waited for, and when */
   uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */
@@ -139,6 +157,7 @@ typedef struct TnDocument {
   tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
   GPtrArray *accounts;  /* TnAccount *, what reports say in totals only, in the file's order */
+  GArray *statements;   /* TnStatement, in the file's order */
 } TnDocument;
 
 TnDocument *tn_document_new(const char *path);
@@ -155,6 +174,10 @@ tn_document_get_device(const TnDocument *document, uint32_t i)
 {
   return g_ptr_array_index(document->devices, i);
 }
+
+/* Adds a statement; `code` static, `hint` may be NULL.  More than 1000 are counted as one warning. */
+void tn_document_state(TnDocument *document, const char *code, TnStatementWeight weight,
+                       uint32_t line, const char *text, const char *hint);
 
 /* Ops, of the graph or of a plan that kept their names.  The name's string id (0 where there is
  * none) of an op's row; and the op that runs at a tick, TN_NONE where that is unknown. */

@@ -18,6 +18,7 @@ static const TnReader *const readers[] = {
     &tn_reader_onnx,
     &tn_reader_tflite,
     &tn_reader_executorch,
+    &tn_reader_executorch_trace,
     &tn_reader_kineto,
     &tn_reader_tenure_log,
     &tn_reader_xla,
@@ -26,6 +27,7 @@ static const TnReader *const readers[] = {
     &tn_reader_sqlite,
     &tn_reader_memory_timeline,
     &tn_reader_vma,
+    &tn_reader_ge_graph,
     &tn_reader_text_log,
     NULL,
 };

@@ -31,6 +31,10 @@ const TnView *tn_session_get_view(TnSession *session);
 /* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
+/* Keeps a document that a study of this session's rests on (a tn_document_view_new() of its own; taken)
+ * as long as the session lives. */
+void tn_session_keep_document(TnSession *session, TnDocument *view);
+
 /* What was changed in this tab and can be taken back; the session's own. */
 TnUndo *tn_session_get_undo(TnSession *session);
 
