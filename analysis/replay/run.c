@@ -13,7 +13,7 @@ tn_allocator_models(void)
 {
   static const TnAllocatorModel *const models[] = {
       &tn_allocator_caching,   &tn_allocator_bfc,      &tn_allocator_scalable, &tn_allocator_buddy,
-      &tn_allocator_first_fit, &tn_allocator_best_fit, &tn_allocator_static, NULL};
+      &tn_allocator_first_fit, &tn_allocator_best_fit, &tn_allocator_static,   NULL};
   return models;
 }
 
@@ -77,8 +77,8 @@ static void
 seed(Run *run)
 {
   const TnAllocatorModel *model = run->params->model;
-  bool is_placed = !run->params->seeds_requested && model->seed &&
-                   run->log->segments->len > 0 && model->seed(run->allocator, run->log);
+  bool is_placed = !run->params->seeds_requested && model->seed && run->log->segments->len > 0 &&
+                   model->seed(run->allocator, run->log);
   request_seeds(run, is_placed);
   fit_seeds(run);
 }
@@ -97,9 +97,7 @@ note_peaks(Run *run, uint32_t event)
   result->reserved_peak = a->reserved;
   result->reserved_peak_event = event;
   result->fragmentation =
-      free_bytes > 0
-          ? 1.0 - (double)run->params->model->largest_hole(a) / (double)free_bytes
-          : 0.0;
+      free_bytes > 0 ? 1.0 - (double)run->params->model->largest_hole(a) / (double)free_bytes : 0.0;
 }
 
 static void
@@ -204,8 +202,8 @@ run_model(Run *run, TnProgress *progress)
     run_events(run, progress);
   if (run->ticks) {
     run->result->curve = tn_curve_new((const tn_tick *)(void *)run->ticks->data,
-                                      (const tn_bytes *)(void *)run->values->data,
-                                      run->ticks->len, run->log->study->axis_end);
+                                      (const tn_bytes *)(void *)run->values->data, run->ticks->len,
+                                      run->log->study->axis_end);
     g_array_unref(run->ticks);
     g_array_unref(run->values);
   }
@@ -223,8 +221,8 @@ add_plan_curve(const TnReplayLog *log, TnReplayResult *result)
     result->curve = tn_curve_new(&start, &result->reserved_peak, 1, log->study->axis_end);
 }
 
-/* Where the run ends: behind the request that failed, where no more is wanted; and whether what failed
- * is asked for at all, as with the other models. */
+/* Where the run ends: behind the request that failed, where no more is wanted; and whether what
+ * failed is asked for at all, as with the other models. */
 static tn_tick
 end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with_failed)
 {
@@ -234,8 +232,8 @@ end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with
   return (tn_tick)g_array_index(log->ops, TnReplayOp, log->last_oom).event + 1;
 }
 
-/* The lives to plan, those of the requests that failed among them.  Spaces may share their memory when
- * everything is known. */
+/* The lives to plan, those of the requests that failed among them.  Spaces may share their memory
+ * when everything is known. */
 static TnBuffers *
 lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
 {
@@ -264,8 +262,8 @@ run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *r
   tn_tick end = end_of_plan(log, params, &with_failed);
   g_autoptr(TnBuffers) buffers = lives_to_plan(log, end, with_failed);
   g_autoptr(TnCurve) live = tn_curve_new_for_buffers(buffers, MAX(end, log->study->axis_end));
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0,
-                                                   &plan_params);
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0, &plan_params);
   bool is_found = live && plan->status != TN_PLAN_FAILED;
   result->reserved_peak = is_found ? plan->arena_bytes : TN_BYTES_UNKNOWN;
   result->allocated_peak = live ? live->peak : log->study->live->peak;

@@ -72,7 +72,8 @@ own_sample(void)
   return g_build_filename(root ? root : ".", "data", "samples", "transformer-oom.pickle", NULL);
 }
 
-/* ---- one allocation and its free -------------------------------------------------------------- */
+/* ---- one allocation and its free --------------------------------------------------------------
+ */
 
 #define FRAMES "'frames' ] ( } ( 'filename' '/home/me/train.py' 'line' 12 'name' 'forward' u e"
 #define ALLOC "} ( 'action' 'alloc' 'addr' 4096 'size' 1000 'stream' 0 'time_us' 50 " FRAMES " u "

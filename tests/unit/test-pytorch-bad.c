@@ -4,7 +4,8 @@
 
 #include "tests/unit/pytorch-support.h"
 
-/* ---- what is refused ---------------------------------------------------------------------------- */
+/* ---- what is refused ----------------------------------------------------------------------------
+ */
 
 static void
 test_refused_opcodes(void)
@@ -119,8 +120,9 @@ test_frames_in_turns(void)
 {
   g_autoptr(GByteArray) bytes = pickle_new(4, "");
   g_byte_array_set_size(bytes, 2);
-  pickle_add(bytes, 4, "} ( 'device_traces' ] ( ] ( } ( 'frames' ] m ( } m ( 'name' 'f' u e u "
-                       "} ( 'frames' ] m ( h1 e 'x' (");
+  pickle_add(bytes, 4,
+             "} ( 'device_traces' ] ( ] ( } ( 'frames' ] m ( } m ( 'name' 'f' u e u "
+             "} ( 'frames' ] m ( h1 e 'x' (");
   for (int i = 0; i < 30000; i++)
     pickle_add(bytes, 4, "h0 h1 a h2 h1 a");
   pickle_add(bytes, 4, "t u e e u .");
@@ -147,7 +149,8 @@ test_too_many_traces(void)
   g_assert_cmpint(tn_diagnostics_get(document->diagnostics, 0)->count, ==, 100000 - 4096);
 }
 
-/* ---- cut and mutated ---------------------------------------------------------------------------- */
+/* ---- cut and mutated ----------------------------------------------------------------------------
+ */
 
 /* Every prefix fails with the place named; with partial reading wanted it gives a document as soon
  * as anything of use was read, and its lives can be computed. */
@@ -213,8 +216,9 @@ static const char *const seeds[] = {
 static void
 mutate(GByteArray *bytes)
 {
-  static const guint8 juicy[] = {'}', ']', '(', ')', 'u', 's', 'e', 'a', 't', '.', 'h', 'q', 'j',
-                                 'r', '0', '1', '2', 'N', 0x85, 0x86, 0x87, 0x94, 0x8a, 0x8c, 0xff};
+  static const guint8 juicy[] = {'}',  ']',  '(',  ')',  'u',  's',  'e', 'a', 't',
+                                 '.',  'h',  'q',  'j',  'r',  '0',  '1', '2', 'N',
+                                 0x85, 0x86, 0x87, 0x94, 0x8a, 0x8c, 0xff};
   int n = g_test_rand_int_range(1, 5);
   for (int i = 0; i < n; i++) {
     guint at = (guint)g_test_rand_int_range(2, (gint32)bytes->len);

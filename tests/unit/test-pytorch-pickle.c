@@ -25,12 +25,11 @@ test_protocols(void)
 static void
 test_single_items(void)
 {
-  g_autoptr(TnDocument) document = load_text(
-      4, "} 'device_traces' ] ] ( " ALLOC FREE " e a s 'segments' ] } 'total_size' 2097152 s a s");
+  g_autoptr(TnDocument) document = load_text(4, "} 'device_traces' ] ] ( " ALLOC FREE
+                                                " e a s 'segments' ] } 'total_size' 2097152 s a s");
   check_alloc_and_free(document);
   g_assert_cmpuint(tn_document_get_device(document, 0)->segments->len, ==, 1);
-  g_autoptr(TnDocument) one =
-      load_text(4, "} 'device_traces' ] ] } 'action' 'alloc' s a a s");
+  g_autoptr(TnDocument) one = load_text(4, "} 'device_traces' ] ] } 'action' 'alloc' s a a s");
   g_assert_cmpuint(events_of(one, 0)->n, ==, 1);
   g_assert_cmpuint(events_of(one, 0)->action[0], ==, TN_EVENT_ALLOC);
 }
@@ -95,8 +94,8 @@ test_shared_events(void)
 static void
 test_shared_traces(void)
 {
-  g_autoptr(TnDocument) document = load_text(
-      4, "} ( 'device_traces' ] ( ] m h0 h0 ] ( } ( 'action' 'alloc' 'size' 1 u e e u");
+  g_autoptr(TnDocument) document =
+      load_text(4, "} ( 'device_traces' ] ( ] m h0 h0 ] ( } ( 'action' 'alloc' 'size' 1 u e e u");
   g_assert_cmpuint(document->devices->len, ==, 4);
   g_assert_cmpuint(events_of(document, 0)->n, ==, 0);
   g_assert_cmpuint(events_of(document, 3)->n, ==, 1);
@@ -139,8 +138,8 @@ test_lines(void)
   static const struct {
     const char *token;
     int32_t line;
-  } rows[] = {{"x8a09ffffffffffffffff00", 0}, {"L8:-1", 0}, {"-1", 0},     {"0", 0},
-              {"2147483647", 2147483647},     {"L5:2147483648", 0}, {"N", 0}, {"f3.5", 0}};
+  } rows[] = {{"x8a09ffffffffffffffff00", 0}, {"L8:-1", 0},         {"-1", 0}, {"0", 0},
+              {"2147483647", 2147483647},     {"L5:2147483648", 0}, {"N", 0},  {"f3.5", 0}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autofree char *text = g_strdup_printf(
         "} ( 'device_traces' ] ( ] ( } ( 'action' 'alloc' 'frames' ] } ( 'filename' 'a' 'line' %s "
@@ -239,12 +238,39 @@ static void
 test_unknown(void)
 {
   static const char *const values[] = {
-      "N", "T", "1", "-5", "L9:-1", "f2.5", "'text'", "x430161", "x42020000006162",
-      ")", "1 t1", "1 2 t2", "1 'a' N t3", "( 1 2 3 4 t", "]", "] ( 1 'a' ] } e", "] ] a",
-      "}", "} ( 'k' 1 'segments' ] 'device_traces' ] ( ] ( } ( 'action' 'alloc' u e e u",
-      "} 'frames' ] } 'name' 'x' s a s", "x8f", "x8f ( 1 2 x90", "( 1 2 x91", "( 1 2 l",
-      "( 'a' 1 d", "} ( 1 2 u", "} ( 1 2 t2 'tuple' N 'none' f1.0 ] u", "x8d010000000000000061",
-      "x8e010000000000000061", "x8b00000000", "1 dup t2", "1 2 pop", "( 1 2 3 x31 N",
+      "N",
+      "T",
+      "1",
+      "-5",
+      "L9:-1",
+      "f2.5",
+      "'text'",
+      "x430161",
+      "x42020000006162",
+      ")",
+      "1 t1",
+      "1 2 t2",
+      "1 'a' N t3",
+      "( 1 2 3 4 t",
+      "]",
+      "] ( 1 'a' ] } e",
+      "] ] a",
+      "}",
+      "} ( 'k' 1 'segments' ] 'device_traces' ] ( ] ( } ( 'action' 'alloc' u e e u",
+      "} 'frames' ] } 'name' 'x' s a s",
+      "x8f",
+      "x8f ( 1 2 x90",
+      "( 1 2 x91",
+      "( 1 2 l",
+      "( 'a' 1 d",
+      "} ( 1 2 u",
+      "} ( 1 2 t2 'tuple' N 'none' f1.0 ] u",
+      "x8d010000000000000061",
+      "x8e010000000000000061",
+      "x8b00000000",
+      "1 dup t2",
+      "1 2 pop",
+      "( 1 2 3 x31 N",
   };
   for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
     const char *v = values[i];
@@ -270,10 +296,11 @@ test_unknown(void)
 static void
 test_odd_values(void)
 {
-  static const char *const values[] = {"N", "f2.5", "'text'", ")", "]", "}", "x8f", "L9:-1", "T",
-                                       "1 2 t2"};
-  static const char *const keys[] = {"action", "addr", "size", "stream", "time_us", "frames",
-                                     "pool_id", "user_metadata", "compile_context", "device_free"};
+  static const char *const values[] = {"N", "f2.5", "'text'", ")", "]",
+                                       "}", "x8f",  "L9:-1",  "T", "1 2 t2"};
+  static const char *const keys[] = {"action",          "addr",       "size",    "stream",
+                                     "time_us",         "frames",     "pool_id", "user_metadata",
+                                     "compile_context", "device_free"};
   for (gsize k = 0; k < G_N_ELEMENTS(keys); k++)
     for (gsize i = 0; i < G_N_ELEMENTS(values); i++) {
       g_autofree char *text = g_strdup_printf(
@@ -287,15 +314,15 @@ test_odd_values(void)
       else
         g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED);
     }
-  g_autofree char *negative = failure_of(
-      "} ( 'device_traces' ] ( ] ( } ( 'action' 'alloc' 'size' -1 u e e u",
-      TN_DATA_ERROR_MALFORMED);
+  g_autofree char *negative =
+      failure_of("} ( 'device_traces' ] ( ] ( } ( 'action' 'alloc' 'size' -1 u e e u",
+                 TN_DATA_ERROR_MALFORMED);
   g_assert_nonnull(strstr(negative, "an event's size is -1; expected 0 or more bytes"));
   g_autofree char *huge = failure_of(
       "} ( 'segments' ] } 'total_size' x8a09ffffffffffffffff00 s a u", TN_DATA_ERROR_MALFORMED);
   g_assert_nonnull(strstr(huge, "2^63 or more"));
-  g_autofree char *device = failure_of("} ( 'segments' ] } 'device' 5000 s a u",
-                                       TN_DATA_ERROR_MALFORMED);
+  g_autofree char *device =
+      failure_of("} ( 'segments' ] } 'device' 5000 s a u", TN_DATA_ERROR_MALFORMED);
   g_assert_nonnull(strstr(device, "from 0 to 4095"));
 }
 
@@ -305,8 +332,9 @@ static void
 test_unknown_actions(void)
 {
   g_autoptr(TnDocument) document = load_text(
-      4, "} ( 'device_traces' ] ( ] ( } ( 'action' 'new1' 'addr' 1 'size' 1 u } ( 'action' 'new2' u "
-         "} ( 'action' 'size' u } ( 'action' N u } ( 'addr' 5 u e e u");
+      4,
+      "} ( 'device_traces' ] ( ] ( } ( 'action' 'new1' 'addr' 1 'size' 1 u } ( 'action' 'new2' u "
+      "} ( 'action' 'size' u } ( 'action' N u } ( 'addr' 5 u e e u");
   const TnEvents *events = events_of(document, 0);
   g_assert_cmpuint(events->n, ==, 5);
   for (uint32_t i = 0; i < 5; i++)

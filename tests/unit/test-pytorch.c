@@ -75,7 +75,8 @@ check_file(const char *path, const cJSON *devices)
 static char *
 find_sample(const char *name)
 {
-  static const char *const folders[] = {"samples/pytorch", "samples/pytorch/edge", "samples/ascend"};
+  static const char *const folders[] = {"samples/pytorch", "samples/pytorch/edge",
+                                        "samples/ascend"};
   const char *root = g_getenv("TN_SHARED");
   for (gsize i = 0; i < G_N_ELEMENTS(folders); i++) {
     g_autofree char *path = g_build_filename(root ? root : "../shared", folders[i], name, NULL);
