@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct {
-  enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ADDRESS } what;
+  enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS } what;
   char compare; /* '<' or '>' */
   int64_t number;
   char *needle; /* case-folded */
@@ -31,10 +31,25 @@ parse_comparison(const char *text, const char *word, Query *query)
   return tn_parse_bytes(at, &query->number);
 }
 
+/* "alive@peak", "alive@1200"; -1: the peak. */
+static bool
+parse_alive(const char *text, Query *query)
+{
+  static const char word[] = "alive@";
+  if (g_ascii_strncasecmp(text, word, strlen(word)) != 0)
+    return false;
+  query->what = BY_ALIVE;
+  query->number = -1;
+  return g_ascii_strcasecmp(text + strlen(word), "peak") == 0 ||
+         g_ascii_string_to_signed(text + strlen(word), 10, 0, G_MAXINT64, &query->number, NULL);
+}
+
 static bool
 parse(const char *text, Query *query, GError **error)
 {
   gsize n = strlen(text);
+  if (parse_alive(text, query))
+    return true;
   if (parse_comparison(text, "size", query)) {
     query->what = BY_SIZE;
   } else if (parse_comparison(text, "life", query)) {
@@ -70,6 +85,10 @@ fits_number(const Query *query, const TnStudy *study, tn_index i)
   if (query->what == BY_ADDRESS)
     return study->offset[i] != TN_NOT_PLACED && query->number >= study->offset[i] &&
            query->number - study->offset[i] < MAX(b->bytes[i], (tn_bytes)1);
+  if (query->what == BY_ALIVE) {
+    tn_tick at = query->number < 0 ? study->live->peak_at : query->number;
+    return b->start[i] <= at && b->end[i] > at;
+  }
   int64_t value = query->what == BY_SIZE ? b->bytes[i] : b->end[i] - b->start[i];
   return query->compare == '>' ? value > query->number : value < query->number;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search means: a name, /a regular expression/, `size>1MiB`, `life>100`, or an address. */
+/* What a search means: a name, /a regular expression/, `size>1MiB`, `life>100`, `alive@peak` (or a
+ * tick), or an address. */
 #pragma once
 
 #include "analysis/study.h"

@@ -279,7 +279,7 @@ make_search(TnPage *page)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   page->search = gtk_search_entry_new();
-  g_object_set(page->search, "placeholder-text", "Name, /regex/, size>1MiB, life>100, 0x…", NULL);
+  g_object_set(page->search, "placeholder-text", "Name, /regex/, size>1MiB, alive@peak, 0x…", NULL);
   gtk_widget_set_size_request(page->search, 320, -1);
   page->found = gtk_label_new("");
   gtk_widget_add_css_class(page->found, "dim-label");
