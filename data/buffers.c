@@ -79,6 +79,9 @@ static const Column columns[] = {
     COLUMN(TN_COLUMN_OP, op, TN_NONE),
     COLUMN(TN_COLUMN_TENSOR, tensor, TN_NONE),
     COLUMN(TN_COLUMN_LAST_USE, last_use, TN_NONE),
+    COLUMN(TN_COLUMN_STREAM, stream, TN_NONE),
+    COLUMN(TN_COLUMN_TRAITS, traits, 0),
+    COLUMN(TN_COLUMN_BLOCK, block, 0),
 };
 
 static void **

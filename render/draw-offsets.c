@@ -4,6 +4,7 @@
 #include "render/draw.h"
 
 #include "render/draw-label.h"
+#include "render/draw-totals.h"
 
 #include <math.h>
 
@@ -103,6 +104,10 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 void
 tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_surface_t *image)
 {
+  if (view->study->buffers->n == 0) {
+    tn_draw_no_map(paint, view, rect);
+    return;
+  }
   g_autofree char *title = tn_draw_title_offsets(view);
   TnRect plot = tn_frame_plot(rect);
   tn_frame_panel(paint, rect, title);

@@ -27,5 +27,6 @@ TnSession *tn_load_finish(GAsyncResult *result, GError **error);
 bool tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress,
                    TnStudy **out_study, TnFindings **out_findings, GError **error);
 
-/* A study of another device of the session's document, set on the session when it is ready. */
+/* A study of another device of the session's document, set on the session when it is ready; of several
+ * that are asked for, the last one counts. */
 void tn_load_device(TnSession *session, uint32_t device_row);

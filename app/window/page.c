@@ -96,6 +96,9 @@ tn_page_build_subtitle(TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
   char size[48], count[32];
+  char *totals = tn_study_dup_totals(study, tn_settings_get_units());
+  if (totals)
+    return totals;
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)

@@ -78,9 +78,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
   guint row = gtk_drop_down_get_selected(drop);
   if (!session || window->is_filling_devices || row >= window->device_rows->len)
     return;
-  uint32_t device = g_array_index(window->device_rows, uint32_t, row);
-  if (tn_session_get_study(session)->device_row != device)
-    tn_load_device(session, device);
+  tn_load_device(session, g_array_index(window->device_rows, uint32_t, row));
 }
 
 static void

@@ -3,6 +3,8 @@
 
 #include "data/readers/text-ge.h"
 
+#include "data/readers/ge-memory.h"
+
 static int
 compare_tensors(gconstpointer a, gconstpointer b)
 {
@@ -40,19 +42,6 @@ merge_refs(TnGeGraph *graph)
   g_array_set_size(graph->tensors, kept);
 }
 
-static uint32_t
-space_of(TnDevice *device, GArray *types, int64_t type)
-{
-  for (guint i = 0; i < types->len; i++)
-    if (g_array_index(types, int64_t, i) == type)
-      return i;
-  g_array_append_val(types, type);
-  g_ptr_array_add(device->space_names,
-                  type == 2 ? g_strdup("HBM")
-                            : g_strdup_printf("memory type 0x%" G_GINT64_MODIFIER "x", type));
-  return types->len - 1;
-}
-
 static void
 fill_device(TnDevice *device, const TnGeGraph *graph)
 {
@@ -61,7 +50,8 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   device->space_names = g_ptr_array_new_with_free_func(g_free);
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers,
-                  TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE | TN_COLUMN_BATCH);
+                  TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE | TN_COLUMN_BATCH |
+                      TN_COLUMN_STREAM | TN_COLUMN_TRAITS | TN_COLUMN_BLOCK);
   for (guint i = 0; i < graph->tensors->len; i++) {
     const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
     device->axis_end = MAX(device->axis_end, tensor->is_to_end ? tensor->start + 1 : tensor->end);
@@ -75,7 +65,11 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
     device->buffers->requested[row] = tensor->requested;
     device->buffers->name[row] = tensor->name;
     device->buffers->batch[row] = tensor->batch;
-    device->buffers->space[row] = space_of(device, types, tensor->memory_type);
+    device->buffers->stream[row] = tensor->stream;
+    device->buffers->traits[row] = tensor->traits;
+    device->buffers->block[row] = tensor->block;
+    device->buffers->flags[row] = tensor->is_shared ? 0 : TN_BUFFER_NO_REUSE;
+    device->buffers->space[row] = tn_ge_space(device, types, tensor->memory_type);
   }
 }
 

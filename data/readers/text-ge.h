@@ -7,6 +7,10 @@
 typedef struct {
   uint32_t name, batch; /* string ids: "op output[0]"; the branch's label, 0: none */
   int64_t offset, memory_type, is_ref;
+  uint32_t stream;                 /* TN_NONE: in words, or not said */
+  unsigned traits;                 /* TnTraits */
+  bool is_shared;                  /* its block may serve others */
+  tn_bytes block;                  /* of the block that holds it */
   tn_bytes bytes, real, requested; /* bytes: real in blocks of 512, unless it is one of a group */
   tn_tick start, end;              /* by topological ids, half-open */
   bool is_to_end;

@@ -650,7 +650,7 @@ test_ge(void)
   } rows[] = {{"old output[1]", 1, 6, 0, 512, 64},
               {"conv1 output[0]", 3, 8, 1024, 3211776, 3211264},
               {"last workspace[0]", 8, 9, 3212800, 512, 512},
-              {"cat output[0]", 4, 7, 3213344, 544, 512}};
+              {"cat output[0]", 4, 7, 3213344, 512, 512}};
   for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
     g_autofree char *noisy = make_noisy(text, noise);
     g_autoptr(TnDocument) document = load(noisy);
@@ -668,6 +668,11 @@ test_ge(void)
       g_assert_cmpint(b->requested[i], ==, rows[i].requested);
     }
     g_assert_cmpstr(tn_strings_get(document->strings, b->batch[3]), ==, "b1");
+    g_assert_cmpuint(b->stream[3], ==, 1);
+    g_assert_cmpuint(b->traits[3], ==,
+                     TN_TRAIT_CONTINUOUS | TN_TRAIT_NO_PADDING | TN_TRAIT_PLACED_LATER);
+    g_assert_cmpuint(b->traits[1], ==, 0);
+    g_assert_cmpint(b->block[1], ==, 3211776);
     g_assert_cmpint(device->arena_bytes, ==, 3213888);
     g_assert_cmpint(bytes_of(account_of(document, 1), "least possible (theory_min)"), ==, 3212800);
   }
@@ -678,6 +683,129 @@ test_ge(void)
     for (uint32_t i = 0; b && i < b->n; i++)
       g_assert_true(b->bytes[i] == 512 || b->bytes[i] == 3211776 || b->bytes[i] == 1024 ||
                     b->bytes[i] == 544);
+  }
+}
+
+static const TnStatement *
+statement_of(const TnDocument *document, guint i)
+{
+  g_assert_cmpuint(i, <, document->statements->len);
+  return &g_array_index(document->statements, TnStatement, i);
+}
+
+/* What GE's checks say: each planted, with a line beside it that says nothing of the kind. */
+static void
+test_ge_says(void)
+{
+  static const char text[] =
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.001 [reuse_checker.cc:1]7 Check: Cannot reuse memory "
+      "between node: a(Relu), stream: 0, topo_id: 3, out_index: 0, offset: 512, size: 1024, "
+      "symbol_id: 4 and node: b(Add), stream: 1, topo_id: 5, out_index: 0\n"
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.002 [reuse_checker.cc:2]7 Check: reason: a cannot "
+      "reach b\n"
+      "[INFO] GE(1,x):2025-01-01-00:00:00.000.003 [mem.cc:3]7 Check: [MemConflict] Start to check "
+      "memory of static graph main, is_root_graph_static: 1\n"
+      "[MemConflict][Conflict] type: [USER_MEMORY_INPUT, CONTINUOUS_INPUT], anchor: [x_out_0, "
+      "all_in_1], will insert after x_out_0\n"
+      "[MemConflict][Conflict] type: [CONTINUOUS_OUTPUT, NOPADDING_CONTINUOUS_INPUT], anchor: "
+      "[split_out_1, cat_in_0], will insert before cat_in_0\n"
+      "[MemConflict][Conflict] type: [REFERENCE_OUTPUT, USER_MEMORY_OUTPUT], anchor: [ref_out_0, "
+      "out_in_0], will insert after ref_out_0\n"
+      "[MemConflict][INSERT][NODE] x_Node_Output_MemLayoutConflict_0 after x, index: 0\n"
+      "[MemConflict][INSERT][NODE] id_1 between ref->out\n"
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.004 [graph_mem.cc:4]7 Check: continuous input node "
+      "memory check failed. node: all, input_index: 1, input node a, out_index: 0, offset: 2048, "
+      "expect_offset: 1536\n"
+      "[IMAS]InitFeatureMapAndP2PMem graph_1 MallocMemory type[F] memaddr[0x12c000000000] "
+      "mem_size[4096]Bytes\n"
+      "[IMAS]graph_1 type[F] name[a] output[0] offset[512] size[512] memaddr[0x12c000000200]\n"
+      "[IMAS]graph_1 type[F] name[b] output[0] offset[1024] size[512] memaddr[0x12c000000200]\n"
+      "[IMAS]graph_1 type[V] name[v] input[0] offset[0] size[512] memaddr[0x12c0000f0000]\n"
+      "[ERROR] GE(1,x): [mem.cc:5]7 Malloc: Failed to apply for memory. We will try to free memory "
+      "from memory pool, the above or this error log can be ignored.\n"
+      "[WARNING] GE(1,x): [mem.cc:6]7 Reserve: Maybe not support rtReserveMemAddress.\n"
+      "[ERROR] GE(1,x): [mem.cc:7]7 Finalize: 3 [ScalableAllocator]: memory leaks, occupied spans = "
+      "2|0x12c000000000\n";
+  static const struct {
+    const char *code, *words;
+    TnStatementWeight weight;
+  } rows[] = {
+      {"ge-reuse", "offset: 512, size: 1024, symbol_id: 4 and node: b(Add)", TN_STATEMENT_ERROR},
+      {"ge-conflict-open", "split_out_1 and cat_in_0 want different places (CONTINUOUS_OUTPUT and "
+                           "NOPADDING_CONTINUOUS_INPUT), and no Identity",
+       TN_STATEMENT_WARNING},
+      {"ge-continuous", "“all” must be neighbours, but one lies at offset 2048 where 1536",
+       TN_STATEMENT_ERROR},
+      {"ge-address", "“b” has offset 1024 in the plan, but lies 512 bytes", TN_STATEMENT_ERROR},
+      {"not-an-oom", "Failed to apply for memory.", TN_STATEMENT_NOTE},
+      {"va-fallback", "Maybe not support rtReserveMemAddress.", TN_STATEMENT_NOTE},
+      {"ge-leak", "memory leaks, occupied spans = 2", TN_STATEMENT_WARNING},
+  };
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    g_assert_cmpuint(document->statements->len, ==, G_N_ELEMENTS(rows));
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+      g_assert_cmpstr(statement_of(document, i)->code, ==, rows[i].code);
+      g_assert_nonnull(strstr(statement_of(document, i)->text, rows[i].words));
+      g_assert_cmpint(statement_of(document, i)->weight, ==, rows[i].weight);
+    }
+    g_assert_nonnull(strstr(statement_of(document, 0)->text, "; reason: a cannot reach b"));
+    g_assert_cmpstr(account_of(document, 0)->title, ==,
+                    "GE's own checks: 3 layout conflicts, 2 Identity nodes, 2 addresses, "
+                    "6 statements");
+  }
+  for (gsize n = 1; n < sizeof text; n++) { /* cut off anywhere: never more than is there */
+    g_autoptr(TnDocument) document = load_bytes(text, n);
+    g_assert_true(!document || document->statements->len <= G_N_ELEMENTS(rows) + 2);
+  }
+}
+
+/* The driver's counts against its sizes: each contradiction planted, and a clean line. */
+static void
+test_driver_counts(void)
+{
+  static const struct {
+    int64_t now, peak, n_alloc, n_free;
+    const char *words;
+  } rows[] = {{100, 200, 3, 2, NULL},
+              {0, 200, 3, 3, NULL},
+              {300, 200, 3, 2, "more than its peak"},
+              {100, 200, 3, 4, "with more frees"},
+              {100, 200, 3, 3, "though as much was freed"},
+              {0, 200, 3, 2, "never freed"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = g_strdup_printf(
+        "[drv][devmm][_svm_mem_stats_show]MEM_DEV_HUGE_HBM dev0 Mem stats (Bytes). (module_name=GE; "
+        "module_id=45; current_alloced_size=%d; allocated_peak_size=%d; alloc_cnt=%d; free_cnt=%d)\n",
+        (int)rows[i].now, (int)rows[i].peak, (int)rows[i].n_alloc, (int)rows[i].n_free);
+    g_autoptr(TnDocument) document = load(text);
+    g_assert_cmpuint(document->statements->len, ==, rows[i].words != NULL);
+    if (rows[i].words)
+      g_assert_nonnull(strstr(statement_of(document, 0)->text, rows[i].words));
+  }
+}
+
+/* Names that GE cut, and the other side of an edge. */
+static void
+test_ge_conflict_names(void)
+{
+  static const char *const solved[] = {
+      "[MemConflict][INSERT][NODE] i before all, index: 1\n",
+      "[MemConflict][INSERT][NODE] i after averylong...TopoId_7\n",
+      "[MemConflict][INSERT][NODE] i between averylongname->all\n"};
+  static const char *const open[] = {"[MemConflict][INSERT][NODE] i before al, index: 1\n",
+                                     "[MemConflict][INSERT][NODE] i between all->averylongname\n",
+                                     "[MemConflict] a and b not conflict, skip\n"};
+  static const char conflict[] = "[MemConflict][Conflict] type: [A, B], anchor: "
+                                 "[averylongname_out_0, all_in_1], will insert after x\n";
+  for (gsize i = 0; i < G_N_ELEMENTS(solved); i++) {
+    g_autofree char *good = g_strconcat(conflict, solved[i], NULL);
+    g_autofree char *bad = g_strconcat(conflict, open[i], NULL);
+    g_autoptr(TnDocument) clean = load(good);
+    g_autoptr(TnDocument) planted = load(bad);
+    g_assert_cmpuint(clean->statements->len, ==, 0);
+    g_assert_cmpuint(planted->statements->len, ==, 1);
   }
 }
 
@@ -701,7 +829,7 @@ test_imas_rows(void)
   const TnBuffers *pool = tn_document_get_device(document, 1)->buffers;
   g_assert_cmpuint(graph->n, ==, 1);
   g_assert_cmpint(graph->offset[0], ==, 2048);
-  g_assert_cmpint(graph->bytes[0], ==, 544);
+  g_assert_cmpint(graph->bytes[0], ==, 512); /* close: its contents only */
   g_assert_cmpint(graph->start[0], ==, 3);
   g_assert_cmpint(graph->end[0], ==, 8);
   g_assert_cmpuint(pool->n, ==, 2);
@@ -749,7 +877,10 @@ test_kernel_trace(void)
   const TnDevice *device = tn_document_get_device(document, 0);
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
-  g_assert_cmpuint(device->events.n, ==, 5);
+  g_assert_cmpuint(device->events.n, ==, 6);
+  g_assert_cmpuint(device->events.action[5], ==, TN_EVENT_SHARE);
+  g_assert_cmpuint(device->events.stream[5], ==, 1);
+  g_assert_cmpuint(device->events.line[5], ==, 7);
   g_assert_cmpint(study->live->peak, ==, 1536);
   g_assert_cmpint(study->reserved->peak, ==, 65536);
   g_assert_cmpuint(study->buffers->n, ==, 2);
@@ -850,6 +981,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/ge-says", test_ge_says);
+  g_test_add_func("/text-log/ge-conflict-names", test_ge_conflict_names);
+  g_test_add_func("/text-log/driver-counts", test_driver_counts);
   g_test_add_func("/text-log/imas-rows", test_imas_rows);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
