@@ -20,10 +20,14 @@ typedef struct {
   gint64 seed, compact_at;
 } PlanOptions;
 
+/* Of a preset its runtime's own, where none is named. */
 static const TnStrategy *
-find_strategy(const char *name)
+find_strategy(const char *name, const TnCommonOptions *common)
 {
-  const TnStrategy *strategy = tn_strategies_find(name ? name : "best");
+  const TnRuntime *runtime = common->preset ? tn_runtimes_find(common->preset) : NULL;
+  if (!name)
+    name = runtime && runtime->strategy ? runtime->strategy : "best";
+  const TnStrategy *strategy = tn_strategies_find(name);
   if (!strategy)
     tn_cli_complain("--strategy %s: no such planner; `tenure-cli strategies` lists them", name);
   return strategy;
@@ -253,7 +257,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnExit code;
   tn_bytes capacity, alignment;
   unsigned ge_options;
-  const TnStrategy *strategy = find_strategy(own->strategy);
+  const TnStrategy *strategy = find_strategy(own->strategy, common);
   if (!strategy || !parse_ge(own->ge, &ge_options) || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
@@ -375,7 +379,7 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
 {
   TnExit code;
   TnCommonOptions bound = *common;
-  const TnStrategy *strategy = find_strategy(buckets->own->strategy);
+  const TnStrategy *strategy = find_strategy(buckets->own->strategy, common);
   g_auto(GStrv) bind = join_bindings(common->bind, bucket);
   bound.bind = bind;
   g_autoptr(TnDocument) document = strategy ? tn_cli_load(file, &bound, &code) : NULL;
@@ -426,7 +430,7 @@ run(int argc, char **argv)
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
-       "The planner (default best: all, the smallest kept)", "NAME"},
+       "The planner (default: the preset's, else best: all, the smallest kept)", "NAME"},
       {"capacity", 0, 0, G_OPTION_ARG_STRING, &own.capacity, "Must fit into this; exit 1 if not",
        "SIZE"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
