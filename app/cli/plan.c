@@ -37,22 +37,13 @@ find_strategy(const char *name, const TnCommonOptions *common)
 static bool
 is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
 {
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = study->document,
-                          .buffers = study->buffers,
-                          .offset = plan->offset,
-                          .alignment = alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR) {
-      tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
-                      plan->strategy, tn_findings_get(findings, i)->message);
-      return false;
-    }
-  return true;
+  g_autofree char *broken =
+      tn_check_dup_plan_error(study->document, study->buffers, plan->offset, alignment,
+                              plan->space_arena, plan->n_spaces);
+  if (broken)
+    tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
+                    plan->strategy, broken);
+  return !broken;
 }
 
 static tn_bytes

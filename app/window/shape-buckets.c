@@ -59,25 +59,6 @@ build_bindings(const TnShapeBuckets *buckets, guint k, GString *name)
   return bindings;
 }
 
-/* No plan leaves the program unchecked. */
-static bool
-is_sound(const TnStudy *study, const TnPlan *plan)
-{
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = study->document,
-                          .buffers = study->buffers,
-                          .offset = plan->offset,
-                          .alignment = study->alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)
-      return false;
-  return true;
-}
-
 static bool
 write_plan(const TnShapeBuckets *buckets, const TnStudy *study, const TnPlan *plan,
            const char *bucket, GError **error)
@@ -135,10 +116,17 @@ append_bucket(GString *table, const TnShapeBuckets *buckets, guint k)
                                       study->alignment, &plan_params)
             : NULL;
   g_string_append(table, name->str);
-  if (!plan)
+  if (!plan) {
     g_string_append_printf(table, "  %s", error->message);
-  else if (plan->status == TN_PLAN_FAILED || !is_sound(study, plan))
-    g_string_append(table, "  no plan");
+    return;
+  }
+  g_autofree char *broken =
+      plan->status == TN_PLAN_FAILED
+          ? g_strdup("no plan")
+          : tn_check_dup_plan_error(document, study->buffers, plan->offset, study->alignment,
+                                    plan->space_arena, plan->n_spaces);
+  if (broken)
+    g_string_append_printf(table, "  %s", broken);
   else
     append_figures(table, buckets, study, plan, name->str);
 }
