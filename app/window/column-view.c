@@ -3,6 +3,8 @@
 
 #include "app/window/column-view.h"
 
+#define ROW "tenure-row" /* of a cell's label: the row that it shows */
+
 typedef struct {
   bool is_number;
   int column;
@@ -45,6 +47,8 @@ bind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
   g_autofree char *text = cells->dup_cell(gtk_list_item_get_item(item), cells->column, cells->data);
   gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
+  g_object_set_data_full(G_OBJECT(gtk_list_item_get_child(item)), ROW,
+                         g_object_ref(gtk_list_item_get_item(item)), g_object_unref);
 }
 
 static void
@@ -73,6 +77,34 @@ tn_column_view_add(
   return c;
 }
 
+/* GTK 4.8 does not say by which column its view sorts.  Its sorter does when it compares two rows:
+ * the first column that it asks is the one, and the sign that comes back is the direction. */
+static int asked_column = -1;
+
+static int
+probe(gconstpointer a, gconstpointer b, gpointer data)
+{
+  if (asked_column < 0)
+    asked_column = GPOINTER_TO_INT(data);
+  return -1;
+}
+
+void
+tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column)
+{
+  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, GINT_TO_POINTER(column), NULL));
+  gtk_column_view_column_set_sorter(view_column, sorter);
+  g_object_unref(sorter);
+}
+
+int
+tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_is_descending)
+{
+  asked_column = -1;
+  *out_is_descending = gtk_sorter_compare(sorter, a, b) > 0;
+  return asked_column;
+}
+
 /* A title is a button around a box around a label. */
 void
 tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n)
@@ -89,6 +121,20 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
     }
     title = gtk_widget_get_next_sibling(title);
   }
+}
+
+/* A cell holds its label; its margins belong to it. */
+GObject *
+tn_column_view_pick(GtkWidget *widget, double x, double y)
+{
+  GtkWidget *at = gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT);
+  for (; at && at != widget; at = gtk_widget_get_parent(at)) {
+    GtkWidget *label = GTK_IS_LABEL(at) ? at : gtk_widget_get_first_child(at);
+    GObject *row = label ? g_object_get_data(G_OBJECT(label), ROW) : NULL;
+    if (row)
+      return row;
+  }
+  return NULL;
 }
 
 /* The list inside has an action for it. */

@@ -30,7 +30,8 @@ G_DEFINE_TYPE(TnOpTable, tn_op_table, GTK_TYPE_BOX)
 static const TnGraph *
 graph_of(TnOpTable *table)
 {
-  return tn_session_get_document(table->session)->graph;
+  /* The study's: its ops may stand in another order than the file's. */
+  return tn_session_get_study(table->session)->document->graph;
 }
 
 static uint32_t

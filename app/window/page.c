@@ -10,14 +10,18 @@
 #include "app/window/edit-panel.h"
 #include "app/window/event-table.h"
 #include "app/window/filter.h"
+#include "app/window/budget-view.h"
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
+#include "app/window/orders-view.h"
 
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *search_bar, *search, *found, *status_left, *status_right,
+      *switcher;
   char *searched; /* what the search was last */
+  bool hides_details, hides_table;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -46,12 +50,32 @@ tn_page_get_details_buffer(TnPage *page)
   return tn_details_get_shown(TN_DETAILS(page->details));
 }
 
+bool
+tn_page_has_view(TnPage *page, const char *name)
+{
+  return gtk_stack_get_child_by_name(GTK_STACK(page->views), name) != NULL;
+}
+
+/* Orders and budgets have tables of their own and need the room. */
+static void
+show_sides(TnPage *page)
+{
+  const char *name = tn_page_get_view(page);
+  bool is_whole = g_strcmp0(name, "orders") == 0 || g_strcmp0(name, "budget") == 0;
+  gtk_widget_set_visible(page->details, !is_whole && !page->hides_details);
+  gtk_widget_set_visible(page->drawer, !is_whole && !page->hides_table);
+  gtk_widget_set_visible(page->switcher, !is_whole);
+}
+
 void
 tn_page_set_view(TnPage *page, const char *name)
 {
+  if (!tn_page_has_view(page, name))
+    return;
   gtk_stack_set_visible_child_name(GTK_STACK(page->views), name);
   if (g_strcmp0(name, "maps") == 0)
     gtk_widget_grab_focus(page->maps);
+  show_sides(page);
 }
 
 const char *
@@ -82,13 +106,15 @@ tn_page_show_edits(TnPage *page)
 void
 tn_page_toggle_details(TnPage *page)
 {
-  gtk_widget_set_visible(page->details, !gtk_widget_get_visible(page->details));
+  page->hides_details = !page->hides_details;
+  show_sides(page);
 }
 
 void
 tn_page_toggle_table(TnPage *page)
 {
-  gtk_widget_set_visible(page->drawer, !gtk_widget_get_visible(page->drawer));
+  page->hides_table = !page->hides_table;
+  show_sides(page);
 }
 
 char *
@@ -313,11 +339,11 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
-  GtkWidget *switcher = gtk_stack_switcher_new();
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
-  gtk_widget_add_css_class(switcher, "drawer-switch");
-  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), switcher);
+  page->switcher = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(page->switcher), GTK_STACK(page->drawer));
+  gtk_widget_add_css_class(page->switcher, "drawer-switch");
+  gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), page->switcher);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
   return box;
@@ -364,12 +390,19 @@ fill(TnPage *page)
   }
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
+  /* Orders and budgets are wider than what stands beside a side pane. */
+  gtk_stack_set_hhomogeneous(GTK_STACK(page->views), FALSE);
+  gtk_stack_set_vhomogeneous(GTK_STACK(page->views), FALSE);
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
   gtk_stack_add_named(GTK_STACK(page->views),
                       tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
   gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
+  if (tn_session_get_document(page->session)->graph) {
+    gtk_stack_add_named(GTK_STACK(page->views), tn_orders_view_new(page->session), "orders");
+    gtk_stack_add_named(GTK_STACK(page->views), tn_budget_view_new(page->session), "budget");
+  }
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
   gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);

@@ -4,6 +4,8 @@
 #include "app/window/test-state.h"
 
 #include "app/window/edit-panel.h"
+#include "app/window/budget-view.h"
+#include "app/window/orders-view.h"
 #include "app/window/what-if.h"
 
 static void
@@ -21,19 +23,19 @@ append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
 }
 
 static GtkWidget *
-find_what_if(GtkWidget *widget)
+find_widget(GtkWidget *widget, GType type)
 {
-  GtkWidget *found = TN_IS_WHAT_IF(widget) ? widget : NULL;
+  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE(widget, type) ? widget : NULL;
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
        child = gtk_widget_get_next_sibling(child))
-    found = find_what_if(child);
+    found = find_widget(child, type);
   return found;
 }
 
 static void
 append_verdict(GString *out, TnPage *page)
 {
-  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
+  GtkWidget *panel = find_widget(GTK_WIDGET(page), TN_TYPE_WHAT_IF);
   g_autofree char *text =
       g_strescape(panel ? tn_what_if_get_verdict(TN_WHAT_IF(panel)) : "", NULL);
   g_string_append_printf(out, ", \"what_if\": \"%s\"", text);
@@ -59,6 +61,39 @@ append_edits(GString *out, TnPage *page)
                          tn_edits_is_planning(edits) ? "true" : "false",
                          has_figures ? before.peak : 0, has_figures ? after.peak : 0,
                          has_figures ? after.arena : 0, message);
+}
+
+static void
+append_orders(GString *out, TnPage *page)
+{
+  GtkWidget *view = find_widget(GTK_WIDGET(page), TN_TYPE_ORDERS_VIEW);
+  if (!view)
+    return;
+  const TnOrderComparison *comparison = tn_orders_view_get_comparison(TN_ORDERS_VIEW(view));
+  guint selected = tn_orders_view_get_selected(TN_ORDERS_VIEW(view));
+  const TnOrderRow *row = selected < comparison->rows->len
+                              ? tn_order_comparison_get(comparison, selected)
+                              : NULL;
+  g_string_append_printf(out,
+                         ", \"orders\": %u, \"order\": \"%s\", \"order_peak\": %" G_GINT64_FORMAT,
+                         comparison->rows->len, row ? row->method->name : "",
+                         row ? row->answer->peak : 0);
+}
+
+static void
+append_budget(GString *out, TnPage *page)
+{
+  GtkWidget *view = find_widget(GTK_WIDGET(page), TN_TYPE_BUDGET_VIEW);
+  const TnBudgetAnswer *plan = view ? tn_budget_view_get_plan(TN_BUDGET_VIEW(view)) : NULL;
+  const TnBudgetAnswer *sweep = view ? tn_budget_view_get_sweep(TN_BUDGET_VIEW(view)) : NULL;
+  if (!plan || !plan->answer)
+    return;
+  g_string_append_printf(out,
+                         ", \"budget\": %" G_GINT64_FORMAT ", \"budget_least\": %" G_GINT64_FORMAT
+                         ", \"budget_fits\": %s, \"budget_curve\": %u",
+                         plan->answer->budget, plan->answer->smallest_budget,
+                         plan->answer->found.is_found ? "true" : "false",
+                         sweep && sweep->answer ? sweep->answer->sweep->len : 0);
 }
 
 static void plan_write(TnPage *page);
@@ -100,6 +135,9 @@ write_state(gpointer data)
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
   append_edits(out, page);
+  append_orders(out, page);
+  append_budget(out, page);
+  g_string_append_printf(out, ", \"view\": \"%s\"", tn_page_get_view(page));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -129,11 +167,14 @@ tn_test_state_watch(TnPage *page)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     g_signal_connect_object(tn_page_get_session(page), names[i], G_CALLBACK(on_changed), page, 0);
-  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
-  if (panel)
-    g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
   if (tn_page_get_edit_panel(page))
     g_signal_connect_object(tn_edits_get(tn_page_get_session(page)), "changed",
                             G_CALLBACK(on_changed), page, 0);
+  const GType types[] = {TN_TYPE_WHAT_IF, TN_TYPE_ORDERS_VIEW, TN_TYPE_BUDGET_VIEW};
+  for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+    GtkWidget *panel = find_widget(GTK_WIDGET(page), types[i]);
+    if (panel)
+      g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  }
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
 }

@@ -6,6 +6,7 @@
 
 #include "app/window/diff-pane.h"
 #include "app/window/loader.h"
+#include "app/window/overview.h"
 #include "app/window/page.h"
 #include "app/window/window.h"
 
@@ -31,6 +32,7 @@ struct _TnWindow {
 TnPage *tn_window_get_page(TnWindow *window);
 TnSession *tn_window_get_session(TnWindow *window);
 TnDiffPane *tn_window_get_diff(TnWindow *window);
+TnOverview *tn_window_get_overview(TnWindow *window);
 /* What can be taken back in the tab in front; NULL: no tab. */
 TnUndo *tn_window_get_undo(TnWindow *window);
 /* A closed window may still hear of its tabs, and of what it was reading. */
@@ -40,6 +42,8 @@ void tn_window_refresh(TnWindow *window);
 
 /* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* A tab that compares two sessions. */
+void tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b);
 void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
