@@ -189,7 +189,7 @@ is_reached(const TnTfliteShapes *shapes, const TnGraph *graph, const TnOp *op)
 static void
 note_loss(TnTflite *reader, TnGraph *graph, const TnOp *op, TnTensor *tensor, const char *reason)
 {
-  tensor->lost_at = (uint32_t)(op - tn_graph_op(graph, 0));
+  tensor->lost_at = (uint32_t)(op - tn_graph_op(graph, 0)); /* ops come in the file's order */
   tensor->lost_why = tn_strings_intern(reader->document->strings,
                                        reason ? reason : "the shape is not known", -1);
   for (uint32_t i = 0; i < op->n_inputs; i++) {

@@ -211,6 +211,7 @@ read_graphs(TnTflite *reader)
   }
   read_metadata(reader, graph);
   nest_in_scratch(reader, graph);
+  tn_document_warn_unsized(reader->document);
   return true;
 }
 
