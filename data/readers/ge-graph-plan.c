@@ -19,7 +19,7 @@ typedef struct {
   uint32_t root;       /* union-find */
   uint32_t last;       /* position of the last reader; of a root */
   uint32_t group, place_in_group; /* contiguous group + 1 */
-  bool is_to_end, is_read, is_absorbed; /* absorbed: lies inside others, no buffer of its own */
+  bool is_to_end, is_output, is_absorbed; /* output: of the graph; absorbed: lies inside others */
   bool has_many_streams, is_padded, is_resident;
 } Tensor;
 
@@ -304,9 +304,9 @@ read_by(Build *build, uint32_t tensor, uint32_t reader)
   const TnGeOp *op = op_at(build, reader);
   Tensor *root = &build->tensors[root_of(build, tensor)];
   root->last = MAX(root->last, reader);
-  root->is_read = true;
   root->has_many_streams |= op->stream != op_at(build, root->op)->stream;
-  root->is_to_end |= is_one_of(build, op, net_output) && op->graph == build->model->name;
+  root->is_output |= is_one_of(build, op, net_output) && op->graph == build->model->name;
+  root->is_to_end |= root->is_output;
 }
 
 static void
@@ -354,7 +354,8 @@ padded_bytes(const Build *build, uint32_t tensor)
 
 /* ---- contiguous groups ------------------------------------------------------------------------------ */
 
-/* All tensors of `list` become neighbours in this order, unless one is of a group already. */
+/* All tensors of `list` become neighbours in this order, unless one is of a group already; those of a
+ * batch never share a stretch with others. */
 static void
 make_group(Build *build, const GArray *list, bool is_padded)
 {
@@ -363,6 +364,9 @@ make_group(Build *build, const GArray *list, bool is_padded)
     uint32_t root = g_array_index(list, uint32_t, i);
     if (root == TN_NONE || build->tensors[root].group || build->tensors[root].is_resident ||
         build->tensors[root].is_absorbed || !g_hash_table_add(seen, GUINT_TO_POINTER(root)))
+      return;
+    const Tensor *first = &build->tensors[g_array_index(list, uint32_t, 0)];
+    if (op_at(build, build->tensors[root].op)->batch != op_at(build, first->op)->batch)
       return;
   }
   if (list->len < 2)
@@ -469,7 +473,7 @@ kind_of(const Build *build, const Tensor *tensor)
 {
   if (is_one_of(build, op_at(build, tensor->op), inputs))
     return TN_KIND_INPUT;
-  return tensor->is_to_end ? TN_KIND_OUTPUT : TN_KIND_ACTIVATION;
+  return tensor->is_output ? TN_KIND_OUTPUT : TN_KIND_ACTIVATION;
 }
 
 /* Those of a group without padding stand close; else blocks of 512. */
@@ -502,10 +506,9 @@ add_tensor(Build *build, uint32_t root, tn_bytes padded, tn_bytes plain)
   buffers->group[row] = tensor->group;
   if (tensor->group && tensor->is_padded)
     buffers->flags[row] |= TN_BUFFER_GROUP_PADDED;
-  bool is_given_back = tensor->is_to_end && !is_given;
   buffers->traits[row] = (tensor->group ? TN_TRAIT_CONTINUOUS : 0) |
                          (tensor->group && !tensor->is_padded ? TN_TRAIT_NO_PADDING : 0) |
-                         (is_given || is_given_back ? TN_TRAIT_ZERO_COPY : 0) |
+                         (is_given || tensor->is_output ? TN_TRAIT_ZERO_COPY : 0) |
                          (tensor->has_many_streams ? TN_TRAIT_MANY_STREAMS : 0);
 }
 
@@ -660,7 +663,7 @@ add_graph_tensor(Build *build, TnGraph *graph, uint32_t t)
   TnTensor *made = tn_graph_tensor(graph, row);
   made->bytes = padded_bytes(build, t);
   made->dtype = desc ? tn_strings_intern(strings, tn_dtype_name((TnDtype)desc->dtype), -1) : 0;
-  made->is_output = root->is_to_end && kind == TN_TENSOR_ACTIVATION;
+  made->is_output = root->is_output && kind == TN_TENSOR_ACTIVATION;
   made->recorded_offset = tensor->is_resident ? TN_NOT_PLACED : MAX(offset_of(build, t), -1);
 }
 

@@ -809,6 +809,49 @@ test_ge_conflict_names(void)
   }
 }
 
+static const char *
+note_of(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->details->len; i++)
+    if (strcmp(tn_account_row(account->details, i)->what, what) == 0)
+      return tn_account_row(account->details, i)->note;
+  return NULL;
+}
+
+/* The golden values of the format sheet: the rates that GE's users speak of. */
+static void
+test_ge_summaries(void)
+{
+  static const struct {
+    int64_t planned, theory, total, streams;
+    const char *rates;
+  } rows[] = {
+      {6704640, 5359616, 27869696, 1, "reuse rate 75.94 %, reach 79.94 %, 1 stream"},
+      {6743040, 5359616, 27869696, 4, "reuse rate 75.81 %, reach 79.48 %, 4 streams"},
+      {268470272, 268470272, 268470272, 3, "reuse rate 0.00 %, reach 100.00 %, 3 streams"},
+      {50331648, 41943040, 225485783, 0, "reuse rate 77.68 %, reach 83.33 %"}, /* 6 of 8 MiB */
+      {1024, 2048, 0, 0, "reach 100.00 %"}, /* capped */
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *line = g_strdup_printf(
+        "[IMAS]AfterAssignMemory : main_0 memoffset[%" G_GINT64_FORMAT "], memtype[2], "
+        "theory_min[%" G_GINT64_FORMAT "], zero_copy[0], total_size[%" G_GINT64_FORMAT
+        "], no_reuse[0], streams[%" G_GINT64_FORMAT "], topo_mode[DFS], mop[MemoryPriority]\n",
+        rows[i].planned, rows[i].theory, rows[i].total, rows[i].streams);
+    g_autofree char *row = g_strdup_printf(
+        "77,main_0,optype,memory_type,2,memory_size,%" G_GINT64_FORMAT ",reuse rate:0%% "
+        "detail[reach_theory_rate:1 total:%" G_GINT64_FORMAT " after_reuse:%" G_GINT64_FORMAT
+        " theory_min:%" G_GINT64_FORMAT " io:134218752 no_reuse:134218752 atomic:0 continuous:512 "
+        "streams:%" G_GINT64_FORMAT " topo:DFS mop: smp:0]\n",
+        rows[i].planned, rows[i].total, rows[i].planned, rows[i].theory, rows[i].streams);
+    g_autoptr(TnDocument) log = load(line), tool = load(row);
+    g_assert_cmpstr(note_of(account_of(log, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpstr(note_of(account_of(tool, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "zero copy"), ==, 134218752);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "continuous"), ==, 512);
+  }
+}
+
 /* The imas tool's rows of the same. */
 static void
 test_imas_rows(void)
@@ -978,6 +1021,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/ge-summaries", test_ge_summaries);
   g_test_add_func("/text-log/ge-says", test_ge_says);
   g_test_add_func("/text-log/ge-conflict-names", test_ge_conflict_names);
   g_test_add_func("/text-log/driver-counts", test_driver_counts);
