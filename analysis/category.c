@@ -3,13 +3,14 @@
 
 #include "analysis/category.h"
 
+#include "analysis/module.h"
 #include "data/units.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const grouping_names[] = {"auto", "call-site", "kind", "op-type", "size",
-                                             "space"};
+                                             "space", "module"};
 
 const char *
 tn_grouping_name(TnGrouping grouping)
@@ -34,6 +35,7 @@ typedef struct {
   const TnBuffers *buffers;
   const TnCallSites *sites;
   TnGrouping grouping;
+  TnModules *modules; /* TN_GROUP_MODULE only */
 } Context;
 
 static bool
@@ -90,6 +92,10 @@ key_of(const Context *c, uint32_t i)
     return b->bytes[i] > 0 ? 63u - (uint32_t)__builtin_clzll((unsigned long long)b->bytes[i]) : 0;
   case TN_GROUP_SPACE:
     return tn_buffers_space(b, i);
+  case TN_GROUP_MODULE: {
+    uint32_t module = c->modules->module[i];
+    return module == 0 && b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : module;
+  }
   default:
     return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : b->kind[i];
   }
@@ -129,6 +135,8 @@ name_of(const Context *c, uint64_t key)
   }
   case TN_GROUP_SPACE:
     return name_of_space(c, (uint32_t)key);
+  case TN_GROUP_MODULE:
+    return g_strdup(tn_modules_name(c->modules, (uint32_t)key));
   default:
     return g_strdup(tn_kind_name((TnBufferKind)key));
   }
@@ -231,17 +239,21 @@ tn_categories_new(const TnDocument *document,
                   uint32_t n_alive,
                   TnGrouping grouping)
 {
-  Context c = {document, device, buffers, sites, grouping};
+  Context c = {document, device, buffers, sites, grouping, NULL};
   if (grouping == TN_GROUP_AUTO)
     c.grouping = choose(&c);
   if (c.grouping == TN_GROUP_CALL_SITE && !sites)
     c.grouping = TN_GROUP_SIZE;
+  c.modules = c.grouping == TN_GROUP_MODULE ? tn_modules_new(document, buffers) : NULL;
   TnCategories *out = g_new0(TnCategories, 1);
   out->grouping = c.grouping;
   out->groups = g_array_new(FALSE, TRUE, sizeof(TnGroup));
   out->category = g_new(uint8_t, MAX(buffers->n, 1u));
   out->group = g_new(uint32_t, MAX(buffers->n, 1u));
   collect(&c, out);
+  if (c.modules)
+    out->untold = g_strdup(c.modules->untold);
+  tn_modules_free(c.modules);
   for (uint32_t i = 0; i < n_alive; i++) {
     TnGroup *group = &g_array_index(out->groups, TnGroup, out->group[alive[i]]);
     group->bytes += buffers->bytes[alive[i]];
@@ -264,6 +276,7 @@ tn_categories_free(TnCategories *categories)
   g_array_set_clear_func(categories->groups, NULL);
   g_array_unref(categories->groups);
   g_free(categories->category);
+  g_free(categories->untold);
   g_free(categories->group);
   g_free(categories);
 }

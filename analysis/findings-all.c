@@ -6,6 +6,7 @@
 #include "analysis/check.h"
 #include "analysis/findings-ge.h"
 #include "analysis/findings-log.h"
+#include "analysis/findings-order.h"
 #include "analysis/findings-plan.h"
 #include "analysis/long-tail.h"
 #include "analysis/oom-report.h"
@@ -76,6 +77,11 @@ find_in_log(const TnStudy *study, const TnFindParams *params, TnFindings *findin
   tn_find_fragmentation(study, log, findings);
   tn_find_split_pools(study, log, findings);
   tn_find_repeats(study, findings);
+  tn_find_shared_allocators(study, findings);
+  tn_find_early_frees(study, findings);
+  tn_find_pending_frees(study, findings);
+  tn_find_device_fallbacks(study, findings);
+  tn_find_unfinished_allocators(study, findings);
 }
 
 static void
@@ -168,6 +174,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_reuse_off(study, findings);
     tn_find_residents(study, findings);
     tn_find_workspaces(study, findings);
+    tn_find_late_places(study, findings);
     tn_find_ge(study, findings);
   }
   find_statements(study->document, findings);

@@ -26,7 +26,7 @@ typedef struct {
     .graph = TN_GRAPH_LIFETIME_PARAMS_INIT                                                         \
   }
 
-typedef struct {
+typedef struct TnStudy {
   gint references;
   const TnDocument *document; /* borrowed; must outlive the study */
   const TnDevice *device;
@@ -60,6 +60,8 @@ typedef struct {
   TnCategories *categories;
 
   /* private */
+  TnDocument *owned_document;
+  struct TnStudy *lender; /* owned reference: has the document */
   TnBuffers *owned_buffers;
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
@@ -78,6 +80,10 @@ bool tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
  * n_spaces, copied. */
 TnStudy *tn_study_new_with_offsets(const TnStudy *study, const tn_bytes *offset,
                                    const tn_bytes *space_arena, uint32_t n_spaces);
+
+/* The study frees its document (which must be `document`) when its last reference goes, and those
+ * of the studies made of it. */
+void tn_study_take_document(TnStudy *study, TnDocument *document);
 
 TnStudy *tn_study_ref(TnStudy *study);
 void tn_study_unref(TnStudy *study);

@@ -27,9 +27,15 @@ typedef enum {
   TN_EVENT_OOM, /* bytes: the request, rounded; address: what the device had free */
   TN_EVENT_ANNOTATE,
   TN_EVENT_USE,
+  TN_EVENT_SHARE,    /* from here on the event's stream works on the block as well */
+  TN_EVENT_SYNC,     /* the program has waited until the event's stream was done */
+  TN_EVENT_WAIT,     /* the event's stream waits for the one that is its address */
+  TN_EVENT_FINALIZE, /* the allocator of the event's space ends */
   TN_EVENT_OTHER,
   TN_N_EVENT_ACTIONS
 } TnEventAction;
+
+#define TN_STREAM_UNKNOWN UINT64_MAX
 
 typedef struct {
   uint32_t n, capacity;
@@ -42,6 +48,10 @@ typedef struct {
   uint32_t *note;  /* string id of a user's note or compile context; may be NULL: none */
   uint32_t *name;  /* alloc: string id of the buffer's name; may be NULL: unnamed */
   tn_bytes *used;  /* alloc: what it takes in memory; may be NULL: `bytes`, rounded up */
+  /* Who did it, for findings on the order of events; each may be NULL: the log does not say. */
+  uint64_t *stream; /* TN_STREAM_UNKNOWN: not said; an allocation's is then its space's */
+  uint32_t *thread; /* string id, as the log names it; 0: not said */
+  uint32_t *line;   /* in the file, from 1; 0: not by lines */
 } TnEvents;
 
 /* A pool of a stream: memory of one can't serve requests of another. */
@@ -112,6 +122,12 @@ typedef struct {
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
+  bool is_single_threaded; /* the allocator has no lock: it is for one thread */
+  bool has_syncs;    /* the log tells which stream was waited for, and when */
+  uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */
+  uint32_t n_unnamed, first_unnamed; /* events here whose lines name no device; the first's line */
+  int64_t process;   /* whose log it is; 0: the file does not say */
+  int32_t number;    /* of the device itself, where several processes have a log each of it */
 
   /* A plan has its buffers; a log's and a graph's are computed (analysis/). */
   TnBuffers *buffers; /* owned, may be NULL */
@@ -129,6 +145,7 @@ typedef struct TnDocument {
   TnStacks *stacks;
   TnDiagnostics *diagnostics;
   GPtrArray *devices; /* TnDevice *, at least one */
+  GHashTable *device_of; /* private: ordinal → TnDevice *, borrowed */
   TnGraph *graph;     /* owned, TN_DOCUMENT_GRAPH only */
 
   /* TN_DOCUMENT_PLAN: what it says of itself, to be checked, not believed. */
@@ -173,6 +190,10 @@ void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
 /* The same for a name, and for the used bytes of a row whose log says both. */
 void tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name);
 void tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used);
+/* Who did it: a column is made when the first row has something to say. */
+void tn_events_set_stream(TnEvents *events, uint32_t event, uint64_t stream);
+void tn_events_set_thread(TnEvents *events, uint32_t event, uint32_t thread);
+void tn_events_set_line(TnEvents *events, uint32_t event, uint32_t line);
 /* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
 void tn_events_reserve(TnEvents *events, uint32_t n);
 

@@ -146,8 +146,22 @@ end_axes(const TnDocument *document)
   }
 }
 
-TnDocument *
-tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
+/* Whatever came of it rests on zeros. */
+static bool
+check_whole(const TnSource *source, GError **error)
+{
+  if (!tn_source_is_torn(source))
+    return true;
+  g_clear_error(error);
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_OPEN,
+              "%s: became shorter while it was read; expected all of the %" G_GSIZE_FORMAT
+              " bytes that it had at first",
+              source->name, source->map_size);
+  return false;
+}
+
+static TnDocument *
+read_source(TnSource *source, const TnReadOptions *options, GError **error)
 {
   const TnReader *reader = choose(source, options, error);
   if (!reader)
@@ -174,6 +188,17 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
     tn_document_device(document, 0);
   end_axes(document);
   return g_steal_pointer(&document);
+}
+
+TnDocument *
+tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
+{
+  g_autoptr(GError) problem = NULL;
+  g_autoptr(TnDocument) document = read_source(source, options, &problem);
+  bool is_whole = check_whole(source, &problem);
+  if (problem)
+    g_propagate_error(error, g_steal_pointer(&problem));
+  return is_whole ? g_steal_pointer(&document) : NULL;
 }
 
 TnDocument *

@@ -217,8 +217,10 @@ static void
 add_file(Page *page, const char *what, const TnStudy *study, const char *hash)
 {
   const TnDocument *document = study->document;
+  /* Where it lies is nobody's business. */
+  g_autofree char *name = g_path_get_basename(document->path);
   g_autofree char *line = g_strdup_printf(
-      "%s%s · %s (%s)%s%s%s%s", what, document->path, document->format,
+      "%s%s · %s (%s)%s%s%s%s", what, name, document->format,
       tn_document_kind_name(document->kind), document->producer ? " · " : "",
       document->producer ? document->producer : "", hash ? " · SHA-256 " : "", hash ? hash : "");
   tn_html_element(page->html, "p class=\"small\"", line);

@@ -18,6 +18,7 @@ typedef struct {
   double cursor;        /* a tick; < 0: none */
   const uint8_t *match; /* by buffer: 0 is dimmed (a search); NULL: no search */
   const TnTheme *theme; /* of layouts that choose colours (boxes); NULL: light */
+  const TnCategories *groups; /* what a treemap groups by; NULL: what gives the colours */
 } TnView;
 
 /* The whole of a study, nothing marked. */

@@ -214,6 +214,15 @@ run_model(Run *run, TnProgress *progress)
 
 /* ---- the limit ----------------------------------------------------------------------------- */
 
+/* A plan holds its arena from the first event to the last. */
+static void
+add_plan_curve(const TnReplayLog *log, TnReplayResult *result)
+{
+  static const tn_tick start = 0;
+  if (result->reserved_peak >= 0)
+    result->curve = tn_curve_new(&start, &result->reserved_peak, 1, log->study->axis_end);
+}
+
 /* Spaces may share their memory when everything is known. */
 static void
 run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *result)
@@ -231,6 +240,8 @@ run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *r
   result->allocated_peak = log->study->live->peak;
   result->reserved_peak_event = (uint32_t)log->study->live->peak_at;
   result->n_ops = log->ops->len;
+  if (params->with_curve)
+    add_plan_curve(log, result);
   if (params->limit > 0 && result->reserved_peak > params->limit) {
     TnReplayOom oom = {result->reserved_peak_event, result->reserved_peak, params->limit,
                        log->study->live->peak, 0};

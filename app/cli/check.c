@@ -2,6 +2,7 @@
 /* tenure-cli check: findings on a plan, a graph or a log. */
 #include "config.h"
 
+#include "app/cli/alive.h"
 #include "app/cli/baseline.h"
 #include "app/cli/fleet.h"
 
@@ -100,6 +101,7 @@ print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspe
   cJSON *list = cJSON_AddArrayToObject(object, "findings");
   for (guint i = 0; i < findings->rows->len; i++)
     cJSON_AddItemToArray(list, build_finding(study, tn_findings_get(findings, i)));
+  tn_cli_add_alive(cJSON_AddArrayToObject(object, "alive_at_oom"), study);
   tn_json_add_integer(object, "errors", tn_findings_count(findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(object, "warnings_found", tn_findings_count(findings, TN_SEVERITY_WARNING));
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));
@@ -227,6 +229,8 @@ check_document(const TnDocument *document, const CheckOptions *own)
     print_text(common, findings);
   if (suspects && !common->is_json)
     print_suspects(common, suspects);
+  if (!common->is_json)
+    tn_cli_print_alive(common, study);
   return judge(findings, own, least);
 }
 

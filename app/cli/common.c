@@ -3,6 +3,7 @@
 
 #include "app/cli/cli.h"
 
+#include "data/edited-document.h"
 #include "data/error.h"
 #include "data/graph-edit.h"
 #include "data/runtime.h"
@@ -61,7 +62,7 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size or space", "WHAT"},
+       "auto, call-site, kind, op-type, size, space or module", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
        "Give up rather than use more memory than this", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -203,26 +204,15 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
   return is_good;
 }
 
-/* What-if edits make another graph; the file stays as it is. */
-static bool
+/* What-if edits make another document; the file stays as it is. */
+static TnDocument *
 apply_edits(TnDocument *document, const char *path, GError **error)
 {
-  if (!path)
-    return true;
-  if (!document->graph) {
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
-                "%s: --edits needs a graph; this is a %s", document->path,
-                tn_document_kind_name(document->kind));
-    return false;
-  }
+  g_autoptr(TnDocument) whole = document;
+  if (!document || !path)
+    return g_steal_pointer(&whole);
   g_autoptr(GPtrArray) edits = tn_graph_edits_load(path, error);
-  TnGraph *edited =
-      edits ? tn_graph_build_edited(document->graph, document->strings, edits, error) : NULL;
-  if (!edited)
-    return false;
-  tn_graph_free(document->graph);
-  document->graph = edited;
-  return true;
+  return edits ? tn_document_new_edited(document, edits, error) : NULL;
 }
 
 TnDocument *
@@ -237,9 +227,7 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
     return NULL;
   }
   if (fill_options(options, &read)) {
-    document = tn_document_load(path, &read, &error);
-    if (document && !apply_edits(document, options->edits, &error))
-      g_clear_pointer(&document, tn_document_free);
+    document = apply_edits(tn_document_load(path, &read, &error), options->edits, &error);
     *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
   }
   g_hash_table_unref(read.bindings);
@@ -278,7 +266,7 @@ fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
-                           "auto, call-site, kind, op-type, size or space");
+                           "auto, call-site, kind, op-type, size, space or module");
   if (!tn_cli_lifetime_params(o, &params->graph))
     return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);

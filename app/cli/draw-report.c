@@ -9,6 +9,16 @@
 
 #include <string.h>
 
+/* Quoted where a shell needs it.  A file by its name alone: where it lies is nobody's business. */
+static char *
+dup_argument(const char *argument)
+{
+  bool is_file = strchr(argument, '/') && g_file_test(argument, G_FILE_TEST_EXISTS);
+  g_autofree char *shown = is_file ? g_path_get_basename(argument) : g_strdup(argument);
+  bool is_plain = shown[0] && !shown[strcspn(shown, " \t\n'\"\\$&|;<>()*?[]#~`")];
+  return is_plain ? g_steal_pointer(&shown) : g_shell_quote(shown);
+}
+
 char *
 tn_cli_dup_options_line(int argc, char **argv)
 {
@@ -20,9 +30,8 @@ tn_cli_dup_options_line(int argc, char **argv)
     }
     if (g_str_has_prefix(argv[i], "-o") || g_str_has_prefix(argv[i], "--output="))
       continue;
-    g_autofree char *quoted = g_shell_quote(argv[i]);
-    bool is_plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$&|;<>()*?[]#~`")];
-    g_string_append_printf(line, " %s", is_plain ? argv[i] : quoted);
+    g_autofree char *argument = dup_argument(argv[i]);
+    g_string_append_printf(line, " %s", argument);
   }
   return g_string_free(line, FALSE);
 }

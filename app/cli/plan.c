@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/arena-sections.h"
 #include "app/cli/plan-cost.h"
 
 #include "analysis/check.h"
@@ -116,6 +117,7 @@ print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, con
 
 static void
 print_json(const TnDocument *document,
+           const TnCommonOptions *common,
            const TnStudy *study,
            const TnPlan *plan,
            tn_bytes alignment,
@@ -146,6 +148,7 @@ print_json(const TnDocument *document,
   tn_json_add_bytes(object, "upper_estimate_bytes", upper_estimate(study, plan, alignment));
   cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
   tn_plan_cost_add_json(object, cost);
+  tn_arena_sections_add_json(object, common, document, plan->arena_bytes);
   if (capacity > 0) {
     tn_json_add_bytes(object, "capacity_bytes", capacity);
     cJSON_AddBoolToObject(object, "fits", plan->arena_bytes <= capacity);
@@ -278,9 +281,11 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnPlanCost cost =
       tn_plan_cost_find(document, study, plan, common->order, alignment, own->compact_at);
   if (common->is_json)
-    print_json(document, study, plan, alignment, capacity, &cost);
+    print_json(document, common, study, plan, alignment, capacity, &cost);
   else
     print_text(common, study, plan, capacity, &cost);
+  if (!common->is_json)
+    tn_arena_sections_print(common, document, plan->arena_bytes);
   tn_plan_cost_clear(&cost);
   return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
 }

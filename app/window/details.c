@@ -3,6 +3,7 @@
 
 #include "app/window/details.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/settings.h"
 #include <adwaita.h>
 
@@ -146,6 +147,20 @@ add_rounding(TnDetails *details, const TnBuffers *b, tn_index i)
   add_bytes(details, "Lost to rounding", b->bytes[i] - requested);
 }
 
+/* What if it were another: the edits of a graph's tensor. */
+static void
+add_edit_button(TnDetails *details)
+{
+  GtkWidget *button = gtk_menu_button_new();
+  g_autoptr(GMenuModel) menu = tn_edit_menu_new();
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(button), "Add Edit");
+  gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
+  gtk_widget_set_tooltip_text(button, "What if it were another: the file stays as it is");
+  gtk_widget_set_halign(button, GTK_ALIGN_START);
+  gtk_widget_set_margin_top(button, 8);
+  gtk_box_append(GTK_BOX(details->content), button);
+}
+
 static void
 show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
 {
@@ -171,6 +186,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, "Rank", rank, NULL);
+  if (study->document->graph)
+    add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
   if (b->free_stack && b->free_stack[i])
     add_stack(details, study, b->free_stack[i], "Freed by");

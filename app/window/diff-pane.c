@@ -8,6 +8,7 @@
 struct _TnDiffPane {
   GtkBox parent_instance;
   TnDiffCanvas *canvas;
+  TnUndo *undo;
   GtkWidget *layouts[3]; /* by TnDiffLayout */
 };
 
@@ -87,6 +88,12 @@ make_bar(TnDiffPane *pane)
   return bar;
 }
 
+TnUndo *
+tn_diff_pane_get_undo(TnDiffPane *pane)
+{
+  return pane->undo;
+}
+
 char *
 tn_diff_pane_build_title(TnDiffPane *pane)
 {
@@ -106,14 +113,23 @@ tn_diff_pane_invalidate(TnDiffPane *pane)
 }
 
 static void
+finalize(GObject *object)
+{
+  g_object_unref(TN_DIFF_PANE(object)->undo);
+  G_OBJECT_CLASS(tn_diff_pane_parent_class)->finalize(object);
+}
+
+static void
 tn_diff_pane_class_init(TnDiffPaneClass *class)
 {
+  G_OBJECT_CLASS(class)->finalize = finalize;
 }
 
 static void
 tn_diff_pane_init(TnDiffPane *pane)
 {
   gtk_orientable_set_orientation(GTK_ORIENTABLE(pane), GTK_ORIENTATION_VERTICAL);
+  pane->undo = tn_undo_new();
 }
 
 GtkWidget *

@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE(TnDiffPane, tn_diff_pane, TN, DIFF_PANE, GtkBox)
 GtkWidget *tn_diff_pane_new(TnSession *a, TnSession *b);
 /* "a.pickle ↔ b.pickle"; owned by the caller. */
 char *tn_diff_pane_build_title(TnDiffPane *pane);
+/* What was changed in this comparison and can be taken back; the pane's own. */
+TnUndo *tn_diff_pane_get_undo(TnDiffPane *pane);
 /* The other way round. */
 void tn_diff_pane_swap(TnDiffPane *pane);
 /* Draws again: the units are others. */

@@ -112,5 +112,9 @@ tn_filter_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **
   }
   g_free(query.needle);
   g_clear_pointer(&query.regex, g_regex_unref);
+  if (!is_good) {
+    g_free(match);
+    return NULL;
+  }
   return g_bytes_new_take(match, MAX(n, 1u));
 }

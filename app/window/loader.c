@@ -103,9 +103,9 @@ place(TnStudy *study, TnProgress *progress)
   return placed;
 }
 
-static bool
-study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
-             TnFindings **out_findings, GError **error)
+bool
+tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
+              TnFindings **out_findings, GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -147,7 +147,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), &job->progress,
                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
@@ -211,12 +211,24 @@ typedef struct {
   TnFindings *findings;
 } DeviceJob;
 
+/* On a session: the job of the device that was chosen last. */
+#define WANTED "tenure-device-wanted"
+
+static void
+free_device_job(gpointer data)
+{
+  DeviceJob *job = data;
+  tn_study_unref(job->study);
+  tn_findings_free(job->findings);
+  g_free(job);
+}
+
 static void
 device_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   DeviceJob *job = data;
   GError *error = NULL;
-  bool is_good = study_device(job->document, job->row, NULL, &job->study, &job->findings, &error);
+  bool is_good = tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &error);
   if (is_good)
     g_task_return_boolean(task, TRUE);
   else
@@ -228,8 +240,13 @@ device_ready(GObject *source, GAsyncResult *result, gpointer data)
 {
   DeviceJob *job = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error))
-    tn_session_set_study(TN_SESSION(source), job->study, job->findings);
+  bool is_good = g_task_propagate_boolean(G_TASK(result), &error);
+  if (g_object_get_data(source, WANTED) != job)
+    return; /* another one was chosen since */
+  g_object_set_data(source, WANTED, NULL);
+  if (is_good)
+    tn_session_set_study(TN_SESSION(source), g_steal_pointer(&job->study),
+                         g_steal_pointer(&job->findings));
   else
     g_warning("%s", error->message);
 }
@@ -237,10 +254,15 @@ device_ready(GObject *source, GAsyncResult *result, gpointer data)
 void
 tn_load_device(TnSession *session, uint32_t device_row)
 {
+  if (tn_session_get_study(session)->device_row == device_row) {
+    g_object_set_data(G_OBJECT(session), WANTED, NULL); /* whatever is on its way is not wanted */
+    return;
+  }
   DeviceJob *job = g_new0(DeviceJob, 1);
   job->document = tn_session_get_document(session);
   job->row = device_row;
   g_autoptr(GTask) task = g_task_new(session, NULL, device_ready, NULL);
-  g_task_set_task_data(task, job, g_free);
+  g_task_set_task_data(task, job, free_device_job);
+  g_object_set_data(G_OBJECT(session), WANTED, job);
   g_task_run_in_thread(task, device_work);
 }

@@ -21,6 +21,7 @@ struct _TnMaps {
 
   /* The mouse. */
   double pointer_x, pointer_y;
+  double surface_x, surface_y; /* the same in the window's coordinates */
   double drag_x, drag_y;
   TnView drag_view;
   bool is_selecting, is_panning, is_minimap, is_splitting;

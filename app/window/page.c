@@ -7,6 +7,7 @@
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
 #include "app/window/details.h"
+#include "app/window/edit-panel.h"
 #include "app/window/event-table.h"
 #include "app/window/filter.h"
 #include "app/window/oom-view.h"
@@ -15,7 +16,8 @@
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *drawer, *table, *search_bar, *search, *found, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *search_bar, *search, *found, *status_left, *status_right;
+  char *searched; /* what the search was last */
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -58,6 +60,25 @@ tn_page_get_view(TnPage *page)
   return gtk_stack_get_visible_child_name(GTK_STACK(page->views));
 }
 
+uint32_t
+tn_page_get_chosen_op(TnPage *page)
+{
+  return page->ops ? tn_op_table_get_chosen(TN_OP_TABLE(page->ops)) : TN_NONE;
+}
+
+GtkWidget *
+tn_page_get_edit_panel(TnPage *page)
+{
+  return page->edits;
+}
+
+void
+tn_page_show_edits(TnPage *page)
+{
+  gtk_widget_set_visible(page->drawer, TRUE);
+  gtk_stack_set_visible_child(GTK_STACK(page->drawer), page->edits);
+}
+
 void
 tn_page_toggle_details(TnPage *page)
 {
@@ -91,6 +112,9 @@ tn_page_build_subtitle(TnPage *page)
   g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
                          study->is_log ? (n == 1 ? "event" : "events")
                                        : (n == 1 ? "buffer" : "buffers"));
+  guint n_edits = tn_edits_count(page->session);
+  if (n_edits)
+    g_string_append_printf(text, " · %u %s", n_edits, n_edits == 1 ? "edit" : "edits");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -144,6 +168,8 @@ on_selection_changed(TnSession *session, TnPage *page)
 
 /* ---- searching --------------------------------------------------------------------------------- */
 
+static void on_search(GtkSearchEntry *entry, TnPage *page);
+
 static tn_bytes
 sum_found(const TnStudy *study, const uint8_t *match)
 {
@@ -152,6 +178,26 @@ sum_found(const TnStudy *study, const uint8_t *match)
     if (match[i] && !tn_add(sum, study->buffers->bytes[i], &sum))
       return INT64_MAX;
   return sum;
+}
+
+static void
+put_search(gpointer page, GVariant *state)
+{
+  const char *text = g_variant_get_string(state, NULL);
+  if (text[0])
+    tn_page_set_search(page, true);
+  gtk_editable_set_text(GTK_EDITABLE(TN_PAGE(page)->search), text);
+  on_search(GTK_SEARCH_ENTRY(TN_PAGE(page)->search), page);
+}
+
+static void
+keep_search(TnPage *page, const char *text)
+{
+  tn_undo_push(tn_session_get_undo(page->session), "Search", page, put_search,
+               g_variant_new_string(page->searched ? page->searched : ""),
+               g_variant_new_string(text));
+  g_free(page->searched);
+  page->searched = g_strdup(text);
 }
 
 static void
@@ -175,6 +221,7 @@ on_search(GtkSearchEntry *entry, TnPage *page)
   }
   gtk_label_set_text(GTK_LABEL(page->found), text ? text : "");
   tn_session_set_match(page->session, match);
+  keep_search(page, gtk_editable_get_text(GTK_EDITABLE(entry)));
 }
 
 /* The next hit after the selection, in the order of the table's rows. */
@@ -219,11 +266,13 @@ on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkM
 void
 tn_page_set_search(TnPage *page, bool is_open)
 {
+  tn_undo_seal(tn_session_get_undo(page->session));
   gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(page->search_bar), is_open);
   if (is_open) {
     gtk_widget_grab_focus(page->search);
   } else {
     gtk_editable_set_text(GTK_EDITABLE(page->search), "");
+    on_search(GTK_SEARCH_ENTRY(page->search), page);
     gtk_widget_grab_focus(page->maps);
   }
 }
@@ -278,6 +327,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_PAGE(object)->session);
+  g_clear_pointer(&TN_PAGE(object)->searched, g_free);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
 }
 
@@ -306,9 +356,12 @@ fill(TnPage *page)
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
-  if (tn_session_get_study(page->session)->graph_lives ||
-      tn_session_get_document(page->session)->graph)
-    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  if (tn_session_get_document(page->session)->graph) {
+    page->ops = tn_op_table_new(page->session);
+    page->edits = tn_edit_panel_new(page->session);
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", "Ops");
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", "Edits");
+  }
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");

@@ -12,8 +12,10 @@ tn_plain_keys_has(const char *accelerator)
   GdkModifierType modifiers;
   if (!gtk_accelerator_parse(accelerator, &key, &modifiers))
     return false;
-  bool is_paste = modifiers == GDK_CONTROL_MASK && key == GDK_KEY_v;
-  return is_paste || (modifiers == 0 && gdk_keyval_to_unicode(key) != 0);
+  GdkModifierType besides_shift = modifiers & ~(GdkModifierType)GDK_SHIFT_MASK;
+  bool is_edit = besides_shift == GDK_CONTROL_MASK &&
+                 (key == GDK_KEY_v || gdk_keyval_to_lower(key) == GDK_KEY_z);
+  return is_edit || (modifiers == 0 && gdk_keyval_to_unicode(key) != 0);
 }
 
 static gboolean

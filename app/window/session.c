@@ -17,6 +17,7 @@ struct _TnSession {
   GArray *history; /* Place; the present one is at `at` */
   guint at;
   gint64 last_move; /* monotonic µs */
+  TnUndo *undo;
   tn_tick moment;
 };
 
@@ -33,6 +34,7 @@ finalize(GObject *object)
   tn_findings_free(session->findings);
   g_clear_pointer(&session->match, g_bytes_unref);
   g_array_unref(session->history);
+  g_object_unref(session->undo);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -60,6 +62,7 @@ static void
 tn_session_init(TnSession *session)
 {
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
+  session->undo = tn_undo_new();
 }
 
 static Place
@@ -93,6 +96,12 @@ tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
 const TnDocument *
 tn_session_get_document(TnSession *session)
 {
+  return session->study->document;
+}
+
+const TnDocument *
+tn_session_get_file(TnSession *session)
+{
   return session->document;
 }
 
@@ -100,6 +109,12 @@ TnStudy *
 tn_session_get_study(TnSession *session)
 {
   return session->study;
+}
+
+TnUndo *
+tn_session_get_undo(TnSession *session)
+{
+  return session->undo;
 }
 
 const TnFindings *

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/undo.h"
 #include "render/view.h"
 
 #include <glib-object.h>
@@ -18,13 +19,20 @@ G_DECLARE_FINAL_TYPE(TnSession, tn_session, TN, SESSION, GObject)
 /* Takes the document, the prepared study and the findings. */
 TnSession *tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings);
 
+/* What is shown: the file, or an edited document in its place (edits.h).  Valid as long as the
+ * study. */
 const TnDocument *tn_session_get_document(TnSession *session);
+/* As it was read. */
+const TnDocument *tn_session_get_file(TnSession *session);
 TnStudy *tn_session_get_study(TnSession *session);
 const TnFindings *tn_session_get_findings(TnSession *session);
 const TnView *tn_session_get_view(TnSession *session);
 
-/* Shows another prepared study of the same document (taken), and its findings (taken). */
+/* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
+
+/* What was changed in this tab and can be taken back; the session's own. */
+TnUndo *tn_session_get_undo(TnSession *session);
 
 /* TN_NONE: nothing. */
 void tn_session_select(TnSession *session, tn_index buffer);

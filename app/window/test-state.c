@@ -3,6 +3,7 @@
 
 #include "app/window/test-state.h"
 
+#include "app/window/edit-panel.h"
 #include "app/window/what-if.h"
 
 static void
@@ -36,6 +37,28 @@ append_verdict(GString *out, TnPage *page)
   g_autofree char *text =
       g_strescape(panel ? tn_what_if_get_verdict(TN_WHAT_IF(panel)) : "", NULL);
   g_string_append_printf(out, ", \"what_if\": \"%s\"", text);
+}
+
+/* What the panel of edits says; nothing where there is no graph. */
+static void
+append_edits(GString *out, TnPage *page)
+{
+  GtkWidget *panel = tn_page_get_edit_panel(page);
+  TnEditFigures before = {0}, after = {0};
+  if (!panel)
+    return;
+  TnEdits *edits = tn_edits_get(tn_page_get_session(page));
+  bool has_figures = tn_edits_get_figures(edits, &before, &after);
+  g_autofree char *message =
+      g_strescape(tn_edit_panel_get_message(TN_EDIT_PANEL(panel)), NULL);
+  g_string_append_printf(out,
+                         ", \"edits\": %u, \"planning\": %s, \"peak_before\": %" G_GINT64_FORMAT
+                         ", \"peak_after\": %" G_GINT64_FORMAT ", \"arena_after\": %" G_GINT64_FORMAT
+                         ", \"edit_message\": \"%s\"",
+                         tn_edits_count(tn_page_get_session(page)),
+                         tn_edits_is_planning(edits) ? "true" : "false",
+                         has_figures ? before.peak : 0, has_figures ? after.peak : 0,
+                         has_figures ? after.arena : 0, message);
 }
 
 static void plan_write(TnPage *page);
@@ -76,6 +99,7 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_edits(out, page);
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -108,5 +132,8 @@ tn_test_state_watch(TnPage *page)
   GtkWidget *panel = find_what_if(GTK_WIDGET(page));
   if (panel)
     g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  if (tn_page_get_edit_panel(page))
+    g_signal_connect_object(tn_edits_get(tn_page_get_session(page)), "changed",
+                            G_CALLBACK(on_changed), page, 0);
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
 }

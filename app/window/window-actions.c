@@ -119,6 +119,42 @@ forward_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+undo_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_undo_undo(tn_window_get_undo(data));
+}
+
+static void
+redo_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_undo_redo(tn_window_get_undo(data));
+}
+
+static void
+on_undo_changed(TnUndo *undo, TnWindow *window)
+{
+  GActionMap *map = G_ACTION_MAP(window);
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(map, "undo")),
+                              undo && tn_undo_peek_undo(undo));
+  g_simple_action_set_enabled(G_SIMPLE_ACTION(g_action_map_lookup_action(map, "redo")),
+                              undo && tn_undo_peek_redo(undo));
+}
+
+void
+tn_window_follow_undo(TnWindow *window)
+{
+  TnUndo *undo = window->loading ? NULL : tn_window_get_undo(window);
+  if (undo != window->undo) {
+    if (window->undo)
+      g_signal_handlers_disconnect_by_data(window->undo, window);
+    g_set_object(&window->undo, undo);
+    if (undo)
+      g_signal_connect_object(undo, "changed", G_CALLBACK(on_undo_changed), window, 0);
+  }
+  on_undo_changed(undo, window);
+}
+
+static void
 plan_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   gtk_menu_button_popup(GTK_MENU_BUTTON(TN_WINDOW(data)->plan_button));
@@ -270,6 +306,8 @@ tn_window_add_page_actions(TnWindow *window)
       {.name = "focus-buffer", .activate = focus_buffer_action},
       {.name = "back", .activate = back_action},
       {.name = "forward", .activate = forward_action},
+      {.name = "undo", .activate = undo_action},
+      {.name = "redo", .activate = redo_action},
       {.name = "plan", .activate = plan_action},
       {.name = "go-to", .activate = go_to_action},
       {.name = "export", .activate = export_action},

@@ -23,6 +23,7 @@ struct _TnWindow {
   char *then_compare; /* open this next, and compare it with what is loading */
   TnSession *compare_with; /* compare what is loading with this; owned */
   bool is_filling_devices;
+  TnUndo *undo; /* of the tab in front; NULL: none */
 };
 
 /* The tab in front: its page, its session, or (where it compares two files) its comparison; else
@@ -30,6 +31,8 @@ struct _TnWindow {
 TnPage *tn_window_get_page(TnWindow *window);
 TnSession *tn_window_get_session(TnWindow *window);
 TnDiffPane *tn_window_get_diff(TnWindow *window);
+/* What can be taken back in the tab in front; NULL: no tab. */
+TnUndo *tn_window_get_undo(TnWindow *window);
 /* A closed window may still hear of its tabs, and of what it was reading. */
 bool tn_window_is_closed(const TnWindow *window);
 /* Header, actions and the shown child follow the tab in front. */
@@ -45,5 +48,12 @@ void tn_window_on_shapes(GHashTable *bindings, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 
+/* edit-actions.c */
+void tn_window_add_edit_actions(TnWindow *window);
+/* Edits need a graph in front. */
+void tn_window_refresh_edit_actions(TnWindow *window);
+
 /* window-actions.c */
+/* Undo and redo follow the tab in front. */
+void tn_window_follow_undo(TnWindow *window);
 void tn_window_add_page_actions(TnWindow *window);

@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
@@ -33,6 +34,14 @@ tn_window_get_session(TnWindow *window)
 {
   TnPage *page = tn_window_get_page(window);
   return page ? tn_page_get_session(page) : NULL;
+}
+
+TnUndo *
+tn_window_get_undo(TnWindow *window)
+{
+  TnSession *session = tn_window_get_session(window);
+  TnDiffPane *diff = tn_window_get_diff(window);
+  return session ? tn_session_get_undo(session) : diff ? tn_diff_pane_get_undo(diff) : NULL;
 }
 
 /* ---- the header ---------------------------------------------------------------------------------- */
@@ -69,9 +78,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
   guint row = gtk_drop_down_get_selected(drop);
   if (!session || window->is_filling_devices || row >= window->device_rows->len)
     return;
-  uint32_t device = g_array_index(window->device_rows, uint32_t, row);
-  if (tn_session_get_study(session)->device_row != device)
-    tn_load_device(session, device);
+  tn_load_device(session, g_array_index(window->device_rows, uint32_t, row));
 }
 
 static void
@@ -112,6 +119,8 @@ tn_window_refresh(TnWindow *window)
                                                              : page || diff ? "tabs"
                                                                             : "start");
   set_actions(window);
+  tn_window_follow_undo(window);
+  tn_window_refresh_edit_actions(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
@@ -186,6 +195,20 @@ append_paste(GMenu *menu)
   g_menu_append_item(menu, item);
 }
 
+static void
+append_edits(GMenu *menu)
+{
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  GMenu *list = g_menu_new();
+  g_menu_append(list, "S_how the Edits", "win.edits");
+  g_menu_append(list, "_Load Edits…", "win.edit-load");
+  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
+  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
+  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_object_unref(list);
+}
+
 static GMenuModel *
 make_menu(void)
 {
@@ -194,7 +217,10 @@ make_menu(void)
   append_paste(menu);
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
-  g_menu_append(menu, "_Reload", "win.reload");
+  g_menu_append(menu, "_Undo", "win.undo");
+  g_menu_append(menu, "_Redo", "win.redo");
+  g_menu_append(menu, "Re_load", "win.reload");
+  append_edits(menu);
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -312,6 +338,9 @@ dispose(GObject *object)
   if (window->loading)
     g_cancellable_cancel(window->loading);
   g_clear_object(&window->compare_with);
+  if (window->undo)
+    g_signal_handlers_disconnect_by_data(window->undo, window);
+  g_clear_object(&window->undo);
   g_clear_pointer(&window->then_compare, g_free);
   g_clear_pointer(&window->device_rows, g_array_unref);
   g_clear_object(&window->device_names);
@@ -330,6 +359,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_edit_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);

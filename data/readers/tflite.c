@@ -49,7 +49,7 @@ mark_held(TnTflite *reader, TnGraph *graph)
     tensor->kind = TN_TENSOR_VARIABLE;
     tn_diagnostics_count(reader->document->diagnostics, "no-producer",
                          "some tensors are read but nothing makes them, and they have no data: "
-                         "scratch of an accelerator, counted among the residents");
+                         "scratch of an accelerator, held as long as the model is");
   }
 }
 
@@ -142,6 +142,35 @@ read_offline_plan(TnTflite *reader, TnGraph *graph, int64_t buffer)
   }
 }
 
+/* Vela's plan: the scratch tensor of its op is the arena that the accelerator works in, and what the
+ * op reads and makes lies in there, where the accelerator's own commands say when it is written. */
+static void
+nest_in_scratch(TnTflite *reader, TnGraph *graph)
+{
+  uint32_t arena = TN_NONE, n = 0;
+  for (uint32_t i = 0; i < graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(graph, i);
+    bool is_scratch = tensor->kind == TN_TENSOR_VARIABLE && tensor->producer == TN_NONE &&
+                      tensor->recorded_offset == 0 && tensor->bytes > 0;
+    if (is_scratch && (arena == TN_NONE || tensor->bytes > tn_graph_tensor(graph, arena)->bytes))
+      arena = i;
+  }
+  for (uint32_t i = 0; arena != TN_NONE && i < graph->tensors->len; i++) {
+    TnTensor *tensor = tn_graph_tensor(graph, i);
+    tn_bytes end;
+    if (i == arena || tensor->recorded_offset == TN_NOT_PLACED || tensor->bytes < 0 ||
+        !tn_add(tensor->recorded_offset, tensor->bytes, &end) ||
+        end > tn_graph_tensor(graph, arena)->bytes)
+      continue;
+    tensor->inside = arena;
+    n++;
+  }
+  if (n)
+    tn_diagnostics_add(reader->document->diagnostics, "in-scratch", n,
+                       "the plan in the file puts tensors into an accelerator's scratch memory: "
+                       "that is the arena, and they have no memory of their own");
+}
+
 static void
 read_metadata(TnTflite *reader, TnGraph *graph)
 {
@@ -178,6 +207,7 @@ read_graphs(TnTflite *reader)
     reader->n_bodies++;
   }
   read_metadata(reader, graph);
+  nest_in_scratch(reader, graph);
   return true;
 }
 

@@ -119,7 +119,7 @@ test_call_sites(void)
 static void
 test_names(void)
 {
-  for (TnGrouping g = TN_GROUP_AUTO; g <= TN_GROUP_SPACE; g++) {
+  for (TnGrouping g = TN_GROUP_AUTO; g <= TN_GROUP_MODULE; g++) {
     TnGrouping back;
     g_assert_true(tn_grouping_from_name(tn_grouping_name(g), &back));
     g_assert_cmpint(back, ==, g);

@@ -920,7 +920,10 @@ test_kernel_trace(void)
   const TnDevice *device = tn_document_get_device(document, 0);
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
-  g_assert_cmpuint(device->events.n, ==, 5);
+  g_assert_cmpuint(device->events.n, ==, 6);
+  g_assert_cmpuint(device->events.action[5], ==, TN_EVENT_SHARE);
+  g_assert_cmpuint(device->events.stream[5], ==, 1);
+  g_assert_cmpuint(device->events.line[5], ==, 7);
   g_assert_cmpint(study->live->peak, ==, 1536);
   g_assert_cmpint(study->reserved->peak, ==, 65536);
   g_assert_cmpuint(study->buffers->n, ==, 2);

@@ -123,7 +123,11 @@ test_offline_plan(void)
   params.preset = "tflm";
   g_autoptr(TnGraphLives) lives =
       tn_graph_lives_new(graph, document->strings, &params, NULL);
+  /* Input and output lie in the scratch, which is the arena that the file's plan needs. */
+  g_assert_cmpuint(lives->buffers->n, ==, 1);
   g_assert_cmpint(lives->buffers->offset[0], ==, 0);
+  g_assert_cmpint(tn_graph_live_peak(lives->buffers, lives->axis_end, NULL), ==, 74464);
+  g_assert_cmpint(lives->resident_bytes, ==, 8176 + 260480); /* rounded to 16 */
 }
 
 static void

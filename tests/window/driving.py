@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the scripts that drive the window share: `from driving import *` starts the script again under
+Xvfb (or skips it, where a tool is missing); argv[1] is the program, argv[2] the sample.
+"""
+import atexit, json, os, shutil, subprocess, sys, tempfile, time
+
+tenure, sample = sys.argv[1], sys.argv[2]
+for tool in ("xvfb-run", "xdotool"):
+    if not shutil.which(tool):
+        print("1..0 # SKIP %s is not installed" % tool)
+        sys.exit(0)
+if "TENURE_INSIDE" not in os.environ:
+    env = dict(os.environ, TENURE_INSIDE="1", GSK_RENDERER="cairo", GDK_BACKEND="x11",
+               GTK_A11Y="none", NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory",
+               TENURE_WINDOW_SIZE="1280x800", TENURE_COLOR_SCHEME="light",
+               XDG_DATA_HOME=tempfile.mkdtemp(), XDG_CONFIG_HOME=tempfile.mkdtemp())
+    sys.exit(subprocess.call(["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", sys.executable]
+                             + sys.argv, env=env))
+
+work = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, work, True)
+state_file = os.path.join(work, "state.json")
+count = 0
+
+
+def check(is_good, what, detail=""):
+    global count
+    count += 1
+    print("%s %d - %s" % ("ok" if is_good else "not ok", count, what))
+    if not is_good:
+        print("# %s" % (detail,))
+    sys.stdout.flush()
+
+
+def state():
+    try:
+        with open(state_file) as f:
+            return json.load(f)
+    except (OSError, ValueError):
+        return {}
+
+
+def wait_for(condition, seconds=15):
+    end = time.time() + seconds
+    while time.time() < end:
+        now = state()
+        if now and condition(now):
+            return now
+        time.sleep(0.05)
+    return state()
+
+
+def xdo(*words):
+    subprocess.run(["xdotool"] + [str(w) for w in words], check=True)
+
+
+def start(*files):
+    if os.path.exists(state_file):
+        os.remove(state_file)
+    return subprocess.Popen([tenure] + list(files), env=dict(os.environ, TENURE_STATE_FILE=state_file),
+                            stderr=subprocess.DEVNULL)
+
+
+def finish():
+    print("1..%d" % count)
+
+
+def at(plot, view, tick, y):
+    """The screen point of a tick in a plot of the state."""
+    x, top, width, height = plot
+    return int(x + (tick - view["t0"]) / (view["t1"] - view["t0"]) * width), int(top + y)
