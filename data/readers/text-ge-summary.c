@@ -28,6 +28,19 @@ static const Field fields[] = {
     {"streams[", " streams:", offsetof(Summary, streams)},
 };
 
+/* Only where something closes it: a number may have lost its end. */
+static void
+read_field(const char *line, const char *label, tn_bytes *out)
+{
+  const char *at = strstr(line, label);
+  tn_bytes bytes;
+  if (!at)
+    return;
+  at += strlen(label);
+  if (tn_text_size(&at, &bytes, NULL) && *at)
+    *out = bytes;
+}
+
 static Summary
 read_fields(const char *line, bool is_row)
 {
@@ -37,7 +50,7 @@ read_fields(const char *line, bool is_row)
     const char *label = is_row ? fields[i].row : fields[i].log;
     *out = TN_BYTES_UNKNOWN;
     if (label)
-      tn_text_size_after(line, label, out, NULL);
+      read_field(line, label, out);
   }
   return summary;
 }

@@ -247,6 +247,8 @@ starts_like_log(const uint8_t *at, gsize n)
   static const char docker[] = "{\"log\":";
   if (*at == '{')
     return n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0;
+  if (n >= 7 && memcmp(at, "graph(\"", 7) == 0)
+    return false; /* GE's readable graphs are told apart by others */
   return *at != '<' &&
          (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL && !strchr("[{\"", at[1])));
 }

@@ -586,6 +586,72 @@ test_samples_noisy(void)
   }
 }
 
+/* Sums of the lines that stand there: they grow with each line, and are right for those. */
+static bool
+is_running_sum(const char *what)
+{
+  return strcmp(what, "regions of the arena") == 0 || strcmp(what, "without reuse") == 0 ||
+         strcmp(what, "arena") == 0;
+}
+
+/* A later line may say a size in bytes that an earlier one says in MiB, with two decimals. */
+static bool
+is_in(const TnDocument *whole, const TnAccount *part, const TnAccountRow *row)
+{
+  for (guint a = 0; a < whole->accounts->len; a++) {
+    const TnAccount *account = account_of(whole, a);
+    const GArray *lists[] = {account->rows, account->details};
+    for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
+      for (guint i = 0; i < lists[l]->len; i++)
+        if (strcmp(tn_account_row(lists[l], i)->what, row->what) == 0 &&
+            ABS(tn_account_row(lists[l], i)->bytes - row->bytes) <= MIB(0.01) &&
+            part->first_line == account->first_line)
+          return true;
+  }
+  return false;
+}
+
+/* What a file that ends early says is what the whole says; or it says that something is missing. */
+static void
+assert_part_of(const TnDocument *part, const TnDocument *whole, gsize at)
+{
+  for (guint a = 0; a < part->accounts->len; a++) {
+    const TnAccount *account = account_of(part, a);
+    const GArray *lists[] = {account->rows, account->details};
+    for (gsize l = 0; l < G_N_ELEMENTS(lists) && !account->is_cut_off; l++)
+      for (guint i = 0; i < lists[l]->len; i++) {
+        const TnAccountRow *row = tn_account_row(lists[l], i);
+        if (row->is_remainder || is_running_sum(row->what) || is_in(whole, account, row))
+          continue;
+        g_test_message("%s cut at %" G_GSIZE_FORMAT ": %s: %s %" G_GINT64_FORMAT, part->path, at,
+                       account->title, row->what, row->bytes);
+        g_test_fail();
+      }
+  }
+}
+
+/* Each sample cut off in the middle, in steps that end everywhere in a line. */
+static void
+test_samples_cut(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sample_rows); i++) {
+    g_autofree char *relative = g_strconcat("samples/", sample_rows[i].file, NULL), *text = NULL;
+    g_autofree char *path = shared_path(relative);
+    gsize size;
+    if (!path)
+      return;
+    if (i && strcmp(sample_rows[i].file, sample_rows[i - 1].file) == 0)
+      continue;
+    g_assert_true(g_file_get_contents(path, &text, &size, NULL));
+    g_autoptr(TnDocument) whole = load_bytes(text, size);
+    for (gsize n = 7; n < size; n += 1 + size / 300) {
+      g_autoptr(TnDocument) part = load_bytes(text, n);
+      if (part)
+        assert_part_of(part, whole, n);
+    }
+  }
+}
+
 static void
 test_tflm(void)
 {
@@ -1021,6 +1087,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/totals-explained", test_totals_explained);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
+  g_test_add_func("/text-log/samples-cut", test_samples_cut);
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
