@@ -179,11 +179,10 @@ ask_lives(Question *q)
   const TnBuffers *t = q->study->buffers;
   if (t->start[q->b] >= t->end[q->a])
     return false;
-  g_autofree char *from = dup_moment(q, t->start[q->b]);
-  g_autofree char *to = dup_moment(q, MIN(t->end[q->a], t->end[q->b]) - 1);
-  answer(q, TN_SHARING_LIVES, "both are alive from %s to %s: %s ends only then, and %s begins before "
-         "(GE's lives are closed: who reads last and who writes first must be different ops)",
-         from, to, t->end[q->a] <= t->end[q->b] ? q->first : q->second, q->second);
+  g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
+  answer(q, TN_SHARING_LIVES, "%s ends at %s, and %s begins at %s: both are alive then (lives are "
+         "closed: the last reader and the first writer must be different ops)", q->first, end,
+         q->second, begin);
   return true;
 }
 

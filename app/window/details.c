@@ -4,6 +4,7 @@
 #include "app/window/details.h"
 
 #include "app/window/edit-actions.h"
+#include "app/window/plan-facts.h"
 #include "app/window/settings.h"
 #include <adwaita.h>
 
@@ -11,7 +12,7 @@ struct _TnDetails {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *content;
-  tn_index shown;
+  tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
 };
 
@@ -186,6 +187,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, "Rank", rank, NULL);
+  if (!study->is_log)
+    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before));
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
@@ -381,6 +384,10 @@ refresh(TnDetails *details)
   tn_index selected = tn_session_get_view(details->session)->selected;
   if (details->shown_study == study && details->shown == selected)
     return;
+  if (details->shown_study && details->shown_study != study)
+    details->before = TN_NONE;
+  else if (details->shown != TN_NONE && details->shown != selected)
+    details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
   GtkWidget *child;
@@ -422,7 +429,7 @@ static void
 tn_details_init(TnDetails *details)
 {
   GtkWidget *scroller = gtk_scrolled_window_new();
-  details->shown = TN_NONE;
+  details->shown = details->before = TN_NONE;
   details->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_margin_start(details->content, 14);
   gtk_widget_set_margin_end(details->content, 14);

@@ -3,9 +3,11 @@
 
 #include "app/window/maps.h"
 
+#include "analysis/tenants.h"
 #include "app/window/settings.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
+#include "render/draw-places.h"
 #include "render/draw.h"
 
 #include <adwaita.h>
@@ -144,6 +146,32 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     append_outline(snapshot, r, l->offsets_plot, line, color);
   if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
     append_outline(snapshot, r, l->lanes_plot, line, color);
+}
+
+#define MOST_TENANTS 8 /* before and after the selection */
+
+/* Who had and who gets the place of the selection; looked for once for each. */
+static void
+append_chain(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  TnRect plot = maps->layout.offsets_plot;
+  if (view->selected == TN_NONE || view->study->offset[view->selected] == TN_NOT_PLACED)
+    return;
+  if (!maps->chain || maps->chain_of != view->selected || maps->chain_study != view->study) {
+    g_clear_pointer(&maps->chain, g_array_unref);
+    maps->chain = tn_tenants_chain_new(view->study, view->selected, MOST_TENANTS);
+    maps->chain_of = view->selected;
+    maps->chain_study = view->study;
+  }
+  if (maps->chain->len == 0)
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(
+      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
+                                    (float)plot.height));
+  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
+  tn_draw_chain(&paint, view, plot, maps->chain);
+  cairo_destroy(cr);
 }
 
 /* The life of the selection on the time axis. */
@@ -286,6 +314,7 @@ snapshot_maps(GtkWidget *widget, GtkSnapshot *snapshot)
   if (view->hovered != view->selected)
     append_marked(maps, snapshot, view->hovered, 1.0, &faint);
   append_marked(maps, snapshot, view->selected, 2.0, &text);
+  append_chain(maps, snapshot, theme);
   append_life(maps, snapshot, theme);
   append_cursor(maps, snapshot, theme);
   if (gtk_widget_has_visible_focus(widget)) {
@@ -379,6 +408,7 @@ dispose(GObject *object)
   TnMaps *maps = TN_MAPS(object);
   g_clear_object(&maps->texture);
   g_clear_object(&maps->session);
+  g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
 

@@ -210,7 +210,7 @@ test_why_not(void)
   g_autoptr(TnDocument) document = load(text);
   g_autoptr(TnStudy) study = study_new(document);
   assert_sharing(study, "a ", "a ", TN_SHARING_SAME, "one buffer");
-  assert_sharing(study, "a ", "b ", TN_SHARING_LIVES, "both are alive from 3 to 3: “a output[0]” ends");
+  assert_sharing(study, "a ", "b ", TN_SHARING_LIVES, "“a output[0]” ends at 3, and “b output[0]” begins at 3: both");
   assert_sharing(study, "a ", "c ", TN_SHARING_MAY, "may share, and they do: “a output[0]” ends at 3");
   assert_sharing(study, "a ", "far", TN_SHARING_MAY, "but each has a place of its own");
   assert_sharing(study, "a ", "s ", TN_SHARING_STREAMS_UNKNOWN, "of stream 2, and the file has no edges");
@@ -230,7 +230,7 @@ test_why_not_streams(void)
   g_autoptr(TnFindings) findings = tn_findings_new();
   assert_sharing(study, "a ", "c ", TN_SHARING_STREAMS, "cannot reach “c” on stream 1");
   assert_sharing(other, "a ", "c ", TN_SHARING_MAY, "may share, and they do");
-  assert_sharing(other, "a ", "b ", TN_SHARING_LIVES, "both are alive from “b” (2) to “b” (2)");
+  assert_sharing(other, "a ", "b ", TN_SHARING_LIVES, "ends at “b” (2), and “b output[0]” begins at “b” (2): both are");
   tn_find_why_not(other, find(other, "a "), find(other, "c "), findings);
   g_assert_cmpstr(tn_findings_get(findings, 0)->hint, ==, "Rule: may-share. The path: “b” → “c”");
 }
