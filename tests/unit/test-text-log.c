@@ -828,6 +828,55 @@ test_ge_says(void)
   }
 }
 
+static const char *
+note_of(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->details->len; i++)
+    if (strcmp(tn_account_row(account->details, i)->what, what) == 0)
+      return tn_account_row(account->details, i)->note;
+  return NULL;
+}
+
+static void
+test_ge_sizes(void)
+{
+  static const char text[] =
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: binary-block memory "
+      "assigner memory size:6704640\n"
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: max-block memory "
+      "assigner memory size:8388608\n"
+      "Batch[Batch_0] total memory size[1024], others\n"
+      "Max batch[Batch_1] total memory size[4096], others\n"
+      "SubMemOffsets[1]: mem_type[2] mem_offset_base[209715200] mem_size[4096] "
+      "is_fixed_addr_prior[1]\n"
+      "Device memory   : [alloc count:4 free count:3 total size:6.00M new_va_size:0 "
+      "real_theory_min:1 theory_min:5.00M reach theory rate:83.33%]\n"
+      "Allocator memory: [alloc count:9 free count:9 recycle count:1]\n"
+      "Using: [span count:2 page count:32 total size:4.00M]\n"
+      "    |-span: [size:2.00M count:2]\n"
+      "Freed span layers: [level:1, count:1]\n"
+      "Freed: [span count:1 page count:16 total size:1.50M]\n"
+      "    |-layer: [id:3 capacity:4 size:1.50M count:1]\n";
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnAccount *plan = account_of(document, 0), *pool = account_of(document, 1);
+    g_assert_cmpint(bytes_of(plan, "binary-block"), ==, 6704640);
+    g_assert_cmpstr(note_of(plan, "binary-block"), ==, "the smallest: taken");
+    g_assert_cmpint(bytes_of(plan, "max-block"), ==, 8388608);
+    g_assert_cmpint(bytes_of(plan, "batch Batch_0"), ==, 1024);
+    g_assert_cmpstr(note_of(plan, "batch Batch_1"), ==, "the largest");
+    g_assert_cmpint(bytes_of(plan, "segment at offset 209715200"), ==, 4096);
+    g_assert_cmpint(pool->total, ==, MIB(6));
+    g_assert_cmpint(bytes_of(pool, "in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "free, kept by the pool"), ==, MIB(1.5));
+    g_assert_cmpint(bytes_of(pool, "not listed"), ==, MIB(0.5));
+    g_assert_cmpint(bytes_of(pool, "spans in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "least possible (theory_min)"), ==, MIB(5));
+    assert_adds_up(document);
+  }
+}
+
 /* The driver's counts against its sizes: each contradiction planted, and a clean line. */
 static void
 test_driver_counts(void)
@@ -874,15 +923,6 @@ test_ge_conflict_names(void)
     g_assert_cmpuint(clean->statements->len, ==, 0);
     g_assert_cmpuint(planted->statements->len, ==, 1);
   }
-}
-
-static const char *
-note_of(const TnAccount *account, const char *what)
-{
-  for (guint i = 0; i < account->details->len; i++)
-    if (strcmp(tn_account_row(account->details, i)->what, what) == 0)
-      return tn_account_row(account->details, i)->note;
-  return NULL;
 }
 
 /* The golden values of the format sheet: the rates that GE's users speak of. */
@@ -1095,6 +1135,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/ge-summaries", test_ge_summaries);
   g_test_add_func("/text-log/ge-says", test_ge_says);
   g_test_add_func("/text-log/ge-conflict-names", test_ge_conflict_names);
+  g_test_add_func("/text-log/ge-sizes", test_ge_sizes);
   g_test_add_func("/text-log/driver-counts", test_driver_counts);
   g_test_add_func("/text-log/imas-rows", test_imas_rows);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
