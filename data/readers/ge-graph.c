@@ -223,17 +223,41 @@ read_dims(TnGeModel *model, TnTextProto *text, TnGeDesc *desc)
   return true;
 }
 
+/* Whoever wants an attribute: a tensor, an op, the model. */
+typedef void (*TakeAttribute)(TnGeModel *model, gpointer to, const char *key,
+                              const TnGeValue *value);
+
 static bool
-read_desc_attribute(TnGeModel *model, TnTextProto *text, TnGeDesc *desc)
+hand_on_attribute(TnGeModel *model, TnTextProto *text, TakeAttribute take, gpointer to)
 {
   g_autofree char *key = NULL;
   TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
   bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && g_strcmp0(key, "_parent_node_index") == 0 && value.numbers->len)
-    desc->parent = g_array_index(value.numbers, int64_t, 0);
+  if (is_good && key)
+    take(model, to, key, &value);
   tn_ge_value_reset(&value);
   g_array_unref(value.numbers);
   return is_good;
+}
+
+static void
+take_for_desc(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  if (strcmp(key, "_parent_node_index") == 0 && value->numbers->len)
+    ((TnGeDesc *)to)->parent = g_array_index(value->numbers, int64_t, 0);
+}
+
+static void
+take_for_op(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  tn_ge_op_set(model, to, key, value);
+}
+
+static void
+take_for_model(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  if (strcmp(key, "memory_size") == 0 && value->numbers->len)
+    model->planned = g_array_index(value->numbers, int64_t, 0);
 }
 
 static bool
@@ -248,25 +272,12 @@ read_desc(TnGeModel *model, TnTextProto *text, GArray *descs)
       set_desc(model, text, desc);
     else if (event == TN_TEXT_PROTO_OPEN)
       is_good = tn_text_proto_is(text, "shape")  ? read_dims(model, text, desc)
-                : tn_text_proto_is(text, "attr") ? read_desc_attribute(model, text, desc)
+                : tn_text_proto_is(text, "attr") ? hand_on_attribute(model, text, take_for_desc, desc)
                                                  : tn_text_proto_skip(text);
     if (!is_good)
       return false;
   }
   return true;
-}
-
-static bool
-read_op_attribute(TnGeModel *model, TnTextProto *text, TnGeOp *op)
-{
-  g_autofree char *key = NULL;
-  TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
-  bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && key)
-    tn_ge_op_set(model, op, key, &value);
-  tn_ge_value_reset(&value);
-  g_array_unref(value.numbers);
-  return is_good;
 }
 
 static void
@@ -321,7 +332,7 @@ read_op(TnGeModel *model, TnTextProto *text)
     if (is_good)
       set_op(model, text, op);
     else if (event == TN_TEXT_PROTO_OPEN)
-      is_good = tn_text_proto_is(text, "attr")          ? read_op_attribute(model, text, op)
+      is_good = tn_text_proto_is(text, "attr")          ? hand_on_attribute(model, text, take_for_op, op)
                 : tn_text_proto_is(text, "output_desc") ? read_desc(model, text, op->outputs)
                 : tn_text_proto_is(text, "input_desc")  ? read_desc(model, text, op->inputs)
                                                         : tn_text_proto_skip(text);
@@ -354,19 +365,6 @@ read_graph(TnGeModel *model, TnTextProto *text)
   return true;
 }
 
-static bool
-read_model_attribute(TnGeModel *model, TnTextProto *text)
-{
-  g_autofree char *key = NULL;
-  TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
-  bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && g_strcmp0(key, "memory_size") == 0 && value.numbers->len)
-    model->planned = g_array_index(value.numbers, int64_t, 0);
-  tn_ge_value_reset(&value);
-  g_array_unref(value.numbers);
-  return is_good;
-}
-
 bool
 tn_ge_read_proto(TnGeModel *model, TnTextProto *text)
 {
@@ -375,7 +373,7 @@ tn_ge_read_proto(TnGeModel *model, TnTextProto *text)
     bool is_good = event == TN_TEXT_PROTO_VALUE;
     if (event == TN_TEXT_PROTO_OPEN)
       is_good = tn_text_proto_is(text, "graph")  ? read_graph(model, text)
-                : tn_text_proto_is(text, "attr") ? read_model_attribute(model, text)
+                : tn_text_proto_is(text, "attr") ? hand_on_attribute(model, text, take_for_model, NULL)
                                                  : tn_text_proto_skip(text);
     if (!is_good)
       return false;
