@@ -27,13 +27,22 @@ buffers_of(const Rules *rules)
   return rules->study->buffers;
 }
 
-static TnFinding *
-report(const Rules *rules, const char *code, TnSeverity severity, tn_index a, tn_index b,
-       const char *format, ...) G_GNUC_PRINTF(6, 7);
+static TnFinding *report(const Rules *rules,
+                         const char *code,
+                         TnSeverity severity,
+                         tn_index a,
+                         tn_index b,
+                         const char *format,
+                         ...) G_GNUC_PRINTF(6, 7);
 
 static TnFinding *
-report(const Rules *rules, const char *code, TnSeverity severity, tn_index a, tn_index b,
-       const char *format, ...)
+report(const Rules *rules,
+       const char *code,
+       TnSeverity severity,
+       tn_index a,
+       tn_index b,
+       const char *format,
+       ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -48,7 +57,8 @@ report(const Rules *rules, const char *code, TnSeverity severity, tn_index a, tn
   return finding;
 }
 
-/* ---- across streams --------------------------------------------------------------------------------- */
+/* ---- across streams
+ * --------------------------------------------------------------------------------- */
 
 static bool
 are_of_streams(const TnBuffers *b, const TnReusePair *pair)
@@ -64,10 +74,10 @@ check_pair(const Rules *rules, TnStreamOrder *reach, const TnReusePair *pair, ui
   TnSharing sharing;
   tn_sharing_find(&sharing, rules->study, reach, pair->earlier, pair->later);
   if (sharing.rule == TN_SHARING_STREAMS && (*n)++ < MOST) {
-    TnFinding *finding =
-        report(rules, "ge-cross-stream", TN_SEVERITY_ERROR, pair->later, pair->earlier,
-               "Cannot reuse memory: the buffers share a place at offset %" G_GINT64_FORMAT ", but %s",
-               rules->study->offset[pair->later], sharing.sentence);
+    TnFinding *finding = report(
+        rules, "ge-cross-stream", TN_SEVERITY_ERROR, pair->later, pair->earlier,
+        "Cannot reuse memory: the buffers share a place at offset %" G_GINT64_FORMAT ", but %s",
+        rules->study->offset[pair->later], sharing.sentence);
     finding->hint = g_strdup("Add an edge or an event between the two streams, or keep one of both "
                              "from sharing (OP_NO_REUSE_MEM).");
   }
@@ -90,7 +100,8 @@ check_streams(const Rules *rules)
   }
 }
 
-/* ---- places of kinds that must not meet ------------------------------------------------------------- */
+/* ---- places of kinds that must not meet
+ * ------------------------------------------------------------- */
 
 typedef struct {
   uint32_t space, row; /* row: the one whose place ends highest so far; TN_NONE */
@@ -104,7 +115,11 @@ top_of(const Rules *rules, tn_index i)
 
 /* Each place that begins below the end of an earlier one of the other kind. */
 static void
-check_kinds(const Rules *rules, unsigned kind, unsigned other, const char *code, const char *what,
+check_kinds(const Rules *rules,
+            unsigned kind,
+            unsigned other,
+            const char *code,
+            const char *what,
             const char *hint)
 {
   Highest highest[2] = {{0, TN_NONE}, {0, TN_NONE}};
@@ -136,7 +151,8 @@ check_kinds(const Rules *rules, unsigned kind, unsigned other, const char *code,
   }
 }
 
-/* ---- places of single blocks -------------------------------------------------------------------------- */
+/* ---- places of single blocks
+ * -------------------------------------------------------------------------- */
 
 static void
 check_alignment(const Rules *rules)
@@ -156,8 +172,9 @@ check_alignment(const Rules *rules)
     report(rules, "ge-unaligned", TN_SEVERITY_WARNING, i, TN_NONE,
            "“%s”%s%s%s lies at offset %" G_GINT64_FORMAT ", aligned to %" G_GINT64_FORMAT
            ", but needs a multiple of %" G_GINT64_FORMAT,
-           name, op ? " of op “" : "", op ? tn_strings_get(rules->study->document->strings, op) : "",
-           op ? "”" : "", offset, offset & -offset, needed);
+           name, op ? " of op “" : "",
+           op ? tn_strings_get(rules->study->document->strings, op) : "", op ? "”" : "", offset,
+           offset & -offset, needed);
     n++;
   }
 }
@@ -190,7 +207,8 @@ check_nesting(const Rules *rules)
   }
 }
 
-/* ---- the whole plan --------------------------------------------------------------------------------------- */
+/* ---- the whole plan
+ * --------------------------------------------------------------------------------------- */
 
 static void
 add_cause(GString *text, tn_bytes bytes, const char *what)

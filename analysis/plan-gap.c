@@ -3,7 +3,8 @@
 
 #include "analysis/plan-gap.h"
 
-/* ---- sums of what is alive ------------------------------------------------------------------------- */
+/* ---- sums of what is alive
+ * ------------------------------------------------------------------------- */
 
 /* The largest sum over the spaces of each one's own peak: spaces are memories of their own. */
 static tn_bytes
@@ -31,7 +32,8 @@ count_all(const TnStudy *study, uint8_t *is_counted)
     is_counted[i] = study->offset[i] >= 0;
 }
 
-/* ---- each rule on top of the last -------------------------------------------------------------------- */
+/* ---- each rule on top of the last
+ * -------------------------------------------------------------------- */
 
 static void
 take_contents(const TnBuffers *from, TnBuffers *to)
@@ -107,8 +109,8 @@ peak_of_batches(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted, b
   for (guint k = 0; k < labels->len; k++) {
     uint32_t label = g_array_index(labels, uint32_t, k);
     for (uint32_t i = 0; i < b->n; i++)
-      is_counted[i] = study->offset[i] >= 0 &&
-                      (b->batch[i] == label || (!are_apart && b->batch[i] == 0));
+      is_counted[i] =
+          study->offset[i] >= 0 && (b->batch[i] == label || (!are_apart && b->batch[i] == 0));
     tn_bytes peak = peak_of(study, b, is_counted);
     if (label == 0)
       unlabelled = peak;
@@ -139,14 +141,14 @@ peak_of_streams(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted)
     return -1;
   for (guint k = 0; k < streams->len; k++) {
     for (uint32_t i = 0; i < b->n; i++)
-      is_counted[i] = study->offset[i] >= 0 &&
-                      b->stream[i] == g_array_index(streams, uint32_t, k);
+      is_counted[i] = study->offset[i] >= 0 && b->stream[i] == g_array_index(streams, uint32_t, k);
     sum += peak_of(study, b, is_counted);
   }
   return sum;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------- */
+/* ---- all of them
+ * --------------------------------------------------------------------------------------- */
 
 static bool
 is_splittable(const TnStudy *study)

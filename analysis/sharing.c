@@ -6,16 +6,11 @@
 #include <string.h>
 
 static const char *const names[TN_N_SHARINGS] = {
-    [TN_SHARING_SAME] = "same-buffer",
-    [TN_SHARING_SPACE] = "space",
-    [TN_SHARING_BATCH] = "batch",
-    [TN_SHARING_NO_REUSE] = "no-reuse",
-    [TN_SHARING_CLEANED] = "cleaned",
-    [TN_SHARING_ZERO_COPY] = "zero-copy",
-    [TN_SHARING_NEIGHBOURS] = "neighbours",
-    [TN_SHARING_LIVES] = "lives",
-    [TN_SHARING_STREAMS] = "streams",
-    [TN_SHARING_STREAMS_UNKNOWN] = "streams-unknown",
+    [TN_SHARING_SAME] = "same-buffer",      [TN_SHARING_SPACE] = "space",
+    [TN_SHARING_BATCH] = "batch",           [TN_SHARING_NO_REUSE] = "no-reuse",
+    [TN_SHARING_CLEANED] = "cleaned",       [TN_SHARING_ZERO_COPY] = "zero-copy",
+    [TN_SHARING_NEIGHBOURS] = "neighbours", [TN_SHARING_LIVES] = "lives",
+    [TN_SHARING_STREAMS] = "streams",       [TN_SHARING_STREAMS_UNKNOWN] = "streams-unknown",
     [TN_SHARING_MAY] = "may-share",
 };
 
@@ -32,7 +27,8 @@ tn_sharing_clear(TnSharing *sharing)
   g_clear_pointer(&sharing->path, g_array_unref);
 }
 
-/* ---- what it is about ---------------------------------------------------------------------------- */
+/* ---- what it is about
+ * ---------------------------------------------------------------------------- */
 
 typedef struct {
   TnSharing *out;
@@ -61,8 +57,7 @@ dup_moment(const Question *q, tn_tick tick)
               : g_strdup_printf("%" G_GINT64_FORMAT, tick);
 }
 
-static void
-answer(Question *q, TnSharingRule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void answer(Question *q, TnSharingRule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
 static void
 answer(Question *q, TnSharingRule rule, const char *format, ...)
@@ -84,7 +79,8 @@ places_overlap(const TnStudy *study, tn_index a, tn_index b)
          offset[a] < offset[b] + t->bytes[b] && offset[b] < offset[a] + t->bytes[a];
 }
 
-/* ---- rules of what they are ------------------------------------------------------------------------ */
+/* ---- rules of what they are
+ * ------------------------------------------------------------------------ */
 
 static bool
 ask_space(Question *q)
@@ -94,8 +90,10 @@ ask_space(Question *q)
   uint32_t x = tn_buffers_space(t, q->a), y = tn_buffers_space(t, q->b);
   if (x == y)
     return false;
-  answer(q, TN_SHARING_SPACE, "%s is in %s, %s in %s: offsets of different memories are not of one "
-         "place", q->first, spaces && x < spaces->len ? (char *)spaces->pdata[x] : "another space",
+  answer(q, TN_SHARING_SPACE,
+         "%s is in %s, %s in %s: offsets of different memories are not of one "
+         "place",
+         q->first, spaces && x < spaces->len ? (char *)spaces->pdata[x] : "another space",
          q->second, spaces && y < spaces->len ? (char *)spaces->pdata[y] : "another space");
   return true;
 }
@@ -115,8 +113,10 @@ ask_batch(Question *q)
   if (!t->batch || (t->batch[q->a] != 0) == (t->batch[q->b] != 0))
     return false;
   bool is_first = t->batch[q->a] != 0;
-  answer(q, TN_SHARING_BATCH, "%s is of the batch “%s”, %s of none: a batch's memory serves batches "
-         "only", is_first ? q->first : q->second,
+  answer(q, TN_SHARING_BATCH,
+         "%s is of the batch “%s”, %s of none: a batch's memory serves batches "
+         "only",
+         is_first ? q->first : q->second,
          tn_strings_get(q->study->document->strings, t->batch[is_first ? q->a : q->b]),
          is_first ? q->second : q->first);
   return true;
@@ -129,8 +129,10 @@ ask_no_reuse(Question *q)
   bool is_first = flags[q->a] & TN_BUFFER_NO_REUSE;
   if (!is_first && !(flags[q->b] & TN_BUFFER_NO_REUSE))
     return false;
-  answer(q, TN_SHARING_NO_REUSE, "%s shares its place with nobody: its block is marked as not "
-         "reusable", is_first ? q->first : q->second);
+  answer(q, TN_SHARING_NO_REUSE,
+         "%s shares its place with nobody: its block is marked as not "
+         "reusable",
+         is_first ? q->first : q->second);
   return true;
 }
 
@@ -142,21 +144,24 @@ ask_cleaned(Question *q)
   bool is_first = x & TN_TRAIT_CLEANED;
   if (!(x & TN_TRAIT_CLEANED && y & TN_TRAIT_DATA) && !(y & TN_TRAIT_CLEANED && x & TN_TRAIT_DATA))
     return false;
-  answer(q, TN_SHARING_CLEANED, "%s is one of the places that are set to 0 together, %s holds data: "
-         "their block types may not share", is_first ? q->first : q->second,
-         is_first ? q->second : q->first);
+  answer(q, TN_SHARING_CLEANED,
+         "%s is one of the places that are set to 0 together, %s holds data: "
+         "their block types may not share",
+         is_first ? q->first : q->second, is_first ? q->second : q->first);
   return true;
 }
 
 static bool
 ask_zero_copy(Question *q)
 {
-  unsigned both = tn_buffers_traits(q->study->buffers, q->a) &
-                  tn_buffers_traits(q->study->buffers, q->b);
+  unsigned both =
+      tn_buffers_traits(q->study->buffers, q->a) & tn_buffers_traits(q->study->buffers, q->b);
   if (!(both & TN_TRAIT_ZERO_COPY))
     return false;
-  answer(q, TN_SHARING_ZERO_COPY, "%s and %s are both zero copy: the caller's memory may stand in for "
-         "either, so they are never merged", q->first, q->second);
+  answer(q, TN_SHARING_ZERO_COPY,
+         "%s and %s are both zero copy: the caller's memory may stand in for "
+         "either, so they are never merged",
+         q->first, q->second);
   return true;
 }
 
@@ -166,12 +171,15 @@ ask_neighbours(Question *q)
   const uint32_t *group = q->study->buffers->group;
   if (!group || !group[q->a] || group[q->a] != group[q->b])
     return false;
-  answer(q, TN_SHARING_NEIGHBOURS, "%s and %s are of one contiguous stretch: they stand beside each "
-         "other", q->first, q->second);
+  answer(q, TN_SHARING_NEIGHBOURS,
+         "%s and %s are of one contiguous stretch: they stand beside each "
+         "other",
+         q->first, q->second);
   return true;
 }
 
-/* ---- rules of time ------------------------------------------------------------------------------------ */
+/* ---- rules of time
+ * ------------------------------------------------------------------------------------ */
 
 static bool
 ask_lives(Question *q)
@@ -180,9 +188,10 @@ ask_lives(Question *q)
   if (t->start[q->b] >= t->end[q->a])
     return false;
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
-  answer(q, TN_SHARING_LIVES, "%s ends at %s, and %s begins at %s: both are alive then (lives are "
-         "closed: the last reader and the first writer must be different ops)", q->first, end,
-         q->second, begin);
+  answer(q, TN_SHARING_LIVES,
+         "%s ends at %s, and %s begins at %s: both are alive then (lives are "
+         "closed: the last reader and the first writer must be different ops)",
+         q->first, end, q->second, begin);
   return true;
 }
 
@@ -249,10 +258,11 @@ ask_paths(Question *q)
     if (tn_stream_order_is_kept(q->reach, user, writer, q->out->path))
       continue;
     g_array_set_size(q->out->path, 0);
-    answer(q, TN_SHARING_STREAMS, "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, "
-           "which writes %s: nothing makes the one wait for the other", op_name(q, user),
-           tn_graph_op(q->study->document->graph, user)->stream, q->first, op_name(q, writer),
-           tn_graph_op(q->study->document->graph, writer)->stream, q->second);
+    answer(q, TN_SHARING_STREAMS,
+           "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, "
+           "which writes %s: nothing makes the one wait for the other",
+           op_name(q, user), tn_graph_op(q->study->document->graph, user)->stream, q->first,
+           op_name(q, writer), tn_graph_op(q->study->document->graph, writer)->stream, q->second);
     return true;
   }
   return false;
@@ -268,9 +278,12 @@ ask_streams(Question *q)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
     return ask_paths(q);
-  answer(q, TN_SHARING_STREAMS_UNKNOWN, "%s is of stream %u%s, %s of stream %u, and the file has no "
-         "edges: open the dump of the graph (ge_proto_*_Build.txt) to know whether one waits for the "
-         "other", q->first, x, has_many ? " and others" : "", q->second, y);
+  answer(
+      q, TN_SHARING_STREAMS_UNKNOWN,
+      "%s is of stream %u%s, %s of stream %u, and the file has no "
+      "edges: open the dump of the graph (ge_proto_*_Build.txt) to know whether one waits for the "
+      "other",
+      q->first, x, has_many ? " and others" : "", q->second, y);
   return true;
 }
 
@@ -285,8 +298,8 @@ say_that_they_may(Question *q)
     return;
   }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
-  answer(q, TN_SHARING_MAY, "%s and %s may share, %s: %s ends at %s before %s begins at %s%s", q->first,
-         q->second, what, q->first, end, q->second, begin,
+  answer(q, TN_SHARING_MAY, "%s and %s may share, %s: %s ends at %s before %s begins at %s%s",
+         q->first, q->second, what, q->first, end, q->second, begin,
          q->out->path->len > 2 ? ", and a path of ops makes the later wait" : "");
 }
 
@@ -294,11 +307,13 @@ say_that_they_may(Question *q)
 static const struct {
   bool (*ask)(Question *q);
   bool for_exclusive; /* also where both are of different batches */
-} rules[] = {{ask_space, true},   {ask_batch, true},      {ask_no_reuse, true}, {ask_cleaned, true},
-             {ask_zero_copy, true}, {ask_neighbours, true}, {ask_lives, false},  {ask_streams, false}};
+} rules[] = {{ask_space, true},   {ask_batch, true},     {ask_no_reuse, true},
+             {ask_cleaned, true}, {ask_zero_copy, true}, {ask_neighbours, true},
+             {ask_lives, false},  {ask_streams, false}};
 
 void
-tn_sharing_find(TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, tn_index a, tn_index b)
+tn_sharing_find(
+    TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, tn_index a, tn_index b)
 {
   const tn_tick *start = study->buffers->start;
   bool is_swapped = start[b] < start[a] || (start[b] == start[a] && b < a);

@@ -8,8 +8,8 @@
 struct TnStreamOrder {
   uint32_t n;
   TnEdges *edges;
-  uint32_t *next_in_stream; /* by op; TN_NONE: the stream's last */
-  uint32_t *position;       /* by op, in the order */
+  uint32_t *next_in_stream;      /* by op; TN_NONE: the stream's last */
+  uint32_t *position;            /* by op, in the order */
   uint32_t *seen_by, *came_from; /* of the search in hand */
   uint32_t n_searches;
   GArray *queue;

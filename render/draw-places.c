@@ -11,7 +11,8 @@
 #define MOST_STREAMS 8   /* told apart by their hatching */
 #define MOST_HATCHED 600 /* buffers of a picture: more are smaller than a line */
 
-/* ---- streams ------------------------------------------------------------------------------------- */
+/* ---- streams
+ * ------------------------------------------------------------------------------------- */
 
 /* The streams in the order of their numbers; at most MOST_STREAMS. */
 static uint32_t
@@ -91,7 +92,8 @@ tn_draw_streams(const TnPaint *paint, const TnView *view, TnRect plot)
   }
 }
 
-/* ---- who gets whose place --------------------------------------------------------------------------- */
+/* ---- who gets whose place
+ * --------------------------------------------------------------------------- */
 
 typedef struct {
   double x0, y0, x1, y1;

@@ -64,9 +64,9 @@ append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index b
   tn_sharing_find(&sharing, study, order, before, buffer);
   append_text(box, heading, "heading");
   g_autofree char *verdict =
-      sharing.may_share ? g_strdup("May share memory")
-                        : g_strdup_printf("May not share memory · %s",
-                                          tn_sharing_rule_name(sharing.rule));
+      sharing.may_share
+          ? g_strdup("May share memory")
+          : g_strdup_printf("May not share memory · %s", tn_sharing_rule_name(sharing.rule));
   append_text(box, verdict, sharing.may_share ? "caption-heading" : "warning");
   append_text(box, sharing.sentence, "caption");
   tn_sharing_clear(&sharing);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sizes that GE prints beside its plan and when it ends: what each of its planners needed, what each
- * batch needs, the segments of the feature map, and the statistics of the scalable allocator's pool. */
+/* Sizes that GE prints beside its plan and when it ends: what each of its planners needed, what
+ * each batch needs, the segments of the feature map, and the statistics of the scalable allocator's
+ * pool. */
 #include "config.h"
 
 #include "data/readers/text-log.h"
@@ -43,7 +44,8 @@ closed_number(const char *line, const char *label, int64_t *out)
   return tn_text_number(&at, out) && *at != 0;
 }
 
-/* ---- beside the plan ------------------------------------------------------------------------------ */
+/* ---- beside the plan
+ * ------------------------------------------------------------------------------ */
 
 /* "binary-block memory assigner memory size:N": the smallest first, which is the winner. */
 static bool
@@ -51,8 +53,7 @@ read_planner(State *state, const TnTextLine *line)
 {
   const char *at = strstr(line->whole, " memory assigner memory size:"), *name = at;
   int64_t bytes;
-  if (!at || line->is_cut ||
-      !tn_text_number_after(at, " memory assigner memory size:", &bytes))
+  if (!at || line->is_cut || !tn_text_number_after(at, " memory assigner memory size:", &bytes))
     return false;
   while (name > line->whole && name[-1] != ' ' && name[-1] != ']')
     name--;
@@ -85,7 +86,8 @@ read_segment(State *state, const TnTextLine *line)
 {
   const char *at = strstr(line->whole, "SubMemOffsets[");
   int64_t base, bytes, is_fixed = 0;
-  if (!at || !closed_number(at, "mem_offset_base[", &base) || !closed_number(at, "mem_size[", &bytes))
+  if (!at || !closed_number(at, "mem_offset_base[", &base) ||
+      !closed_number(at, "mem_size[", &bytes))
     return false;
   closed_number(at, "is_fixed_addr_prior[", &is_fixed);
   g_autofree char *what = g_strdup_printf("segment at offset %" G_GINT64_FORMAT, base);
@@ -93,7 +95,8 @@ read_segment(State *state, const TnTextLine *line)
   return true;
 }
 
-/* ---- the pool ---------------------------------------------------------------------------------------- */
+/* ---- the pool
+ * ---------------------------------------------------------------------------------------- */
 
 static void
 end_pool(TnTextLog *log, State *state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* GE's own sums of a graph: the `AfterAssignMemory` line of a plog, and the last row of a graph in what
- * the imas tool makes of it; with the two rates that its users speak of. */
+/* GE's own sums of a graph: the `AfterAssignMemory` line of a plog, and the last row of a graph in
+ * what the imas tool makes of it; with the two rates that its users speak of. */
 #include "config.h"
 
 #include "data/readers/text-ge.h"
@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct {
-  tn_bytes planned, theory, total, io, no_reuse, atomic, continuous; /* TN_BYTES_UNKNOWN: not said */
+  tn_bytes planned, theory, total, io, no_reuse, atomic,
+      continuous; /* TN_BYTES_UNKNOWN: not said */
   int64_t streams;
 } Summary;
 
