@@ -14,6 +14,7 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
+  char *sharing; /* whether the two may share; NULL */
 };
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
@@ -188,7 +189,7 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, "Rank", rank, NULL);
   if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before));
+    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
@@ -390,6 +391,7 @@ refresh(TnDetails *details)
     details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
+  g_clear_pointer(&details->sharing, g_free);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(details->content)))
     gtk_box_remove(GTK_BOX(details->content), child);
@@ -416,6 +418,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_DETAILS(object)->session);
+  g_clear_pointer(&TN_DETAILS(object)->sharing, g_free);
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
 }
 
@@ -449,6 +452,12 @@ tn_index
 tn_details_get_shown(TnDetails *details)
 {
   return details->shown;
+}
+
+const char *
+tn_details_get_sharing(TnDetails *details)
+{
+  return details->sharing;
 }
 
 GtkWidget *

@@ -46,6 +46,12 @@ tn_page_get_details_buffer(TnPage *page)
   return tn_details_get_shown(TN_DETAILS(page->details));
 }
 
+const char *
+tn_page_get_sharing(TnPage *page)
+{
+  return tn_details_get_sharing(TN_DETAILS(page->details));
+}
+
 void
 tn_page_set_view(TnPage *page, const char *name)
 {

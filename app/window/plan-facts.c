@@ -53,7 +53,8 @@ build_place(const TnStudy *study, tn_index i)
   return g_strdup(text->len ? text->str + sizeof " · " - 1 : "");
 }
 
-static void
+/* Returns the sentence, owned by the caller. */
+static char *
 append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index before)
 {
   TnSharing sharing;
@@ -69,17 +70,20 @@ append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index b
           : g_strdup_printf("May not share memory · %s", tn_sharing_rule_name(sharing.rule));
   append_text(box, verdict, sharing.may_share ? "caption-heading" : "warning");
   append_text(box, sharing.sentence, "caption");
+  char *sentence = g_steal_pointer(&sharing.sentence);
   tn_sharing_clear(&sharing);
+  return sentence;
 }
 
 GtkWidget *
-tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before)
+tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before, char **out_sentence)
 {
+  *out_sentence = NULL;
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   g_autofree char *place = build_place(study, buffer);
   if (place[0])
     append_text(box, place, "dim-label");
   if (before != TN_NONE && before != buffer && before < study->buffers->n)
-    append_sharing(box, study, buffer, before);
+    *out_sentence = append_sharing(box, study, buffer, before);
   return box;
 }

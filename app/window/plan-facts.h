@@ -7,5 +7,7 @@
 
 #include <gtk/gtk.h>
 
-/* `before`: TN_NONE for none.  A box, possibly empty. */
-GtkWidget *tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before);
+/* `before`: TN_NONE for none.  A box, possibly empty; *out_sentence (owned by the caller) says whether
+ * the two may share, NULL without `before`. */
+GtkWidget *tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before,
+                             char **out_sentence);

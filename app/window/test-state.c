@@ -5,6 +5,7 @@
 
 #include "app/window/edit-panel.h"
 #include "app/window/what-if.h"
+#include "data/json.h"
 
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
@@ -61,6 +62,14 @@ append_edits(GString *out, TnPage *page)
                          has_figures ? after.arena : 0, message);
 }
 
+static void
+append_sharing(GString *out, TnPage *page)
+{
+  const char *text = tn_page_get_sharing(page);
+  g_string_append(out, ", \"sharing\": ");
+  tn_json_append_string(out, text ? text : "");
+}
+
 static void plan_write(TnPage *page);
 
 static gboolean
@@ -99,6 +108,7 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_sharing(out, page);
   append_edits(out, page);
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
