@@ -334,13 +334,31 @@ free_graph(TnGeGraph *graph)
   g_free(graph);
 }
 
+/* Pools alone are a log of allocations; beside graphs, which have no addresses, they are plans too. */
+static bool
+are_all_pools(const State *state)
+{
+  bool has_pool = false;
+  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
+    const TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+    if (!graph->is_pool && graph->tensors->len)
+      return false;
+    has_pool |= graph->is_pool;
+  }
+  return has_pool;
+}
+
 static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  bool is_log = are_all_pools(state);
   for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
     TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
-    tn_ge_finish(log, graph);
+    if (is_log && graph->tensors->len)
+      tn_ge_finish_log(log, graph);
+    else
+      tn_ge_finish(log, graph);
     free_graph(graph);
   }
   g_clear_pointer(&state->graphs, g_ptr_array_unref);

@@ -988,6 +988,33 @@ test_imas_rows(void)
   g_assert_cmpint(pool->end[0], ==, 4);
 }
 
+/* A pool alone is a log: it can be replayed. */
+static void
+test_imas_pool(void)
+{
+  g_autoptr(TnDocument) document =
+      load("77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time "
+           "begin,1,life time end,4,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+           "2,life time end,3,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Mul,size,512,realsize,300,address,0x12c000000000,life time begin,"
+           "4,life time end,6,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Out,size,512,realsize,512,address,0x12c000000200,life time begin,"
+           "5,life time end,4294967295,cached_size,0\n");
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_LOG);
+  g_assert_cmpuint(device->events.n, ==, 7);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpuint(study->buffers->n, ==, 4);
+  g_assert_cmpint(study->buffers->bytes[0], ==, 1024);
+  g_assert_cmpint(study->buffers->requested[0], ==, 600);
+  g_assert_cmphex((uint64_t)study->buffers->offset[0], ==, 0x12c000000400);
+  g_assert_cmpint(study->buffers->end[0], ==, 4); /* Mul begins while MatMul still is there */
+  g_assert_true(study->buffers->flags[3] & TN_BUFFER_TO_END);
+}
+
 static void
 test_breakdown(void)
 {
@@ -1137,6 +1164,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/ge-conflict-names", test_ge_conflict_names);
   g_test_add_func("/text-log/ge-sizes", test_ge_sizes);
   g_test_add_func("/text-log/driver-counts", test_driver_counts);
+  g_test_add_func("/text-log/imas-pool", test_imas_pool);
   g_test_add_func("/text-log/imas-rows", test_imas_rows);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
