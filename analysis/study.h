@@ -66,6 +66,7 @@ typedef struct TnStudy {
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
   tn_bytes *owned_offset;
+  struct TnStudy *parent; /* owns all but lanes and categories; NULL: the study does */
 } TnStudy;
 
 /* Computes lives and curves of one device.  Errors: TN_DATA_ERROR_TOO_LARGE where a sum passes 64
@@ -84,6 +85,12 @@ TnStudy *tn_study_new_with_offsets(const TnStudy *study, const tn_bytes *offset,
 /* The study frees its document (which must be `document`) when its last reference goes, and those
  * of the studies made of it. */
 void tn_study_take_document(TnStudy *study, TnDocument *document);
+
+/* The same prepared study with other groups, which give the colours, and other lanes: of each group
+ * their own (`has_group_lanes`), sorted by `sort`.  Shares all the rest.  Any thread.
+ * O(buffers log buffers). */
+TnStudy *tn_study_new_regrouped(TnStudy *from, TnGrouping grouping, bool has_group_lanes,
+                                TnLaneSort sort);
 
 TnStudy *tn_study_ref(TnStudy *study);
 void tn_study_unref(TnStudy *study);

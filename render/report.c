@@ -3,10 +3,10 @@
 
 #include "render/draw.h"
 
-#include "analysis/replay/suggest.h"
 #include "render/boxes.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
+#include "render/report-file.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
 {
   static const char *const names[] = {"lifetimes", "offsets", "live", "report", "live-set",
-                                      "flame", "oom"};
+                                      "flame", "oom", "skyline"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_strcmp0(name, names[i]) == 0) {
       *out_picture = (TnPicture)i;
@@ -325,8 +325,6 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
   tn_draw_boxes(paint, &own, boxes, -1);
 }
 
-#define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
-
 /* The last failed request up to the cursor; without a cursor the first. */
 static uint32_t
 choose_oom(const TnView *view)
@@ -353,11 +351,7 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
     return;
   }
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
-  bool is_replayed = study->device->events.n > 0 && study->device->events.n <= MOST_REPLAYED;
-  g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
-  g_autoptr(TnSuggestions) suggestions =
-      log && log->limit > 0 ? tn_suggestions_new(log, log->limit, false, NULL) : NULL;
-  tn_draw_oom(paint, view, rect, oom, suggestions);
+  tn_report_draw_oom(paint, view, rect, oom);
 }
 
 void
@@ -390,6 +384,8 @@ tn_draw_picture(const TnPaint *paint,
     tn_draw_live(paint, &own, body);
   else if (picture == TN_PICTURE_OFFSETS)
     tn_draw_offsets(paint, &own, body, NULL);
+  else if (picture == TN_PICTURE_SKYLINE)
+    tn_draw_skyline(paint, &own, body);
   else
     tn_draw_lifetimes(paint, &own, body, NULL);
   paint_axis(paint, &own, body);

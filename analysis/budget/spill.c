@@ -68,11 +68,33 @@ add_plain(Task *task)
   g_array_append_val(task->answer->others, none);
 }
 
+/* A plan of its own under other limits or in another order, with a quarter of the time. */
 static void
-add_order(Task *task)
+add_plan(Task *task,
+         const char *name,
+         const TnGraphLifetimeParams *lifetime,
+         const TnSpillLimits *limits)
+{
+  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, lifetime,
+                                                     task->params->link, limits, NULL);
+  if (!model)
+    return;
+  TnSpillFound found;
+  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
+                          task->params->progress};
+  tn_spill_search(model, &search, NULL, &found);
+  TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
+  g_array_append_val(task->answer->others, point);
+  tn_spill_plan_clear(&found.plan);
+}
+
+/* Reorder first: the best order alone, and a plan in it. */
+static void
+add_orders(Task *task)
 {
   TnSpillAnswer *answer = task->answer;
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  TnGraphLifetimeParams reordered = *task->lifetime;
   params.time_limit = seconds_of(task->params);
   params.budget = answer->budget;
   params.progress = task->params->progress;
@@ -92,6 +114,8 @@ add_order(Task *task)
                         0,
                         0};
   g_array_append_val(answer->others, point);
+  reordered.order = order->order;
+  add_plan(task, "order+plan", &reordered, &task->params->limits);
 }
 
 static void
@@ -100,17 +124,7 @@ add_only(Task *task, const char *name, bool no_moves, bool no_recompute)
   TnSpillLimits limits = task->params->limits;
   limits.no_moves |= no_moves;
   limits.no_recompute |= no_recompute;
-  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, task->lifetime,
-                                                     task->params->link, &limits, NULL);
-  if (!model)
-    return;
-  TnSpillFound found;
-  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
-                          task->params->progress};
-  tn_spill_search(model, &search, NULL, &found);
-  TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
-  g_array_append_val(task->answer->others, point);
-  tn_spill_plan_clear(&found.plan);
+  add_plan(task, name, task->lifetime, &limits);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------- */
@@ -135,6 +149,8 @@ sweep(Task *task)
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
     g_array_append_val(answer->sweep, point);
+    if (task->params->swept)
+      task->params->swept(&point, task->params->payload);
     if (before.plan.choice)
       tn_spill_plan_clear(&before.plan);
     before = found;
@@ -170,18 +186,21 @@ tn_spill_new(const TnGraph *graph,
   Task task = {graph, strings, lifetime, params, answer};
   uint32_t place;
   answer->model = model;
-  answer->budget = params->budget;
   answer->baseline_peak = peak_of(model);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->budget = params->budget > 0
+                       ? params->budget
+                       : answer->smallest_budget +
+                             MAX(answer->baseline_peak - answer->smallest_budget, 0) / 2;
   answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
   answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
-  TnSpillSearch search = {params->budget, deadline_in(seconds_of(params)), false, params->progress};
+  TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
   if (params->with_alternatives) {
     add_plain(&task);
-    add_order(&task);
+    add_orders(&task);
     add_only(&task, "move", false, true);
     add_only(&task, "recompute", true, false);
   }
@@ -249,9 +268,9 @@ tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
   for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
     hidden += tn_spill_way(model, model->order[p], 0)->seconds;
   if (choice->kind == TN_SPILL_MOVE)
-    return g_strdup_printf("two copies take %.3g ms, %.3g ms of compute lie in between",
+    return g_strdup_printf("copies %.3g ms, compute in between %.3g ms",
                            copies * 1e3, hidden * 1e3);
   if (choice->kind == TN_SPILL_RECOMPUTE)
-    return g_strdup_printf("making it again is cheaper than two copies of %.3g ms", copies * 1e3);
+    return g_strdup_printf("making it again is cheaper than copies of %.3g ms", copies * 1e3);
   return build_kept_reason(answer, idle);
 }

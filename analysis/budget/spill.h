@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What to move out, bring back and run again so that a graph fits into a budget; beside it the
- * other answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over
+ * other answers (nothing, another order alone or with a plan, moves alone, recomputing alone), and a sweep over
  * budgets. */
 #pragma once
 
 #include "analysis/budget/spill-search.h"
 
-typedef struct {
-  tn_bytes budget;
-  double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
-  uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
-  bool with_alternatives; /* the other answers too */
-  TnSpillLimits limits;
-  const TnLink *link;
-  TnProgress *progress; /* may be NULL */
-} TnSpillParams;
-
-#define TN_SPILL_PARAMS_INIT                                                                       \
-  {                                                                                                \
-    .with_alternatives = true, .limits = TN_SPILL_LIMITS_INIT                                      \
-  }
-
 /* One point of a sweep, or another answer. */
 typedef struct {
-  const char *name; /* "none", "order", "move", "recompute"; NULL in a sweep */
+  const char *name; /* "none", "order", "order+plan", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
   bool is_feasible, is_optimal;
   tn_bytes peak;
@@ -31,6 +16,24 @@ typedef struct {
   tn_bytes moved_bytes, recomputed_bytes;
   tn_bytes workspace; /* the largest of one op */
 } TnSpillPoint;
+
+typedef struct {
+  tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
+  double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
+  uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
+  bool with_alternatives; /* the other answers too */
+  TnSpillLimits limits;
+  const TnLink *link;
+  TnProgress *progress; /* may be NULL */
+  /* May be NULL.  From the working thread, with each point of the sweep. */
+  void (*swept)(const TnSpillPoint *point, void *payload);
+  void *payload;
+} TnSpillParams;
+
+#define TN_SPILL_PARAMS_INIT                                                                       \
+  {                                                                                                \
+    .with_alternatives = true, .limits = TN_SPILL_LIMITS_INIT                                      \
+  }
 
 typedef struct {
   TnSpillModel *model;

@@ -3,6 +3,8 @@
 
 #include "app/window/session.h"
 
+#include "data/document-view.h"
+
 typedef struct {
   double t0, t1, p0, p1, lane_top;
 } Place;
@@ -18,6 +20,8 @@ struct _TnSession {
   guint at;
   gint64 last_move; /* monotonic µs */
   TnUndo *undo;
+  GPtrArray *views; /* TnDocument: of studies in another order */
+  TnNotes *notes; /* NULL: not asked for yet */
   tn_tick moment;
 };
 
@@ -35,6 +39,8 @@ finalize(GObject *object)
   g_clear_pointer(&session->match, g_bytes_unref);
   g_array_unref(session->history);
   g_object_unref(session->undo);
+  g_ptr_array_unref(session->views);
+  g_clear_object(&session->notes);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -61,6 +67,7 @@ tn_session_class_init(TnSessionClass *class)
 static void
 tn_session_init(TnSession *session)
 {
+  session->views = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_view_free);
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
 }
@@ -117,6 +124,14 @@ tn_session_get_undo(TnSession *session)
   return session->undo;
 }
 
+TnNotes *
+tn_session_get_notes(TnSession *session)
+{
+  if (!session->notes)
+    session->notes = tn_notes_for_file(session->document->path);
+  return session->notes;
+}
+
 const TnFindings *
 tn_session_get_findings(TnSession *session)
 {
@@ -135,11 +150,20 @@ tn_session_get_match(TnSession *session)
   return session->match;
 }
 
+/* In another order of a graph's ops workspaces have other rows. */
+static bool
+is_same_buffer(const TnBuffers *a, const TnBuffers *b, tn_index i)
+{
+  return i != TN_NONE && i < a->n && i < b->n && a->bytes[i] == b->bytes[i] &&
+         (!a->name || !b->name || a->name[i] == b->name[i]);
+}
+
 void
 tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
 {
   bool is_same_lives = study->buffers->n == session->study->buffers->n &&
-                       study->device == session->study->device;
+                       study->device == session->study->device &&
+                       study->document == session->study->document;
   TnView old = session->view;
   TnStudy *gone = session->study;
   session->study = study;
@@ -148,19 +172,48 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   g_clear_pointer(&session->match, g_bytes_unref);
   tn_view_init(&session->view, study);
   session->view.units = old.units;
+  session->view.is_skyline = old.is_skyline;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
     session->view.t1 = old.t1;
-    session->view.selected = old.selected;
     session->view.lane_top = old.lane_top;
   }
+  if (study->device == gone->device && is_same_buffer(study->buffers, gone->buffers, old.selected))
+    session->view.selected = old.selected;
   tn_view_clamp(&session->view);
   session->moment = is_same_lives ? MIN(session->moment, study->axis_end - 1) : study->live->peak_at;
   restart_history(session);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_keep_document(TnSession *session, TnDocument *view)
+{
+  g_ptr_array_add(session->views, view);
+}
+
+void
+tn_session_regroup(TnSession *session, TnStudy *study)
+{
+  TnStudy *gone = session->study;
+  session->study = study;
+  session->view.study = study;
+  session->view.lane_top = 0.0;
+  tn_view_clamp(&session->view);
+  tn_study_unref(gone);
+  g_signal_emit(session, signals[STUDY_CHANGED], 0);
+}
+
+void
+tn_session_set_skyline(TnSession *session, bool is_skyline)
+{
+  if (session->view.is_skyline == is_skyline)
+    return;
+  session->view.is_skyline = is_skyline;
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 
 void
@@ -338,6 +391,19 @@ tn_session_show_tick(TnSession *session, tn_tick tick)
   }
   tn_session_set_cursor(session, (double)tick + 0.5);
   tn_session_set_moment(session, tick);
+}
+
+void
+tn_session_show_finding(TnSession *session, const TnFinding *finding)
+{
+  tn_tick at = finding->at;
+  tn_index buffer = finding->buffers->len ? g_array_index(finding->buffers, uint32_t, 0) : TN_NONE;
+  if (buffer != TN_NONE) {
+    tn_session_select(session, buffer);
+    tn_session_show_buffer(session, buffer, false);
+  }
+  if (at >= 0)
+    tn_session_show_tick(session, at);
 }
 
 void

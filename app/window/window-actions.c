@@ -3,7 +3,7 @@
 
 #include "app/window/window-private.h"
 
-#include "app/window/export-dialog.h"
+#include "app/window/report-dialog.h"
 #include "app/window/settings.h"
 
 #include <string.h>
@@ -37,15 +37,35 @@ search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+next_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), 1);
+}
+
+static void
+previous_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), -1);
+}
+
+static void
 details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_details(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_causes(diff);
+  else
+    tn_page_toggle_details(tn_window_get_page(data));
 }
 
 static void
 table_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_table(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_table(diff);
+  else
+    tn_page_toggle_table(tn_window_get_page(data));
 }
 
 static void
@@ -81,7 +101,11 @@ oom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_session_reset_view(tn_window_get_session(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_show_all(diff);
+  else
+    tn_session_reset_view(tn_window_get_session(data));
 }
 
 /* Once: brings the selection into view; again: fits it. */
@@ -89,6 +113,10 @@ static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnSession *session = tn_window_get_session(data);
+  if (!session) {
+    tn_diff_pane_show_selected(tn_window_get_diff(data));
+    return;
+  }
   const TnView *view = tn_session_get_view(session);
   tn_index buffer = view->selected;
   if (buffer == TN_NONE)
@@ -227,7 +255,13 @@ static void
 export_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  tn_export_dialog_show(GTK_WINDOW(window), tn_window_get_session(window), window->toasts);
+  TnDiffPane *diff = tn_window_get_diff(window);
+  TnReportContent *content = diff
+                                 ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
+                                                                  tn_diff_pane_get_layout(diff))
+                                 : tn_report_content_new_for_session(tn_window_get_session(window));
+  if (content)
+    tn_report_dialog_show(GTK_WINDOW(window), content, window->toasts);
 }
 
 static void
@@ -243,39 +277,63 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  static const char *const layouts[] = {"maps", "live-set", "flame"}; /* 1, 2, 3 */
   TnPage *page = tn_window_get_page(data);
-  if (!page)
+  TnDiffPane *diff = tn_window_get_diff(data);
+  for (guint i = 0; diff && i < G_N_ELEMENTS(layouts); i++)
+    if (g_strcmp0(g_variant_get_string(parameter, NULL), layouts[i]) == 0)
+      tn_diff_pane_set_layout(diff, (TnDiffLayout)i);
+  if (!page || !tn_page_has_view(page, g_variant_get_string(parameter, NULL)))
     return;
   tn_page_set_view(page, g_variant_get_string(parameter, NULL));
   g_simple_action_set_state(action, parameter);
 }
 
+static const char *const unit_names[] = {"iec", "si", "bytes"};
+
 static void
-units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+show_units(TnWindow *window)
 {
-  static const char *const names[] = {"iec", "si", "bytes"};
-  TnWindow *window = data;
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) == 0)
-      tn_settings_set_units((TnUnits)i);
-  g_simple_action_set_state(action, parameter);
+  g_simple_action_set_state(
+      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "units")),
+      g_variant_new_string(unit_names[tn_settings_get_units()]));
   for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
     AdwTabPage *tab = adw_tab_view_get_nth_page(window->tabs, i);
     GtkWidget *child = adw_tab_page_get_child(tab);
     if (TN_IS_PAGE(child))
       tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
-    else
+    else if (TN_IS_DIFF_PANE(child))
       tn_diff_pane_invalidate(TN_DIFF_PANE(child));
+    else if (TN_IS_OVERVIEW(child))
+      tn_overview_invalidate(TN_OVERVIEW(child));
   }
   tn_window_refresh(window);
+}
+
+/* All windows of the application write sizes alike. */
+void
+tn_window_set_units(TnWindow *window, const char *name)
+{
+  GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
+  for (guint i = 0; i < G_N_ELEMENTS(unit_names); i++)
+    if (g_strcmp0(unit_names[i], name) == 0)
+      tn_settings_set_units((TnUnits)i);
+  for (GList *at = gtk_application_get_windows(application); at; at = at->next)
+    if (TN_IS_WINDOW(at->data))
+      show_units(at->data);
+}
+
+static void
+units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_window_set_units(data, g_variant_get_string(parameter, NULL));
 }
 
 static void
 add_units_action(TnWindow *window)
 {
-  static const char *const names[] = {"iec", "si", "bytes"};
   GSimpleAction *action = g_simple_action_new_stateful(
-      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(names[tn_settings_get_units()]));
+      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(unit_names[tn_settings_get_units()]));
   g_signal_connect(action, "activate", G_CALLBACK(units_action), window);
   g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
   g_object_unref(action);
@@ -298,6 +356,8 @@ tn_window_add_page_actions(TnWindow *window)
       {.name = "close", .activate = close_action},
       {.name = "reload", .activate = reload_action},
       {.name = "search", .activate = search_action},
+      {.name = "next-hit", .activate = next_hit_action},
+      {.name = "previous-hit", .activate = previous_hit_action},
       {.name = "details", .activate = details_action},
       {.name = "table", .activate = table_action},
       {.name = "peak", .activate = peak_action},

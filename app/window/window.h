@@ -12,3 +12,5 @@ TnWindow *tn_window_new(AdwApplication *application);
 void tn_window_open(TnWindow *window, const char *path);
 /* Opens both and a tab that compares them. */
 void tn_window_compare(TnWindow *window, const char *path_a, const char *path_b);
+/* A tab with all of them beside each other (char *; copied). */
+void tn_window_compare_many(TnWindow *window, const GPtrArray *paths);

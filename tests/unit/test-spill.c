@@ -5,6 +5,7 @@
 
 #include "analysis/budget/calibrate.h"
 #include "analysis/budget/spill-lives.h"
+#include "analysis/budget/spill-waits.h"
 #include "analysis/budget/spill.h"
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
@@ -41,6 +42,30 @@ load_text(const char *text)
 
 /* ---- what holds for every plan --------------------------------------------------------- */
 
+/* The waits are what the run counted, and each lies within a copy that compute waits for. */
+static void
+check_waits(const TnSpillRun *run, const TnSpillPlan *plan, const TnSpillOutcome *outcome)
+{
+  g_autoptr(GArray) waits = tn_spill_waits_new(run);
+  double sum = 0, exposed = 0;
+  for (guint k = 0; k < waits->len; k++) {
+    const TnSpillWait *wait = &g_array_index(waits, TnSpillWait, k);
+    sum += wait->end - wait->start;
+    g_assert_cmpfloat(tn_spill_exposed(waits, wait->start, wait->end), <=,
+                      wait->end - wait->start + 1e-12);
+  }
+  for (uint32_t i = 0; i < run->model->idles->len; i++) {
+    if (plan->choice[i].kind != TN_SPILL_MOVE)
+      continue;
+    if (run->out_end[i] >= 0)
+      exposed += tn_spill_exposed(waits, run->out_start[i], run->out_end[i]);
+    exposed += tn_spill_exposed(waits, run->in_start[i], run->in_end[i]);
+  }
+  g_assert_cmpfloat(fabs(sum - outcome->wait_seconds), <, 1e-9);
+  g_assert_cmpfloat(exposed, >=, sum - 1e-9);
+  g_assert_cmpfloat(exposed, <=, outcome->copy_seconds + 1e-9);
+}
+
 /* The lanes: no copy overlaps another one of its lane, each ends before what waits for it, a copy
  * out begins after its storage is made, memory keeps within the budget at every op. */
 static void
@@ -75,6 +100,7 @@ check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
     in_use[1] += run.in_end[i] - run.in_start[i];
   }
   g_assert_true(in_use[0] + in_use[1] <= outcome.copy_seconds + 1e-9);
+  check_waits(&run, plan, &outcome);
   tn_spill_run_clear(&run);
 }
 
@@ -311,6 +337,12 @@ test_sweep(void)
   g_assert_cmpstr(order->name, ==, "order");
   g_assert_cmpint(order->peak, ==, 1450000000);
   g_assert_false(order->is_feasible);
+  /* In the best order a plan costs less than in the file's. */
+  const TnSpillPoint *both = order + 1;
+  g_assert_cmpstr(both->name, ==, "order+plan");
+  g_assert_true(both->is_feasible && both->is_optimal);
+  g_assert_cmpfloat(both->overhead_seconds, <,
+                    answer->found.outcome.seconds - answer->model->seconds);
 }
 
 /* ---- single rules ---------------------------------------------------------------------- */

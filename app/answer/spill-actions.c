@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* tenure-cli spill: what a runtime has to do, one action for each step. */
+/* What a runtime has to do, one action for each step. */
 #include "config.h"
 
-#include "app/cli/spill.h"
+#include "app/answer/spill-answer.h"
 
+#include "app/answer/json.h"
 #include "data/graph-order.h"
 #include "data/write.h"
 
 /* ---- names --------------------------------------------------------------------------------- */
 
 const char *
-tn_spill_storage_name(const Spill *spill, uint32_t buffer)
+tn_spill_storage_name(const TnSpillReport *spill, uint32_t buffer)
 {
   const TnGraph *graph = spill->document->graph;
   return tn_strings_get(spill->document->strings,
@@ -18,20 +19,20 @@ tn_spill_storage_name(const Spill *spill, uint32_t buffer)
 }
 
 char *
-tn_spill_build_op_name(const Spill *spill, uint32_t op)
+tn_spill_build_op_name(const TnSpillReport *spill, uint32_t op)
 {
   return tn_graph_build_op_text(spill->document->graph, spill->document->strings, op);
 }
 
 char *
-tn_spill_build_place_name(const Spill *spill, int32_t place)
+tn_spill_build_place_name(const TnSpillReport *spill, int32_t place)
 {
   return place < 0 ? g_strdup("start")
                    : tn_spill_build_op_name(spill, spill->answer->model->order[place]);
 }
 
 const char *
-tn_spill_verdict(const Spill *spill, uint32_t i)
+tn_spill_verdict(const TnSpillReport *spill, uint32_t i)
 {
   static const char *const names[] = {"keep", "move", "recompute"};
   return names[spill->answer->found.plan.choice[i].kind];
@@ -40,7 +41,7 @@ tn_spill_verdict(const Spill *spill, uint32_t i)
 /* ---- actions ------------------------------------------------------------------------------- */
 
 static cJSON *
-build_action(const Spill *spill, const char *what, uint32_t buffer, int32_t after, uint32_t by)
+build_action(const TnSpillReport *spill, const char *what, uint32_t buffer, int32_t after, uint32_t by)
 {
   cJSON *row = cJSON_CreateObject();
   const TnGraph *graph = spill->document->graph;
@@ -66,7 +67,7 @@ add_times(cJSON *row, double start, double end)
 }
 
 static void
-add_redo(cJSON *row, const Spill *spill, uint32_t place)
+add_redo(cJSON *row, const TnSpillReport *spill, uint32_t place)
 {
   cJSON *list = cJSON_AddArrayToObject(row, "ops_again");
   for (uint32_t r = spill->run.redo_first[place]; r < spill->run.redo_first[place + 1]; r++) {
@@ -78,7 +79,7 @@ add_redo(cJSON *row, const Spill *spill, uint32_t place)
 
 /* What a runtime does with one idle stretch: out and back, or dropped and made again. */
 static void
-add_idle_actions(cJSON *list, const Spill *spill, uint32_t i)
+add_idle_actions(cJSON *list, const TnSpillReport *spill, uint32_t i)
 {
   const TnIdle *idle = tn_spill_idle(spill->answer->model, i);
   const TnSpillChoice *choice = &spill->answer->found.plan.choice[i];
@@ -105,7 +106,7 @@ add_idle_actions(cJSON *list, const Spill *spill, uint32_t i)
 }
 
 static void
-add_way_actions(cJSON *list, const Spill *spill)
+add_way_actions(cJSON *list, const TnSpillReport *spill)
 {
   const TnSpillModel *model = spill->answer->model;
   for (uint32_t p = 0; p < model->n; p++) {
@@ -128,7 +129,7 @@ add_way_actions(cJSON *list, const Spill *spill)
 }
 
 cJSON *
-tn_spill_build_actions(const Spill *spill)
+tn_spill_build_actions(const TnSpillReport *spill)
 {
   cJSON *actions = cJSON_CreateArray();
   add_way_actions(actions, spill);
@@ -140,7 +141,7 @@ tn_spill_build_actions(const Spill *spill)
 /* ---- a plan of offsets ------------------------------------------------------------------- */
 
 char *
-tn_spill_build_plan(const Spill *spill)
+tn_spill_build_plan(const TnSpillReport *spill)
 {
   if (!spill->offsets)
     return NULL;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* tenure-cli spill --json: the keys of cli.md and more. */
+/* Of a spill plan: the keys of cli.md and more. */
 #include "config.h"
 
-#include "app/cli/spill.h"
+#include "app/answer/spill-answer.h"
+
+#include "app/answer/json.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void
-add_candidates(cJSON *object, const Spill *spill)
+add_candidates(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillModel *model = spill->answer->model;
   cJSON *list = cJSON_AddArrayToObject(object, "candidates");
@@ -31,7 +33,7 @@ add_candidates(cJSON *object, const Spill *spill)
 }
 
 static void
-add_points(cJSON *object, const Spill *spill, const char *key, const GArray *points)
+add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GArray *points)
 {
   cJSON *list = cJSON_AddArrayToObject(object, key);
   for (guint i = 0; i < points->len; i++) {
@@ -56,7 +58,7 @@ add_points(cJSON *object, const Spill *spill, const char *key, const GArray *poi
 }
 
 static void
-add_lanes(cJSON *object, const Spill *spill)
+add_lanes(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillModel *model = spill->answer->model;
   cJSON *list = cJSON_AddArrayToObject(object, "steps");
@@ -72,7 +74,7 @@ add_lanes(cJSON *object, const Spill *spill)
 }
 
 static void
-add_plan(cJSON *object, const Spill *spill)
+add_plan(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillOutcome *outcome = &spill->answer->found.outcome;
   double overhead = outcome->seconds - spill->answer->model->seconds;
@@ -101,7 +103,7 @@ add_plan(cJSON *object, const Spill *spill)
 }
 
 cJSON *
-tn_spill_build_json(const Spill *spill)
+tn_spill_build_json(const TnSpillReport *spill)
 {
   const TnSpillAnswer *answer = spill->answer;
   cJSON *object = cJSON_CreateObject();
@@ -133,7 +135,7 @@ tn_spill_build_json(const Spill *spill)
   tn_json_add_integer(object, "plans_tried", (int64_t)answer->found.n_plans);
   cJSON *order = cJSON_AddArrayToObject(object, "order");
   for (uint32_t p = 0; p < answer->model->n; p++)
-    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_cli_op_id(spill->document->graph,
+    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_answer_op_id(spill->document->graph,
                                                                         answer->model->order[p])));
   tn_json_add_warnings(object, spill->document->diagnostics);
   return object;
