@@ -45,8 +45,8 @@ tn_frame_is_framework(const char *file, const char *function)
          strcmp(function, "_wrapped_call_impl") == 0;
 }
 
-static const char *
-base_name(const char *path)
+const char *
+tn_frame_base_name(const char *path)
 {
   const char *slash = strrchr(path, '/'), *back = strrchr(path, '\\');
   const char *last = slash > back ? slash : back;
@@ -57,7 +57,7 @@ char *
 tn_frame_format(const TnDocument *document, uint32_t frame)
 {
   TnFrame f = tn_stacks_frame(document->stacks, frame);
-  const char *file = base_name(tn_strings_get(document->strings, f.file));
+  const char *file = tn_frame_base_name(tn_strings_get(document->strings, f.file));
   const char *name = tn_strings_get(document->strings, f.name);
   if (file[0] == '\0' || strcmp(file, "??") == 0)
     return g_strdup(name[0] ? name : "unknown code");

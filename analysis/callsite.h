@@ -21,6 +21,9 @@ void tn_call_sites_free(TnCallSites *sites);
 /* Whether a frame is framework or glue rather than the user's code. */
 bool tn_frame_is_framework(const char *file, const char *function);
 
+/* The last part of a path of either kind of system; borrowed. */
+const char *tn_frame_base_name(const char *path);
+
 /* "model.py:88 forward" for a frame; owned by the caller. */
 char *tn_frame_format(const TnDocument *document, uint32_t frame);
 

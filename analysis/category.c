@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const grouping_names[] = {"auto", "call-site", "kind", "op-type", "size",
-                                             "space", "module"};
+static const char *const grouping_names[] = {"auto", "call-site", "kind",  "op-type",
+                                             "size", "space",     "module"};
 
 const char *
 tn_grouping_title(TnGrouping grouping)
@@ -43,7 +43,7 @@ typedef struct {
   const TnBuffers *buffers;
   const TnCallSites *sites;
   TnGrouping grouping;
-  const TnModules *modules; /* where they are the groups, else NULL */
+  TnModules *modules; /* TN_GROUP_MODULE only */
 } Context;
 
 static bool
@@ -75,7 +75,7 @@ choose(const Context *c)
       tn_stacks_count(c->document->stacks) > 1)
     return TN_GROUP_CALL_SITE;
   return has_several_kinds(c->buffers) && c->document->kind != TN_DOCUMENT_LOG ? TN_GROUP_KIND
-                                                                                : TN_GROUP_SIZE;
+                                                                               : TN_GROUP_SIZE;
 }
 
 #define KEY_BEFORE (1ull << 40)
@@ -92,7 +92,8 @@ key_of(const Context *c, uint32_t i)
   }
   case TN_GROUP_OP_TYPE: {
     uint32_t op = tn_buffers_op(b, i);
-    if (b->kind[i] == TN_KIND_WORKSPACE || !c->document->graph || op >= c->document->graph->ops->len)
+    if (b->kind[i] == TN_KIND_WORKSPACE || !c->document->graph ||
+        op >= c->document->graph->ops->len)
       return (1ull << 41) + b->kind[i];
     return tn_graph_op(c->document->graph, op)->type;
   }
@@ -100,8 +101,10 @@ key_of(const Context *c, uint32_t i)
     return b->bytes[i] > 0 ? 63u - (uint32_t)__builtin_clzll((unsigned long long)b->bytes[i]) : 0;
   case TN_GROUP_SPACE:
     return tn_buffers_space(b, i);
-  case TN_GROUP_MODULE:
-    return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : c->modules->module[i];
+  case TN_GROUP_MODULE: {
+    uint32_t module = c->modules->module[i];
+    return module == 0 && b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : module;
+  }
   default:
     return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : b->kind[i];
   }
@@ -132,7 +135,8 @@ name_of(const Context *c, uint64_t key)
   case TN_GROUP_CALL_SITE:
     return g_strdup(tn_call_sites_name(c->sites, (uint32_t)key));
   case TN_GROUP_OP_TYPE:
-    return g_strdup(key ? tn_strings_get(c->document->strings, (uint32_t)key) : "ops without a type");
+    return g_strdup(key ? tn_strings_get(c->document->strings, (uint32_t)key)
+                        : "ops without a type");
   case TN_GROUP_SIZE: {
     char low[48], high[48];
     tn_print_bytes(low, sizeof low, 1ll << key, TN_UNITS_IEC);
@@ -142,7 +146,7 @@ name_of(const Context *c, uint64_t key)
   case TN_GROUP_SPACE:
     return name_of_space(c, (uint32_t)key);
   case TN_GROUP_MODULE:
-    return g_strdup(g_ptr_array_index(c->modules->names, (guint)key));
+    return g_strdup(tn_modules_name(c->modules, (uint32_t)key));
   default:
     return g_strdup(tn_kind_name((TnBufferKind)key));
   }
@@ -250,15 +254,16 @@ tn_categories_new(const TnDocument *document,
     c.grouping = choose(&c);
   if (c.grouping == TN_GROUP_CALL_SITE && !sites)
     c.grouping = TN_GROUP_SIZE;
+  c.modules = c.grouping == TN_GROUP_MODULE ? tn_modules_new(document, buffers) : NULL;
   TnCategories *out = g_new0(TnCategories, 1);
   out->grouping = c.grouping;
   out->groups = g_array_new(FALSE, TRUE, sizeof(TnGroup));
   out->category = g_new(uint8_t, MAX(buffers->n, 1u));
   out->group = g_new(uint32_t, MAX(buffers->n, 1u));
-  g_autoptr(TnModules) modules = NULL;
-  if (c.grouping == TN_GROUP_MODULE)
-    c.modules = modules = tn_modules_new(document, buffers, sites);
   collect(&c, out);
+  if (c.modules)
+    out->untold = g_strdup(c.modules->untold);
+  tn_modules_free(c.modules);
   for (uint32_t i = 0; i < n_alive; i++) {
     TnGroup *group = &g_array_index(out->groups, TnGroup, out->group[alive[i]]);
     group->bytes += buffers->bytes[alive[i]];
@@ -281,6 +286,7 @@ tn_categories_free(TnCategories *categories)
   g_array_set_clear_func(categories->groups, NULL);
   g_array_unref(categories->groups);
   g_free(categories->category);
+  g_free(categories->untold);
   g_free(categories->group);
   g_free(categories);
 }

@@ -34,6 +34,7 @@ typedef struct {
   GArray *groups;      /* TnGroup, by bytes at the tick, largest first */
   uint8_t *category;   /* by buffer */
   uint32_t *group;     /* by buffer: row of groups */
+  char *untold;        /* TN_GROUP_MODULE: why modules can't be told; else NULL */
 } TnCategories;
 
 /* `alive`: the rows alive at the tick that decides.  `sites` may be NULL for other groupings.

@@ -81,6 +81,8 @@ tn_finding_saving_of(const TnFinding *finding)
   } rows[] = {{"fragmentation", "reserved peak"},      {"cross-stream", "reserved peak"},
               {"reuse-off", "arena"},                  {"resident-in-arena", "arena"},
               {"workspace-not-shared", "arena"}};
+  if (finding->saving_of)
+    return finding->saving_of;
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     if (strcmp(finding->code, rows[i].code) == 0)
       return rows[i].what;

@@ -15,6 +15,7 @@ typedef struct {
   tn_tick at;      /* where it first shows; -1: nowhere in particular */
   tn_bytes bytes;  /* at stake; -1: no figure */
   tn_bytes saving_bytes; /* computed by planning again without it; -1: not computed */
+  const char *saving_of; /* what it is a part of; NULL: as the code has it */
 } TnFinding;
 
 typedef struct TnFindings {

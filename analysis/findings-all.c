@@ -4,7 +4,9 @@
 #include "analysis/findings-all.h"
 
 #include "analysis/check.h"
+#include "analysis/findings-ge.h"
 #include "analysis/findings-log.h"
+#include "analysis/findings-order.h"
 #include "analysis/findings-plan.h"
 #include "analysis/long-tail.h"
 #include "analysis/oom-report.h"
@@ -75,6 +77,11 @@ find_in_log(const TnStudy *study, const TnFindParams *params, TnFindings *findin
   tn_find_fragmentation(study, log, findings);
   tn_find_split_pools(study, log, findings);
   tn_find_repeats(study, findings);
+  tn_find_shared_allocators(study, findings);
+  tn_find_early_frees(study, findings);
+  tn_find_pending_frees(study, findings);
+  tn_find_device_fallbacks(study, findings);
+  tn_find_unfinished_allocators(study, findings);
 }
 
 static void
@@ -128,6 +135,22 @@ find_unsized(const TnStudy *study, TnFindings *findings)
   finding->hint = g_strdup("Give the free dimensions values with --bind NAME=N.");
 }
 
+/* What the file says outright; the weights are those of findings. */
+static void
+find_statements(const TnDocument *document, TnFindings *findings)
+{
+  static const TnSeverity severities[] = {[TN_STATEMENT_NOTE] = TN_SEVERITY_NOTE,
+                                          [TN_STATEMENT_WARNING] = TN_SEVERITY_WARNING,
+                                          [TN_STATEMENT_ERROR] = TN_SEVERITY_ERROR};
+  for (guint i = 0; i < document->statements->len; i++) {
+    const TnStatement *said = &g_array_index(document->statements, TnStatement, i);
+    g_autofree char *place = said->line ? g_strdup_printf("Line %u: ", said->line) : g_strdup("");
+    TnFinding *finding = tn_findings_add(findings, said->code, severities[said->weight], "%s%s",
+                                         place, said->text);
+    finding->hint = g_strdup(said->hint);
+  }
+}
+
 static int
 compare_findings(gconstpointer a, gconstpointer b)
 {
@@ -151,7 +174,10 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_reuse_off(study, findings);
     tn_find_residents(study, findings);
     tn_find_workspaces(study, findings);
+    tn_find_late_places(study, findings);
+    tn_find_ge(study, findings);
   }
+  find_statements(study->document, findings);
   find_over_budget(study, params->budget, findings);
   find_unsized(study, findings);
   tn_find_long_tails(study->document, study->device, study->buffers, findings);

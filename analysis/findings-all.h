@@ -14,7 +14,8 @@ typedef struct {
 
 /* Appends the findings: the checker's on every placed buffer of a plan or a graph with recorded
  * offsets, `over-budget`, `long-tail`, `padding`, `dynamic-size`; of a log `oom` for each failed
- * request, `leak`, `late-free`, `fragmentation`, `cross-stream`, `repeated-allocation`; of a graph
- * or a plan `reuse-off`, `resident-in-arena`, `workspace-not-shared`.
+ * request, `leak`, `late-free`, `fragmentation`, `cross-stream`, `repeated-allocation`, and notes on
+ * the order of events (findings-order.h); of a graph
+ * or a plan `reuse-off`, `resident-in-arena`, `workspace-not-shared`, `late-free`.
  * Sorted by severity, then by what they would save, then by bytes. */
 void tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findings);

@@ -10,6 +10,10 @@
 
 #define SIZE 48
 #define MOST_NAMED 32
+#define MOST_REPLANNED 16 /* held places that are planned again, the most byte-ticks first */
+#define MOST_HELD 2000
+#define WORTH 0.01         /* of the arena: less is not worth a finding */
+#define LATE_PART 0.20     /* of a buffer's hold on its place that lies behind its last reader */
 #define MOST_PLANNED 50000 /* buffers: planning more of them twice takes too long for a check */
 
 /* The arena that the planner gives; TN_BYTES_UNKNOWN where it gives none. */
@@ -17,8 +21,8 @@ static tn_bytes
 arena_of(const TnBuffers *buffers, tn_bytes alignment)
 {
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"),
-                                                   alignment, &params);
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), alignment, &params);
   return plan->status == TN_PLAN_FAILED ? TN_BYTES_UNKNOWN : plan->arena_bytes;
 }
 
@@ -30,8 +34,14 @@ alignment_of(const TnStudy *study)
 
 /* A finding on the rows that `is_cause` marks, with what planning without them gives. */
 static void
-report(const TnStudy *study, const uint8_t *is_cause, const char *code, const char *what,
-       const char *hint, tn_bytes before, tn_bytes after, TnFindings *findings)
+report(const TnStudy *study,
+       const uint8_t *is_cause,
+       const char *code,
+       const char *what,
+       const char *hint,
+       tn_bytes before,
+       tn_bytes after,
+       TnFindings *findings)
 {
   const TnBuffers *b = study->buffers;
   char size[SIZE], from[SIZE], to[SIZE];
@@ -41,11 +51,11 @@ report(const TnStudy *study, const uint8_t *is_cause, const char *code, const ch
     sum += is_cause[i] ? b->bytes[i] : 0;
     n += is_cause[i];
   }
-  TnFinding *finding = tn_findings_add(
-      findings, code, TN_SEVERITY_WARNING, "%u buffers (%s) %s: the arena is %s, and %s without that",
-      n, tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
-      tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
-      tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
+  TnFinding *finding = tn_findings_add(findings, code, TN_SEVERITY_WARNING,
+                                       "%u buffers (%s) %s: the arena is %s, and %s without that",
+                                       n, tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
+                                       tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
+                                       tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
   finding->hint = g_strdup(hint);
   finding->bytes = sum;
   finding->saving_bytes = MAX(before - after, (tn_bytes)0);
@@ -178,4 +188,114 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
            "are workspaces that stand in places of their own",
            "A workspace lives for one op: let all of them share one place.", study->arena_bytes,
            after, findings);
+}
+
+/* ---- places that a plan holds too long ----------------------------------------------------- */
+
+typedef struct {
+  uint32_t buffer;
+  tn_tick until;  /* when its place has its next tenant; the axis's end: never */
+  tn_bytes arena; /* that a plan gives which uses the place in between */
+} Held;
+
+static bool
+shares_place(const TnStudy *study, uint32_t i, uint32_t k)
+{
+  const TnBuffers *b = study->buffers;
+  return study->offset[k] != TN_NOT_PLACED && b->bytes[k] > 0 &&
+         study->offset[k] < study->offset[i] + b->bytes[i] &&
+         study->offset[i] < study->offset[k] + b->bytes[k];
+}
+
+/* False where it is in use for most of the time, or too small to matter. */
+static bool
+is_held(const TnStudy *study, uint32_t i, Held *out)
+{
+  const TnBuffers *b = study->buffers;
+  *out = (Held){.buffer = i, .until = study->axis_end};
+  if (study->offset[i] == TN_NOT_PLACED || b->end[i] >= study->axis_end ||
+      (double)b->bytes[i] < WORTH * (double)study->arena_bytes)
+    return false;
+  for (uint32_t k = 0; k < b->n; k++)
+    if (b->start[k] >= b->end[i] && b->start[k] < out->until && shares_place(study, i, k))
+      out->until = b->start[k];
+  return (double)(out->until - b->end[i]) > LATE_PART * (double)(out->until - b->start[i]);
+}
+
+static int
+compare_held(gconstpointer a, gconstpointer b, gpointer payload)
+{
+  const TnBuffers *buffers = payload;
+  const Held *x = a, *y = b;
+  double waste_x = (double)buffers->bytes[x->buffer] * (double)(x->until - buffers->end[x->buffer]);
+  double waste_y = (double)buffers->bytes[y->buffer] * (double)(y->until - buffers->end[y->buffer]);
+  if (waste_x != waste_y)
+    return waste_x > waste_y ? -1 : 1;
+  return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
+}
+
+/* What begins while the place is empty may move; all else stays. */
+static tn_bytes
+arena_with_place(const TnStudy *study, const Held *held)
+{
+  g_autoptr(TnBuffers) copy = tn_buffers_copy(study->buffers);
+  for (uint32_t i = 0; i < copy->n; i++) {
+    bool may_move = study->offset[i] == TN_NOT_PLACED ||
+                    (copy->start[i] >= copy->end[held->buffer] && copy->start[i] < held->until &&
+                     !(copy->flags[i] & TN_BUFFER_FIXED));
+    copy->offset[i] = may_move ? TN_NOT_PLACED : study->offset[i];
+    copy->flags[i] =
+        (uint8_t)((copy->flags[i] & ~TN_BUFFER_FIXED) | (may_move ? 0 : TN_BUFFER_FIXED));
+  }
+  return arena_of(copy, alignment_of(study));
+}
+
+static void
+report_held(const TnStudy *study, const Held *held, TnFindings *findings)
+{
+  const TnBuffers *b = study->buffers;
+  char size[SIZE], from[SIZE], to[SIZE];
+  uint32_t reader = tn_document_op_at(study->document, b->end[held->buffer] - 1);
+  uint32_t name = reader == TN_NONE ? 0 : tn_document_op_name(study->document, reader);
+  g_autofree char *label = tn_study_dup_label(study, held->buffer);
+  g_autofree char *by =
+      name ? g_strdup_printf(" by %s", tn_strings_get(study->document->strings, name))
+           : g_strdup("");
+  TnFinding *finding = tn_findings_add(
+      findings, "late-free", TN_SEVERITY_WARNING,
+      "%s (%s) is read last%s at tick %" G_GINT64_FORMAT
+      ", but the plan lets nobody have its place "
+      "until %s%" G_GINT64_FORMAT
+      ": the arena is %s, and %s where what begins in between may use it",
+      label, tn_print_bytes(size, SIZE, b->bytes[held->buffer], TN_UNITS_IEC), by,
+      b->end[held->buffer] - 1, held->until < study->axis_end ? "tick " : "the end, ", held->until,
+      tn_print_bytes(from, SIZE, study->arena_bytes, TN_UNITS_IEC),
+      tn_print_bytes(to, SIZE, held->arena, TN_UNITS_IEC));
+  finding->hint = g_strdup("The plan was made with a longer life than the readers need: plan again "
+                           "with the graph's own lives (`tenure-cli plan --strategy best`).");
+  finding->at = b->end[held->buffer];
+  finding->bytes = b->bytes[held->buffer];
+  finding->saving_bytes = study->arena_bytes - held->arena;
+  finding->saving_of = "arena";
+  tn_finding_add_buffer(finding, held->buffer);
+}
+
+void
+tn_find_late_places(const TnStudy *study, TnFindings *findings)
+{
+  if (!is_plannable(study) || !study->document->graph || study->arena_bytes <= 0 ||
+      study->n_spaces > 1)
+    return;
+  Held held;
+  g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(Held));
+  for (uint32_t i = 0; i < study->buffers->n && rows->len < MOST_HELD; i++)
+    if (is_held(study, i, &held))
+      g_array_append_val(rows, held);
+  g_array_sort_with_data(rows, compare_held, (gpointer)study->buffers);
+  for (guint i = 0; i < MIN(rows->len, (guint)MOST_REPLANNED); i++) {
+    Held *row = &g_array_index(rows, Held, i);
+    row->arena = arena_with_place(study, row);
+    if (row->arena >= 0 && row->arena < study->arena_bytes)
+      report_held(study, row, findings);
+  }
 }

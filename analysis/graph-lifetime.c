@@ -26,6 +26,15 @@ tn_lives_add_to(TnLivesBuilder *builder, tn_bytes *sum, tn_bytes bytes)
     builder->has_overflown = true;
 }
 
+static tn_bytes
+tensor_bytes(TnLivesBuilder *builder, tn_bytes bytes)
+{
+  tn_bytes used = 0;
+  if (!tn_runtime_tensor_bytes(builder->runtime, bytes, builder->lives->alignment, &used))
+    builder->has_overflown = true;
+  return used;
+}
+
 tn_index
 tn_lives_add_buffer(TnLivesBuilder *builder, tn_tick start, tn_tick end, tn_bytes bytes, TnBufferKind kind)
 {
@@ -78,7 +87,7 @@ static void
 add_follower_gap(TnLivesBuilder *builder, tn_index buffer, uint32_t follower, tn_tick until)
 {
   tn_tick from = (tn_tick)builder->storage->made_at[follower] * 3 + 3;
-  tn_bytes held = tn_lives_used_bytes(builder, tn_graph_tensor(builder->graph, follower)->bytes);
+  tn_bytes held = tensor_bytes(builder, tn_graph_tensor(builder->graph, follower)->bytes);
   if (held >= builder->lives->buffers->bytes[buffer] || from >= until)
     return;
   TnGap gap = {from, until, 0, held};
@@ -117,8 +126,10 @@ add_storage(TnLivesBuilder *builder, uint32_t root)
   TnBuffers *buffers = builder->lives->buffers;
   const TnTensor *last = tn_graph_tensor(builder->graph, last_of_chain(builder, root));
   tn_index row = tn_lives_add_buffer(builder, start_of(builder, root),
-                            end_of(builder, last_of_chain(builder, root)), tensor->bytes,
+                            end_of(builder, last_of_chain(builder, root)),
+                            tensor_bytes(builder, tensor->bytes),
                             last->is_output ? TN_KIND_OUTPUT : kind_of(tensor));
+  buffers->requested[row] = MAX(tensor->bytes, (tn_bytes)0);
   buffers->name[row] = tensor->name;
   buffers->tensor[row] = root;
   buffers->op[row] = tensor->producer;
@@ -154,7 +165,7 @@ add_resident(TnLivesBuilder *builder, uint32_t root)
 static void
 add_io(TnLivesBuilder *builder, const TnTensor *tensor)
 {
-  tn_bytes used = tn_lives_used_bytes(builder, tensor->bytes);
+  tn_bytes used = tensor_bytes(builder, tensor->bytes);
   if (tensor->kind == TN_TENSOR_INPUT)
     tn_lives_add_to(builder, &builder->lives->input_bytes, used);
   else if (tensor->is_output)
@@ -269,6 +280,7 @@ choose_runtime(TnLivesBuilder *builder, GError **error)
   if (alignment <= 0)
     alignment = builder->runtime ? builder->runtime->alignment : 1;
   builder->lives->alignment = alignment;
+  builder->lives->runtime = builder->runtime;
   return true;
 }
 

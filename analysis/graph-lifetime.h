@@ -41,6 +41,7 @@ typedef struct {
                          file has a plan of its own (never fixed: such plans overlap on purpose) */
   tn_tick axis_end;   /* 3 per op, at least 1 */
   tn_bytes alignment; /* in force; 1: none */
+  const TnRuntime *runtime; /* the preset's; NULL: none */
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns */
   tn_bytes constant_bytes, variable_bytes;
   uint32_t n_unsized;       /* storages whose size is unknown: buffers of 0 bytes, flagged */

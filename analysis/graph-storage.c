@@ -10,6 +10,7 @@ typedef struct {
   const TnStrings *strings;
   const TnGraphStorageParams *params;
   TnGraphStorage *storage;
+  bool *is_container; /* by tensor; NULL: none is */
 } Builder;
 
 static uint32_t *
@@ -53,11 +54,19 @@ tn_graph_storage_free(TnGraphStorage *storage)
   g_free(storage);
 }
 
+/* Scratch that others lie in is an arena, not a resident. */
+static bool
+is_container(const Builder *builder, const TnTensor *tensor)
+{
+  return builder->is_container &&
+         builder->is_container[tensor - tn_graph_tensor(builder->graph, 0)];
+}
+
 static bool
 is_resident(const Builder *builder, const TnTensor *tensor)
 {
-  if (tensor->kind == TN_TENSOR_CONSTANT || tensor->kind == TN_TENSOR_VARIABLE ||
-      tensor->is_caller_owned)
+  if (tensor->kind == TN_TENSOR_CONSTANT || tensor->is_caller_owned ||
+      (tensor->kind == TN_TENSOR_VARIABLE && !is_container(builder, tensor)))
     return true;
   return builder->params->is_io_callers && (tensor->kind == TN_TENSOR_INPUT || tensor->is_output);
 }
@@ -100,6 +109,22 @@ join_view(Builder *builder, uint32_t output, uint32_t input)
   if (is_resident(builder, tn_graph_tensor(builder->graph, output)))
     return;
   storage->root[output] = storage->root[input];
+}
+
+static void
+join_nested(Builder *builder)
+{
+  const TnGraph *graph = builder->graph;
+  for (uint32_t i = 0; i < graph->tensors->len; i++) {
+    uint32_t container = tn_graph_tensor(graph, i)->inside;
+    if (container == TN_NONE)
+      continue;
+    if (!builder->is_container)
+      builder->is_container = g_new0(bool, graph->tensors->len);
+    builder->is_container[container] = true;
+    builder->storage->root[i] = container;
+    builder->storage->is_kept[container] = true;
+  }
 }
 
 static const TnAliasRule *
@@ -146,7 +171,9 @@ settle_flags(Builder *builder)
   for (uint32_t i = 0; i < storage->n; i++) {
     const TnTensor *tensor = tn_graph_tensor(graph, i);
     uint32_t root = storage->root[i];
-    bool is_kept_input = graph->keep_inputs && tensor->kind == TN_TENSOR_INPUT;
+    const TnRuntime *runtime = builder->params->runtime;
+    bool is_kept_input = (graph->keep_inputs || (runtime && runtime->keeps_inputs)) &&
+                         tensor->kind == TN_TENSOR_INPUT;
     storage->is_kept[root] = storage->is_kept[root] || tensor->is_output || is_kept_input;
     if (root == i)
       storage->is_resident[i] =
@@ -234,7 +261,7 @@ tn_graph_storage_list_in_place(const TnGraph *graph,
                                uint32_t op,
                                GArray *pairs)
 {
-  Builder builder = {graph, strings, params, (TnGraphStorage *)storage};
+  Builder builder = {graph, strings, params, (TnGraphStorage *)storage, NULL};
   if (params->aliasing == TN_ALIASING_ALL)
     visit_in_place(&builder, tn_graph_op(graph, op), append_pair, pairs);
 }
@@ -243,7 +270,9 @@ TnGraphStorage *
 tn_graph_storage_new(const TnGraph *graph, const TnStrings *strings,
                      const TnGraphStorageParams *params)
 {
-  Builder builder = {graph, strings, params, new_storage(graph->tensors->len)};
+  Builder builder = {graph, strings, params, new_storage(graph->tensors->len), NULL};
+  if (params->aliasing >= TN_ALIASING_VIEWS)
+    join_nested(&builder);
   for (uint32_t p = 0; p < graph->ops->len; p++) {
     const TnOp *op = tn_graph_op(graph, params->order[p]);
     if (params->aliasing >= TN_ALIASING_VIEWS)
@@ -253,5 +282,6 @@ tn_graph_storage_new(const TnGraph *graph, const TnStrings *strings,
   settle_flags(&builder);
   for (uint32_t p = 0; params->aliasing == TN_ALIASING_ALL && p < graph->ops->len; p++)
     visit_in_place(&builder, tn_graph_op(graph, params->order[p]), take_in_place, &p);
+  g_free(builder.is_container);
   return builder.storage;
 }

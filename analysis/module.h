@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the model that a buffer belongs to, read off its name (`layers.3.ffn.weight` and
- * `/layers.3/ffn/Add_output_0` lie in `layers.3.ffn` and `/layers.3/ffn`) or off its call site (the class
- * of `Block.forward`, else the file). */
+/* The module (layer) that a buffer was allocated in, as far as a file tells:
+ *
+ *  - a frame "nn.Module: Linear_3" of a profiler's trace names it;
+ *  - in Python's stacks it is the innermost forward() of the user's own code that torch.nn.Module's
+ *    __call__ entered.  Its name is the class, or where a frame has none the function and its file,
+ *    with the line from which it was called, which tells two layers of a kind apart:
+ *    "CausalSelfAttention (model.py:78)", "attention.py forward (model.py:78)";
+ *  - a name that is a path ("/layer1/conv1/Conv", of the buffer or of its op) stands in its folder.
+ */
 #pragma once
 
-#include "analysis/callsite.h"
+#include "data/document.h"
 
 typedef struct {
-  GPtrArray *names; /* char *, by module; module 0 is "no module" */
+  uint32_t n;       /* modules; 0 is "no module" */
   uint32_t *module; /* by buffer */
+  GPtrArray *names; /* char *, by module */
+  char *untold;     /* why modules can't be told from this file; NULL: some can */
 } TnModules;
 
-/* `sites` may be NULL.  O(buffers + names + sites). */
-TnModules *tn_modules_new(const TnDocument *document, const TnBuffers *buffers,
-                          const TnCallSites *sites);
+/* O(buffers + frames of all stacks). */
+TnModules *tn_modules_new(const TnDocument *document, const TnBuffers *buffers);
 void tn_modules_free(TnModules *modules);
 
-/* What is before the last part of a dotted or slashed name; NULL where there is nothing.  Owned by
- * the caller. */
-char *tn_module_of_name(const char *name);
+static inline const char *
+tn_modules_name(const TnModules *modules, uint32_t module)
+{
+  return g_ptr_array_index(modules->names, module);
+}
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnModules, tn_modules_free)

@@ -109,25 +109,70 @@ add_to_site(TnOomSite *row, const TnBuffers *b, uint32_t buffer)
   row->growth += b->bytes[buffer];
 }
 
-static void
-group_by_site(TnOom *oom, const TnStudy *study)
+/* The key of a buffer: its call site, or its module. */
+typedef uint32_t (*KeyOf)(const TnOom *oom, const TnBuffers *b, uint32_t buffer);
+
+static uint32_t
+site_of(const TnOom *oom, const TnBuffers *b, uint32_t buffer)
+{
+  return tn_call_sites_of(oom->sites, tn_buffers_stack(b, buffer));
+}
+
+static uint32_t
+module_of(const TnOom *oom, const TnBuffers *b, uint32_t buffer)
+{
+  uint32_t module = oom->modules->module[buffer];
+  return module == 0 && b->kind[buffer] == TN_KIND_BEFORE ? oom->modules->n : module;
+}
+
+/* Of what is alive: rows (TnOomSite) by one of `n` keys, and how each grew. */
+static GArray *
+group_live(const TnOom *oom, const TnStudy *study, KeyOf key_of, uint32_t n)
 {
   const TnBuffers *b = study->buffers;
-  g_autofree TnOomSite *rows = g_new0(TnOomSite, oom->sites->n);
+  GArray *live = g_array_new(FALSE, TRUE, sizeof(TnOomSite));
+  g_autofree TnOomSite *rows = g_new0(TnOomSite, n);
   for (guint i = 0; i < oom->holes->blocks->len; i++) {
     uint32_t buffer = tn_holes_block(oom->holes, i)->buffer;
-    add_to_site(&rows[tn_call_sites_of(oom->sites, tn_buffers_stack(b, buffer))], b, buffer);
+    add_to_site(&rows[key_of(oom, b, buffer)], b, buffer);
   }
   for (uint32_t i = 0; i < b->n && b->start[i] <= oom->since; i++)
     if (b->end[i] > oom->since)
-      rows[tn_call_sites_of(oom->sites, tn_buffers_stack(b, i))].growth -= b->bytes[i];
-  for (uint32_t site = 0; site < oom->sites->n; site++) {
-    rows[site].site = site;
-    if (rows[site].n)
-      g_array_append_val(oom->live, rows[site]);
+      rows[key_of(oom, b, i)].growth -= b->bytes[i];
+  for (uint32_t key = 0; key < n; key++) {
+    rows[key].site = key;
+    if (rows[key].n)
+      g_array_append_val(live, rows[key]);
   }
-  if (oom->live->len)
-    qsort(oom->live->data, oom->live->len, sizeof(TnOomSite), compare_sites);
+  if (live->len)
+    qsort(live->data, live->len, sizeof(TnOomSite), compare_sites);
+  return live;
+}
+
+static void
+group_all(TnOom *oom, const TnStudy *study)
+{
+  oom->owned_sites = study->sites ? NULL : tn_call_sites_new(study->document);
+  oom->sites = study->sites ? study->sites : oom->owned_sites;
+  oom->modules = tn_modules_new(study->document, study->buffers);
+  oom->live = group_live(oom, study, site_of, oom->sites->n);
+  oom->live_modules = oom->modules->untold ? g_array_new(FALSE, TRUE, sizeof(TnOomSite))
+                                           : group_live(oom, study, module_of, oom->modules->n + 1);
+}
+
+/* Memory from before has no stack, so that its site is none: what it is says more. */
+const char *
+tn_oom_site_name(const TnOom *oom, const TnStudy *study, const TnOomSite *row)
+{
+  bool is_before = row->site == 0 && study->buffers->kind[row->largest] == TN_KIND_BEFORE;
+  return is_before ? "before recording" : tn_call_sites_name(oom->sites, row->site);
+}
+
+const char *
+tn_oom_module_name(const TnOom *oom, const TnOomSite *row)
+{
+  return row->site == oom->modules->n ? "before recording"
+                                      : tn_modules_name(oom->modules, row->site);
 }
 
 TnOom *
@@ -147,9 +192,6 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   oom->holes = tn_holes_new(study, mark->tick);
   oom->is_small = device->granularity == 512 && tn_holes_is_small_request(mark->requested);
   oom->account = tn_ledger_new(study, mark->tick, device_bytes, oom->holes);
-  oom->live = g_array_new(FALSE, TRUE, sizeof(TnOomSite));
-  oom->owned_sites = study->sites ? NULL : tn_call_sites_new(study->document);
-  oom->sites = study->sites ? study->sites : oom->owned_sites;
   sum_holes(oom);
   oom->verdict = judge(oom);
   tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BLOCKS,
@@ -157,7 +199,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BYTES,
                    &oom->pins);
   find_since(oom, device);
-  group_by_site(oom, study);
+  group_all(oom, study);
   oom->sentence = tn_oom_dup_sentence(oom);
   oom->cause = tn_oom_dup_cause(oom);
   oom->advice = tn_oom_dup_advice(oom);
@@ -175,6 +217,8 @@ tn_oom_free(TnOom *oom)
   tn_oom_room_clear(&oom->pins);
   tn_call_sites_free(oom->owned_sites);
   g_array_unref(oom->live);
+  g_array_unref(oom->live_modules);
+  tn_modules_free(oom->modules);
   g_free(oom->sentence);
   g_free(oom->cause);
   g_free(oom->advice);

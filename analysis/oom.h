@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/ledger.h"
+#include "analysis/module.h"
 
 typedef enum {
   TN_OOM_FRAGMENTATION, /* the free bytes that it may use would do, but not in one place */
@@ -26,7 +27,7 @@ typedef struct {
 } TnOomRoom;
 
 typedef struct {
-  uint32_t site; /* of TnOom.sites */
+  uint32_t site; /* of TnOom.sites, or of TnOom.modules (its n: from before the recording) */
   uint32_t n;
   tn_bytes bytes;
   tn_bytes growth; /* since the last iteration mark (or since tick 0) */
@@ -55,17 +56,23 @@ typedef struct {
   bool has_iteration;
   bool is_report; /* the file is of this one moment: there are no events */
   const TnCallSites *sites; /* the study's, or owned_sites */
-  GArray *live;   /* TnOomSite, largest first */
+  GArray *live;   /* TnOomSite by call site, largest first */
+  TnModules *modules;
+  GArray *live_modules; /* TnOomSite by module, largest first; empty where they can't be told */
   TnCallSites *owned_sites;
 } TnOom;
 
 /* The failed request of `mark` (a row of the device's marks, of kind TN_MARK_OOM).  `device_bytes`:
- * the device's memory, 0: as the file says.  O(buffers), or O(alive) on a prepared study. */
+ * the device's memory, 0: as the file says.  O(buffers). */
 TnOom *tn_oom_new(const TnStudy *study, uint32_t mark, tn_bytes device_bytes);
 void tn_oom_free(TnOom *oom);
 
 /* The row of the `k`th failed request among the device's marks; TN_NONE where there is none. */
 uint32_t tn_oom_find_mark(const TnDevice *device, uint32_t k);
+
+/* What a row of `live` or of `live_modules` is called; borrowed. */
+const char *tn_oom_site_name(const TnOom *oom, const TnStudy *study, const TnOomSite *row);
+const char *tn_oom_module_name(const TnOom *oom, const TnOomSite *row);
 
 /* "fragmentation", "capacity", … */
 const char *tn_oom_verdict_name(TnOomVerdict verdict);

@@ -103,9 +103,51 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
   return true;
 }
 
+/* Points of one kind of total; what is not said stays as it was.  NULL where it is never said. */
+static TnCurve *
+sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
+{
+  g_autofree tn_tick *tick = g_new(tn_tick, (gsize)samples->len + 1);
+  g_autofree tn_bytes *value = g_new(tn_bytes, (gsize)samples->len + 1);
+  uint32_t n = 1;
+  bool is_said = false;
+  tick[0] = value[0] = 0;
+  for (guint i = 0; i < samples->len; i++) {
+    const TnSample *sample = &g_array_index(samples, TnSample, i);
+    tn_bytes bytes = is_reserved ? sample->reserved : sample->allocated;
+    if (bytes < 0)
+      continue;
+    is_said = true;
+    n += sample->tick > tick[n - 1];
+    tick[n - 1] = sample->tick;
+    value[n - 1] = bytes;
+  }
+  return is_said ? tn_curve_new(tick, value, n, end) : NULL;
+}
+
+/* Totals only: curves without buffers. */
+static void
+load_samples(TnStudy *study)
+{
+  static const TnBuffers none = {0};
+  static const tn_tick zero;
+  study->is_log = true;
+  study->buffers = &none;
+  study->n_spaces = 1;
+  study->axis_end = MAX(study->device->axis_end, (tn_tick)1);
+  study->reserved = sampled_curve(study->device->samples, true, study->axis_end);
+  study->live = sampled_curve(study->device->samples, false, study->axis_end);
+  if (!study->live)
+    study->live = tn_curve_new(&zero, &zero, 1, study->axis_end);
+}
+
 static bool
 load(TnStudy *study, const TnStudyParams *params, TnProgress *progress, GError **error)
 {
+  if (study->device->samples) {
+    load_samples(study);
+    return true;
+  }
   if (study->document->kind == TN_DOCUMENT_LOG)
     return load_log(study, progress, error);
   if (study->document->graph && !study->device->buffers)
@@ -123,7 +165,8 @@ sum_up(TnStudy *study, GError **error)
       return fail_sum(study->document, error);
     study->n_unsized += (b->flags[i] & TN_BUFFER_UNSIZED) != 0;
   }
-  study->live = tn_curve_new_for_buffers(b, study->axis_end);
+  if (!study->live)
+    study->live = tn_curve_new_for_buffers(b, study->axis_end);
   return study->live || fail_sum(study->document, error);
 }
 
@@ -305,11 +348,44 @@ tn_study_dup_label(const TnStudy *study, tn_index i)
   return g_strdup_printf("%s %u", tn_kind_name((TnBufferKind)b->kind[i]), i);
 }
 
+char *
+tn_study_dup_totals(const TnStudy *study, TnUnits units)
+{
+  char size[48];
+  if (!study->device->samples)
+    return NULL;
+  g_autofree char *name = tn_document_dup_device_label(study->document, study->device);
+  g_autoptr(GString) text = g_string_new(name);
+  if (study->live->peak > 0)
+    g_string_append_printf(text, " · peak allocated %s",
+                           tn_print_bytes(size, sizeof size, study->live->peak, units));
+  if (study->reserved)
+    g_string_append_printf(text, " · peak reserved %s",
+                           tn_print_bytes(size, sizeof size, study->reserved->peak, units));
+  g_string_append_printf(text, " · %u samples", study->device->samples->len);
+  return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *
+tn_study_dup_no_map(const TnStudy *study)
+{
+  const GPtrArray *accounts = study->document->accounts;
+  if (study->buffers->n)
+    return NULL;
+  for (guint i = 0; i < accounts->len; i++) {
+    const TnAccount *account = g_ptr_array_index(accounts, i);
+    if (account->statement)
+      return g_strdup(account->statement);
+  }
+  return g_strdup("No map can be drawn: the file records no buffer.");
+}
+
 bool
 tn_study_device_has_content(const TnDocument *document, uint32_t device_row)
 {
   const TnDevice *device = tn_document_get_device(document, device_row);
-  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0 || device->marks->len > 0)
+  if (document->kind != TN_DOCUMENT_LOG || device->events.n > 0 || device->marks->len > 0 ||
+      device->samples)
     return true;
   for (guint i = 0; i < device->blocks->len; i++)
     if (g_array_index(device->blocks, TnBlock, i).state != TN_BLOCK_INACTIVE)
@@ -324,6 +400,7 @@ weight_of(const TnDevice *device)
   for (guint i = 0; i < device->marks->len; i++)
     has_oom |= g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM;
   uint64_t n = MAX(device->events.n, device->buffers ? device->buffers->n : 0);
+  n = MAX(n, device->samples ? device->samples->len : 0);
   return (has_oom ? 1ull << 63 : 0) + (n << 24) + MIN(device->blocks->len, 0xffffffu);
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/lifetime.h"
 #include "analysis/live-index.h"
 #include "data/progress.h"
+#include "data/units.h"
 
 typedef struct {
   tn_bytes alignment; /* sizes are rounded up to it; 0: as the format says */
@@ -90,6 +91,14 @@ void tn_study_unref(TnStudy *study);
 
 /* What a person calls this buffer: its name, its call site, or its kind.  Owned by the caller. */
 char *tn_study_dup_label(const TnStudy *study, tn_index buffer);
+
+/* "PTA on NPU:0 · peak allocated 1 GiB · peak reserved 2 GiB · 12 samples", of a device with totals
+ * only; else NULL.  Owned by the caller. */
+char *tn_study_dup_totals(const TnStudy *study, TnUnits units);
+
+/* Why there is no map: a sentence that says what the file has instead and which recording would allow
+ * one; NULL where there are buffers.  Owned by the caller. */
+char *tn_study_dup_no_map(const TnStudy *study);
 
 /* The device to show first: the one with an OOM, else the one with most events, else most buffers
  * alive.  Row of document->devices. */

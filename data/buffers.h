@@ -36,6 +36,19 @@ typedef enum {
   TN_BUFFER_GROUP_PADDED = 1 << 6   /* its contiguous group allows padding between members */
 } TnBufferFlags;
 
+/* What a compiler says of a buffer's place (GE's blocks; other formats leave them out). */
+typedef enum {
+  TN_TRAIT_NESTED = 1 << 0,       /* its block lies inside another's */
+  TN_TRAIT_CONTINUOUS = 1 << 1,   /* of a block for neighbours in a given order */
+  TN_TRAIT_NO_PADDING = 1 << 2,   /* the same, without rounding between them */
+  TN_TRAIT_ZERO_COPY = 1 << 3,    /* the caller's memory may stand in for it */
+  TN_TRAIT_MANY_STREAMS = 1 << 4, /* used by more than one stream */
+  TN_TRAIT_CLEANED = 1 << 5,      /* one of the places that are set to 0 together */
+  TN_TRAIT_DATA = 1 << 6,         /* of a block for data, never with one that is cleaned */
+  TN_TRAIT_REUSED_INPUT = 1 << 7, /* an output at its input's place */
+  TN_TRAIT_PLACED_LATER = 1 << 8  /* a later line of the log gave it another place */
+} TnTraits;
+
 /* A stretch in which a buffer is dead, or holds only [low, high) of its own height. */
 typedef struct {
   tn_tick start, end;
@@ -58,6 +71,9 @@ typedef struct {
   uint32_t *op;         /* row of the ops; may be NULL: none */
   uint32_t *tensor;     /* row of the tensors; may be NULL: none */
   uint32_t *last_use;   /* log: event of the last known use; may be NULL: none */
+  uint32_t *stream;     /* whose op writes it first; may be NULL: unknown (TN_NONE) */
+  uint32_t *traits;     /* TnTraits; may be NULL: none */
+  tn_bytes *block;      /* bytes of the block that holds it; may be NULL: unknown (0) */
   uint8_t *kind;        /* TnBufferKind */
   uint8_t *flags;       /* TnBufferFlags */
   uint32_t *gap_first;  /* n + 1 indexes into gaps; may be NULL: no gaps */
@@ -75,7 +91,10 @@ typedef enum {
   TN_COLUMN_GROUP = 1 << 7,
   TN_COLUMN_OP = 1 << 8,
   TN_COLUMN_TENSOR = 1 << 9,
-  TN_COLUMN_LAST_USE = 1 << 10
+  TN_COLUMN_LAST_USE = 1 << 10,
+  TN_COLUMN_STREAM = 1 << 11,
+  TN_COLUMN_TRAITS = 1 << 12,
+  TN_COLUMN_BLOCK = 1 << 13
 } TnBufferColumns;
 
 /* Empty, with the always-present columns only.  Free with tn_buffers_free(). */
@@ -146,6 +165,18 @@ static inline uint32_t
 tn_buffers_op(const TnBuffers *b, tn_index i)
 {
   return b->op ? b->op[i] : TN_NONE;
+}
+
+static inline uint32_t
+tn_buffers_stream(const TnBuffers *b, tn_index i)
+{
+  return b->stream ? b->stream[i] : TN_NONE;
+}
+
+static inline unsigned
+tn_buffers_traits(const TnBuffers *b, tn_index i)
+{
+  return b->traits ? b->traits[i] : 0;
 }
 
 /* The gaps of row i: borrowed, sorted by start, none overlapping. */

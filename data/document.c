@@ -3,7 +3,10 @@
 
 #include "data/document.h"
 
+#include "data/graph-order.h"
 #include "data/memory.h"
+
+#include <string.h>
 
 static void
 free_device(gpointer data)
@@ -19,6 +22,9 @@ free_device(gpointer data)
   g_free(events->note);
   g_free(events->name);
   g_free(events->used);
+  g_free(events->stream);
+  g_free(events->thread);
+  g_free(events->line);
   g_array_unref(device->segments);
   g_array_unref(device->blocks);
   g_array_unref(device->spaces);
@@ -26,7 +32,15 @@ free_device(gpointer data)
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
+  g_clear_pointer(&device->samples, g_array_unref);
   g_free(device);
+}
+
+static void
+clear_statement(gpointer data)
+{
+  g_free(((TnStatement *)data)->text);
+  g_free(((TnStatement *)data)->hint);
 }
 
 TnDocument *
@@ -38,7 +52,10 @@ tn_document_new(const char *path)
   document->stacks = tn_stacks_new();
   document->diagnostics = tn_diagnostics_new();
   document->devices = g_ptr_array_new_with_free_func(free_device);
+  document->device_of = g_hash_table_new(NULL, NULL);
   document->accounts = g_ptr_array_new_with_free_func((GDestroyNotify)tn_account_free);
+  document->statements = g_array_new(FALSE, FALSE, sizeof(TnStatement));
+  g_array_set_clear_func(document->statements, clear_statement);
   document->lower_bound_bytes = TN_BYTES_UNKNOWN;
   return document;
 }
@@ -48,6 +65,7 @@ tn_document_free(TnDocument *document)
 {
   if (!document)
     return;
+  g_hash_table_unref(document->device_of);
   g_ptr_array_unref(document->devices);
   tn_graph_free(document->graph);
   tn_strings_free(document->strings);
@@ -55,6 +73,7 @@ tn_document_free(TnDocument *document)
   tn_diagnostics_free(document->diagnostics);
   g_clear_pointer(&document->settings, g_hash_table_unref);
   g_ptr_array_unref(document->accounts);
+  g_array_unref(document->statements);
   g_clear_pointer(&document->op_names, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
@@ -66,17 +85,14 @@ tn_document_free(TnDocument *document)
 TnDevice *
 tn_document_device(TnDocument *document, int32_t ordinal)
 {
-  /* Files number devices from 0 on, so the row is nearly always the ordinal. */
-  if (ordinal >= 0 && (guint)ordinal < document->devices->len) {
-    TnDevice *had = g_ptr_array_index(document->devices, ordinal);
-    if (had->ordinal == ordinal)
-      return had;
-  }
-  for (guint i = 0; i < document->devices->len; i++) {
-    TnDevice *had = g_ptr_array_index(document->devices, i);
-    if (had->ordinal == ordinal)
-      return had;
-  }
+  /* Files number devices from 0 on, so the row is nearly always the ordinal: asked for each event. */
+  TnDevice *had = ordinal >= 0 && (guint)ordinal < document->devices->len
+                      ? g_ptr_array_index(document->devices, ordinal)
+                      : NULL;
+  if (!had || had->ordinal != ordinal)
+    had = g_hash_table_lookup(document->device_of, GINT_TO_POINTER(ordinal));
+  if (had)
+    return had;
   TnDevice *device = g_new0(TnDevice, 1);
   device->ordinal = ordinal;
   device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
@@ -85,7 +101,23 @@ tn_document_device(TnDocument *document, int32_t ordinal)
   device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));
   device->marks = g_array_new(FALSE, TRUE, sizeof(TnMark));
   g_ptr_array_add(document->devices, device);
+  g_hash_table_insert(document->device_of, GINT_TO_POINTER(ordinal), device);
   return device;
+}
+
+#define MOST_STATEMENTS 1000
+
+void
+tn_document_state(TnDocument *document, const char *code, TnStatementWeight weight, uint32_t line,
+                  const char *text, const char *hint)
+{
+  if (document->statements->len >= MOST_STATEMENTS) {
+    tn_diagnostics_count(document->diagnostics, "more-statements",
+                         "the file says more than 1000 things in words: the rest is not listed");
+    return;
+  }
+  TnStatement statement = {code, weight, line, g_strdup(text), g_strdup(hint)};
+  g_array_append_val(document->statements, statement);
 }
 
 uint32_t
@@ -113,6 +145,30 @@ tn_document_op_at(const TnDocument *document, tn_tick tick)
   return (uint32_t)(tick / document->ticks_per_op);
 }
 
+void
+tn_document_warn_unsized(TnDocument *document)
+{
+  const TnGraph *graph = document->graph;
+  const TnTensor *first = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(graph, i);
+    if (tensor->bytes != TN_BYTES_UNKNOWN)
+      continue;
+    if (n++ == 0 || (first->lost_at != TN_NONE && tensor->lost_at < first->lost_at))
+      first = tensor;
+  }
+  if (n == 0)
+    return;
+  g_autofree char *op = first->lost_at == TN_NONE
+                            ? g_strdup("the graph's inputs")
+                            : tn_graph_build_op_text(graph, document->strings, first->lost_at);
+  tn_diagnostics_add(document->diagnostics, "unsized-tensors", n,
+                     "%u tensors have no known size; the first is '%s', lost at %s: %s", n,
+                     tn_strings_get(document->strings, first->name), op,
+                     tn_strings_get(document->strings, first->lost_why));
+}
+
 static void
 grow_events(TnEvents *events)
 {
@@ -130,6 +186,12 @@ grow_events(TnEvents *events)
     events->name = g_realloc_n(events->name, n, sizeof *events->name);
   if (events->used)
     events->used = g_realloc_n(events->used, n, sizeof *events->used);
+  if (events->stream)
+    events->stream = g_realloc_n(events->stream, n, sizeof *events->stream);
+  if (events->thread)
+    events->thread = g_realloc_n(events->thread, n, sizeof *events->thread);
+  if (events->line)
+    events->line = g_realloc_n(events->line, n, sizeof *events->line);
 }
 
 void
@@ -164,29 +226,60 @@ tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes
     events->name[i] = 0;
   if (events->used)
     events->used[i] = TN_BYTES_UNKNOWN;
+  if (events->stream)
+    events->stream[i] = TN_STREAM_UNKNOWN;
+  if (events->thread)
+    events->thread[i] = 0;
+  if (events->line)
+    events->line[i] = 0;
   return i;
+}
+
+/* Most columns are of ids, and most events have none of them. */
+static void
+set_id(const TnEvents *events, uint32_t **column, uint32_t event, uint32_t id)
+{
+  if (!*column && id == 0)
+    return;
+  if (!*column)
+    *column = g_new0(uint32_t, events->capacity);
+  (*column)[event] = id;
 }
 
 void
 tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note)
 {
-  if (!events->note) {
-    if (note == 0)
-      return;
-    events->note = g_new0(uint32_t, events->capacity);
-  }
-  events->note[event] = note;
+  set_id(events, &events->note, event, note);
 }
 
 void
 tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name)
 {
-  if (!events->name) {
-    if (name == 0)
-      return;
-    events->name = g_new0(uint32_t, events->capacity);
+  set_id(events, &events->name, event, name);
+}
+
+void
+tn_events_set_thread(TnEvents *events, uint32_t event, uint32_t thread)
+{
+  set_id(events, &events->thread, event, thread);
+}
+
+void
+tn_events_set_line(TnEvents *events, uint32_t event, uint32_t line)
+{
+  set_id(events, &events->line, event, line);
+}
+
+void
+tn_events_set_stream(TnEvents *events, uint32_t event, uint64_t stream)
+{
+  if (!events->stream && stream == TN_STREAM_UNKNOWN)
+    return;
+  if (!events->stream) {
+    events->stream = g_new(uint64_t, events->capacity);
+    memset(events->stream, 0xff, events->n * sizeof *events->stream);
   }
-  events->name[event] = name;
+  events->stream[event] = stream;
 }
 
 void

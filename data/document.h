@@ -27,9 +27,15 @@ typedef enum {
   TN_EVENT_OOM, /* bytes: the request, rounded; address: what the device had free */
   TN_EVENT_ANNOTATE,
   TN_EVENT_USE,
+  TN_EVENT_SHARE,    /* from here on the event's stream works on the block as well */
+  TN_EVENT_SYNC,     /* the program has waited until the event's stream was done */
+  TN_EVENT_WAIT,     /* the event's stream waits for the one that is its address */
+  TN_EVENT_FINALIZE, /* the allocator of the event's space ends */
   TN_EVENT_OTHER,
   TN_N_EVENT_ACTIONS
 } TnEventAction;
+
+#define TN_STREAM_UNKNOWN UINT64_MAX
 
 typedef struct {
   uint32_t n, capacity;
@@ -42,6 +48,10 @@ typedef struct {
   uint32_t *note;  /* string id of a user's note or compile context; may be NULL: none */
   uint32_t *name;  /* alloc: string id of the buffer's name; may be NULL: unnamed */
   tn_bytes *used;  /* alloc: what it takes in memory; may be NULL: `bytes`, rounded up */
+  /* Who did it, for findings on the order of events; each may be NULL: the log does not say. */
+  uint64_t *stream; /* TN_STREAM_UNKNOWN: not said; an allocation's is then its space's */
+  uint32_t *thread; /* string id, as the log names it; 0: not said */
+  uint32_t *line;   /* in the file, from 1; 0: not by lines */
 } TnEvents;
 
 /* A pool of a stream: memory of one can't serve requests of another. */
@@ -76,6 +86,23 @@ typedef struct {
   tn_bytes requested, device_free; /* OOM only */
 } TnMark;
 
+/* Totals at a moment, as a profiler samples them. */
+typedef struct {
+  tn_tick tick;
+  tn_bytes allocated, reserved; /* TN_BYTES_UNKNOWN: as before */
+} TnSample;
+
+/* What a file says outright, in words: what its writer's own checks found. */
+typedef enum { TN_STATEMENT_NOTE, TN_STATEMENT_WARNING, TN_STATEMENT_ERROR } TnStatementWeight;
+
+typedef struct {
+  const char *code; /* static: the code of the finding that it becomes */
+  TnStatementWeight weight;
+  uint32_t line; /* in the file, from 1; 0: not by lines */
+  char *text;    /* a sentence; owned */
+  char *hint;    /* owned; may be NULL */
+} TnStatement;
+
 /* ---- one device ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -94,6 +121,13 @@ typedef struct {
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
+  GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
+  bool is_single_threaded; /* the allocator has no lock: it is for one thread */
+  bool has_syncs;    /* the log tells which stream was waited for, and when */
+  uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */
+  uint32_t n_unnamed, first_unnamed; /* events here whose lines name no device; the first's line */
+  int64_t process;   /* whose log it is; 0: the file does not say */
+  int32_t number;    /* of the device itself, where several processes have a log each of it */
 
   /* A plan has its buffers; a log's and a graph's are computed (analysis/). */
   TnBuffers *buffers; /* owned, may be NULL */
@@ -111,6 +145,7 @@ typedef struct TnDocument {
   TnStacks *stacks;
   TnDiagnostics *diagnostics;
   GPtrArray *devices; /* TnDevice *, at least one */
+  GHashTable *device_of; /* private: ordinal → TnDevice *, borrowed */
   TnGraph *graph;     /* owned, TN_DOCUMENT_GRAPH only */
 
   /* TN_DOCUMENT_PLAN: what it says of itself, to be checked, not believed. */
@@ -122,6 +157,7 @@ typedef struct TnDocument {
   tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
   GPtrArray *accounts;  /* TnAccount *, what reports say in totals only, in the file's order */
+  GArray *statements;   /* TnStatement, in the file's order */
 } TnDocument;
 
 TnDocument *tn_document_new(const char *path);
@@ -139,10 +175,18 @@ tn_document_get_device(const TnDocument *document, uint32_t i)
   return g_ptr_array_index(document->devices, i);
 }
 
+/* Adds a statement; `code` static, `hint` may be NULL.  More than 1000 are counted as one warning. */
+void tn_document_state(TnDocument *document, const char *code, TnStatementWeight weight,
+                       uint32_t line, const char *text, const char *hint);
+
 /* Ops, of the graph or of a plan that kept their names.  The name's string id (0 where there is
  * none) of an op's row; and the op that runs at a tick, TN_NONE where that is unknown. */
 uint32_t tn_document_op_name(const TnDocument *document, uint32_t op);
 uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
+
+/* For readers of graphs: a warning of the tensors whose size is unknown, which names the first that
+ * lost it, where and why. */
+void tn_document_warn_unsized(TnDocument *document);
 
 /* Appends a row (action, address, bytes; the rest 0) and returns its index. */
 uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
@@ -150,6 +194,10 @@ void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);
 /* The same for a name, and for the used bytes of a row whose log says both. */
 void tn_events_set_name(TnEvents *events, uint32_t event, uint32_t name);
 void tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used);
+/* Who did it: a column is made when the first row has something to say. */
+void tn_events_set_stream(TnEvents *events, uint32_t event, uint64_t stream);
+void tn_events_set_thread(TnEvents *events, uint32_t event, uint32_t thread);
+void tn_events_set_line(TnEvents *events, uint32_t event, uint32_t line);
 /* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
 void tn_events_reserve(TnEvents *events, uint32_t n);
 

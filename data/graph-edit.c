@@ -45,59 +45,20 @@ fail(Editor *editor, const char *expected, const char *format, ...)
 /* ---- names ----------------------------------------------------------------------------- */
 
 static bool
-parse_row(const char *name, uint32_t n, uint32_t *out_row)
-{
-  guint64 row;
-  if (name[0] != '#' || n == 0 ||
-      !g_ascii_string_to_unsigned(name + 1, 10, 0, n - 1, &row, NULL))
-    return false;
-  *out_row = (uint32_t)row;
-  return true;
-}
-
-static bool
 find_tensor(Editor *editor, const char *name, uint32_t *out_row)
 {
-  uint32_t n = 0;
   if (!name)
     return fail(editor, "the name of a tensor", "none");
-  if (parse_row(name, editor->graph->tensors->len, out_row))
-    return true;
-  for (uint32_t i = 0; i < editor->graph->tensors->len; i++)
-    if (strcmp(tn_strings_get(editor->strings, tn_graph_tensor(editor->graph, i)->name), name) ==
-        0) {
-      *out_row = i;
-      n++;
-    }
-  if (n == 1)
-    return true;
-  return fail(editor, "one tensor of that name, or its row as #N", "%u tensors '%s'", n, name);
-}
-
-static bool
-is_named(const Editor *editor, uint32_t op, const char *name)
-{
-  const TnOp *row = tn_graph_op(editor->graph, op);
-  uint32_t id = row->name;
-  if (id == 0 && row->n_outputs > 0 && *tn_graph_outputs(editor->graph, row) != TN_NONE)
-    id = tn_graph_tensor(editor->graph, *tn_graph_outputs(editor->graph, row))->name;
-  return strcmp(tn_strings_get(editor->strings, id), name) == 0;
+  uint32_t n = tn_graph_edit_find_tensor(editor->graph, editor->strings, name, out_row);
+  return n == 1 ||
+         fail(editor, "one tensor of that name, or its row as #N", "%u tensors '%s'", n, name);
 }
 
 static bool
 find_op(Editor *editor, const char *name, uint32_t *out_row)
 {
-  uint32_t n = 0;
-  if (parse_row(name, editor->graph->ops->len, out_row))
-    return true;
-  for (uint32_t i = 0; i < editor->graph->ops->len; i++)
-    if (is_named(editor, i, name)) {
-      *out_row = i;
-      n++;
-    }
-  if (n == 1)
-    return true;
-  return fail(editor, "one op of that name, or its row as #N", "%u ops '%s'", n, name);
+  uint32_t n = tn_graph_edit_find_op(editor->graph, editor->strings, name, out_row);
+  return n == 1 || fail(editor, "one op of that name, or its row as #N", "%u ops '%s'", n, name);
 }
 
 /* ---- edits ----------------------------------------------------------------------------- */
@@ -156,15 +117,6 @@ divide(Editor *editor, const TnGraphEdit *edit)
   return true;
 }
 
-static bool
-reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
-{
-  for (uint32_t i = 0; i < op->n_inputs; i++)
-    if (tn_graph_inputs(graph, op)[i] == tensor)
-      return true;
-  return false;
-}
-
 /* Aliases lie in flat lists op by op: the row's range moves to the end, with one more. */
 static bool
 alias(Editor *editor, const TnGraphEdit *edit)
@@ -176,7 +128,7 @@ alias(Editor *editor, const TnGraphEdit *edit)
       !find_tensor(editor, edit->input, &added.input))
     return false;
   uint32_t producer = tn_graph_tensor(editor->graph, added.output)->producer;
-  if (producer == TN_NONE || !reads(editor->graph, tn_graph_op(editor->graph, producer),
+  if (producer == TN_NONE || !tn_graph_op_reads(editor->graph, tn_graph_op(editor->graph, producer),
                                     added.input))
     return fail(editor, "a result and an operand of one op", "'%s' and '%s'", edit->tensor,
                 edit->input);
@@ -233,7 +185,14 @@ pin(Editor *editor, const TnGraphEdit *edit)
   if (!find_tensor(editor, edit->tensor, &row))
     return false;
   TnTensor *tensor = tn_graph_tensor(editor->graph, row);
-  tensor->is_output = edit->kind == TN_EDIT_PIN;
+  bool is_pin = edit->kind == TN_EDIT_PIN;
+  if (tensor->is_output == is_pin)
+    return fail(editor, is_pin ? "a tensor that ends before" : "a tensor that lives to the end",
+                "'%s', which %s already", edit->tensor,
+                is_pin ? "lives to the end" : "ends with its last reader");
+  if (is_pin && (tensor->kind == TN_TENSOR_CONSTANT || tensor->kind == TN_TENSOR_VARIABLE))
+    return fail(editor, "a tensor of the arena", "'%s', which is resident", edit->tensor);
+  tensor->is_output = is_pin;
   if (!tensor->is_output && tensor->kind == TN_TENSOR_OUTPUT)
     tensor->kind = TN_TENSOR_ACTIVATION;
   return true;

@@ -2,8 +2,8 @@
 /* What-if edits: a list of small changes that make another graph of a graph, without touching the
  * file.  The list is kept whole, so that any edit can be taken back: apply the others again.
  *
- * Ops and tensors are named as the file names them, or by row ("#12"); an op without a name also by
- * the name of its first output.  Rows are those of the graph that the edits before have made. */
+ * Ops and tensors are named as the file names them, or by row ("#12"); an op that no name finds also
+ * by its first output's.  Rows are those of the graph that the edits before have made. */
 #pragma once
 
 #include "data/graph.h"
@@ -36,6 +36,19 @@ void tn_graph_edit_free(TnGraphEdit *edit);
  * and why that can't be done. */
 TnGraph *tn_graph_build_edited(const TnGraph *graph, TnStrings *strings, const GPtrArray *edits,
                                GError **error);
+
+/* What an edit names an op or a tensor by: its own name where that finds it alone, an op's also by
+ * its first output; else its row ("#12").  Owned by the caller.  O(ops) or O(tensors). */
+char *tn_graph_edit_dup_op_name(const TnGraph *graph, const TnStrings *strings, uint32_t op);
+char *tn_graph_edit_dup_tensor_name(const TnGraph *graph, const TnStrings *strings,
+                                    uint32_t tensor);
+/* The rows of those names; how many there are of that name (1: `out_row` is set). */
+uint32_t tn_graph_edit_find_op(const TnGraph *graph, const TnStrings *strings, const char *name,
+                               uint32_t *out_row);
+uint32_t tn_graph_edit_find_tensor(const TnGraph *graph, const TnStrings *strings,
+                                   const char *name, uint32_t *out_row);
+/* "y takes the memory of x"; owned by the caller. */
+char *tn_graph_edit_describe(const TnGraphEdit *edit);
 
 /* The document of a list, `"format": "tenure-edits"`:
  *   {"format": "tenure-edits", "version": 1, "edits": [

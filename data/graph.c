@@ -51,6 +51,7 @@ tn_graph_add_tensor(TnGraph *graph, uint32_t name, TnTensorKind kind)
                      .kind = (uint8_t)kind,
                      .is_output = kind == TN_TENSOR_OUTPUT,
                      .recorded_offset = TN_NOT_PLACED,
+                     .inside = TN_NONE,
                      .lost_at = TN_NONE};
   g_array_append_val(graph->tensors, tensor);
   return graph->tensors->len - 1;

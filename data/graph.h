@@ -21,9 +21,12 @@ typedef struct {
   uint32_t producer;    /* op, or TN_NONE */
   uint32_t shape, rank; /* `shape`: first of `rank` entries of dims; rank TN_NONE: unknown */
   uint8_t kind;         /* TnTensorKind */
+  uint32_t n_scales;    /* quantised with so many; 0: it is not, or the file doesn't say */
   bool is_output;       /* lives to the end of the axis */
   bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
   tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */
+  uint32_t inside;      /* the tensor in whose memory that plan puts it, by intent (an accelerator's
+                           scratch, which is its arena); TN_NONE */
   uint32_t lost_at;     /* unknown size: the op that lost it, or TN_NONE */
   uint32_t lost_why;    /* string id: why, 0 where nobody knows */
 } TnTensor;
@@ -137,6 +140,16 @@ static inline const int64_t *
 tn_graph_dims(const TnGraph *graph, const TnTensor *tensor)
 {
   return (const int64_t *)(const void *)graph->dims->data + tensor->shape;
+}
+
+/* Whether the tensor is among the operands. */
+static inline bool
+tn_graph_op_reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
+{
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (tn_graph_inputs(graph, op)[i] == tensor)
+      return true;
+  return false;
 }
 
 #define tn_graph_op(graph, i) (&g_array_index((graph)->ops, TnOp, (i)))

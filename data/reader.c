@@ -18,6 +18,7 @@ static const TnReader *const readers[] = {
     &tn_reader_onnx,
     &tn_reader_tflite,
     &tn_reader_executorch,
+    &tn_reader_executorch_trace,
     &tn_reader_kineto,
     &tn_reader_tenure_log,
     &tn_reader_xla,
@@ -26,6 +27,7 @@ static const TnReader *const readers[] = {
     &tn_reader_sqlite,
     &tn_reader_memory_timeline,
     &tn_reader_vma,
+    &tn_reader_ge_graph,
     &tn_reader_text_log,
     NULL,
 };
@@ -75,6 +77,8 @@ known_stranger(const uint8_t *data, gsize size)
       {"%PDF", 4, "a PDF file"},
       {"\x7f" "ELF", 4, "an ELF program"},
       {"\x28\xb5\x2f\xfd", 4, "a zstd archive; unpack it first (gzip opens directly)"},
+      {"graph(\"", 7, "a graph of GE in its readable form, which has no sizes; expected ge_proto_*.txt or "
+                     "ge_onnx_*.pbtxt (DUMP_GRAPH_FORMAT=ge_proto)"},
       {"BZh", 3, "a bzip2 archive; unpack it first (gzip opens directly)"},
       {"\xfd" "7zXZ", 5, "an xz archive; unpack it first (gzip opens directly)"},
   };
@@ -144,8 +148,22 @@ end_axes(const TnDocument *document)
   }
 }
 
-TnDocument *
-tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
+/* Whatever came of it rests on zeros. */
+static bool
+check_whole(const TnSource *source, GError **error)
+{
+  if (!tn_source_is_torn(source))
+    return true;
+  g_clear_error(error);
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_OPEN,
+              "%s: became shorter while it was read; expected all of the %" G_GSIZE_FORMAT
+              " bytes that it had at first",
+              source->name, source->map_size);
+  return false;
+}
+
+static TnDocument *
+read_source(TnSource *source, const TnReadOptions *options, GError **error)
 {
   const TnReader *reader = choose(source, options, error);
   if (!reader)
@@ -172,6 +190,17 @@ tn_document_load_source(TnSource *source, const TnReadOptions *options, GError *
     tn_document_device(document, 0);
   end_axes(document);
   return g_steal_pointer(&document);
+}
+
+TnDocument *
+tn_document_load_source(TnSource *source, const TnReadOptions *options, GError **error)
+{
+  g_autoptr(GError) problem = NULL;
+  g_autoptr(TnDocument) document = read_source(source, options, &problem);
+  bool is_whole = check_whole(source, &problem);
+  if (problem)
+    g_propagate_error(error, g_steal_pointer(&problem));
+  return is_whole ? g_steal_pointer(&document) : NULL;
 }
 
 TnDocument *

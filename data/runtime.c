@@ -31,10 +31,13 @@ static const TnAliasRule tflite_rules[] = {
     {NULL, false, 0},
 };
 
+/* GE's ops of shape changes run without a task (their outputs are references: one symbol, one block,
+ * isref in the plan's lines).  Identity is none of them: GE inserts it where layouts conflict
+ * because it copies ("[MemConflict][INSERT]").  In place only where the graph says so: ../shared/
+ * formats/ascend-ge.md 1a-E, 1b.14. */
 static const TnAliasRule ge_rules[] = {
     {"reshape", true, 0},   {"flatten", true, 0},    {"squeeze", true, 0},
-    {"unsqueeze", true, 0}, {"expanddims", true, 0}, {"identity", true, 0},
-    {NULL, false, 0},
+    {"unsqueeze", true, 0}, {"expanddims", true, 0}, {NULL, false, 0},
 };
 
 static const TnAliasRule no_rules[] = {{NULL, false, 0}};
@@ -67,20 +70,28 @@ static const TnRuntime tflite = {
 
 static const TnRuntime tflm = {
     .name = "tflm",
-    .title = "TensorFlow Lite Micro: the head of its arena, 16-byte alignment, no aliasing",
-    .source = "greedy_memory_planner.cc, micro_allocator.cc; persistent structures are not in it",
+    .title = "TensorFlow Lite Micro: 16-byte alignment, no aliasing, scratch of the reference kernels",
+    .source = "greedy_memory_planner.cc, micro_allocator.cc, kernels; the arena's tail is not in it",
     .alignment = 16,
     .rules = no_rules,
+    .algorithm = "tflm",
     .strategy = "greedy-size",
 };
 
+/* ascend-ge.md 1b: lives are closed, [producer, last reader], as the kernel model has them (1, 2);
+ * model inputs and what NetOutput reads are never released (3); realsize = bytes rounded up to 32,
+ * and 32 more (16 on v350, none on Ascend 950); blocks of 512 (4); zero-copy inputs and outputs are
+ * part of the offsets (5, 8).  A workspace is what the kernel asks for, which only GE's own dump
+ * knows: none is assumed. */
 static const TnRuntime ge = {
     .name = "ge",
-    .title = "GE-like: 512-byte blocks, views of shape changes",
-    .source = "formats/ascend-ge.md",
+    .title = "Ascend GE: 512-byte blocks of sizes padded to 32 + 32, inputs held to the end",
+    .source = "formats/ascend-ge.md 1b, rules 1 to 5, 8 and 14 (block_mem_assigner.cc)",
     .alignment = 512,
+    .pad_step = 32,
+    .padding = 32,
     .rules = ge_rules,
-    .algorithm = "tiled-im2col",
+    .keeps_inputs = true,
     .strategy = "ge",
 };
 
@@ -101,6 +112,19 @@ tn_runtimes_find(const char *name)
     if (g_strcmp0(name, runtimes[i]->name) == 0)
       return runtimes[i];
   return NULL;
+}
+
+bool
+tn_runtime_tensor_bytes(const TnRuntime *runtime, tn_bytes bytes, tn_bytes alignment,
+                        tn_bytes *out_used)
+{
+  *out_used = 0;
+  if (bytes <= 0)
+    return true;
+  if (runtime && (!tn_round_up(bytes, MAX(runtime->pad_step, (tn_bytes)1), &bytes) ||
+                  !tn_add(bytes, runtime->padding, &bytes)))
+    return false;
+  return tn_round_up(bytes, alignment, out_used);
 }
 
 const TnAliasRule *

@@ -17,11 +17,14 @@ typedef struct {
   const char *title;  /* one line for a person */
   const char *source; /* where the rules come from */
   tn_bytes alignment; /* sizes and offsets are multiples of it */
+  tn_bytes pad_step, padding; /* a tensor's size is rounded up to the step (0: 1), then padded,
+                                 before the alignment */
   const TnAliasRule *rules; /* up to one with type NULL */
   bool needs_equal_bytes;   /* in place only where output and input have the same size */
   bool spares_graph_io;     /* no view of a graph input, none that is a graph output */
   tn_bytes least_in_place;  /* in place only from this size on */
   bool owns_no_io;          /* graph inputs and outputs are the caller's: residents */
+  bool keeps_inputs;        /* graph inputs live to the end: nothing may be put in their place */
   bool keeps_unpacked;      /* dequantised constants stay for the model's life: residents */
   const char *algorithm;    /* which of an op's algorithms gives its workspace; NULL: its own */
   const char *strategy;     /* the planner most like the runtime's own */
@@ -31,5 +34,9 @@ typedef struct {
 const TnRuntime *const *tn_runtimes(void);
 /* "onnxruntime" (or "ort"), "tflite", "tflm", "ge"; NULL: not known. */
 const TnRuntime *tn_runtimes_find(const char *name);
+/* What a tensor of `bytes` takes: padded as `runtime` (may be NULL) does, rounded up to `alignment`;
+ * 0 for none or an unknown size.  False on overflow. */
+bool tn_runtime_tensor_bytes(const TnRuntime *runtime, tn_bytes bytes, tn_bytes alignment,
+                             tn_bytes *out_used);
 /* The rule for an op type as a file writes it ("Reshape", "EXPAND_DIMS"); NULL: none. */
 const TnAliasRule *tn_runtime_rule(const TnRuntime *runtime, const char *type);

@@ -4,6 +4,7 @@
 #include "data/source.h"
 
 #include "data/error.h"
+#include "data/map-guard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,7 @@ map_file(TnSource *source, int fd, gsize size, GError **error)
   source->map_size = source->size = size;
   source->data = map;
   source->is_mapped = true;
+  source->guard = tn_map_guard_new(map, size);
   return true;
 }
 
@@ -99,9 +101,17 @@ open_bytes(TnSource *source, const char *path, gsize limit, GError **error)
   return is_good;
 }
 
+bool
+tn_source_is_torn(const TnSource *source)
+{
+  return source->was_torn || tn_map_guard_is_torn(source->guard);
+}
+
 static void
 release(TnSource *source)
 {
+  source->was_torn = tn_source_is_torn(source);
+  g_clear_pointer(&source->guard, tn_map_guard_free);
   if (source->is_mapped)
     munmap(source->map, source->map_size);
   else

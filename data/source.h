@@ -16,6 +16,8 @@ typedef struct {
   bool is_cut;     /* gzip data ended early: `data` is what came before */
   bool is_head;    /* `data` is only the start of what gzip holds: see tn_source_new_head() */
 
+  struct TnMapGuard *guard; /* private: see map-guard.h */
+  bool was_torn;
   gpointer map; /* private: what to unmap or free */
   gsize map_size;
   bool is_mapped;
@@ -38,6 +40,10 @@ TnSource *tn_source_new_head(const char *path, gsize memory_limit, GError **erro
 TnSource *tn_source_new_head_of_cut(const char *path, gsize memory_limit, GError **error);
 
 bool tn_source_complete(TnSource *source, GError **error);
+
+/* Whether the file lost bytes that were read since it was opened: they came out as zeros, and what was
+ * read from them is worth nothing. */
+bool tn_source_is_torn(const TnSource *source);
 
 /* What stands before `offset` won't be looked at soon: its memory may go.  It can still be read. */
 void tn_source_forget(TnSource *source, gsize offset);

@@ -126,6 +126,15 @@ tn_strings_free(TnStrings *strings)
   g_free(strings);
 }
 
+TnStrings *
+tn_strings_copy(const TnStrings *strings)
+{
+  TnStrings *copy = tn_strings_new();
+  for (uint32_t id = 1; id < strings->count; id++)
+    intern_valid(copy, strings->text[id], strings->length[id]);
+  return copy;
+}
+
 uint32_t
 tn_strings_intern(TnStrings *strings, const char *text, gssize length)
 {

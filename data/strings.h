@@ -9,6 +9,8 @@ typedef struct TnStrings TnStrings;
 
 TnStrings *tn_strings_new(void);
 void tn_strings_free(TnStrings *strings);
+/* The same ids for the same strings; owned by the caller. */
+TnStrings *tn_strings_copy(const TnStrings *strings);
 
 /* The id of the first `length` bytes at `text` (-1: up to its NUL).  O(length), amortised. */
 uint32_t tn_strings_intern(TnStrings *strings, const char *text, gssize length);

@@ -10,6 +10,8 @@
  *   tenure_log_use(log, p);                                       // optional: last uses
  *   tenure_log_free(log, p);
  *   tenure_log_mark(log, "step 3");
+ *   tenure_log_stream(log, 's', 3, 0);        // optional: the program has waited for stream 3;
+ *                                             // 'w', 0, 3: stream 0 waits for 3; 'e': its allocator ends
  *   tenure_log_oom(log, 1 << 20, free_on_the_device);
  */
 #pragma once
@@ -60,6 +62,10 @@ static inline void tenure_log_use(FILE *log, const void *address)
 static inline void tenure_log_segment(FILE *log, char what, const void *address, size_t bytes)
 {
   TENURE_EVENT(log, "\"event\": \"segment_%s\", \"address\": \"0x%llx\", \"bytes\": %llu", what == 'a' ? "alloc" : "free", TENURE_U((size_t)address), TENURE_U(bytes));
+}
+static inline void tenure_log_stream(FILE *log, char what, unsigned stream, unsigned waited)
+{
+  TENURE_EVENT(log, "\"event\": \"%s\", \"stream\": %u, \"for\": %u", what == 's' ? "sync" : what == 'w' ? "wait" : "finalize", stream, waited);
 }
 static inline void tenure_log_mark(FILE *log, const char *text)
 {

@@ -9,9 +9,21 @@
 
 static const struct {
   const char *name;
-  int shift;
-} suffixes[] = {{"", 0},    {"B", 0},   {"K", 10},   {"KiB", 10}, {"M", 20},
-                {"MiB", 20}, {"G", 30}, {"GiB", 30}, {"T", 40},   {"TiB", 40}};
+  tn_bytes unit;
+} suffixes[] = {{"", 1},
+                {"B", 1},
+                {"K", 1 << 10},
+                {"KiB", 1 << 10},
+                {"M", 1 << 20},
+                {"MiB", 1 << 20},
+                {"G", 1 << 30},
+                {"GiB", 1 << 30},
+                {"T", (tn_bytes)1 << 40},
+                {"TiB", (tn_bytes)1 << 40},
+                {"kB", 1000},
+                {"MB", 1000000},
+                {"GB", 1000000000},
+                {"TB", 1000000000000}};
 
 bool
 tn_parse_bytes(const char *text, tn_bytes *out_bytes)
@@ -43,12 +55,12 @@ tn_parse_bytes(const char *text, tn_bytes *out_bytes)
     if (strlen(suffixes[i].name) != n || g_ascii_strncasecmp(suffixes[i].name, end, n) != 0)
       continue;
     if (is_whole) {
-      if (whole > (guint64)INT64_MAX >> suffixes[i].shift)
+      if (whole > (guint64)(INT64_MAX / suffixes[i].unit))
         return false;
-      *out_bytes = (tn_bytes)(whole << suffixes[i].shift);
+      *out_bytes = (tn_bytes)whole * suffixes[i].unit;
       return true;
     }
-    double bytes = ldexp(value, suffixes[i].shift);
+    double bytes = value * (double)suffixes[i].unit;
     if (!(bytes >= 0.0 && bytes < 9.2e18))
       return false;
     *out_bytes = (tn_bytes)llround(bytes);

@@ -6,8 +6,8 @@
 
 typedef enum { TN_UNITS_IEC, TN_UNITS_SI, TN_UNITS_BYTES } TnUnits;
 
-/* Parses `512`, `1.5GiB`, `64 KiB`, `20M`, `7B`: B, K/KiB, M/MiB, G/GiB, T/TiB, with decimals; a
- * bare letter means the binary unit.  Negative, empty, unknown units, more than 64 bits: false. */
+/* Parses `512`, `1.5GiB`, `64 KiB`, `20M`, `7B`, `1.2 GB`: B, K/KiB, M/MiB, G/GiB, T/TiB and the
+ * decimal kB, MB, GB, TB, with decimals; a bare letter means the binary unit.  Negative, empty, unknown units, more than 64 bits: false. */
 bool tn_parse_bytes(const char *text, tn_bytes *out_bytes);
 
 /* "12.97 GiB", "96.0 MiB", "512 B"; with TN_UNITS_BYTES "13,927,832,064 B".  Owned by the caller. */

@@ -24,7 +24,8 @@ typedef struct {
 
 void tn_boxes_free(TnBoxes *boxes);
 
-/* Squarified treemap of the buffers alive at `tick`, grouped as the colours are.
+/* Squarified treemap of the buffers alive at `tick`, in the groups of the view; a buffer has the
+ * colour that it has everywhere.
  * Bruls, Huizing, van Wijk, "Squarified Treemaps" (2000).  O(alive log alive). */
 TnBoxes *tn_treemap_new(const TnView *view, tn_tick tick, TnRect rect);
 

@@ -10,6 +10,18 @@
 #define MAX_OUTLINES 4000
 #define CELL 5.0 /* logical pixels */
 
+void
+tn_diff_paint_selection(const TnPaint *paint,
+                        const TnDiffPicture *picture,
+                        const TnView *view,
+                        TnRect plot)
+{
+  if (picture->has_places)
+    tn_draw_selection_offsets(paint, view, plot);
+  else
+    tn_draw_selection_lanes(paint, view, plot);
+}
+
 /* ---- overlay ------------------------------------------------------------------------------------
  */
 
@@ -21,12 +33,17 @@ paint_outlines(const TnPaint *paint, const TnDiffPicture *picture, const TnView 
   int n = 0;
   uint32_t color = tn_color_mix(paint->theme->text, paint->theme->panel, 0.25);
   own.study = picture->a;
+  own.match = picture->match[TN_DIFF_A];
+  own.selected = picture->selected[TN_DIFF_A];
+  if (!picture->has_places)
+    own.lane_height = tn_diff_lane_height(&own, plot);
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
   for (uint32_t i = 0; i < picture->a->buffers->n && n < MAX_OUTLINES; i++) {
     TnRect r;
-    if (!(picture->has_places ? tn_view_rect_offsets(&own, plot, i, &r)
+    if ((own.match && !own.match[i]) ||
+        !(picture->has_places ? tn_view_rect_offsets(&own, plot, i, &r)
                               : tn_view_rect_lanes(&own, plot, i, &r)) ||
         r.width < 3.0 || r.height < 3.0)
       continue;
@@ -34,6 +51,7 @@ paint_outlines(const TnPaint *paint, const TnDiffPicture *picture, const TnView 
     n++;
   }
   cairo_restore(paint->cr);
+  tn_diff_paint_selection(paint, picture, &own, plot);
 }
 
 void
@@ -56,15 +74,20 @@ typedef struct {
   double *delta; /* by column, by row from the bottom: bytes of B less bytes of A */
 } Cells;
 
-/* Adds `sign` times what the side's buffers hold at a tick to a column. */
+/* Adds `sign` times what the side's buffers (those of `match`) hold at a tick to a column. */
 static void
-add_alive(Cells *cells, int column, const TnStudy *study, const TnLiveSweep *sweep, double sign)
+add_alive(Cells *cells,
+          int column,
+          const TnStudy *study,
+          const uint8_t *match,
+          const TnLiveSweep *sweep,
+          double sign)
 {
   double *row = cells->delta + (gsize)column * (gsize)cells->n_rows;
   for (uint32_t i = 0; i < sweep->n; i++) {
     uint32_t buffer = sweep->alive[i].row;
     tn_bytes place = study->map->place[buffer];
-    if (place == TN_NOT_PLACED)
+    if (place == TN_NOT_PLACED || (match && !match[buffer]))
       continue;
     double low = ((double)place - cells->low) / cells->bucket;
     double high = low + (double)study->buffers->bytes[buffer] / cells->bucket;
@@ -76,8 +99,9 @@ add_alive(Cells *cells, int column, const TnStudy *study, const TnLiveSweep *swe
 }
 
 static void
-fill_side(Cells *cells, const TnView *view, const TnStudy *study, double sign)
+fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiffSide side)
 {
+  const TnStudy *study = side == TN_DIFF_A ? picture->a : picture->b;
   TnLiveSweep sweep;
   tn_tick start, end, peak;
   bool is_first = true;
@@ -91,7 +115,7 @@ fill_side(Cells *cells, const TnView *view, const TnStudy *study, double sign)
     else
       tn_live_sweep_advance(&sweep, peak);
     is_first = false;
-    add_alive(cells, i, study, &sweep, sign);
+    add_alive(cells, i, study, picture->match[side], &sweep, side == TN_DIFF_A ? -1.0 : 1.0);
   }
   if (!is_first)
     tn_live_sweep_clear(&sweep);
@@ -105,8 +129,8 @@ build_cells(const TnDiffPicture *picture, const TnView *view, TnRect plot)
                  .low = view->p0};
   cells.bucket = (view->p1 - view->p0) / cells.n_rows;
   cells.delta = g_new0(double, (gsize)cells.n_columns *(gsize)cells.n_rows);
-  fill_side(&cells, view, picture->a, -1.0);
-  fill_side(&cells, view, picture->b, 1.0);
+  fill_side(&cells, view, picture, TN_DIFF_A);
+  fill_side(&cells, view, picture, TN_DIFF_B);
   return cells;
 }
 

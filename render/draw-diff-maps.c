@@ -67,6 +67,13 @@ rect_of(const TnDiffPicture *picture, const TnView *view, TnRect plot, tn_index 
                              : tn_view_rect_lanes(view, plot, row, out);
 }
 
+/* What a search or a filter left out gets neither hatching nor a name. */
+static bool
+is_dimmed(const TnView *view, tn_index row)
+{
+  return view->match && !view->match[row];
+}
+
 /* A second sign beside the hue: what is on one side only is hatched. */
 static void
 paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *view, TnRect plot)
@@ -76,7 +83,8 @@ paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *
   for (uint32_t i = 0; i < study->buffers->n && n < MAX_HATCHED; i++) {
     TnRect r;
     uint8_t delta = study->categories->category[i];
-    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || !rect_of(picture, view, plot, i, &r) ||
+    if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || is_dimmed(view, i) ||
+        !rect_of(picture, view, plot, i, &r) ||
         !clip_box(&r, plot, 4.0, 4.0))
       continue;
     tn_paint_hatch(paint, r, tn_color_mix(paint->theme->category[delta], paint->theme->panel, 0.45),
@@ -108,7 +116,8 @@ paint_labels(const TnPaint *paint, const TnDiffPicture *picture, const TnView *v
   int n = 0;
   for (uint32_t i = 0; i < study->buffers->n && n < MAX_LABELS; i++) {
     TnRect r;
-    if (!rect_of(picture, view, plot, i, &r) || !clip_box(&r, plot, 84.0, 14.0))
+    if (is_dimmed(view, i) || !rect_of(picture, view, plot, i, &r) ||
+        !clip_box(&r, plot, 84.0, 14.0))
       continue;
     paint_label(paint, view, i, r);
     n++;
@@ -149,23 +158,29 @@ build_title(const TnDiffPicture *picture, TnDiffSide side, TnUnits units)
                          size);
 }
 
+double
+tn_diff_lane_height(const TnView *view, TnRect plot)
+{
+  return CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+}
+
 /* Without places the bars of lives are shown, as high as they can be. */
 static TnView
 fit_lanes(const TnDiffPicture *picture, const TnView *view, TnRect plot)
 {
   TnView own = *view;
   if (!picture->has_places)
-    own.lane_height = CLAMP(floor(plot.height / MAX(view->study->lanes->n, 1u)), 3.0, 15.0);
+    own.lane_height = tn_diff_lane_height(view, plot);
   return own;
 }
 
-void
-tn_draw_diff_fill(const TnPaint *paint,
-                  const TnDiffPicture *picture,
-                  const TnView *view,
-                  TnDiffSide side,
-                  TnRect rect,
-                  const char *title)
+static void
+paint_fill(const TnPaint *paint,
+           const TnDiffPicture *picture,
+           const TnView *view,
+           TnDiffSide side,
+           TnRect rect,
+           const char *title)
 {
   TnRect plot = tn_frame_plot(rect);
   TnView own = fit_lanes(picture, view, plot);
@@ -180,7 +195,32 @@ tn_draw_diff_fill(const TnPaint *paint,
     cairo_surface_destroy(image);
   }
   paint_hatches(paint, picture, &own, plot);
-  paint_peak(paint, &own, plot, side == TN_DIFF_A ? "A" : "B");
+}
+
+/* Above the names of the boxes. */
+static void
+paint_marks(const TnPaint *paint,
+            const TnDiffPicture *picture,
+            const TnView *view,
+            TnDiffSide side,
+            TnRect plot)
+{
+  paint_peak(paint, view, plot, side == TN_DIFF_A ? "A" : "B");
+  tn_diff_paint_selection(paint, picture, view, plot);
+}
+
+void
+tn_draw_diff_fill(const TnPaint *paint,
+                  const TnDiffPicture *picture,
+                  const TnView *view,
+                  TnDiffSide side,
+                  TnRect rect,
+                  const char *title)
+{
+  TnRect plot = tn_frame_plot(rect);
+  TnView own = fit_lanes(picture, view, plot);
+  paint_fill(paint, picture, view, side, rect, title);
+  paint_marks(paint, picture, &own, side, plot);
 }
 
 void
@@ -193,6 +233,7 @@ tn_draw_diff_side(const TnPaint *paint,
   g_autofree char *title = build_title(picture, side, view->units);
   TnRect plot = tn_frame_plot(rect);
   TnView own = fit_lanes(picture, view, plot);
-  tn_draw_diff_fill(paint, picture, view, side, rect, title);
+  paint_fill(paint, picture, view, side, rect, title);
   paint_labels(paint, picture, &own, plot);
+  paint_marks(paint, picture, &own, side, plot);
 }

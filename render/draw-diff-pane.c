@@ -181,9 +181,11 @@ paint_legend(Pane *pane, const TnDiffPicture *picture)
   char text[64], count[32];
   for (uint32_t i = 0; i < pane->diff->n; i++)
     n[tn_delta_of(pane->diff->pairs[i].changes)]++;
+  if (pane->y + 40.0 > pane->bottom)
+    return;
   heading(pane, "Buffers");
   for (int i = 0; i < TN_N_DELTAS; i++) {
-    if (!n[i])
+    if (!n[i] || pane->y + 18.0 > pane->bottom)
       continue;
     TnRect box = {pane->x, pane->y + 2.0, 12.0, 12.0};
     TnTextStyle style = {.size = 11.0, .color = theme->text};

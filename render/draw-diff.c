@@ -48,6 +48,9 @@ TnDiffPicture *
 tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b)
 {
   TnDiffPicture *picture = g_new0(TnDiffPicture, 1);
+  picture->references = 1;
+  picture->selected[0] = picture->selected[1] = TN_NONE;
+  picture->cursor = -1.0;
   picture->diff = tn_diff_ref(diff);
   picture->a = tn_diff_build_side_study(diff, TN_DIFF_A);
   picture->b = tn_diff_build_side_study(diff, TN_DIFF_B);
@@ -60,10 +63,17 @@ tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, cons
   return picture;
 }
 
-void
-tn_diff_picture_free(TnDiffPicture *picture)
+TnDiffPicture *
+tn_diff_picture_ref(TnDiffPicture *picture)
 {
-  if (!picture)
+  g_atomic_int_inc(&picture->references);
+  return picture;
+}
+
+void
+tn_diff_picture_unref(TnDiffPicture *picture)
+{
+  if (!picture || !g_atomic_int_dec_and_test(&picture->references))
     return;
   tn_study_unref(picture->a);
   tn_study_unref(picture->b);
@@ -89,6 +99,9 @@ tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side)
   tn_view_init(view, side == TN_DIFF_A ? picture->a : picture->b);
   view->p1 = (double)picture->height;
   view->theme = &picture->theme;
+  view->match = picture->match[side];
+  view->selected = picture->selected[side];
+  view->cursor = picture->cursor;
 }
 
 /* ---- the page ----------------------------------------------------------------------------------
@@ -121,16 +134,17 @@ typedef struct {
 } Page;
 
 static Page
-lay_out(TnRect rect)
+lay_out(const TnDiffPicture *picture, TnRect rect)
 {
-  Page page = {.has_side = rect.width >= LEAST_WITH_SIDE};
+  Page page = {.has_side = rect.width >= LEAST_WITH_SIDE && !picture->is_bare};
+  double header = picture->is_bare ? 0.0 : HEADER;
   double width = page.has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
-  double height = rect.height - HEADER - TN_FRAME_AXIS - 30.0;
-  page.maps = (TnRect){rect.x, rect.y + HEADER, width, height * 0.62 + 6.0};
+  double height = rect.height - header - TN_FRAME_AXIS - 30.0;
+  page.maps = (TnRect){rect.x, rect.y + header, width, height * 0.62 + 6.0};
   page.curves = below(page.maps, height * 0.23);
   page.delta = below(page.curves, height * 0.15);
   page.side =
-      (TnRect){rect.x + width + 8.0, rect.y + HEADER + 4.0, SIDE, rect.height - HEADER - 16.0};
+      (TnRect){rect.x + width + 8.0, rect.y + header + 4.0, SIDE, rect.height - header - 16.0};
   return page;
 }
 
@@ -146,7 +160,16 @@ side_rect(const TnDiffPicture *picture, TnRect maps, TnDiffSide side)
 TnRect
 tn_diff_page_plot(const TnDiffPicture *picture, TnRect rect, TnDiffSide side)
 {
-  return tn_frame_plot(side_rect(picture, lay_out(rect).maps, side));
+  return tn_frame_plot(side_rect(picture, lay_out(picture, rect).maps, side));
+}
+
+TnRect
+tn_diff_page_plots(const TnDiffPicture *picture, TnRect rect)
+{
+  Page page = lay_out(picture, rect);
+  TnRect plots = tn_frame_plot(page.maps), last = tn_frame_plot(page.delta);
+  plots.height = last.y + last.height - plots.y;
+  return plots;
 }
 
 static void
@@ -176,6 +199,23 @@ zoom_like(TnView *view, const TnView *shown)
   view->p1 = shown->p1;
 }
 
+tn_index
+tn_diff_hit(const TnDiffPicture *picture,
+            const TnView *shown,
+            TnDiffSide side,
+            TnRect plot,
+            double x,
+            double y)
+{
+  TnView view;
+  tn_diff_view_init(&view, picture, side);
+  zoom_like(&view, shown);
+  if (picture->has_places)
+    return tn_view_hit_offsets(&view, plot, x, y, NULL);
+  view.lane_height = tn_diff_lane_height(&view, plot);
+  return tn_view_hit_lanes(&view, plot, x, y);
+}
+
 void
 tn_draw_diff_zoomed(const TnPaint *paint,
                     const TnDiffPicture *picture,
@@ -185,10 +225,11 @@ tn_draw_diff_zoomed(const TnPaint *paint,
 {
   TnPaint own = *paint;
   TnView view_a, view_b;
-  Page page = lay_out(rect);
+  Page page = lay_out(picture, rect);
   own.theme = &picture->theme;
   tn_paint_rect(&own, rect, own.theme->background);
-  paint_header(&own, picture, rect, units);
+  if (!picture->is_bare)
+    paint_header(&own, picture, rect, units);
   tn_diff_view_init(&view_a, picture, TN_DIFF_A);
   tn_diff_view_init(&view_b, picture, TN_DIFF_B);
   zoom_like(&view_a, shown);

@@ -18,8 +18,16 @@ typedef enum {
 /* The layout of a word of --layout; false where there is none. */
 bool tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout);
 
+/* The first fields are for whoever draws: set them as you like in a copy of the struct, which is one
+ * more name for the same parts (borrowed) and needs no end of its own. */
 typedef struct {
-  TnDiffLayout layout; /* of the page; set it as you like */
+  TnDiffLayout layout;     /* of the page */
+  bool is_bare;            /* no head line and no side pane: a window has its own */
+  const uint8_t *match[2]; /* by side, by buffer: 0 is dimmed; NULL: nothing is */
+  tn_index selected[2];    /* by side; TN_NONE */
+  double cursor;           /* a tick of the common axis; < 0: none */
+
+  gint references;
   TnDiff *diff;        /* held */
   TnStudy *a, *b;      /* on the common axis; owned */
   TnTheme theme;       /* the theme given, its categories in the colours of TnDelta */
@@ -33,14 +41,19 @@ typedef struct {
  * by the caller.  O(n log n). */
 TnDiffPicture *
 tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b);
-void tn_diff_picture_free(TnDiffPicture *picture);
+TnDiffPicture *tn_diff_picture_ref(TnDiffPicture *picture);
+void tn_diff_picture_unref(TnDiffPicture *picture);
 
 /* The delta colours on a theme: grey is the same, vermillion larger or new, blue smaller or gone,
  * lighter where only the life is another. */
 void tn_diff_theme_init(TnTheme *theme, const TnTheme *from);
 
-/* A view of one side: the whole common axis and both maps' height. */
+/* A view of one side: the whole common axis and both maps' height; what is dimmed and selected of
+ * it. */
 void tn_diff_view_init(TnView *view, const TnDiffPicture *picture, TnDiffSide side);
+
+/* How high bars are drawn where nothing has a place: all that fit, 3 to 15 pixels. */
+double tn_diff_lane_height(const TnView *view, TnRect plot);
 
 /* ---- the parts, for the window --------------------------------------------------------------- */
 
@@ -57,6 +70,11 @@ void tn_draw_diff_fill(const TnPaint *paint,
                        TnDiffSide side,
                        TnRect rect,
                        const char *title);
+/* The outline of what is selected on the view's side. */
+void tn_diff_paint_selection(const TnPaint *paint,
+                             const TnDiffPicture *picture,
+                             const TnView *view,
+                             TnRect plot);
 /* Both in one map: B filled with A's outlines over it, and cells coloured by B - A (each column the
  * peak of either side in it).  `view`: B's.  Without places the second is empty. */
 void tn_draw_diff_overlay(const TnPaint *paint,
@@ -98,5 +116,15 @@ void tn_draw_diff_zoomed(const TnPaint *paint,
 /* Where the page over `rect` draws a side's map, without its axis: for pointing.  Layouts of one map
  * give the same place for both. */
 TnRect tn_diff_page_plot(const TnDiffPicture *picture, TnRect rect, TnDiffSide side);
+/* From the top of the maps' plots to the bottom of the curves': what has the time axis. */
+TnRect tn_diff_page_plots(const TnDiffPicture *picture, TnRect rect);
+/* The buffer of a side drawn at a point of its plot, TN_NONE where there is none.  `shown` as above.
+ */
+tn_index tn_diff_hit(const TnDiffPicture *picture,
+                     const TnView *shown,
+                     TnDiffSide side,
+                     TnRect plot,
+                     double x,
+                     double y);
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnDiffPicture, tn_diff_picture_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnDiffPicture, tn_diff_picture_unref)

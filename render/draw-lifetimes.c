@@ -4,6 +4,7 @@
 #include "render/draw.h"
 
 #include "render/draw-label.h"
+#include "render/draw-totals.h"
 #include "render/lane-groups.h"
 #include "render/outlines.h"
 #include "render/pixels.h"
@@ -75,6 +76,10 @@ tn_draw_lane_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 void
 tn_draw_lifetimes(const TnPaint *paint, const TnView *view, TnRect rect, cairo_surface_t *image)
 {
+  if (view->study->buffers->n == 0) {
+    tn_draw_no_map(paint, view, rect);
+    return;
+  }
   TnRect plot = tn_frame_plot(rect);
   g_autofree char *title = tn_draw_title_lifetimes(view, plot.height);
   tn_frame_panel(paint, rect, title);

@@ -9,9 +9,12 @@ char *
 tn_draw_title_live(const TnView *view)
 {
   char size[48];
+  const char *what = !view->study->device->samples ? "Live"
+                     : view->study->live->peak > 0 ? "Recorded totals: allocated"
+                                                   : "Recorded totals";
   if (!view->study->reserved)
-    return g_strdup("Live");
-  return g_strdup_printf("Live · hatched: reserved, up to %s",
+    return g_strdup(what);
+  return g_strdup_printf("%s · hatched: reserved, up to %s", what,
                          tn_print_bytes(size, sizeof size, view->study->reserved->peak,
                                         view->units));
 }

@@ -104,17 +104,18 @@ whole_of(const TnAccount *account)
   return MAX(account->total, sum);
 }
 
+/* What can't be shown is said once for accounts of one kind that follow each other. */
 static void
-paint_account(Column *c, const TnAccount *account)
+paint_account(Column *c, const TnAccount *account, const TnAccount *next)
 {
   tn_bytes all = whole_of(account);
   TnTextStyle style = {.size = 11.0, .color = c->paint->theme->secondary};
   paint_title(c, account);
-  if (all > 0) {
+  if (all > 0 && account->rows->len) {
     paint_bar(c, account, all);
     paint_legend(c, account);
   }
-  if (account->statement)
+  if (account->statement && (!next || g_strcmp0(account->statement, next->statement) != 0))
     c->y += tn_paint_wrapped(c->paint, account->statement, c->x, c->y, c->width, 2, &style);
   c->y += 14.0;
 }
@@ -124,14 +125,28 @@ tn_draw_totals(const TnPaint *paint, const TnDocument *document, TnUnits units, 
 {
   Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN};
   double bottom = rect.y + rect.height - 24.0;
-  guint i = 0;
+  guint i = 0, n = document->accounts->len;
   tn_paint_rect(paint, rect, paint->theme->panel);
-  for (; i < document->accounts->len && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)
-    paint_account(&c, g_ptr_array_index(document->accounts, i));
-  if (i == document->accounts->len)
+  for (; i < n && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)
+    paint_account(&c, g_ptr_array_index(document->accounts, i),
+                  i + 1 < n ? g_ptr_array_index(document->accounts, i + 1) : NULL);
+  if (i == n)
     return;
-  g_autofree char *text = g_strdup_printf("%u more reports: `tenure-cli info` lists them",
-                                          document->accounts->len - i);
+  g_autofree char *text = g_strdup_printf("%u more reports: `tenure-cli info` lists them", n - i);
   TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary};
   tn_paint_text(paint, text, c.x, bottom + 8.0, &style);
+}
+
+void
+tn_draw_no_map(const TnPaint *paint, const TnView *view, TnRect rect)
+{
+  TnRect plot = tn_frame_plot(rect);
+  TnTextStyle style = {.size = 12.0, .color = paint->theme->secondary};
+  g_autofree char *why = tn_study_dup_no_map(view->study);
+  tn_frame_panel(paint, rect, "No map: the file has no buffers");
+  if (view->study->document->accounts->len)
+    tn_draw_totals(paint, view->study->document, view->units, plot);
+  else if (why && plot.width > 100.0 && plot.height > 40.0)
+    tn_paint_wrapped(paint, why, plot.x + MARGIN, plot.y + 14.0, plot.width - 2 * MARGIN, 4,
+                     &style);
 }

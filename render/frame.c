@@ -3,9 +3,7 @@
 
 #include "render/frame.h"
 
-#include "render/scale.h"
-
-#include <math.h>
+#include "render/axis.h"
 
 TnRect
 tn_frame_plot(TnRect rect)
@@ -30,69 +28,22 @@ tn_frame_panel(const TnPaint *paint, TnRect rect, const char *title)
 void
 tn_frame_bytes_axis(const TnPaint *paint, TnRect plot, double low, double high, TnUnits units)
 {
-  double per_byte = plot.height / (high - low);
-  tn_bytes step = tn_scale_byte_step(34.0 / per_byte, units);
-  TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_END};
-  char text[48];
-  /* By number, not by adding: sizes reach to the end of 64 bits. */
-  int64_t stop = (int64_t)floor(MIN(high, 9.2e18) / (double)step);
-  for (int64_t i = (int64_t)ceil(low / (double)step); i <= stop; i++) {
-    tn_bytes at = i * step;
-    double y = plot.y + (high - (double)at) * per_byte;
-    tn_paint_hline(paint, plot.x, MIN(y, plot.y + plot.height - 1.0 / paint->scale), plot.width,
-                   paint->theme->hairline);
-    /* A label at the very top would meet the title. */
-    if (y >= plot.y + 3.0)
-      tn_paint_text(paint, tn_scale_print_bytes(text, sizeof text, at, step, units), plot.x - 7.0,
-                    MIN(y, plot.y + plot.height - 4.0), &style);
-  }
-}
-
-static const char *
-unit_of(const TnView *view)
-{
-  return tn_axis_unit_name(view->study->device->axis);
-}
-
-/* A step at which the widest label leaves room to its neighbours. */
-static int64_t
-time_step(const TnPaint *paint, const TnView *view, double per_tick, const TnTextStyle *style)
-{
-  char text[32];
-  tn_print_count(text, sizeof text, (int64_t)MIN(view->t1, 9.2e18));
-  double room = MAX(tn_paint_text_width(paint, text, style) + 24.0, 72.0);
-  return tn_scale_step(room / per_tick);
+  TnAxis axis = {.kind = TN_AXIS_BYTES, .low = low, .high = high, .units = units};
+  tn_axis_draw_left(paint, plot, &axis);
 }
 
 void
 tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
 {
-  double per_tick = rect.width / (view->t1 - view->t0);
-  TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
-  int64_t step = time_step(paint, view, per_tick, &style);
-  int64_t stop = (int64_t)floor(MIN(view->t1, 9.2e18) / (double)step);
-  char text[32];
-  double unit_from = rect.x + rect.width - tn_paint_text_width(paint, unit_of(view), &style);
-  tn_paint_hline(paint, rect.x, rect.y, rect.width, paint->theme->hairline);
-  for (int64_t i = (int64_t)ceil(view->t0 / (double)step); i <= stop; i++) {
-    double x = tn_view_x(view, rect, (double)i * (double)step);
-    tn_print_count(text, sizeof text, i * step);
-    double half = tn_paint_text_width(paint, text, &style) / 2;
-    if (x > rect.x + rect.width)
-      break;
-    tn_paint_vline(paint, MIN(x, rect.x + rect.width - 1.0 / paint->scale), rect.y, 4.0,
-                   paint->theme->secondary);
-    style.align = x - half < rect.x ? TN_ALIGN_START : TN_ALIGN_MIDDLE;
-    if (x + half < unit_from - 8.0)
-      tn_paint_text(paint, text, x, rect.y + 12.0, &style);
-  }
-  style.align = TN_ALIGN_END;
-  tn_paint_text(paint, unit_of(view), rect.x + rect.width, rect.y + 12.0, &style);
+  TnAxis axis = {.kind = TN_AXIS_COUNT,
+                 .low = view->t0,
+                 .high = view->t1,
+                 .unit = tn_axis_unit_name(view->study->device->axis)};
+  tn_axis_draw_below(paint, rect, &axis);
 }
 
-/* A filled label whose pole stands at `x`; it opens to the side that has room. */
-static void
-paint_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, bool is_peak)
+void
+tn_frame_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text, bool is_peak)
 {
   const TnTheme *theme = paint->theme;
   uint32_t fill = is_peak ? theme->peak : theme->warning;
@@ -129,7 +80,7 @@ paint_ooms(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labe
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "out of memory: %s", tn_print_bytes(size, sizeof size, mark->requested, view->units));
-    paint_flag(paint, plot, x, plot.y + 22.0, text, false);
+    tn_frame_flag(paint, plot, x, plot.y + 22.0, text, false);
   }
 }
 
@@ -148,7 +99,7 @@ tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_l
   char size[48];
   g_autofree char *text =
       g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, live->peak, view->units));
-  paint_flag(paint, plot, x, plot.y + 3.0, text, true);
+  tn_frame_flag(paint, plot, x, plot.y + 3.0, text, true);
 }
 
 void

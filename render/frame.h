@@ -26,5 +26,10 @@ void tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view);
  * ("peak 12.97 GiB", "OOM 512.0 MiB"), inside `plot`. */
 void tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labels);
 
+/* A filled label whose pole stands at `x`, its top at `y`, in the colour of peaks or of warnings; it
+ * opens to the side of `plot` that has room. */
+void tn_frame_flag(const TnPaint *paint, TnRect plot, double x, double y, const char *text,
+                   bool is_peak);
+
 /* Faint lines where an iteration begins. */
 void tn_frame_marks(const TnPaint *paint, TnRect plot, const TnView *view);

@@ -26,6 +26,7 @@ tn_html_begin(GString *html, const char *title, const TnTheme *t)
       "padding:24px}\n"
       "h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:28px 0 8px}\n"
       "p{margin:4px 0}.small{color:#%06X;font-size:12px;overflow-wrap:anywhere}\n"
+      ".notes{white-space:pre-wrap;max-width:80ch}\n"
       "svg{width:100%%;height:auto;display:block;margin:8px 0}\n"
       "table{border-collapse:collapse;font-size:13px;background:#%06X}\n"
       "th{text-align:left;font-weight:600;color:#%06X}\n"

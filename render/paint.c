@@ -59,18 +59,32 @@ tn_paint_vline(const TnPaint *paint, double x, double y, double height, uint32_t
   tn_paint_rect(paint, (TnRect){tn_snap(paint, x), y, 1.0 / paint->scale, height}, color);
 }
 
-void
-tn_paint_dashed_vline(const TnPaint *paint, double x, double y, double height, uint32_t color)
+/* One device pixel thick, whole pixels at that. */
+static void
+paint_dashes(const TnPaint *paint, double x, double y, double dx, double dy, uint32_t color)
 {
   static const double dashes[] = {4.0, 3.0};
   double line = MAX(1.0, round(paint->scale)) / paint->scale;
   tn_paint_set_color(paint, color, 1.0);
   cairo_set_line_width(paint->cr, line);
   cairo_set_dash(paint->cr, dashes, 2, 0.0);
-  cairo_move_to(paint->cr, tn_snap(paint, x) + line / 2, y);
-  cairo_rel_line_to(paint->cr, 0.0, height);
+  cairo_move_to(paint->cr, dx > 0 ? x : tn_snap(paint, x) + line / 2,
+                dy > 0 ? y : tn_snap(paint, y) + line / 2);
+  cairo_rel_line_to(paint->cr, dx, dy);
   cairo_stroke(paint->cr);
   cairo_set_dash(paint->cr, NULL, 0, 0.0);
+}
+
+void
+tn_paint_dashed_vline(const TnPaint *paint, double x, double y, double height, uint32_t color)
+{
+  paint_dashes(paint, x, y, 0.0, height, color);
+}
+
+void
+tn_paint_dashed_hline(const TnPaint *paint, double x, double y, double width, uint32_t color)
+{
+  paint_dashes(paint, x, y, width, 0.0, color);
 }
 
 void

@@ -39,6 +39,7 @@ void tn_paint_hline(const TnPaint *paint, double x, double y, double width, uint
 void tn_paint_vline(const TnPaint *paint, double x, double y, double height, uint32_t color);
 void tn_paint_dashed_vline(const TnPaint *paint, double x, double y, double height,
                            uint32_t color);
+void tn_paint_dashed_hline(const TnPaint *paint, double x, double y, double width, uint32_t color);
 void tn_paint_set_color(const TnPaint *paint, uint32_t color, double alpha);
 /* Diagonal hatching over a rectangle. */
 void tn_paint_hatch(const TnPaint *paint, TnRect rect, uint32_t color, double gap);

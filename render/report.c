@@ -3,10 +3,10 @@
 
 #include "render/draw.h"
 
-#include "analysis/replay/suggest.h"
 #include "render/boxes.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
+#include "render/report-file.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +54,8 @@ static void
 paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
 {
   g_autofree char *name = g_path_get_basename(view->study->document->path);
-  g_autofree char *below = subtitle(view);
+  g_autofree char *totals = tn_study_dup_totals(view->study, view->units);
+  g_autofree char *below = totals ? g_strdup(totals) : subtitle(view);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
                        .max_width = rect.width - 32.0};
   tn_paint_text(paint, name, rect.x + 16.0, rect.y + 15.0, &style);
@@ -98,7 +99,8 @@ paint_facts(Side *side)
 {
   const TnStudy *study = side->view->study;
   heading(side, "Figures");
-  fact(side, "Live peak", study->live->peak);
+  fact(side, study->device->samples ? "Allocated, peak" : "Live peak",
+       study->device->samples && study->live->peak == 0 ? -1 : study->live->peak);
   fact(side, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   fact(side, "Arena", study->arena_bytes);
   fact(side, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
@@ -131,6 +133,8 @@ paint_groups(Side *side, double bottom)
   const GArray *groups = side->view->study->categories->groups;
   tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
   guint i = 0, n_rest = 0;
+  if (side->view->study->buffers->n == 0)
+    return;
   heading(side, "Alive at the peak");
   if (largest == 0) {
     TnTextStyle style = {.size = 11.0, .color = side->paint->theme->secondary};
@@ -257,6 +261,21 @@ paint_axis(const TnPaint *paint, const TnView *view, TnRect above)
                      view);
 }
 
+/* Totals only: their curve over time, where they have one, and what they add up to. */
+static void
+paint_without_map(const TnPaint *paint, const TnView *view, TnRect rect)
+{
+  bool has_curve = view->study->device->samples != NULL;
+  TnRect live = {rect.x, rect.y, rect.width, has_curve ? floor(rect.height * 0.45) : 0.0};
+  if (has_curve) {
+    tn_draw_live(paint, view, live);
+    paint_axis(paint, view, live);
+    live.height += TN_FRAME_AXIS + 8.0;
+  }
+  tn_draw_no_map(paint, view, (TnRect){rect.x, rect.y + live.height, rect.width,
+                                       rect.height - live.height - 8.0});
+}
+
 void
 tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
 {
@@ -271,10 +290,14 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
   TnRect lanes = {rect.x, offsets.y + offsets.height + 4.0, width,
                   rect.y + rect.height - TN_FRAME_AXIS - 10.0 - offsets.y - offsets.height - 4.0};
   own.lane_height = fitting_lane_height(view, lanes.height - TN_FRAME_TITLE);
-  tn_draw_live(paint, &own, live);
-  tn_draw_offsets(paint, &own, offsets, NULL);
-  tn_draw_lifetimes(paint, &own, lanes, NULL);
-  paint_axis(paint, &own, lanes);
+  if (view->study->buffers->n == 0) {
+    paint_without_map(paint, &own, (TnRect){rect.x, top, width, rect.y + rect.height - top});
+  } else {
+    tn_draw_live(paint, &own, live);
+    tn_draw_offsets(paint, &own, offsets, NULL);
+    tn_draw_lifetimes(paint, &own, lanes, NULL);
+    paint_axis(paint, &own, lanes);
+  }
   if (!has_side)
     return;
   TnRect panel = {rect.x + width + 8.0, top + 4.0, SIDE, rect.height - HEADER - 16.0};
@@ -302,8 +325,6 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
   tn_draw_boxes(paint, &own, boxes, -1);
 }
 
-#define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
-
 /* The last failed request up to the cursor; without a cursor the first. */
 static uint32_t
 choose_oom(const TnView *view)
@@ -330,11 +351,7 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
     return;
   }
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
-  bool is_replayed = study->device->events.n > 0 && study->device->events.n <= MOST_REPLAYED;
-  g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
-  g_autoptr(TnSuggestions) suggestions =
-      log && log->limit > 0 ? tn_suggestions_new(log, log->limit, false, NULL) : NULL;
-  tn_draw_oom(paint, view, rect, oom, suggestions);
+  tn_report_draw_oom(paint, view, rect, oom);
 }
 
 void

@@ -125,10 +125,17 @@ add_buffers(Builder *b, Item *items, uint32_t n, TnRect rect, uint32_t color, co
   g_free(rects);
 }
 
+static const TnCategories *
+groups_of(const TnView *view)
+{
+  return view->groups ? view->groups : view->study->categories;
+}
+
 static void
 add_group(Builder *b, const TnGroup *group, tn_bytes bytes, Item *items, uint32_t n, TnRect rect)
 {
-  uint32_t hue = b->theme->category[group->category];
+  /* A group that is no colour's has none: its buffers may be of several. */
+  uint32_t hue = b->view->groups ? b->theme->other : b->theme->category[group->category];
   TnBox box = {.rect = rect,
                .color = tn_color_mix(hue, b->theme->panel, 0.62),
                .label = g_strdup(group->name),
@@ -157,9 +164,10 @@ title_of(const TnView *view, tn_tick tick, double total, uint32_t n)
 
 /* Rows of the alive, sorted by group: each group's items lie together. */
 static Item *
-sort_by_group(const TnStudy *study, const GArray *alive, uint32_t *out_first)
+sort_by_group(const TnView *view, const GArray *alive, uint32_t *out_first)
 {
-  const TnCategories *categories = study->categories;
+  const TnStudy *study = view->study;
+  const TnCategories *categories = groups_of(view);
   uint32_t n_groups = categories->groups->len;
   for (guint i = 0; i < alive->len; i++)
     out_first[categories->group[g_array_index(alive, uint32_t, i)] + 1]++;
@@ -178,14 +186,15 @@ TnBoxes *
 tn_treemap_new(const TnView *view, tn_tick tick, TnRect rect)
 {
   const TnStudy *study = view->study;
-  uint32_t n_groups = study->categories->groups->len, n = 0;
+  const TnCategories *categories = groups_of(view);
+  uint32_t n_groups = categories->groups->len, n = 0;
   TnBoxes *boxes = g_new0(TnBoxes, 1);
   Builder b = {view, view->theme ? view->theme : tn_theme_light(),
                g_array_new(FALSE, TRUE, sizeof(TnBox))};
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, tick, alive);
   g_autofree uint32_t *first = g_new0(uint32_t, n_groups + 1);
-  g_autofree Item *items = sort_by_group(study, alive, first);
+  g_autofree Item *items = sort_by_group(view, alive, first);
   g_autofree Item *groups = g_new(Item, MAX(n_groups, 1u));
   for (uint32_t g = 0; g < n_groups; g++) {
     double sum = 0.0;
@@ -202,7 +211,7 @@ tn_treemap_new(const TnView *view, tn_tick tick, TnRect rect)
   squarify(scaled, n, rect, rects);
   for (uint32_t i = 0; i < n; i++) {
     uint32_t g = groups[i].id;
-    add_group(&b, &g_array_index(study->categories->groups, TnGroup, g),
+    add_group(&b, &g_array_index(categories->groups, TnGroup, g),
               (tn_bytes)groups[i].weight, items + first[g], first[g + 1] - first[g], rects[i]);
   }
   boxes->boxes = b.boxes;

@@ -20,6 +20,7 @@ typedef struct {
   const uint8_t *match; /* by buffer: 0 is dimmed (a search); NULL: no search */
   bool is_skyline;      /* of the window: the skyline stands where the offset map would */
   const TnTheme *theme; /* of layouts that choose colours (boxes); NULL: light */
+  const TnCategories *groups; /* what a treemap groups by; NULL: what gives the colours */
 } TnView;
 
 /* The whole of a study, nothing marked. */

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Makes the pictures of this folder from the running program: the window under Xvfb, light and dark,
-# large and small.  Usage: screenshots/make.sh [BUILD]   (default: build)
+# large and small.  Usage: screenshots/make.sh [BUILD [NAME]]   (default: build, all; NAME may be a
+# shell pattern)
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 build=${1:-$top/build}
+wanted=${2:-*}
 sample=$top/data/samples/transformer-oom.pickle
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
@@ -17,6 +19,7 @@ export XDG_DATA_HOME="$state" XDG_CONFIG_HOME="$state"
 shot() {
   name=$1 size=$2 scheme=$3 commands=$4
   shift 4
+  case $name in $wanted) ;; *) return ;; esac
   rm -f "$state/state.json"
   TENURE_WINDOW_SIZE=$size TENURE_COLOR_SCHEME=$scheme TENURE_STATE_FILE=$state/state.json \
     xvfb-run -a -s "-screen 0 ${size}x24" sh -c '
@@ -36,10 +39,26 @@ shot() {
 }
 
 model=$top/data/samples/branches-graph.json
-"$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy first-fit \
-  -o "$state/first-fit.json" >/dev/null
+# The same network under another compiler: one result is kept longer, a stage's tensors are half as large
+# again, a workspace is gone, two ops are fused into one.
+other=$state/other-compiler.csv
+awk -F, -v OFS=, '
+  $1 == "stage1.block2.conv_b/workspace" { next }
+  $1 == "stage2.block1.conv_b" { $1 = "stage2.block1.fused" }
+  $1 == "stage1.block1.add" { $3 += 4 }
+  $1 == "stage2.block2.add" { $3 -= 2 }
+  $1 ~ /^stage2.*conv_a$/ { $4 *= 1.5 }
+  $1 ~ /^stage3.*workspace$/ { $4 /= 2 }
+  { print }' "$top/data/samples/small-plan.csv" >"$other"
 "$build/app/cli/tenure-cli" plan "$top/data/samples/small-plan.csv" --strategy best \
-  -o "$state/best.json" >/dev/null
+  -o "$state/a.json" >/dev/null
+"$build/app/cli/tenure-cli" plan "$other" --strategy first-fit -o "$state/b.json" >/dev/null
+# Eight ranks of a job, one of which keeps more.
+for rank in 0 1 2 3 4 5 6 7; do
+  awk -F, -v OFS=, -v rank=$rank 'NR > 1 && rank == 5 && NR % 4 == 0 { $3 += 6 }
+    NR > 1 && NR % 7 == rank { $4 += 4096 } { print }' "$top/data/samples/small-plan.csv" \
+    >"$state/rank$rank.csv"
+done
 click='mousemove 1200 340
 click 1'
 shot maps-light 1600x900 light "$click" "$sample"
@@ -65,12 +84,51 @@ mousemove 800 20
 sleep 1' "$sample"
 shot model-light 1600x900 light 'mousemove 191 884
 click 1' "$model"
-shot diff-light 1600x900 light 'sleep 3' --diff "$state/first-fit.json" "$state/best.json"
-shot diff-overlay-dark 1600x900 dark 'sleep 3
-mousemove 200 122
+for scheme in light dark; do
+  shot diff-$scheme 1600x900 $scheme 'sleep 2
+mousemove 560 245
 click 1
-sleep 1' --diff "$state/first-fit.json" "$state/best.json"
-shot diff-map-light 1600x900 light 'sleep 3
-mousemove 320 122
+mousemove 700 490
+sleep 1' --diff "$state/a.json" "$state/b.json"
+  shot diff-overlay-$scheme 1600x900 $scheme 'mousemove 800 20
+sleep 2
+key 2
+sleep 1' --diff "$state/a.json" "$state/b.json"
+  shot diff-map-$scheme 1600x900 $scheme 'mousemove 800 20
+sleep 2
+key 3
+sleep 1' --diff "$state/a.json" "$state/b.json"
+done
+shot diff-small-light 1024x600 light 'mousemove 800 20
+sleep 2' --diff "$state/a.json" "$state/b.json"
+shot overview-light 1280x800 light 'sleep 2
+mousemove 200 250
 click 1
-sleep 1' --diff "$state/first-fit.json" "$state/best.json"
+mousemove 1000 450
+click 1
+sleep 1' --diff "$state"/rank?.csv
+shot report-light 1280x800 light 'key ctrl+s
+sleep 2
+mousemove 850 400
+click 1
+type Fragmentation?
+sleep 1' "$sample"
+# The three branches: 1.96 GiB as the file has it, 1.35 GiB in the best order; 1 GB with a plan.
+orders='key 5
+mousemove 500 20
+sleep 2'
+budget='key 6
+mousemove 500 20
+sleep 3
+key alt+b
+key ctrl+a
+type 1GB
+key Return
+sleep 3'
+for size in 1600x900 1024x600; do
+  case $size in 1600x900) suffix= ;; *) suffix=small- ;; esac
+  for scheme in light dark; do
+    shot orders-$suffix$scheme $size $scheme "$orders" "$model"
+    shot budget-$suffix$scheme $size $scheme "$budget" "$model"
+  done
+done

@@ -23,6 +23,6 @@ check() {
 check "data uses nothing above it" data '#include "(analysis|render|app|tests)/'
 check "analysis uses nothing above it" analysis '#include "(render|app|tests)/'
 check "render uses nothing above it" render '#include "(app|tests)/'
-check "no GTK below the window" "data analysis render app/cli" '#include <(gtk|adwaita|gdk)'
-check "nothing is printed below app/" "data analysis render" '\<(g_print|g_printerr|printf|fprintf|puts|g_warning|g_message) ?\('
+check "no GTK below the window" "data analysis render app/answer app/cli" '#include <(gtk|adwaita|gdk)'
+check "nothing is printed below the programs" "data analysis render app/answer" '\<(g_print|g_printerr|printf|fprintf|puts|g_warning|g_message) ?\('
 exit $status

@@ -3,6 +3,7 @@
 
 #include "analysis/budget/spill.h"
 
+#include "analysis/budget/spill-bound.h"
 #include "analysis/order/order.h"
 
 #include <math.h>
@@ -68,11 +69,33 @@ add_plain(Task *task)
   g_array_append_val(task->answer->others, none);
 }
 
+/* A plan of its own under other limits or in another order, with a quarter of the time. */
 static void
-add_order(Task *task)
+add_plan(Task *task,
+         const char *name,
+         const TnGraphLifetimeParams *lifetime,
+         const TnSpillLimits *limits)
+{
+  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, lifetime,
+                                                     task->params->link, limits, NULL);
+  if (!model)
+    return;
+  TnSpillFound found;
+  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
+                          task->params->progress};
+  tn_spill_search(model, &search, NULL, &found);
+  TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
+  g_array_append_val(task->answer->others, point);
+  tn_spill_plan_clear(&found.plan);
+}
+
+/* Reorder first: the best order alone, and a plan in it. */
+static void
+add_orders(Task *task)
 {
   TnSpillAnswer *answer = task->answer;
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  TnGraphLifetimeParams reordered = *task->lifetime;
   params.time_limit = seconds_of(task->params);
   params.budget = answer->budget;
   params.progress = task->params->progress;
@@ -92,6 +115,8 @@ add_order(Task *task)
                         0,
                         0};
   g_array_append_val(answer->others, point);
+  reordered.order = order->order;
+  add_plan(task, "order+plan", &reordered, &task->params->limits);
 }
 
 static void
@@ -100,20 +125,48 @@ add_only(Task *task, const char *name, bool no_moves, bool no_recompute)
   TnSpillLimits limits = task->params->limits;
   limits.no_moves |= no_moves;
   limits.no_recompute |= no_recompute;
-  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, task->lifetime,
-                                                     task->params->link, &limits, NULL);
-  if (!model)
-    return;
-  TnSpillFound found;
-  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
-                          task->params->progress};
-  tn_spill_search(model, &search, NULL, &found);
-  TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
-  g_array_append_val(task->answer->others, point);
-  tn_spill_plan_clear(&found.plan);
+  add_plan(task, name, task->lifetime, &limits);
+}
+
+/* ---- how near ---------------------------------------------------------------------------- */
+
+/* Seconds that any plan within the budget takes; a plan that takes no more is optimal. */
+static double
+prove(Task *task, TnSpillFound *found, tn_bytes budget, double seconds)
+{
+  const TnSpillModel *model = task->answer->model;
+  double bound = tn_spill_shortest(model);
+  if (found->is_found && found->is_optimal)
+    return found->outcome.seconds;
+  if (found->is_found && !tn_progress_is_cancelled(task->params->progress))
+    bound += tn_spill_bound(model, &found->plan, budget, deadline_in(seconds));
+  /* The bound leaves out what rounding may have added to it. */
+  found->is_optimal = found->is_found && found->outcome.seconds <= bound * (1 + 1e-9);
+  return found->is_optimal ? found->outcome.seconds : bound;
+}
+
+double
+tn_spill_gap(const TnSpillAnswer *answer)
+{
+  double seconds = answer->found.outcome.seconds;
+  return answer->found.is_found && seconds > 0
+             ? MAX((seconds - answer->bound_seconds) / seconds, 0.0)
+             : 0.0;
 }
 
 /* ---- the sweep ------------------------------------------------------------------------- */
+
+/* A plan within less is a plan within more: what no plan within more avoids, none within less does.
+ */
+static void
+spread_bounds(GArray *sweep)
+{
+  for (guint i = sweep->len; i-- > 1;) {
+    TnSpillPoint *less = &g_array_index(sweep, TnSpillPoint, i - 1);
+    less->bound_seconds =
+        MAX(less->bound_seconds, g_array_index(sweep, TnSpillPoint, i).bound_seconds);
+  }
+}
 
 /* From the smallest budget up: a plan that keeps within less is a plan for more too, so that no
  * point costs more than one below it. */
@@ -133,14 +186,19 @@ sweep(Task *task)
                             task->params->progress};
     tn_progress_report(task->params->progress, (double)i / n, "Planning other budgets");
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
+    double bound = prove(task, &found, search.budget, slice / 4);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
+    point.bound_seconds = MAX(bound - model->seconds, 0.0);
     g_array_append_val(answer->sweep, point);
+    if (task->params->swept)
+      task->params->swept(&point, task->params->payload);
     if (before.plan.choice)
       tn_spill_plan_clear(&before.plan);
     before = found;
   }
   if (before.plan.choice)
     tn_spill_plan_clear(&before.plan);
+  spread_bounds(answer->sweep);
 }
 
 /* ---- the answer ------------------------------------------------------------------------ */
@@ -170,18 +228,23 @@ tn_spill_new(const TnGraph *graph,
   Task task = {graph, strings, lifetime, params, answer};
   uint32_t place;
   answer->model = model;
-  answer->budget = params->budget;
   answer->baseline_peak = peak_of(model);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->budget = params->budget > 0
+                       ? params->budget
+                       : answer->smallest_budget +
+                             MAX(answer->baseline_peak - answer->smallest_budget, 0) / 2;
   answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
   answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
-  TnSpillSearch search = {params->budget, deadline_in(seconds_of(params)), false, params->progress};
+  TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
+  answer->bound_seconds =
+      prove(&task, &answer->found, answer->budget, seconds_of(params) / 8);
   if (params->with_alternatives) {
     add_plain(&task);
-    add_order(&task);
+    add_orders(&task);
     add_only(&task, "move", false, true);
     add_only(&task, "recompute", true, false);
   }
@@ -249,9 +312,9 @@ tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
   for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
     hidden += tn_spill_way(model, model->order[p], 0)->seconds;
   if (choice->kind == TN_SPILL_MOVE)
-    return g_strdup_printf("two copies take %.3g ms, %.3g ms of compute lie in between",
+    return g_strdup_printf("copies %.3g ms, compute in between %.3g ms",
                            copies * 1e3, hidden * 1e3);
   if (choice->kind == TN_SPILL_RECOMPUTE)
-    return g_strdup_printf("making it again is cheaper than two copies of %.3g ms", copies * 1e3);
+    return g_strdup_printf("making it again is cheaper than copies of %.3g ms", copies * 1e3);
   return build_kept_reason(answer, idle);
 }

@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* What to move out, bring back and run again so that a graph fits into a budget; beside it the
- * other answers (nothing, another order alone, moves alone, recomputing alone), and a sweep over
+ * other answers (nothing, another order alone or with a plan, moves alone, recomputing alone), and a sweep over
  * budgets. */
 #pragma once
 
 #include "analysis/budget/spill-search.h"
 
+/* One point of a sweep, or another answer. */
 typedef struct {
+  const char *name; /* "none", "order", "order+plan", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
+  bool is_feasible, is_optimal;
+  tn_bytes peak;
+  double overhead_seconds;
+  tn_bytes moved_bytes, recomputed_bytes;
+  tn_bytes workspace; /* the largest of one op */
+  double bound_seconds; /* of a sweep: proved, no plan loses less */
+} TnSpillPoint;
+
+typedef struct {
+  tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
   double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
   uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
   const TnLink *link;
   TnProgress *progress; /* may be NULL */
+  /* May be NULL.  From the working thread, with each point of the sweep. */
+  void (*swept)(const TnSpillPoint *point, void *payload);
+  void *payload;
 } TnSpillParams;
 
 #define TN_SPILL_PARAMS_INIT                                                                       \
@@ -21,20 +36,11 @@ typedef struct {
     .with_alternatives = true, .limits = TN_SPILL_LIMITS_INIT                                      \
   }
 
-/* One point of a sweep, or another answer. */
-typedef struct {
-  const char *name; /* "none", "order", "move", "recompute"; NULL in a sweep */
-  tn_bytes budget;
-  bool is_feasible, is_optimal;
-  tn_bytes peak;
-  double overhead_seconds;
-  tn_bytes moved_bytes, recomputed_bytes;
-  tn_bytes workspace; /* the largest of one op */
-} TnSpillPoint;
-
 typedef struct {
   TnSpillModel *model;
   TnSpillFound found; /* the plan, and what it comes to */
+  double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it is
+                           optimal */
   tn_bytes budget, baseline_peak;
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   uint32_t
@@ -53,6 +59,9 @@ TnSpillAnswer *tn_spill_new(const TnGraph *graph,
                             const TnSpillParams *params,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
+
+/* By which part of its time the plan may be slower than the fastest one: 0 where it is optimal. */
+double tn_spill_gap(const TnSpillAnswer *answer);
 
 /* The largest workspace of one op under a plan. */
 tn_bytes tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan);

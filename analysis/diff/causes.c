@@ -40,7 +40,7 @@ add(TnDiff *diff, uint32_t pair, TnDiffCause cause, tn_bytes bytes)
   if (bytes == 0)
     return true;
   diff->cause_n[cause]++;
-  diff->pair_cause[pair] = (uint8_t)cause;
+  diff->pair_causes[pair] |= (uint16_t)(1u << cause);
   return tn_add(diff->cause[cause], bytes, &diff->cause[cause]) &&
          tn_add(diff->pair_bytes[pair], bytes, &diff->pair_bytes[pair]);
 }
@@ -80,7 +80,6 @@ add_pair(TnDiff *diff, uint32_t pair)
 {
   const TnDiffPair *p = &diff->pairs[pair];
   Side a = side_of(diff->a, p->a), b = side_of(diff->b, p->b);
-  diff->pair_cause[pair] = TN_N_CAUSES;
   if (p->a == TN_NONE)
     return add(diff, pair, TN_CAUSE_NEW, b.held);
   if (p->b == TN_NONE)

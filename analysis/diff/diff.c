@@ -15,7 +15,6 @@
 typedef struct {
   const TnDiff *diff;
   const TnBuffers *a, *b;
-  bool has_places; /* offsets say something: not those of two logs */
 } Comparison;
 
 static unsigned
@@ -29,27 +28,69 @@ compare_sizes(const Comparison *c, tn_index a, tn_index b)
   return is_realigned ? TN_CHANGE_REALIGNED : 0;
 }
 
-/* In moments that both sides have, so that what one side has alone shifts nothing. */
+/* A life in moments that both sides have, so that what one side has alone shifts nothing. */
+typedef struct {
+  tn_tick start, end;
+} Moments;
+
+static Moments
+moments_of(const Comparison *c, TnDiffSide side, tn_index row)
+{
+  const TnBuffers *rows = side == TN_DIFF_A ? c->a : c->b;
+  const TnDiffAxis *axis = c->diff->axis;
+  return (Moments){tn_diff_axis_rank(axis, side, rows->start[row] + 1),
+                   tn_diff_axis_rank(axis, side, rows->end[row])};
+}
+
 static unsigned
 compare_lives(const Comparison *c, tn_index a, tn_index b)
 {
-  const TnDiffAxis *axis = c->diff->axis;
-  tn_tick start_a = tn_diff_axis_rank(axis, TN_DIFF_A, c->a->start[a] + 1);
-  tn_tick start_b = tn_diff_axis_rank(axis, TN_DIFF_B, c->b->start[b] + 1);
-  tn_tick end_a = tn_diff_axis_rank(axis, TN_DIFF_A, c->a->end[a]);
-  tn_tick end_b = tn_diff_axis_rank(axis, TN_DIFF_B, c->b->end[b]);
-  if (start_a == start_b && end_a == end_b)
+  Moments x = moments_of(c, TN_DIFF_A, a), y = moments_of(c, TN_DIFF_B, b);
+  if (x.start == y.start && x.end == y.end)
     return 0;
-  if (end_b - start_b == end_a - start_a)
+  if (y.end - y.start == x.end - x.start)
     return TN_CHANGE_REORDERED;
-  return end_b - start_b > end_a - start_a ? TN_CHANGE_LONGER : TN_CHANGE_SHORTER;
+  return y.end - y.start > x.end - x.start ? TN_CHANGE_LONGER : TN_CHANGE_SHORTER;
+}
+
+tn_tick
+tn_diff_life_delta(const TnDiff *diff, uint32_t pair)
+{
+  tn_index a = diff->pairs[pair].a, b = diff->pairs[pair].b;
+  if (a == TN_NONE)
+    return diff->b->buffers->end[b] - diff->b->buffers->start[b];
+  if (b == TN_NONE)
+    return diff->a->buffers->start[a] - diff->a->buffers->end[a];
+  Comparison c = {diff, diff->a->buffers, diff->b->buffers};
+  Moments at_a = moments_of(&c, TN_DIFF_A, a), at_b = moments_of(&c, TN_DIFF_B, b);
+  return (at_b.end - at_b.start) - (at_a.end - at_a.start);
+}
+
+static bool
+find_move(const TnDiff *diff, tn_index a, tn_index b, tn_bytes *out_delta)
+{
+  tn_bytes at_a = diff->a->offset[a], at_b = diff->b->offset[b];
+  bool is_same_document =
+      diff->a->document == diff->b->document && diff->a->device_row == diff->b->device_row;
+  if ((!is_same_document && (diff->a->is_log || diff->b->is_log)) || at_a == TN_NOT_PLACED ||
+      at_b == TN_NOT_PLACED)
+    return false;
+  *out_delta = at_b - at_a;
+  return true;
+}
+
+bool
+tn_diff_offset_delta(const TnDiff *diff, uint32_t pair, tn_bytes *out_delta)
+{
+  tn_index a = diff->pairs[pair].a, b = diff->pairs[pair].b;
+  return a != TN_NONE && b != TN_NONE && find_move(diff, a, b, out_delta);
 }
 
 static bool
 is_moved(const Comparison *c, tn_index a, tn_index b)
 {
-  tn_bytes at_a = c->diff->a->offset[a], at_b = c->diff->b->offset[b];
-  return c->has_places && at_a != TN_NOT_PLACED && at_b != TN_NOT_PLACED && at_a != at_b;
+  tn_bytes delta;
+  return find_move(c->diff, a, b, &delta) && delta != 0;
 }
 
 static bool
@@ -98,8 +139,7 @@ fill_pairs(TnDiff *diff, const TnDiffMatcher *m)
   diff->pairs = g_new(TnDiffPair, MAX((gsize)n_a + n_b, 1u));
   diff->pair_of_a = g_new(uint32_t, MAX(n_a, 1u));
   diff->pair_of_b = g_new(uint32_t, MAX(n_b, 1u));
-  Comparison c = {diff, diff->a->buffers, diff->b->buffers,
-                  m->is_same_document || !(diff->a->is_log || diff->b->is_log)};
+  Comparison c = {diff, diff->a->buffers, diff->b->buffers};
   for (uint32_t i = 0; i < n_a; i++) {
     uint32_t k = m->a.partner[i];
     TnDiffMatch match = k == TN_NONE ? TN_MATCH_NONE : (TnDiffMatch)m->a.match[i];
@@ -135,7 +175,7 @@ take(TnDiff *diff, TnDiffMatcher *m)
 static bool
 explain(TnDiff *diff, GError **error)
 {
-  diff->pair_cause = g_new(uint8_t, MAX(diff->n, 1u));
+  diff->pair_causes = g_new0(uint16_t, MAX(diff->n, 1u));
   diff->pair_bytes = g_new0(tn_bytes, MAX(diff->n, 1u));
   if (tn_diff_account(diff->a, &diff->account_a) && tn_diff_account(diff->b, &diff->account_b) &&
       tn_diff_find_causes(diff))
@@ -183,7 +223,7 @@ tn_diff_unref(TnDiff *diff)
   g_free(diff->pair_of_a);
   g_free(diff->pair_of_b);
   g_free(diff->op_of_a);
-  g_free(diff->pair_cause);
+  g_free(diff->pair_causes);
   g_free(diff->pair_bytes);
   g_free(diff);
 }

@@ -77,13 +77,14 @@ typedef struct {
   bool has_arena;
   tn_bytes cause[TN_N_CAUSES];   /* signed bytes */
   uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last two */
-  uint8_t *pair_cause;           /* by pair: TnDiffCause, TN_N_CAUSES where it is not at a peak */
+  uint16_t *pair_causes;         /* by pair: bits 1 << TnDiffCause of all it has a part in */
   tn_bytes *pair_bytes;          /* by pair: what it adds to the difference of the live peaks */
 } TnDiff;
 
 typedef struct {
   const uint32_t *order_a, *order_b; /* of a graph's ops; NULL: the file's.  Borrowed by the call */
-  /* Pairs set by hand, {row of A, row of B}; TN_NONE on one side keeps a row alone. */
+  /* Pairs set by hand, {row of A, row of B}; TN_NONE on one side keeps a row alone.  Of two that
+   * speak of one row the later counts; rows that there are not are passed over. */
   const tn_index (*fixed)[2];
   uint32_t n_fixed;
   TnProgress *progress;
@@ -104,12 +105,24 @@ void tn_diff_unref(TnDiff *diff);
  * part for a cause ("lives longer"). */
 const char *tn_diff_match_name(TnDiffMatch match);
 const char *tn_diff_change_name(unsigned bit);
+/* The names of all bits of `changes`, with `between` between them; owned by the caller. */
+char *tn_diff_dup_changes(unsigned changes, const char *between);
 const char *tn_diff_cause_name(TnDiffCause cause);
 const char *tn_diff_cause_title(TnDiffCause cause);
+
+/* The first cause that a pair has a part in; TN_N_CAUSES where it is at neither peak. */
+TnDiffCause tn_diff_pair_cause(const TnDiff *diff, uint32_t pair);
 
 /* Sizes of a pair, 0 on the side where it is not; and B - A. */
 tn_bytes tn_diff_bytes_a(const TnDiff *diff, uint32_t pair);
 tn_bytes tn_diff_bytes_b(const TnDiff *diff, uint32_t pair);
+
+/* How much longer a pair lives in B, in moments that both sides have; of one side's own, its life in
+ * that side's ticks, less for what is gone. */
+tn_tick tn_diff_life_delta(const TnDiff *diff, uint32_t pair);
+/* How much higher a pair lies in B.  False where that says nothing: on one side only, not placed, or
+ * a log's addresses. */
+bool tn_diff_offset_delta(const TnDiff *diff, uint32_t pair, tn_bytes *out_delta);
 
 /* What a person calls the pair: B's label, else A's.  Owned by the caller. */
 char *tn_diff_dup_label(const TnDiff *diff, uint32_t pair);

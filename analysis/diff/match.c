@@ -33,14 +33,38 @@ clear_rows(TnDiffRows *rows)
   g_free(rows->is_alone);
 }
 
+/* Takes back what was said of a row before. */
 static void
-stay_alone(TnDiffRows *rows, tn_index row)
+forget(TnDiffRows *rows, TnDiffRows *others, tn_index row)
 {
-  if (row >= rows->study->buffers->n)
-    return;
+  tn_index other = rows->partner[row];
+  if (other != TN_NONE) {
+    others->partner[other] = TN_NONE;
+    others->match[other] = TN_MATCH_NONE;
+  }
+  rows->partner[row] = TN_NONE;
+  rows->match[row] = TN_MATCH_NONE;
+  if (rows->is_alone)
+    rows->is_alone[row] = 0;
+}
+
+static void
+stay_alone(TnDiffRows *rows, TnDiffRows *others, tn_index row)
+{
+  forget(rows, others, row);
   if (!rows->is_alone)
     rows->is_alone = g_new0(uint8_t, rows->study->buffers->n);
   rows->is_alone[row] = 1;
+}
+
+static void
+set_pair(TnDiffMatcher *m, tn_index a, tn_index b)
+{
+  forget(&m->a, &m->b, a);
+  forget(&m->b, &m->a, b);
+  m->a.partner[a] = b;
+  m->b.partner[b] = a;
+  m->a.match[a] = m->b.match[b] = TN_MATCH_PERSON;
 }
 
 static void
@@ -48,14 +72,13 @@ set_fixed(TnDiffMatcher *m, const tn_index (*fixed)[2], uint32_t n)
 {
   for (uint32_t i = 0; i < n; i++) {
     tn_index a = fixed[i][0], b = fixed[i][1];
-    if (a < m->a.study->buffers->n && b < m->b.study->buffers->n) {
-      m->a.partner[a] = b;
-      m->b.partner[b] = a;
-      m->a.match[a] = m->b.match[b] = TN_MATCH_PERSON;
-    } else {
-      stay_alone(&m->a, a);
-      stay_alone(&m->b, b);
-    }
+    bool is_a = a < m->a.study->buffers->n, is_b = b < m->b.study->buffers->n;
+    if (is_a && is_b)
+      set_pair(m, a, b);
+    else if (is_a && b == TN_NONE)
+      stay_alone(&m->a, &m->b, a);
+    else if (is_b && a == TN_NONE)
+      stay_alone(&m->b, &m->a, b);
   }
 }
 

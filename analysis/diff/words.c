@@ -20,6 +20,16 @@ tn_diff_change_name(unsigned bit)
   return bit < TN_N_CHANGES ? names[bit] : NULL;
 }
 
+char *
+tn_diff_dup_changes(unsigned changes, const char *between)
+{
+  GString *text = g_string_new(NULL);
+  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
+    if (changes & 1u << bit)
+      g_string_append_printf(text, "%s%s", text->len ? between : "", tn_diff_change_name(bit));
+  return g_string_free(text, FALSE);
+}
+
 static const struct {
   const char *name, *title;
 } causes[TN_N_CAUSES] = {
@@ -45,6 +55,13 @@ const char *
 tn_diff_cause_title(TnDiffCause cause)
 {
   return causes[cause].title;
+}
+
+TnDiffCause
+tn_diff_pair_cause(const TnDiff *diff, uint32_t pair)
+{
+  unsigned mask = diff->pair_causes[pair];
+  return mask ? (TnDiffCause)g_bit_nth_lsf(mask, -1) : TN_N_CAUSES;
 }
 
 tn_bytes

@@ -38,8 +38,8 @@ add_storages(Builder *builder)
     builder->buffer_of[i] = TN_NONE;
     if (storage->root[i] != i)
       continue;
-    if (tensor->bytes > 0)
-      tn_round_up(tensor->bytes, builder->lives->alignment, &used);
+    tn_runtime_tensor_bytes(builder->lives->runtime, tensor->bytes, builder->lives->alignment,
+                            &used);
     if (is_in_memory(builder, i)) {
       builder->buffer_of[i] =
           tn_order_draft_add_buffer(builder->draft, used, tensor->producer, storage->is_kept[i]);

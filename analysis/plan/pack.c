@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "analysis/plan/floors.h"
 #include "analysis/plan/pack.h"
 
 #define FEW 20
+#define EASY 64
 
 static void
 sort_few(TnForbidden *forbidden, uint32_t n)
@@ -140,6 +142,42 @@ tn_pack_fixed(TnNeighbours *neighbours,
   return place_fixed(neighbours, bodies, offset, out_message) >= 0;
 }
 
+static uint32_t
+most_alive(const TnBodies *bodies)
+{
+  g_autofree uint32_t *change = g_new0(uint32_t, (gsize)bodies->n_sections + 2);
+  uint32_t alive = 0, most = 0;
+  for (uint32_t i = 0; i < bodies->n_spans; i++) {
+    change[bodies->spans[i].first]++;
+    change[bodies->spans[i].last]--; /* wraps, and back */
+  }
+  for (uint32_t s = 0; s < bodies->n_sections; s++) {
+    alive += change[s];
+    most = MAX(most, alive);
+  }
+  return most;
+}
+
+/* Places as many as TnFloors makes easy; returns how many.  Where it leaves little out, a list of all
+ * neighbours is faster. */
+static uint32_t
+pack_easy(const TnBodies *bodies, const uint32_t *order, TnProgress *progress, tn_bytes *offset)
+{
+  g_autoptr(TnFloors) floors = tn_floors_new(bodies);
+  uint64_t looked_at = 0;
+  uint32_t i = 0, n;
+  for (; i < bodies->n && looked_at <= EASY * ((uint64_t)i + 1024); i++) {
+    tn_bytes from;
+    if (i % 256 == 0 && tn_progress_is_cancelled(progress))
+      break;
+    TnForbidden *forbidden = tn_floors_forbidden(floors, order[i], &from, &n);
+    offset[order[i]] = tn_fit_lowest(bodies, order[i], forbidden, n, from);
+    tn_floors_place(floors, order[i], offset[order[i]]);
+    looked_at += n;
+  }
+  return i;
+}
+
 tn_bytes
 tn_pack(TnNeighbours *neighbours,
         const TnBodies *bodies,
@@ -150,6 +188,8 @@ tn_pack(TnNeighbours *neighbours,
         tn_bytes *offset,
         char **out_message)
 {
+  bool is_easy = fit == TN_FIT_LOWEST && bodies->is_simple && most_alive(bodies) > TN_PACK_MANY;
+  uint32_t n_easy = is_easy ? pack_easy(bodies, order, progress, offset) : 0;
   tn_bytes arena = place_fixed(neighbours, bodies, offset, out_message);
   for (uint32_t i = 0; i < bodies->n && arena >= 0; i++) {
     uint32_t b = order[i], n;
@@ -157,9 +197,11 @@ tn_pack(TnNeighbours *neighbours,
       continue;
     if (i % 256 == 0 && tn_progress_is_cancelled(progress))
       return -1;
-    TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n);
-    offset[b] = fit == TN_FIT_LOWEST ? tn_fit_lowest(bodies, b, forbidden, n, 0)
-                                     : tn_fit_tightest(bodies, b, forbidden, n);
+    if (i >= n_easy) {
+      TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n);
+      offset[b] = fit == TN_FIT_LOWEST ? tn_fit_lowest(bodies, b, forbidden, n, 0)
+                                       : tn_fit_tightest(bodies, b, forbidden, n);
+    }
     tn_neighbours_place(neighbours, b, offset[b]);
     arena = MAX(arena, offset[b] + bodies->size[b]);
     if (limit > 0 && arena > limit)

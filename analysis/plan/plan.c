@@ -13,8 +13,9 @@ static const TnStrategy *const strategies[] = {
     &tn_strategy_greedy_start, &tn_strategy_greedy_conflicts,
     &tn_strategy_first_fit,    &tn_strategy_best_fit,
     &tn_strategy_colour,       &tn_strategy_slots,
-    &tn_strategy_search,       &tn_strategy_exact,
-    &tn_strategy_best,         NULL,
+    &tn_strategy_ge,           &tn_strategy_search,
+    &tn_strategy_exact,        &tn_strategy_best,
+    NULL,
 };
 
 const TnStrategy *const *
@@ -81,7 +82,7 @@ typedef struct {
   TnPlanProblem problem;
   tn_tick *lower, *upper;
   tn_bytes *size, *alignment, *fixed;
-  uint32_t *batch, *group, *gap_first;
+  uint32_t *batch, *group, *stream, *gap_first;
   uint8_t *flags;
   GArray *gaps;
 } Space;
@@ -96,6 +97,7 @@ clear_space(Space *space)
   g_free(space->fixed);
   g_free(space->batch);
   g_free(space->group);
+  g_free(space->stream);
   g_free(space->gap_first);
   g_free(space->flags);
   if (space->gaps)
@@ -127,6 +129,7 @@ fill_optional(
   space->fixed = has_fixed ? g_new(tn_bytes, n) : NULL;
   space->batch = buffers->batch ? g_new(uint32_t, n) : NULL;
   space->group = buffers->group ? g_new(uint32_t, n) : NULL;
+  space->stream = buffers->stream ? g_new(uint32_t, n) : NULL;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = rows[i];
     bool is_fixed = buffers->flags[row] & TN_BUFFER_FIXED;
@@ -140,6 +143,8 @@ fill_optional(
       space->batch[i] = buffers->batch[row];
     if (space->group)
       space->group[i] = buffers->group[row];
+    if (space->stream)
+      space->stream[i] = buffers->stream[row];
   }
 }
 
@@ -181,6 +186,7 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
       .alignment = space->alignment,
       .fixed = space->fixed,
       .batch = space->batch,
+      .stream = space->stream,
       .group = space->group,
       .flags = space->flags,
       .gap_first = space->gap_first,

@@ -18,11 +18,20 @@ typedef struct {
   const uint32_t *batch;           /* 0: unlabelled.  Two different labels may always share, whatever
                                       their lives; unlabelled and labelled by life (a whole
                                       table's planner keeps these two apart).  may be NULL */
+  const uint32_t *stream;          /* of `ge` only: blocks of one stream serve no other.  may be NULL */
   const uint32_t *group;           /* contiguous group + 1, 0: none; may be NULL */
   const uint8_t *flags;            /* TnBufferFlags: NO_REUSE, GROUP_PADDED; may be NULL */
   const uint32_t *gap_first;       /* n + 1; may be NULL: no gaps */
   const TnGap *gaps;
 } TnPlanProblem;
+
+/* Of `ge`: which of its variants run.  None: binary-block and max-block. */
+typedef enum {
+  TN_GE_RANGE = 1 << 0,          /* the range variant too: */
+  TN_GE_ASCENDING = 1 << 1,      /* … blocks of one size: the earlier first (else the later) */
+  TN_GE_FIRST_RELEASE = 1 << 2,  /* the block released first is taken first (else the last) */
+  TN_GE_MEMORY_PRIORITY = 1 << 3 /* all six, as ge.exec.memoryOptimizationPolicy asks for */
+} TnGeOptions;
 
 typedef struct {
   tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest */
@@ -30,6 +39,7 @@ typedef struct {
                              Strategies that do not search take the time they need */
   uint64_t seed;
   bool prefers_last_freed; /* best-fit: a block of the same size freed last comes first */
+  unsigned ge_options;    /* TnGeOptions */
   uint32_t n_threads;     /* exact: 1 for one; 0: as many as useful, at most 2 */
   TnProgress *progress;   /* may be NULL */
   /* May be NULL.  Called from the working thread with each better answer; `offset` is borrowed and

@@ -12,6 +12,7 @@ extern const TnStrategy tn_strategy_first_fit;
 extern const TnStrategy tn_strategy_best_fit;
 extern const TnStrategy tn_strategy_colour;
 extern const TnStrategy tn_strategy_slots;
+extern const TnStrategy tn_strategy_ge;
 extern const TnStrategy tn_strategy_search;
 extern const TnStrategy tn_strategy_exact;
 extern const TnStrategy tn_strategy_best;

@@ -2,7 +2,14 @@
 /* A model of GE's scalable pool: spans of 64 KiB pages, kept in layers by their page count; the
  * smallest free span that is large enough is split, neighbours join again, and what the device gives
  * comes in huge pages of 2 MiB.  When the device refuses, wholly free spans go back to it first.
- * Its recycle thresholds (tens of GB) and the physical pages behind the addresses are not modelled. */
+ *
+ * Source: gert::ScalableAllocator and RtsCachingMemAllocator of CANN's GE.  Its one threshold that
+ * acts is that of the whole pool (95 % of the device's memory, or the option
+ * ge.experiment.memory_pool_threshold): no request may be larger, and a new span that would pass it
+ * waits until free spans went back; where some stay free even then it is refused, where nothing is
+ * free it is given.  The limits of a layer (8 GiB, 10240 spans) and of what is cached at all are in its
+ * configuration, but a freed span is kept whatever they say.  Not modelled: the delay before a large
+ * span is split for a small request the first time, and the physical pages behind the addresses. */
 #include "config.h"
 
 #include "analysis/replay/caching-private.h"
@@ -10,18 +17,44 @@
 
 #define PAGE (64 * 1024)
 #define HUGE_PAGE (2 * MIB)
+#define POOL_PART 0.95 /* of the device's memory */
+
+/* A limit other than the recorded one is another device. */
+static tn_bytes
+threshold_of(const TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
+{
+  tn_bytes total = log->study->device->total_bytes;
+  if (settings->memory_pool_threshold > 0)
+    return settings->memory_pool_threshold;
+  if (limit <= 0 || limit != log->limit || total < limit)
+    total = limit;
+  return (tn_bytes)(POOL_PART * (double)total);
+}
 
 static TnAllocator *
 create(const TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
 {
-  return tn_allocator_bfc.create(log, settings, limit); /* one pool, nothing in it yet */
+  /* One pool, nothing in it yet. */
+  TnAllocator *allocator = tn_allocator_bfc.create(log, settings, limit);
+  ((Caching *)allocator)->settings.memory_pool_threshold = threshold_of(log, settings, limit);
+  return allocator;
+}
+
+/* Whether the pool would rather give something back than take as much more. */
+static bool
+is_above_threshold(const Caching *c, tn_bytes bytes)
+{
+  tn_bytes threshold = c->settings.memory_pool_threshold;
+  return threshold > 0 && c->base.reserved > threshold - bytes &&
+         c->base.reserved > c->base.allocated;
 }
 
 static uint32_t
 grow(Caching *c, tn_bytes size)
 {
   tn_bytes bytes;
-  if (!tn_round_up(size, HUGE_PAGE, &bytes) || !tn_caching_has_room(c, bytes))
+  if (!tn_round_up(size, HUGE_PAGE, &bytes) || is_above_threshold(c, bytes) ||
+      !tn_caching_has_room(c, bytes))
     return TN_NONE;
   return tn_caching_new_region(c, bytes);
 }
@@ -31,7 +64,8 @@ take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
 {
   Caching *c = (Caching *)allocator;
   tn_bytes size;
-  if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), PAGE, &size))
+  tn_bytes threshold = c->settings.memory_pool_threshold;
+  if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), PAGE, &size) || (threshold > 0 && size > threshold))
     return false;
   uint32_t row = tn_caching_take_fit(c, size);
   if (row == TN_NONE)

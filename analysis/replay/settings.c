@@ -50,6 +50,18 @@ parse_mib(const char *text, tn_bytes *out)
   return tn_parse_bytes(text, out);
 }
 
+/* A plain number is in GiB, as GE's own option has it. */
+static bool
+parse_gib(const char *text, tn_bytes *out)
+{
+  uint32_t n;
+  if (parse_count(text, &n)) {
+    *out = (tn_bytes)n << 30;
+    return true;
+  }
+  return tn_parse_bytes(text, out);
+}
+
 static bool
 parse_part(const char *text, double *out)
 {
@@ -150,6 +162,10 @@ set_value(TnReplaySettings *s, const char *key, const char *value, const char **
     *out_wanted = "True or False";
     return parse_bool(value, &s->garbage_collection);
   }
+  if (strcmp(key, "memory_pool_threshold") == 0) {
+    *out_wanted = "GiB, or a size (0: 95 % of the device)";
+    return parse_gib(value, &s->memory_pool_threshold);
+  }
   return false;
 }
 
@@ -169,7 +185,8 @@ tn_replay_settings_set(TnReplaySettings *settings, const char *pair, char **out_
              : g_strdup_printf("%s: no such setting; there are expandable_segments, "
                                "max_split_size_mb, max_non_split_rounding_mb, "
                                "garbage_collection_threshold, roundup_power2_divisions, padding, "
-                               "alignment, allow_growth, garbage_collection",
+                               "alignment, allow_growth, garbage_collection, "
+                               "memory_pool_threshold",
                                key);
   return false;
 }
@@ -216,6 +233,9 @@ tn_replay_settings_format(const TnReplaySettings *s)
     g_string_append(text, ",allow_growth=False");
   if (s->garbage_collection)
     g_string_append(text, ",garbage_collection=True");
+  if (s->memory_pool_threshold)
+    g_string_append_printf(text, ",memory_pool_threshold=%" G_GINT64_FORMAT "B",
+                           s->memory_pool_threshold);
   if (text->len == 0)
     g_string_append(text, ",defaults");
   g_string_erase(text, 0, 1);

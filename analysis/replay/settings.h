@@ -16,6 +16,8 @@ typedef struct {
   tn_bytes padding; /* added to each request before rounding: 32 on Ascend */
   /* bfc (TensorFlow) */
   bool allow_growth, garbage_collection;
+  /* scalable (GE) */
+  tn_bytes memory_pool_threshold; /* 0: 95 % of the device's memory, none where that is unknown */
   /* all others */
   tn_bytes alignment; /* 512; bfc: 256 */
 } TnReplaySettings;

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "analysis/study.h"
+#include "app/answer/json.h"
 #include "data/reader.h"
-
-#include <cjson/cJSON.h>
 
 typedef enum { TN_EXIT_DONE, TN_EXIT_NO, TN_EXIT_USAGE, TN_EXIT_INPUT } TnExit;
 
@@ -55,8 +54,6 @@ bool tn_cli_lifetime_params(const TnCommonOptions *options, TnGraphLifetimeParam
  * "order" of op ids (as `schedule -o` writes it).  NULL: printed, and *out_exit. */
 uint32_t *tn_cli_build_order(const TnDocument *document, const TnCommonOptions *options,
                              const char *name, double time_limit, TnExit *out_exit);
-/* An op's id as the file gives it, else its row. */
-int64_t tn_cli_op_id(const TnGraph *graph, uint32_t op);
 /* Whether the document has a graph; says so where it has none. */
 bool tn_cli_need_graph(const TnDocument *document);
 
@@ -81,12 +78,6 @@ bool tn_cli_check_output(const TnCommand *command, const char *path,
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Adds an integer: a number up to 2^53, above it a decimal string. */
-void tn_json_add_integer(cJSON *object, const char *key, int64_t value);
-/* The same, null where the value is unknown (negative). */
-void tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value);
-/* "warnings": [{"code", "count", "message"}] */
-void tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics);
 /* Whether objects are printed as one line each (a fleet's) or indented. */
 void tn_json_set_lines(bool is_lines);
 /* Prints the object on standard output and frees it. */

@@ -3,6 +3,7 @@
 
 #include "app/cli/cli.h"
 
+#include "data/edited-document.h"
 #include "data/error.h"
 #include "data/graph-edit.h"
 #include "data/runtime.h"
@@ -203,26 +204,15 @@ fill_options(const TnCommonOptions *options, TnReadOptions *read)
   return is_good;
 }
 
-/* What-if edits make another graph; the file stays as it is. */
-static bool
+/* What-if edits make another document; the file stays as it is. */
+static TnDocument *
 apply_edits(TnDocument *document, const char *path, GError **error)
 {
-  if (!path)
-    return true;
-  if (!document->graph) {
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
-                "%s: --edits needs a graph; this is a %s", document->path,
-                tn_document_kind_name(document->kind));
-    return false;
-  }
+  g_autoptr(TnDocument) whole = document;
+  if (!document || !path)
+    return g_steal_pointer(&whole);
   g_autoptr(GPtrArray) edits = tn_graph_edits_load(path, error);
-  TnGraph *edited =
-      edits ? tn_graph_build_edited(document->graph, document->strings, edits, error) : NULL;
-  if (!edited)
-    return false;
-  tn_graph_free(document->graph);
-  document->graph = edited;
-  return true;
+  return edits ? tn_document_new_edited(document, edits, error) : NULL;
 }
 
 TnDocument *
@@ -237,9 +227,7 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
     return NULL;
   }
   if (fill_options(options, &read)) {
-    document = tn_document_load(path, &read, &error);
-    if (document && !apply_edits(document, options->edits, &error))
-      g_clear_pointer(&document, tn_document_free);
+    document = apply_edits(tn_document_load(path, &read, &error), options->edits, &error);
     *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
   }
   g_hash_table_unref(read.bindings);
@@ -363,41 +351,6 @@ tn_cli_size(const TnCommonOptions *options, tn_bytes bytes)
   if (bytes < 0)
     return g_strdup("unknown");
   return tn_format_bytes(bytes, options->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC);
-}
-
-void
-tn_json_add_integer(cJSON *object, const char *key, int64_t value)
-{
-  if (value <= (int64_t)1 << 53 && value >= -((int64_t)1 << 53)) {
-    cJSON_AddNumberToObject(object, key, (double)value);
-    return;
-  }
-  char text[32];
-  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
-  cJSON_AddStringToObject(object, key, text);
-}
-
-void
-tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value)
-{
-  if (value < 0)
-    cJSON_AddNullToObject(object, key);
-  else
-    tn_json_add_integer(object, key, value);
-}
-
-void
-tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
-{
-  cJSON *list = cJSON_AddArrayToObject(object, "warnings");
-  for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
-    const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    cJSON *row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "code", warning->code);
-    tn_json_add_integer(row, "count", warning->count);
-    cJSON_AddStringToObject(row, "message", warning->message);
-    cJSON_AddItemToArray(list, row);
-  }
 }
 
 static bool prints_lines;

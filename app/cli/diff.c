@@ -78,8 +78,8 @@ build_pair(const TnDiff *diff, uint32_t row)
   cJSON_AddStringToObject(item, "match", tn_diff_match_name((TnDiffMatch)pair->match));
   tn_json_add_integer(item, "delta_bytes", tn_diff_bytes_b(diff, row) - tn_diff_bytes_a(diff, row));
   tn_json_add_integer(item, "peak_delta_bytes", diff->pair_bytes[row]);
-  if (diff->pair_cause[row] < TN_N_CAUSES)
-    cJSON_AddStringToObject(item, "cause", tn_diff_cause_name((TnDiffCause)diff->pair_cause[row]));
+  if (diff->pair_causes[row])
+    cJSON_AddStringToObject(item, "cause", tn_diff_cause_name(tn_diff_pair_cause(diff, row)));
   add_row_side(item, "a", diff->a, pair->a);
   add_row_side(item, "b", diff->b, pair->b);
   return item;
@@ -231,16 +231,6 @@ print_causes(const TnCommonOptions *options, const TnDiff *diff)
   printf("= %16s\n", sum);
 }
 
-static char *
-dup_kinds(unsigned changes)
-{
-  GString *text = g_string_new(NULL);
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(text, "%s%s", text->len ? "," : "", tn_diff_change_name(bit));
-  return g_string_free(text, FALSE);
-}
-
 static void
 print_group(const TnCommonOptions *options, const TnDiffGroup *group)
 {
@@ -250,7 +240,7 @@ print_group(const TnCommonOptions *options, const TnDiffGroup *group)
       group->changes & TN_CHANGE_GONE ? g_strdup("-") : tn_cli_size(options, group->bytes_b);
   g_autofree char *peak =
       group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
-  g_autofree char *kinds = dup_kinds(group->changes);
+  g_autofree char *kinds = tn_diff_dup_changes(group->changes, ",");
   printf("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
 }
 
@@ -301,9 +291,10 @@ static TnExit
 answer(const TnCliTwo *two, const TnCommonOptions *common, const DiffOptions *own)
 {
   bool is_same;
-  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  TnExit code;
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two, &code);
   if (!diff)
-    return TN_EXIT_INPUT;
+    return code;
   if (!find_same(diff, own->tolerance, &is_same))
     return TN_EXIT_USAGE;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL);

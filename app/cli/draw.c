@@ -2,6 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
+#include "app/cli/draw-graph.h"
 #include "app/cli/draw-many.h"
 #include "app/cli/draw-report.h"
 #include "app/cli/two.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy, *diff, *layout;
+  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes;
   double scale;
   gboolean is_dark;
   char *line; /* the command as it was called */
@@ -149,18 +150,25 @@ write_picture(const TnView *view, const TnExportParams *params, const char *path
   return write_bytes(path, bytes, error);
 }
 
-/* The report of a file, or of a diff, as a page of its own. */
+/* The report of a file, or of a diff. */
 static bool
-write_page(const TnView *view, const TnDiffPicture *diff, const TnExportParams *params,
-           const DrawOptions *own)
+write_report(const TnView *view, const TnDiffPicture *diff, const TnExportParams *params,
+             const DrawOptions *own)
 {
-  TnReportParams page = {.view = view,
-                         .diff = diff,
-                         .findings = params->findings,
-                         .theme = params->theme,
-                         .font = params->font,
-                         .options = own->line};
-  return tn_cli_write_html(&page, own->output);
+  g_autofree char *notes = NULL;
+  TnReportParams report = {.view = view,
+                           .diff = diff,
+                           .findings = params->findings,
+                           .theme = params->theme,
+                           .font = params->font,
+                           .width = params->width,
+                           .height = params->height,
+                           .scale = params->scale,
+                           .options = own->line};
+  if (!tn_cli_read_notes(own->notes, &notes))
+    return false;
+  report.notes = notes;
+  return tn_cli_write_report(&report, own->output);
 }
 
 static void
@@ -201,8 +209,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
   params->findings = findings;
-  if (!(tn_cli_is_html(own->output) ? write_page(&view, NULL, params, own)
-                                    : write_picture(&view, params, own->output)))
+  if (!(params->picture == TN_PICTURE_REPORT ? write_report(&view, NULL, params, own)
+                                             : write_picture(&view, params, own->output)))
     return TN_EXIT_INPUT;
   report(common, own, &view, params);
   return TN_EXIT_DONE;
@@ -229,17 +237,6 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
   tn_json_print(object);
 }
 
-static bool
-write_diff(const TnDiffPicture *picture, const TnExportParams *params, const char *path)
-{
-  TnExportFormat format;
-  GError *error = NULL;
-  tn_export_format_from_path(path, &format);
-  g_autoptr(GByteArray) bytes =
-      tn_export_build_diff(picture, TN_UNITS_IEC, params, format, &error);
-  return write_bytes(path, bytes, error);
-}
-
 static TnExit
 draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two,
           const TnExportParams *params)
@@ -256,17 +253,16 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
     two->options_b.strategy = g_strdup(own->strategy);
   if (!tn_cli_two_load(two, path, own->diff, common, &code))
     return code;
-  g_autoptr(TnDiff) diff = tn_cli_two_compare(two);
+  g_autoptr(TnDiff) diff = tn_cli_two_compare(two, &code);
   if (!diff)
-    return TN_EXIT_INPUT;
+    return code;
   tn_study_prepare((TnStudy *)diff->a, TN_GROUP_AUTO, NULL); /* names of call sites */
   tn_study_prepare((TnStudy *)diff->b, TN_GROUP_AUTO, NULL);
   g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
   g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
   g_autoptr(TnDiffPicture) picture = tn_diff_picture_new(diff, params->theme, note_a, note_b);
   picture->layout = layout;
-  if (!(tn_cli_is_html(own->output) ? write_page(NULL, picture, params, own)
-                                    : write_diff(picture, params, own->output)))
+  if (!write_report(NULL, picture, params, own))
     return TN_EXIT_INPUT;
   report_diff(common, own, diff, params);
   return TN_EXIT_DONE;
@@ -286,13 +282,19 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("draw: -o FILE with the ending .png, .svg, .pdf or .html is missing");
     return TN_EXIT_USAGE;
   }
-  if (own->view && !tn_picture_from_name(own->view, &params.picture)) {
-    tn_cli_complain("--view %s: expected lifetimes, offsets, skyline, live, report, live-set, "
-                    "flame or oom", own->view);
+  bool is_graph_view = tn_cli_is_graph_view(own->view);
+  if (own->view && !is_graph_view && !tn_picture_from_name(own->view, &params.picture)) {
+    tn_cli_complain("--view %s: expected lifetimes, offsets, skyline, live, report, live-set, flame, oom, "
+                    "orders or budget",
+                    own->view);
     return TN_EXIT_USAGE;
   }
   if (tn_cli_is_html(own->output) && params.picture != TN_PICTURE_REPORT) {
     tn_cli_complain("--view %s: expected report, for -o FILE.html", own->view);
+    return TN_EXIT_USAGE;
+  }
+  if (own->notes && params.picture != TN_PICTURE_REPORT) {
+    tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
   }
   if (!parse_size(own->size, &params.width, &params.height) ||
@@ -302,6 +304,12 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("draw: --diff compares one file with one other");
     return TN_EXIT_USAGE;
   }
+  if (is_graph_view && (own->diff || files[1])) {
+    tn_cli_complain("--view %s: expected one file", own->view);
+    return TN_EXIT_USAGE;
+  }
+  if (is_graph_view)
+    return tn_cli_draw_graph_view(files[0], common, &params, own->view, own->budget, own->output);
   if (own->diff)
     return draw_diff(files[0], common, own, two, &params);
   if (files[1])
@@ -330,7 +338,8 @@ run(int argc, char **argv)
   const GOptionEntry entries[] = {
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
-      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view, "lifetimes, offsets, skyline, live, live-set, flame, oom or report (default)",
+      {"view", 0, 0, G_OPTION_ARG_STRING, &own.view,
+       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report (default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
@@ -342,6 +351,10 @@ run(int argc, char **argv)
       {"diff", 0, 0, G_OPTION_ARG_FILENAME, &own.diff, "Compare the file with this one", "B"},
       {"layout", 0, 0, G_OPTION_ARG_STRING, &own.layout,
        "With --diff: over-under (default), overlay or delta", "LAYOUT"},
+      {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget,
+       "Of --view budget (default: half way between the least possible and the peak)", "SIZE"},
+      {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes, "Of a report: what you have to say, or a file",
+       "TEXT|@FILE"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
@@ -354,6 +367,7 @@ run(int argc, char **argv)
   tn_cli_two_clear(&two);
   g_free(own.diff);
   g_free(own.layout);
+  g_free(own.notes);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);
@@ -361,6 +375,7 @@ run(int argc, char **argv)
   g_free(own.range);
   g_free(own.select);
   g_free(own.strategy);
+  g_free(own.budget);
   return code;
 }
 

@@ -2,6 +2,7 @@
 /* tenure-cli info: what is in a file. */
 #include "config.h"
 
+#include "app/cli/alive.h"
 #include "app/cli/fleet.h"
 
 #include "data/units.h"
@@ -157,6 +158,9 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
     cJSON_AddItemToArray(devices, build_device(g_ptr_array_index(studies, i)));
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
+  cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
+  for (guint i = 0; i < studies->len; i++)
+    tn_cli_add_alive(alive, g_ptr_array_index(studies, i));
   add_accounts(object, document);
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);

@@ -9,13 +9,6 @@
 
 #include <string.h>
 
-int64_t
-tn_cli_op_id(const TnGraph *graph, uint32_t op)
-{
-  int64_t id = tn_graph_op(graph, op)->file_id;
-  return id >= 0 ? id : op;
-}
-
 bool
 tn_cli_need_graph(const TnDocument *document)
 {
@@ -35,7 +28,7 @@ fill_order(const TnGraph *graph, const cJSON *list, uint32_t *order)
   uint32_t n = 0;
   const cJSON *value;
   for (uint32_t i = 0; i < graph->ops->len; i++) {
-    int64_t id = tn_cli_op_id(graph, i);
+    int64_t id = tn_answer_op_id(graph, i);
     g_hash_table_insert(rows, g_memdup2(&id, sizeof id), GUINT_TO_POINTER(i + 1));
   }
   cJSON_ArrayForEach(value, list)

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/arena-sections.h"
 #include "app/cli/plan-cost.h"
 
 #include "analysis/check.h"
@@ -13,16 +14,20 @@
 #include <string.h>
 
 typedef struct {
-  char *strategy, *capacity, *output, *order, *serve;
+  char *strategy, *capacity, *output, *order, *serve, *ge;
   char **buckets;
   double time_limit;
   gint64 seed, compact_at;
 } PlanOptions;
 
+/* Of a preset its runtime's own, where none is named. */
 static const TnStrategy *
-find_strategy(const char *name)
+find_strategy(const char *name, const TnCommonOptions *common)
 {
-  const TnStrategy *strategy = tn_strategies_find(name ? name : "best");
+  const TnRuntime *runtime = common->preset ? tn_runtimes_find(common->preset) : NULL;
+  if (!name)
+    name = runtime && runtime->strategy ? runtime->strategy : "best";
+  const TnStrategy *strategy = tn_strategies_find(name);
   if (!strategy)
     tn_cli_complain("--strategy %s: no such planner; `tenure-cli strategies` lists them", name);
   return strategy;
@@ -32,22 +37,13 @@ find_strategy(const char *name)
 static bool
 is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
 {
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = study->document,
-                          .buffers = study->buffers,
-                          .offset = plan->offset,
-                          .alignment = alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR) {
-      tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
-                      plan->strategy, tn_findings_get(findings, i)->message);
-      return false;
-    }
-  return true;
+  g_autofree char *broken =
+      tn_check_dup_plan_error(study->document, study->buffers, plan->offset, alignment,
+                              plan->space_arena, plan->n_spaces);
+  if (broken)
+    tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
+                    plan->strategy, broken);
+  return !broken;
 }
 
 static tn_bytes
@@ -116,6 +112,7 @@ print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, con
 
 static void
 print_json(const TnDocument *document,
+           const TnCommonOptions *common,
            const TnStudy *study,
            const TnPlan *plan,
            tn_bytes alignment,
@@ -138,6 +135,7 @@ print_json(const TnDocument *document,
   tn_json_add_bytes(object, "lower_bound_bytes", plan->lower_bound_bytes);
   tn_json_add_bytes(object, "proved_bound_bytes", plan->proved_bound_bytes);
   tn_json_add_bytes(object, "arena_bytes", plan->arena_bytes);
+  tn_json_add_bytes(object, "recorded_arena_bytes", study->arena_bytes);
   cJSON_AddBoolToObject(object, "optimal", plan->is_optimal);
   tn_json_add_bytes(object, "no_reuse_bytes", plan->no_reuse_bytes);
   tn_json_add_bytes(object, "resident_bytes", study->resident_bytes);
@@ -145,6 +143,7 @@ print_json(const TnDocument *document,
   tn_json_add_bytes(object, "upper_estimate_bytes", upper_estimate(study, plan, alignment));
   cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
   tn_plan_cost_add_json(object, cost);
+  tn_arena_sections_add_json(object, common, document, plan->arena_bytes);
   if (capacity > 0) {
     tn_json_add_bytes(object, "capacity_bytes", capacity);
     cJSON_AddBoolToObject(object, "fits", plan->arena_bytes <= capacity);
@@ -152,6 +151,34 @@ print_json(const TnDocument *document,
   }
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
+}
+
+static void
+print_tries(const TnCommonOptions *options, const GArray *tried)
+{
+  int width = 16; /* as the rows above; GE's names are longer */
+  for (guint i = 0; i < tried->len; i++)
+    width = MAX(width, (int)strlen(g_array_index(tried, TnPlanTry, i).strategy));
+  for (guint i = 0; i < tried->len && tried->len > 1; i++) {
+    const TnPlanTry *try = &g_array_index(tried, TnPlanTry, i);
+    g_autofree char *size =
+        try->status == TN_PLAN_FAILED ? g_strdup("none") : tn_cli_size(options, try->arena_bytes);
+    printf("  %-*s %14s  %.3f s\n", width, try->strategy, size, try->seconds);
+  }
+}
+
+/* Of a file with a plan of its own: what that leaves on the table. */
+static void
+print_recorded(const TnCommonOptions *options, const TnStudy *study, const TnPlan *plan)
+{
+  tn_bytes less = study->arena_bytes - plan->arena_bytes;
+  if (study->arena_bytes == TN_BYTES_UNKNOWN)
+    return;
+  g_autofree char *size = tn_cli_size(options, less < 0 ? -less : less);
+  g_autofree char *words = less == 0 ? g_strdup("the same as this plan")
+                                     : g_strdup_printf("%s %s than this plan", size,
+                                                       less > 0 ? "more" : "less");
+  print_size(options, "In the file", study->arena_bytes, words);
 }
 
 static void
@@ -174,16 +201,12 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
   printf("%-18s %14u\n", "Buffers", study->buffers->n);
   print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
   print_size(options, "Arena", plan->arena_bytes, reach);
+  print_recorded(options, study, plan);
   print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
   if (study->resident_bytes > 0)
     print_size(options, "Residents", study->resident_bytes, "not part of the arena");
   printf("%-18s %12.3f s\n", "Planned in", plan->seconds);
-  for (guint i = 0; i < plan->tried->len && plan->tried->len > 1; i++) {
-    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
-    g_autofree char *name = g_strdup_printf("  %s", try->strategy);
-    g_autofree char *seconds = g_strdup_printf("%.3f s", try->seconds);
-    print_size(options, name, try->status == TN_PLAN_FAILED ? -1 : try->arena_bytes, seconds);
-  }
+  print_tries(options, plan->tried);
   tn_plan_cost_print(options, cost);
   if (capacity > 0)
     print_size(options, "Capacity", capacity,
@@ -193,13 +216,40 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                                                         : "does not fit (not proved impossible)");
 }
 
+/* "range,first-release": the options of GE's planner. */
+static bool
+parse_ge(const char *text, unsigned *out_options)
+{
+  static const struct {
+    const char *name;
+    unsigned option;
+  } rows[] = {{"range", TN_GE_RANGE},
+              {"ascending", TN_GE_ASCENDING},
+              {"first-release", TN_GE_FIRST_RELEASE},
+              {"memory-priority", TN_GE_MEMORY_PRIORITY}};
+  g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
+  *out_options = 0;
+  for (gsize i = 0; words[i]; i++) {
+    gsize k = 0;
+    while (k < G_N_ELEMENTS(rows) && strcmp(rows[k].name, words[i]) != 0)
+      k++;
+    if (k == G_N_ELEMENTS(rows)) {
+      tn_cli_complain("--ge %s: expected range, ascending, first-release or memory-priority", text);
+      return false;
+    }
+    *out_options |= rows[k].option;
+  }
+  return true;
+}
+
 static TnExit
 plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanOptions *own)
 {
   TnExit code;
   tn_bytes capacity, alignment;
-  const TnStrategy *strategy = find_strategy(own->strategy);
-  if (!strategy || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
+  unsigned ge_options;
+  const TnStrategy *strategy = find_strategy(own->strategy, common);
+  if (!strategy || !parse_ge(own->ge, &ge_options) || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
@@ -211,6 +261,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   params.capacity = capacity;
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
+  params.ge_options = ge_options;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
@@ -225,9 +276,11 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnPlanCost cost =
       tn_plan_cost_find(document, study, plan, common->order, alignment, own->compact_at);
   if (common->is_json)
-    print_json(document, study, plan, alignment, capacity, &cost);
+    print_json(document, common, study, plan, alignment, capacity, &cost);
   else
     print_text(common, study, plan, capacity, &cost);
+  if (!common->is_json)
+    tn_arena_sections_print(common, document, plan->arena_bytes);
   tn_plan_cost_clear(&cost);
   return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
 }
@@ -317,7 +370,7 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
 {
   TnExit code;
   TnCommonOptions bound = *common;
-  const TnStrategy *strategy = find_strategy(buckets->own->strategy);
+  const TnStrategy *strategy = find_strategy(buckets->own->strategy, common);
   g_auto(GStrv) bind = join_bindings(common->bind, bucket);
   bound.bind = bind;
   g_autoptr(TnDocument) document = strategy ? tn_cli_load(file, &bound, &code) : NULL;
@@ -368,11 +421,13 @@ run(int argc, char **argv)
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
-       "The planner (default best: all, the smallest kept)", "NAME"},
+       "The planner (default: the preset's, else best: all, the smallest kept)", "NAME"},
       {"capacity", 0, 0, G_OPTION_ARG_STRING, &own.capacity, "Must fit into this; exit 1 if not",
        "SIZE"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
        "SECONDS"},
+      {"ge", 0, 0, G_OPTION_ARG_STRING, &own.ge,
+       "Of --strategy ge: range, ascending, first-release, memory-priority", "OPTION,…"},
       {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
@@ -406,6 +461,7 @@ run(int argc, char **argv)
     code = plan_file(document, &common, &own);
   tn_common_options_clear(&common);
   g_free(own.strategy);
+  g_free(own.ge);
   g_free(own.capacity);
   g_free(own.output);
   g_free(own.order);

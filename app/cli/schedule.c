@@ -4,9 +4,7 @@
 
 #include "app/cli/cli.h"
 
-#include "analysis/order/log.h"
-#include "analysis/order/order.h"
-#include "analysis/plan/plan.h"
+#include "app/answer/order-answer.h"
 #include "data/graph-order.h"
 #include "data/write.h"
 
@@ -21,149 +19,11 @@ typedef struct {
 } ScheduleOptions;
 
 typedef struct {
-  const TnDocument *document;
+  TnOrderReport report;
   const TnCommonOptions *common;
-  TnOrderAnswer *answer;
-  TnGraphLifetimeParams lifetime;
-  TnOrderLog *log; /* with --log; else NULL */
-  tn_bytes budget, resident, arena;
-  uint32_t n_unsized;
 } Schedule;
 
-/* ---- why it is so -------------------------------------------------------------------------- */
-
-/* Why no order is smaller, or how much is open.  Owned. */
-static char *
-build_reason(const Schedule *schedule)
-{
-  const TnOrderAnswer *answer = schedule->answer;
-  g_autofree char *bytes = tn_cli_size(schedule->common, answer->mandatory);
-  g_autofree char *low = tn_cli_size(schedule->common, answer->bound);
-  g_autofree char *high = tn_cli_size(schedule->common, answer->peak);
-  if (!answer->is_optimal)
-    return g_strdup_printf("the optimum lies between %s and %s", low, high);
-  if (answer->n <= 1)
-    return g_strdup("there is only one order");
-  if (answer->is_only_order)
-    return g_strdup("each op needs the one before it: there is only one order");
-  if (answer->mandatory != answer->peak)
-    return g_strdup("all orders were searched: none has a lower peak");
-  if (answer->mandatory_op == TN_NONE)
-    return g_strdup_printf("the graph's inputs are %s before the first op", bytes);
-  g_autofree char *op = tn_graph_build_op_text(schedule->document->graph,
-                                               schedule->document->strings, answer->mandatory_op);
-  return g_strdup_printf(
-      "while '%s' runs, %s are alive in every order: what the ops before it made "
-      "and it, or ops after it, still read",
-      op, bytes);
-}
-
-/* ---- offsets ------------------------------------------------------------------------------- */
-
-/* What a planner makes of the order: never below its live peak, often equal to it. */
-static bool
-plan_offsets(Schedule *schedule)
-{
-  TnGraphLifetimeParams params = schedule->lifetime;
-  TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  limits.time_limit = 1;
-  params.order = schedule->answer->order;
-  g_autoptr(TnGraphLives) lives =
-      tn_graph_lives_new(schedule->document->graph, schedule->document->strings, &params, NULL);
-  if (!lives)
-    return false;
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(lives->buffers, tn_strategies_find("best"),
-                                                   lives->alignment, &limits);
-  schedule->resident = lives->resident_bytes;
-  schedule->n_unsized = lives->n_unsized;
-  schedule->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
-  return true;
-}
-
 /* ---- output -------------------------------------------------------------------------------- */
-
-static void
-add_order(cJSON *object, const Schedule *schedule)
-{
-  const TnGraph *graph = schedule->document->graph;
-  cJSON *order = cJSON_AddArrayToObject(object, "order");
-  cJSON *names = cJSON_AddArrayToObject(object, "order_names");
-  for (uint32_t p = 0; p < schedule->answer->n; p++) {
-    uint32_t op = schedule->answer->order[p];
-    g_autofree char *name = tn_graph_build_op_text(graph, schedule->document->strings, op);
-    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_cli_op_id(graph, op)));
-    cJSON_AddItemToArray(names, cJSON_CreateString(name));
-  }
-}
-
-static void
-add_log(cJSON *object, const Schedule *schedule)
-{
-  const TnGraph *graph = schedule->document->graph;
-  const TnStrings *strings = schedule->document->strings;
-  cJSON *list = cJSON_AddArrayToObject(object, "steps");
-  cJSON_AddNumberToObject(object, "peak_step", schedule->log->peak_at);
-  for (uint32_t p = 0; p < schedule->log->n; p++) {
-    const TnOrderStep *step = &schedule->log->step[p];
-    g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
-    cJSON *row = cJSON_CreateObject(), *freed;
-    cJSON_AddStringToObject(row, "op", name);
-    tn_json_add_bytes(row, "during_bytes", step->during);
-    tn_json_add_bytes(row, "after_bytes", step->after);
-    freed = cJSON_AddArrayToObject(row, "freed");
-    for (uint32_t k = 0; k < step->n_freed; k++)
-      cJSON_AddItemToArray(
-          freed,
-          cJSON_CreateString(tn_strings_get(
-              strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name)));
-    cJSON_AddItemToArray(list, row);
-  }
-}
-
-static cJSON *
-build_json(const Schedule *schedule)
-{
-  const TnOrderAnswer *answer = schedule->answer;
-  g_autofree char *reason = build_reason(schedule);
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "format", "tenure-order");
-  cJSON_AddStringToObject(object, "file", schedule->document->path);
-  cJSON_AddStringToObject(object, "method", answer->method);
-  cJSON_AddStringToObject(object, "lifetime_model",
-                          tn_lifetime_model_name(schedule->lifetime.model));
-  tn_json_add_integer(object, "ops", answer->n);
-  tn_json_add_bytes(object, "peak_bytes", answer->peak);
-  tn_json_add_bytes(object, "baseline_peak_bytes", answer->baseline);
-  tn_json_add_bytes(object, "lower_bound_bytes", answer->bound);
-  cJSON_AddBoolToObject(object, "optimal", answer->is_optimal);
-  cJSON_AddStringToObject(object, "reason", reason);
-  tn_json_add_bytes(object, "resident_bytes", schedule->resident);
-  tn_json_add_integer(object, "unsized_tensors", schedule->n_unsized);
-  tn_json_add_bytes(object, "arena_bytes", schedule->arena);
-  tn_json_add_bytes(object, "fragmentation_bytes",
-                    schedule->arena < 0 ? -1 : schedule->arena - answer->peak);
-  cJSON_AddNumberToObject(object, "schedule_seconds", answer->seconds);
-  tn_json_add_integer(object, "states", (int64_t)answer->n_states);
-  if (schedule->budget > 0) {
-    tn_json_add_bytes(object, "budget_bytes", schedule->budget);
-    cJSON_AddStringToObject(object, "budget", tn_order_verdict_name(answer->verdict));
-    cJSON_AddBoolToObject(object, "fits", answer->verdict == TN_ORDER_FITS);
-  }
-  cJSON *tried = cJSON_AddArrayToObject(object, "tried");
-  for (guint i = 0; i < answer->tried->len; i++) {
-    const TnOrderTry *try = &g_array_index(answer->tried, TnOrderTry, i);
-    cJSON *row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "method", try->method);
-    tn_json_add_bytes(row, "peak_bytes", try->peak);
-    cJSON_AddNumberToObject(row, "seconds", try->seconds);
-    cJSON_AddItemToArray(tried, row);
-  }
-  add_order(object, schedule);
-  if (schedule->log)
-    add_log(object, schedule);
-  tn_json_add_warnings(object, schedule->document->diagnostics);
-  return object;
-}
 
 static void
 print_size(const Schedule *schedule, const char *what, tn_bytes bytes, const char *note)
@@ -177,27 +37,27 @@ print_budget(const Schedule *schedule)
 {
   static const char *const texts[] = {"", "this order fits", "proved: no order fits",
                                       "unknown: this order does not fit, others may"};
-  if (schedule->budget > 0)
-    print_size(schedule, "Budget", schedule->budget, texts[schedule->answer->verdict]);
+  if (schedule->report.budget > 0)
+    print_size(schedule, "Budget", schedule->report.budget, texts[schedule->report.answer->verdict]);
 }
 
 static void
 print_log(const Schedule *schedule)
 {
-  const TnGraph *graph = schedule->document->graph;
-  const TnStrings *strings = schedule->document->strings;
+  const TnGraph *graph = schedule->report.document->graph;
+  const TnStrings *strings = schedule->report.document->strings;
   printf("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
-  for (uint32_t p = 0; p < schedule->log->n; p++) {
-    const TnOrderStep *step = &schedule->log->step[p];
+  for (uint32_t p = 0; p < schedule->report.log->n; p++) {
+    const TnOrderStep *step = &schedule->report.log->step[p];
     g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
     g_autofree char *during = tn_cli_size(schedule->common, step->during);
     g_autofree char *after = tn_cli_size(schedule->common, step->after);
-    printf("%6u%s %14s %14s  %s", p, p == schedule->log->peak_at ? "*" : " ", during, after, name);
+    printf("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after, name);
     for (uint32_t k = 0; k < step->n_freed; k++)
       printf(
           "%s%s", k ? ", " : "  -",
           tn_strings_get(
-              strings, tn_graph_tensor(graph, schedule->log->freed[step->first_freed + k])->name));
+              strings, tn_graph_tensor(graph, schedule->report.log->freed[step->first_freed + k])->name));
     putchar('\n');
   }
 }
@@ -205,18 +65,18 @@ print_log(const Schedule *schedule)
 static void
 print_text(const Schedule *schedule)
 {
-  const TnOrderAnswer *answer = schedule->answer;
-  g_autofree char *reason = build_reason(schedule);
+  const TnOrderAnswer *answer = schedule->report.answer;
+  g_autofree char *reason = tn_order_report_build_reason(&schedule->report);
   double gain =
       answer->baseline > 0 ? 100.0 * (1.0 - (double)answer->peak / (double)answer->baseline) : 0;
   g_autofree char *note = g_strdup_printf("%.1f %% below the file's order", gain);
   g_autofree char *fragmentation =
-      schedule->arena == answer->peak
+      schedule->report.arena == answer->peak
           ? g_strdup("fragmentation adds nothing")
           : g_strdup_printf("fragmentation adds %.2f %%",
-                            100.0 * ((double)schedule->arena / (double)MAX(answer->peak, 1) - 1.0));
+                            100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
   printf("%-14s %14s\n", "Method", answer->method);
-  printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->lifetime.model));
+  printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
   printf("%-14s %14u\n", "Ops", answer->n);
   print_size(schedule, "File's order", answer->baseline, "live peak");
   print_size(schedule, "This order", answer->peak,
@@ -224,13 +84,13 @@ print_text(const Schedule *schedule)
   print_size(schedule, "Lower bound", answer->bound,
              answer->is_optimal ? "optimal (proved)" : "not proved optimal");
   printf("%-14s %s\n", "Why", reason);
-  if (schedule->n_unsized > 0)
+  if (schedule->report.n_unsized > 0)
     printf("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
-           "Unknown sizes", schedule->n_unsized);
-  if (schedule->arena >= 0)
-    print_size(schedule, "Arena", schedule->arena, fragmentation);
-  if (schedule->resident > 0)
-    print_size(schedule, "Residents", schedule->resident, "weights and the like: in no order less");
+           "Unknown sizes", schedule->report.n_unsized);
+  if (schedule->report.arena >= 0)
+    print_size(schedule, "Arena", schedule->report.arena, fragmentation);
+  if (schedule->report.resident > 0)
+    print_size(schedule, "Residents", schedule->report.resident, "weights and the like: in no order less");
   print_budget(schedule);
   printf("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
   for (guint i = 0; i < answer->tried->len && answer->tried->len > 1; i++) {
@@ -245,7 +105,7 @@ static bool
 write_json(const Schedule *schedule, const char *path)
 {
   g_autoptr(GError) error = NULL;
-  cJSON *object = build_json(schedule);
+  cJSON *object = tn_order_report_build_json(&schedule->report);
   char *text = cJSON_Print(object);
   bool is_good = tn_write_file(path, text, strlen(text), &error);
   if (error)
@@ -260,16 +120,16 @@ write_json(const Schedule *schedule, const char *path)
 static TnExit
 report(const Schedule *schedule, const ScheduleOptions *own)
 {
-  tn_cli_print_warnings(schedule->document->diagnostics);
+  tn_cli_print_warnings(schedule->report.document->diagnostics);
   if (own->output && !write_json(schedule, own->output))
     return TN_EXIT_INPUT;
   if (schedule->common->is_json)
-    tn_json_print(build_json(schedule));
+    tn_json_print(tn_order_report_build_json(&schedule->report));
   else
     print_text(schedule);
-  if (schedule->log && !schedule->common->is_json)
+  if (schedule->report.log && !schedule->common->is_json)
     print_log(schedule);
-  bool is_no = schedule->budget > 0 && schedule->answer->verdict != TN_ORDER_FITS;
+  bool is_no = schedule->report.budget > 0 && schedule->report.answer->verdict != TN_ORDER_FITS;
   return is_no ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
@@ -278,33 +138,36 @@ schedule_graph(const TnDocument *document,
                const TnCommonOptions *common,
                const ScheduleOptions *own)
 {
-  Schedule schedule = {.document = document, .common = common, .arena = -1};
+  Schedule schedule = {.common = common};
+  schedule.report = (TnOrderReport){.document = document,
+                                    .arena = -1,
+                                    .units = common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC};
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
   const TnOrderMethod *method = tn_order_methods_find(own->method ? own->method : "best");
   g_autoptr(GError) error = NULL;
   if (!method)
     tn_cli_complain("--method %s: no such method; `tenure-cli strategies` lists them", own->method);
-  if (!method || !tn_cli_lifetime_params(common, &schedule.lifetime) ||
-      !tn_cli_parse_size("--budget", own->budget, &schedule.budget))
+  if (!method || !tn_cli_lifetime_params(common, &schedule.report.lifetime) ||
+      !tn_cli_parse_size("--budget", own->budget, &schedule.report.budget))
     return TN_EXIT_USAGE;
   params.memory_weight = own->memory_weight;
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
-  params.budget = schedule.budget;
+  params.budget = schedule.report.budget;
   params.keeps_in_place = own->keeps_in_place;
   g_autoptr(TnOrderAnswer) answer =
-      tn_order_new(document->graph, document->strings, &schedule.lifetime, method, &params, &error);
+      tn_order_new(document->graph, document->strings, &schedule.report.lifetime, method, &params, &error);
   if (!answer) {
     tn_cli_complain("%s: %s", document->path, error->message);
     return TN_EXIT_INPUT;
   }
-  schedule.answer = answer;
-  plan_offsets(&schedule);
-  TnGraphLifetimeParams lifetime = schedule.lifetime;
+  schedule.report.answer = answer;
+  tn_order_report_plan_offsets(&schedule.report);
+  TnGraphLifetimeParams lifetime = schedule.report.lifetime;
   lifetime.order = answer->order;
   g_autoptr(TnOrderLog) log =
       own->is_logged ? tn_order_log_new(document->graph, document->strings, &lifetime, NULL) : NULL;
-  schedule.log = log;
+  schedule.report.log = log;
   return report(&schedule, own);
 }
 

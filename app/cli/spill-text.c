@@ -23,7 +23,7 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     g_autofree char *budget = tn_cli_size(spill->common, point->budget);
     g_autofree char *peak = tn_cli_size(spill->common, point->peak);
     g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
-    double ratio = 100 * point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12);
+    double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
     if (!point->is_feasible && point->overhead_seconds < 0)
       printf("  %-14s %14s  no plan found\n", name, "-");
@@ -37,26 +37,26 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
 static void
 print_choices(const Spill *spill, bool with_candidates)
 {
-  const TnSpillModel *model = spill->answer->model;
+  const TnSpillModel *model = spill->report.answer->model;
   for (uint32_t i = 0; i < model->idles->len; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
-    if (!with_candidates && spill->answer->found.plan.choice[i].kind == TN_SPILL_KEEP)
+    if (!with_candidates && spill->report.answer->found.plan.choice[i].kind == TN_SPILL_KEEP)
       continue;
-    g_autofree char *reason = tn_spill_build_reason(spill->answer, i);
-    g_autofree char *from = tn_spill_build_place_name(spill, idle->from);
-    g_autofree char *to = tn_spill_build_place_name(spill, (int32_t)idle->to);
+    g_autofree char *reason = tn_spill_build_reason(spill->report.answer, i);
+    g_autofree char *from = tn_spill_build_place_name(&spill->report, idle->from);
+    g_autofree char *to = tn_spill_build_place_name(&spill->report, (int32_t)idle->to);
     g_autofree char *size = tn_cli_size(spill->common, model->order_model->bytes[idle->buffer]);
-    printf("  %-9s %12s  %s, idle from %s to %s: %s\n", tn_spill_verdict(spill, i), size,
-           tn_spill_storage_name(spill, idle->buffer), from, to, reason);
+    printf("  %-9s %12s  %s, idle from %s to %s: %s\n", tn_spill_verdict(&spill->report, i), size,
+           tn_spill_storage_name(&spill->report, idle->buffer), from, to, reason);
   }
   for (uint32_t op = 0; op < model->n; op++) {
-    uint32_t w = spill->answer->found.plan.way[op];
+    uint32_t w = spill->report.answer->found.plan.way[op];
     if (w == 0)
       continue;
-    g_autofree char *name = tn_spill_build_op_name(spill, op);
+    g_autofree char *name = tn_spill_build_op_name(&spill->report, op);
     g_autofree char *size = tn_cli_size(spill->common, tn_spill_way(model, op, w)->workspace);
     printf("  %-9s %12s  %s runs as '%s'%s, %.3g ms longer\n", "algorithm", size, name,
-           tn_strings_get(spill->document->strings, tn_spill_way(model, op, w)->name),
+           tn_strings_get(spill->report.document->strings, tn_spill_way(model, op, w)->name),
            tn_spill_way(model, op, w)->tiles > 1 ? " in tiles" : "",
            1e3 * (tn_spill_way(model, op, w)->seconds - model->op_seconds[op]));
   }
@@ -65,11 +65,11 @@ print_choices(const Spill *spill, bool with_candidates)
 static void
 print_infeasible(const Spill *spill)
 {
-  const TnSpillAnswer *answer = spill->answer;
+  const TnSpillAnswer *answer = spill->report.answer;
   g_autofree char *least = tn_cli_size(spill->common, answer->smallest_budget);
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("what is there at the start")
-                            : tn_spill_build_op_name(spill, answer->smallest_op);
+                            : tn_spill_build_op_name(&spill->report, answer->smallest_op);
   if (answer->budget < answer->smallest_budget)
     printf("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
   else
@@ -80,13 +80,19 @@ print_infeasible(const Spill *spill)
 static void
 print_plan(const Spill *spill)
 {
-  const TnSpillOutcome *outcome = &spill->answer->found.outcome;
-  double overhead = outcome->seconds - spill->answer->model->seconds;
+  const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
+  double overhead = outcome->seconds - spill->report.answer->model->seconds;
   g_autofree char *note = g_strdup_printf(
-      "%.2f %% of compute, %s", 100 * overhead / MAX(spill->answer->model->seconds, 1e-12),
-      spill->answer->found.is_optimal ? "optimal (proved)" : "not proved optimal");
+      "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
+      spill->report.answer->found.is_optimal ? "optimal (proved)" : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
   printf("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
+  if (!spill->report.answer->found.is_optimal)
+    printf("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
+           "fastest\n",
+           "At least",
+           MAX(spill->report.answer->bound_seconds - spill->report.answer->model->seconds, 0.0),
+           100 * tn_spill_gap(spill->report.answer));
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");
   print_size(spill, "Recomputed", outcome->recomputed_bytes, "");
@@ -94,28 +100,28 @@ print_plan(const Spill *spill)
     printf("%-16s %12.1f %%  of %.4f s of copies\n", "Hidden",
            100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0),
            outcome->copy_seconds);
-  if (!spill->offsets)
+  if (!spill->report.offsets)
     return;
-  tn_bytes more = spill->offsets->arena_bytes - spill->live_peak;
+  tn_bytes more = spill->report.offsets->arena_bytes - spill->report.live_peak;
   g_autofree char *fragmentation =
       more == 0
           ? g_strdup("fragmentation adds nothing")
           : g_strdup_printf("fragmentation adds %.2f %%",
-                            100.0 * (double)more / (double)MAX(spill->live_peak, (tn_bytes)1));
-  print_size(spill, "Arena", spill->offsets->arena_bytes, fragmentation);
+                            100.0 * (double)more / (double)MAX(spill->report.live_peak, (tn_bytes)1));
+  print_size(spill, "Arena", spill->report.offsets->arena_bytes, fragmentation);
 }
 
 void
 tn_spill_print(const Spill *spill, bool with_candidates)
 {
-  const TnSpillAnswer *answer = spill->answer;
-  printf("%-16s %s: %s\n", "Link", spill->link->name, spill->link->source);
+  const TnSpillAnswer *answer = spill->report.answer;
+  printf("%-16s %s: %s\n", "Link", spill->report.link->name, spill->report.link->source);
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
   g_autofree char *rate = g_strdup_printf(
-      "  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)", spill->rate.flops_per_second / 1e12,
-      spill->rate.bytes_per_second / 1e9, spill->rate.launch_seconds * 1e6);
+      "  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)", spill->report.rate.flops_per_second / 1e12,
+      spill->report.rate.bytes_per_second / 1e9, spill->report.rate.launch_seconds * 1e6);
   printf("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
          answer->model->is_estimated ? rate : "");
   if (answer->found.is_found)

@@ -5,7 +5,6 @@
 #include "app/cli/spill.h"
 
 #include "analysis/budget/calibrate.h"
-#include "analysis/check.h"
 #include "data/write.h"
 
 #include <string.h>
@@ -17,65 +16,16 @@ typedef struct {
   gboolean no_recompute, no_moves, with_candidates;
 } SpillOptions;
 
-/* ---- offsets ------------------------------------------------------------------------------- */
-
-static bool
-has_errors(const Spill *spill)
-{
-  const TnPlan *plan = spill->offsets;
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = spill->document,
-                          .buffers = spill->lives->buffers,
-                          .offset = plan->offset,
-                          .alignment = spill->lifetime.alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)
-      return true;
-  return false;
-}
-
-/* The lives, cut where storages are elsewhere, given offsets and checked. */
-static void
-plan_offsets(Spill *spill)
-{
-  g_autoptr(TnGraphLives) lives =
-      tn_graph_lives_new(spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
-  TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  if (!lives || !spill->answer->found.is_found)
-    return;
-  spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
-                                    spill->document->graph, spill->document->strings, lives);
-  limits.time_limit = 1;
-  spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
-  spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
-                                           lives->alignment, &limits);
-  if (spill->offsets->status == TN_PLAN_FAILED)
-    g_clear_pointer(&spill->offsets, tn_plan_free);
-  spill->is_sound = spill->offsets && !has_errors(spill);
-}
-
 /* ---- the command --------------------------------------------------------------------------- */
 
-/* The plan of offsets with its actions; where there is none, what --json prints. */
 static bool
 write_plan(const Spill *spill, const char *path)
 {
   g_autoptr(GError) error = NULL;
-  char *plan = tn_spill_build_plan(spill), *text = plan;
-  cJSON *object = plan ? NULL : tn_spill_build_json(spill);
-  if (!plan)
-    text = cJSON_Print(object);
+  g_autofree char *text = tn_spill_build_file(&spill->report);
   bool is_good = tn_write_file(path, text, strlen(text), &error);
   if (error)
     tn_cli_complain("%s", error->message);
-  if (!plan)
-    cJSON_free(text);
-  cJSON_Delete(object);
-  g_free(plan);
   return is_good;
 }
 
@@ -113,25 +63,22 @@ choose_link(const TnDocument *document, const SpillOptions *own)
 static TnExit
 report(Spill *spill, const SpillOptions *own)
 {
-  const TnSpillAnswer *answer = spill->answer;
+  const TnSpillAnswer *answer = spill->report.answer;
   TnExit code = answer->found.is_found ? TN_EXIT_DONE : TN_EXIT_NO;
-  tn_spill_run_init(&spill->run, answer->model);
-  tn_spill_run(&spill->run, &answer->found.plan, answer->budget, false);
-  plan_offsets(spill);
-  tn_cli_print_warnings(spill->document->diagnostics);
-  if (spill->offsets && !spill->is_sound) {
+  tn_spill_report_run(&spill->report);
+  tn_spill_report_plan_offsets(&spill->report);
+  tn_cli_print_warnings(spill->report.document->diagnostics);
+  if (spill->report.offsets && !spill->report.is_sound) {
     tn_cli_complain("the offsets of the spill plan break a rule, please report this");
     code = TN_EXIT_NO;
   }
   if (own->output && !write_plan(spill, own->output))
     code = TN_EXIT_INPUT;
   else if (spill->common->is_json)
-    tn_json_print(tn_spill_build_json(spill));
+    tn_json_print(tn_spill_build_json(&spill->report));
   else
     tn_spill_print(spill, own->with_candidates);
-  tn_spill_run_clear(&spill->run);
-  tn_spill_lives_free(spill->lives);
-  tn_plan_free(spill->offsets);
+  tn_spill_report_clear(&spill->report);
   return code;
 }
 
@@ -150,7 +97,7 @@ spill_graph(Spill *spill, const SpillOptions *own)
   }
   if (!tn_cli_parse_size("--budget", own->budget, &params.budget) ||
       !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
-      !tn_cli_lifetime_params(spill->common, &spill->lifetime))
+      !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
     return TN_EXIT_USAGE;
   params.time_limit = own->time_limit;
   params.sweep = (uint32_t)CLAMP(own->sweep, 0, 1000);
@@ -159,15 +106,15 @@ spill_graph(Spill *spill, const SpillOptions *own)
   params.limits.no_recompute = own->no_recompute;
   params.limits.rate.flops_per_second = own->tflops * 1e12;
   params.limits.rate.bytes_per_second = own->gbps * 1e9;
-  spill->rate = params.limits.rate;
-  params.link = spill->link;
-  g_autoptr(TnSpillAnswer) answer = tn_spill_new(spill->document->graph, spill->document->strings,
-                                                 &spill->lifetime, &params, &error);
+  spill->report.rate = params.limits.rate;
+  params.link = spill->report.link;
+  g_autoptr(TnSpillAnswer) answer = tn_spill_new(spill->report.document->graph, spill->report.document->strings,
+                                                 &spill->report.lifetime, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", spill->document->path, error->message);
+    tn_cli_complain("%s: %s", spill->report.document->path, error->message);
     return TN_EXIT_INPUT;
   }
-  spill->answer = answer;
+  spill->report.answer = answer;
   return report(spill, own);
 }
 
@@ -175,7 +122,7 @@ static TnExit
 spill_document(const TnDocument *document, TnCommonOptions *common, const SpillOptions *own)
 {
   TnExit code = TN_EXIT_USAGE;
-  Spill spill = {.document = document, .common = common};
+  Spill spill = {.report.document = document, .common = common};
   if (!tn_cli_need_graph(document))
     return TN_EXIT_INPUT;
   g_autofree uint32_t *order =
@@ -186,7 +133,7 @@ spill_document(const TnDocument *document, TnCommonOptions *common, const SpillO
   g_autoptr(TnLink) link = choose_link(document, own);
   if (!link)
     return own->cost_model ? TN_EXIT_INPUT : TN_EXIT_USAGE;
-  spill.link = link;
+  spill.report.link = link;
   return spill_graph(&spill, own);
 }
 

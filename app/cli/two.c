@@ -55,10 +55,15 @@ tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own)
   gsize n = 0;
   while (own[n].long_name)
     n++;
-  GOptionEntry *entries = g_new0(GOptionEntry, n + 2 * N_SIDE_ENTRIES + 2);
+  GOptionEntry *entries = g_new0(GOptionEntry, n + 2 * N_SIDE_ENTRIES + 3);
   memcpy(entries, own, n * sizeof *own);
   GOptionEntry *next = fill_side(entries + n, a_names, &two->options_a);
   next = fill_side(next, b_names, &two->options_b);
+  *next++ = (GOptionEntry){.long_name = "match",
+                           .arg = G_OPTION_ARG_STRING_ARRAY,
+                           .arg_data = &two->matches,
+                           .description = "A's buffer is B's, by name or #ROW; A= or =B: has none",
+                           .arg_description = "A=B"};
   *next = (GOptionEntry){.long_name = "time-limit",
                          .arg = G_OPTION_ARG_DOUBLE,
                          .arg_data = &two->time_limit,
@@ -172,10 +177,17 @@ tn_cli_two_load(TnCliTwo *two,
 }
 
 TnDiff *
-tn_cli_two_compare(const TnCliTwo *two)
+tn_cli_two_compare(const TnCliTwo *two, TnExit *out_exit)
 {
   TnDiffParams params = TN_DIFF_PARAMS_INIT;
   g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) fixed = g_array_new(FALSE, FALSE, sizeof(tn_index[2]));
+  *out_exit = TN_EXIT_USAGE;
+  if (!tn_cli_two_parse_matches(two, fixed))
+    return NULL;
+  *out_exit = TN_EXIT_INPUT;
+  params.fixed = (const tn_index(*)[2])(const void *)fixed->data;
+  params.n_fixed = fixed->len;
   params.order_a = two->a.order;
   params.order_b = two->b.order;
   TnDiff *diff = tn_diff_new(two->a.study, two->b.study, &params, &error);
@@ -233,6 +245,7 @@ tn_cli_two_clear(TnCliTwo *two)
   tn_document_free(two->b.owned_document);
   clear_options(&two->options_a);
   clear_options(&two->options_b);
+  g_strfreev(two->matches);
 }
 
 char *

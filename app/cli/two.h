@@ -23,10 +23,11 @@ typedef struct {
 typedef struct {
   TnSideOptions options_a, options_b;
   double time_limit; /* of the planners that search */
+  char **matches;    /* of --match; may be NULL */
   TnCliSide a, b;
 } TnCliTwo;
 
-/* A command's own entries (NULL-terminated) with those for --a-…, --b-… and --time-limit; valid as
+/* A command's own entries (NULL-terminated) with those for --a-…, --b-…, --match and --time-limit; valid as
  * long as `two`.  Owned by the caller. */
 GOptionEntry *tn_cli_two_join_entries(TnCliTwo *two, const GOptionEntry *own);
 
@@ -37,8 +38,10 @@ bool tn_cli_two_load(TnCliTwo *two,
                      const char *path_b,
                      const TnCommonOptions *common,
                      TnExit *out_exit);
-/* The diff of both; NULL: printed. */
-TnDiff *tn_cli_two_compare(const TnCliTwo *two);
+/* The diff of both; NULL: printed, and *out_exit. */
+TnDiff *tn_cli_two_compare(const TnCliTwo *two, TnExit *out_exit);
+/* Appends the pairs of --match (tn_index[2], as TnDiffParams.fixed has them); false: printed. */
+bool tn_cli_two_parse_matches(const TnCliTwo *two, GArray *out_pairs);
 /* What tells a side apart from the other: its options and planner ("batch=4, exact"); owned by the
  * caller. */
 char *tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options);

@@ -1,11 +1,11 @@
 #!/bin/sh
-# validate.sh FOLDER: the desktop files are what their standards say.
+# validate.sh FOLDER VERSION: the desktop files are what their standards say.
 folder=$1
 id=io.github.tenure.Tenure
 icons=$folder/../icons/hicolor
 n=0
 status=0
-echo "1..8"
+echo "1..12"
 
 # check NAME PROGRAM ARGUMENT…
 check() {
@@ -41,6 +41,20 @@ else
   echo "not ok $n - the desktop file opens our MIME types"
   status=1
 fi
+
+# The version stands in meson.build; what lists releases begins with it.
+check "the metainfo's newest release" sh -c "sed -n 's/.*<release version=\"\([^\"]*\)\".*/\1/p' '$folder/$id.metainfo.xml' | head -n 1 | grep -Fx '$2'"
+check "the changelog's newest release" sh -c "sed -n 's/^## \([^ ]*\) .*/\1/p' '$folder/../../CHANGELOG.md' | head -n 1 | grep -Fx '$2'"
+check "bash completion" bash -n "$folder/tenure-cli.bash"
+check "Flatpak manifest" python3 -c "
+import sys
+try:
+    import yaml
+except ImportError:
+    sys.exit(0)
+m = yaml.safe_load(open('$folder/$id.yml'))
+assert m['app-id'] == '$id' and m['command'] == 'tenure'
+assert not any('network' in a or 'filesystem' in a for a in m['finish-args'])"
 
 for page in tenure.1 tenure-cli.1; do
   check "man page $page" sh -c "! man --warnings -E UTF-8 -l -Tutf8 -Z '$folder/$page' 2>&1 >/dev/null | grep ."

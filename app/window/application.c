@@ -22,6 +22,7 @@ static const TnAccelerator accelerators[] = {
     {"win.export", {"<Control>s"}},
     {"win.paste", {"<Control>v"}},
     {"win.compare", {"<Control>d"}},
+    {"win.edits", {"<Control>e"}},
     {"win.undo", {"<Control>z"}},
     {"win.redo", {"<Control><Shift>z"}},
     {"win.close", {"<Control>w"}},
@@ -45,6 +46,8 @@ static const TnAccelerator accelerators[] = {
     {"win.view::live-set", {"2"}},
     {"win.view::flame", {"3"}},
     {"win.view::oom", {"4"}},
+    {"win.view::orders", {"5"}},
+    {"win.view::budget", {"6"}},
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},
@@ -153,8 +156,26 @@ activate(GApplication *application)
 }
 
 static void
+compare_many(TnApplication *application, GFile **files, int n_files)
+{
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+  TnWindow *window = front_window(application);
+  for (int i = 0; i < n_files; i++) {
+    char *path = g_file_get_path(files[i]);
+    if (path)
+      g_ptr_array_add(paths, path);
+  }
+  gtk_window_present(GTK_WINDOW(window));
+  tn_window_compare_many(window, paths);
+}
+
+static void
 open_files(GApplication *application, GFile **files, int n_files, const char *hint)
 {
+  if (TN_APPLICATION(application)->is_diff && n_files > 2) {
+    compare_many(TN_APPLICATION(application), files, n_files);
+    return;
+  }
   if (TN_APPLICATION(application)->is_diff && n_files == 2) {
     g_autofree char *a = g_file_get_path(files[0]), *b = g_file_get_path(files[1]);
     TnWindow *both = front_window(TN_APPLICATION(application));
@@ -219,7 +240,7 @@ static void
 tn_application_init(TnApplication *application)
 {
   const GOptionEntry options[] = {
-      {"diff", 0, 0, G_OPTION_ARG_NONE, &application->is_diff, "Compare two files", NULL},
+      {"diff", 0, 0, G_OPTION_ARG_NONE, &application->is_diff, "Compare two files, or look at many beside each other", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_application_add_main_option_entries(G_APPLICATION(application), options);

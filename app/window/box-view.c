@@ -12,12 +12,42 @@ struct _TnBoxView {
   GtkBox parent_instance;
   TnSession *session;
   TnBoxViewMode mode;
-  GtkWidget *title, *area, *weight, *framework;
+  GtkWidget *title, *note, *area, *weight, *framework, *grouping;
   TnBoxes *boxes; /* laid out for the area's present size; NULL: must be laid out again */
   int hovered;
+  guint kept;             /* the grouping that undo knows of */
+  TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
+  const TnStudy *grouped; /* what they are of; compared, never followed */
+  TnProgress *running;    /* of the grouping that is made; owned by its task */
 };
 
 G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
+
+/* What a live set can be grouped by; the first: as the colours are. */
+static const struct {
+  const char *name;
+  TnGrouping grouping;
+} groupings[] = {{"As Coloured", TN_GROUP_AUTO}, {"Call Site", TN_GROUP_CALL_SITE},
+                 {"Module", TN_GROUP_MODULE},    {"Category", TN_GROUP_KIND},
+                 {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE}};
+
+typedef struct {
+  TnSession *session; /* owned reference: keeps the document */
+  TnStudy *study;     /* owned reference */
+  TnGrouping grouping;
+  TnCategories *groups;
+  TnProgress progress;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  tn_categories_free(job->groups);
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_free(job);
+}
 
 static const TnTheme *
 theme_now(void)
@@ -31,7 +61,17 @@ view_now(TnBoxView *view)
 {
   TnView now = *tn_session_get_view(view->session);
   now.theme = theme_now();
+  now.groups = view->grouped == now.study ? view->groups : NULL;
   return now;
+}
+
+/* Why the groups say nothing, where they don't. */
+static void
+show_note(TnBoxView *view, const TnCategories *groups)
+{
+  const char *note = groups ? groups->untold : NULL;
+  gtk_label_set_text(GTK_LABEL(view->note), note ? note : "");
+  gtk_widget_set_visible(view->note, note != NULL);
 }
 
 static void
@@ -49,6 +89,7 @@ lay_out(TnBoxView *view, int width, int height)
                                with_framework, rect);
   }
   gtk_label_set_text(GTK_LABEL(view->title), view->boxes->title);
+  show_note(view, now.groups);
 }
 
 /* Laid out when something changed, not while drawing: the title is another widget. */
@@ -61,6 +102,82 @@ invalidate(TnBoxView *view)
   if (width > 0 && height > 0 && gtk_widget_get_mapped(view->area))
     lay_out(view, width, height);
   gtk_widget_queue_draw(view->area);
+}
+
+/* ---- grouping ------------------------------------------------------------------------------ */
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  const TnStudy *study = job->study;
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  tn_live_index_at(study->index, study->live->peak_at, alive);
+  job->groups =
+      tn_categories_new(study->document, study->device, study->buffers, study->sites,
+                        (const uint32_t *)(const void *)alive->data, alive->len, job->grouping);
+  g_task_return_boolean(task, TRUE);
+}
+
+static void
+drop_groups(TnBoxView *view)
+{
+  view->running = NULL; /* its answer will not be taken */
+  view->grouped = NULL;
+  g_clear_pointer(&view->groups, tn_categories_free);
+}
+
+static void
+grouped(GObject *source, GAsyncResult *result, gpointer data)
+{
+  TnBoxView *view = TN_BOX_VIEW(source);
+  Job *job = g_task_get_task_data(G_TASK(result));
+  if (!view->session || view->running != &job->progress)
+    return;
+  drop_groups(view);
+  view->groups = g_steal_pointer(&job->groups);
+  view->grouped = job->study;
+  invalidate(view);
+}
+
+static TnGrouping
+wanted_grouping(TnBoxView *view)
+{
+  return view->grouping
+             ? groupings[gtk_drop_down_get_selected(GTK_DROP_DOWN(view->grouping))].grouping
+             : TN_GROUP_AUTO;
+}
+
+/* Asks for the groups that are wanted, where they are not there; the old picture stays until then.
+ */
+static void
+want_groups(TnBoxView *view)
+{
+  TnGrouping grouping = wanted_grouping(view);
+  TnStudy *study = tn_session_get_study(view->session);
+  bool is_there = view->groups && view->grouped == study && view->groups->grouping == grouping;
+  if (is_there || !gtk_widget_get_mapped(view->area))
+    return;
+  if (grouping == TN_GROUP_AUTO) {
+    drop_groups(view);
+    return;
+  }
+  Job *job = g_new0(Job, 1);
+  job->session = g_object_ref(view->session);
+  job->study = tn_study_ref(study);
+  job->grouping = grouping;
+  view->running = &job->progress;
+  g_autoptr(GTask) task = g_task_new(view, NULL, grouped, NULL);
+  g_task_set_task_data(task, job, free_job);
+  g_task_run_in_thread(task, work);
+}
+
+static void
+on_study_changed(TnSession *session, TnBoxView *view)
+{
+  drop_groups(view);
+  want_groups(view);
+  invalidate(view);
 }
 
 static void
@@ -81,8 +198,10 @@ static gboolean
 on_idle(gpointer data)
 {
   TnBoxView *view = data;
-  if (view->session)
+  if (view->session) {
+    want_groups(view);
     invalidate(view);
+  }
   return G_SOURCE_REMOVE;
 }
 
@@ -138,8 +257,8 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxVie
 }
 
 static gboolean
-on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
-           TnBoxView *view)
+on_tooltip(
+    GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnBoxView *view)
 {
   if (view->hovered < 0 || !view->boxes)
     return FALSE;
@@ -149,10 +268,11 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *to
                      ? 100.0 * (double)box->bytes / view->boxes->total
                      : 0.0;
   g_autofree char *text =
-      box->bytes < 0 ? g_strdup(box->label)
-                     : g_strdup_printf("%s\n%s · %.1f %%", box->label,
-                                       tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
-                                       share);
+      box->bytes < 0
+          ? g_strdup(box->label)
+          : g_strdup_printf("%s\n%s · %.1f %%", box->label,
+                            tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
+                            share);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
@@ -170,6 +290,26 @@ on_option(GObject *object, GParamSpec *pspec, TnBoxView *view)
 }
 
 static void
+apply_grouping(gpointer owner, GVariant *state)
+{
+  TnBoxView *view = owner;
+  view->kept = g_variant_get_uint32(state);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(view->grouping), view->kept);
+}
+
+static void
+on_grouping(GObject *object, GParamSpec *pspec, TnBoxView *view)
+{
+  guint selected = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->grouping));
+  if (selected != view->kept)
+    tn_undo_push(tn_session_get_undo(view->session), "Change Grouping", view, apply_grouping,
+                 g_variant_new_uint32(view->kept), g_variant_new_uint32(selected));
+  view->kept = selected;
+  want_groups(view);
+  invalidate(view);
+}
+
+static void
 on_selection(TnSession *session, TnBoxView *view)
 {
   gtk_widget_queue_draw(view->area);
@@ -180,6 +320,7 @@ dispose(GObject *object)
 {
   TnBoxView *view = TN_BOX_VIEW(object);
   g_clear_pointer(&view->boxes, tn_boxes_free);
+  drop_groups(view);
   g_clear_object(&view->session);
   G_OBJECT_CLASS(tn_box_view_parent_class)->dispose(object);
 }
@@ -197,6 +338,22 @@ tn_box_view_init(TnBoxView *view)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
 }
 
+static void
+add_grouping(TnBoxView *view, GtkWidget *bar)
+{
+  const char *names[G_N_ELEMENTS(groupings) + 1] = {NULL};
+  for (gsize i = 0; i < G_N_ELEMENTS(groupings); i++)
+    names[i] = groupings[i].name;
+  view->grouping = gtk_drop_down_new_from_strings(names);
+  GtkWidget *label = gtk_label_new_with_mnemonic("_Group by");
+  gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->grouping);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->grouping), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Group the live set by", -1);
+  g_signal_connect(view->grouping, "notify::selected", G_CALLBACK(on_grouping), view);
+  gtk_box_append(GTK_BOX(bar), label);
+  gtk_box_append(GTK_BOX(bar), view->grouping);
+}
+
 static GtkWidget *
 make_bar(TnBoxView *view)
 {
@@ -212,8 +369,10 @@ make_bar(TnBoxView *view)
   gtk_widget_set_margin_end(bar, 12);
   gtk_widget_set_margin_top(bar, 6);
   gtk_widget_set_margin_bottom(bar, 6);
-  if (view->mode == TN_BOX_VIEW_LIVE_SET)
+  if (view->mode == TN_BOX_VIEW_LIVE_SET) {
+    add_grouping(view, bar);
     return bar;
+  }
   view->weight = gtk_drop_down_new_from_strings(weights);
   view->framework = gtk_check_button_new_with_mnemonic("_Framework frames");
   g_signal_connect(view->weight, "notify::selected", G_CALLBACK(on_option), view);
@@ -221,6 +380,20 @@ make_bar(TnBoxView *view)
   gtk_box_append(GTK_BOX(bar), view->framework);
   gtk_box_append(GTK_BOX(bar), view->weight);
   return bar;
+}
+
+static GtkWidget *
+make_note(TnBoxView *view)
+{
+  view->note = gtk_label_new("");
+  gtk_label_set_xalign(GTK_LABEL(view->note), 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(view->note), TRUE);
+  gtk_widget_add_css_class(view->note, "dim-label");
+  gtk_widget_set_margin_start(view->note, 12);
+  gtk_widget_set_margin_end(view->note, 12);
+  gtk_widget_set_margin_bottom(view->note, 6);
+  gtk_widget_set_visible(view->note, FALSE);
+  return view->note;
 }
 
 static void
@@ -257,6 +430,7 @@ tn_box_view_new(TnSession *session, TnBoxViewMode mode)
   view->session = g_object_ref(session);
   view->mode = mode;
   gtk_box_append(GTK_BOX(view), make_bar(view));
+  gtk_box_append(GTK_BOX(view), make_note(view));
   make_area(view);
   gtk_box_append(GTK_BOX(view), view->area);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -266,7 +440,7 @@ tn_box_view_new(TnSession *session, TnBoxViewMode mode)
                                  -1);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_changed), view, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_changed), view, 0);
-  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), view, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection), view, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(on_option),
                           view, 0);

@@ -16,6 +16,7 @@ struct _TnBufferRow {
   GObject parent_instance;
   TnBufferList *list; /* owned reference; NULL: of none */
   guint position;
+  tn_index buffer; /* where it is of no list */
 };
 
 G_DEFINE_TYPE(TnBufferRow, tn_buffer_row, G_TYPE_OBJECT)
@@ -39,9 +40,11 @@ tn_buffer_row_init(TnBufferRow *row)
 }
 
 TnBufferRow *
-tn_buffer_row_new(void)
+tn_buffer_row_new(tn_index buffer)
 {
-  return g_object_new(TN_TYPE_BUFFER_ROW, NULL);
+  TnBufferRow *row = g_object_new(TN_TYPE_BUFFER_ROW, NULL);
+  row->buffer = buffer;
+  return row;
 }
 
 /* ---- the list ---------------------------------------------------------------------------------- */
@@ -81,7 +84,7 @@ get_item(GListModel *model, guint position)
   TnBufferList *list = TN_BUFFER_LIST(model);
   if (position >= list->n)
     return NULL;
-  TnBufferRow *row = tn_buffer_row_new();
+  TnBufferRow *row = tn_buffer_row_new(TN_NONE);
   row->list = g_object_ref(list);
   row->position = position;
   return row;
@@ -101,7 +104,9 @@ G_DEFINE_TYPE_WITH_CODE(TnBufferList, tn_buffer_list, G_TYPE_OBJECT,
 tn_index
 tn_buffer_row_get(TnBufferRow *row)
 {
-  return row->list && row->position < row->list->n_all ? row->list->order[row->position] : TN_NONE;
+  if (!row->list)
+    return row->buffer;
+  return row->position < row->list->n_all ? row->list->order[row->position] : TN_NONE;
 }
 
 static void

@@ -25,8 +25,8 @@ typedef enum {
 G_DECLARE_FINAL_TYPE(TnBufferRow, tn_buffer_row, TN, BUFFER_ROW, GObject)
 /* The buffer that stands at the row's place now; TN_NONE: none. */
 tn_index tn_buffer_row_get(TnBufferRow *row);
-/* A row of no list, for asking sorters. */
-TnBufferRow *tn_buffer_row_new(void);
+/* A row of no list: it stands for this buffer always. */
+TnBufferRow *tn_buffer_row_new(tn_index buffer);
 
 #define TN_TYPE_BUFFER_LIST (tn_buffer_list_get_type())
 G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, GObject)

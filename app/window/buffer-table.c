@@ -44,31 +44,19 @@ dup_cell(GObject *item, int column, gpointer data)
 
 /* ---- sorting ----------------------------------------------------------------------------------- */
 
-/* GTK 4.8 does not say by which column its view sorts.  Its sorter does when it compares two rows:
- * the first column that it asks is the one, and the sign that comes back is the direction. */
-static int asked_column = -1;
-
-static int
-probe(gconstpointer a, gconstpointer b, gpointer data)
-{
-  if (asked_column < 0)
-    asked_column = GPOINTER_TO_INT(data);
-  return -1;
-}
-
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
 {
-  g_autoptr(TnBufferRow) a = tn_buffer_row_new();
-  g_autoptr(TnBufferRow) b = tn_buffer_row_new();
   if (!table->list)
     return;
-  asked_column = -1;
-  GtkOrdering order = gtk_sorter_compare(sorter, a, b);
-  if (asked_column < 0)
+  g_autoptr(TnBufferRow) a = tn_buffer_row_new(0);
+  g_autoptr(TnBufferRow) b = tn_buffer_row_new(1);
+  bool is_descending;
+  int column = tn_column_view_ask_sorter(sorter, a, b, &is_descending);
+  if (column < 0)
     tn_buffer_list_sort(table->list, TN_COLUMN_SIZE, true);
   else
-    tn_buffer_list_sort(table->list, (TnTableColumn)asked_column, order > 0);
+    tn_buffer_list_sort(table->list, (TnTableColumn)column, is_descending);
 }
 
 /* ---- the view ---------------------------------------------------------------------------------- */
@@ -78,10 +66,7 @@ add_column(TnBufferTable *table, TnTableColumn column)
 {
   GtkColumnViewColumn *c =
       tn_column_view_add(table->view, &columns[column], (int)column, dup_cell, table);
-  GtkSorter *sorter =
-      GTK_SORTER(gtk_custom_sorter_new(probe, GUINT_TO_POINTER(column), NULL));
-  gtk_column_view_column_set_sorter(c, sorter);
-  g_object_unref(sorter);
+  tn_column_view_make_sortable(c, (int)column);
 }
 
 static void

@@ -93,16 +93,22 @@ unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
   g_ptr_array_remove_fast(cells->bound, item);
 }
 
+/* The item of a cell, or of what is around one; NULL: neither. */
+static GtkListItem *
+item_at(GtkWidget *at)
+{
+  GtkWidget *cell = GTK_IS_INSCRIPTION(at) ? at : gtk_widget_get_first_child(at);
+  return cell ? g_object_get_data(G_OBJECT(cell), "list-item") : NULL;
+}
+
 /* A right click selects its row first; the page opens the menu of it. */
 static void
 on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view)
 {
   GtkWidget *at = gtk_widget_pick(GTK_WIDGET(view), x, y, GTK_PICK_DEFAULT);
   GtkListItem *item = NULL;
-  for (; at && at != GTK_WIDGET(view) && !item; at = gtk_widget_get_parent(at)) {
-    GtkWidget *cell = GTK_IS_INSCRIPTION(at) ? at : gtk_widget_get_first_child(at);
-    item = cell ? g_object_get_data(G_OBJECT(cell), "list-item") : NULL;
-  }
+  for (; at && at != GTK_WIDGET(view) && !item; at = gtk_widget_get_parent(at))
+    item = item_at(at);
   if (item)
     gtk_selection_model_select_item(gtk_column_view_get_model(view),
                                     gtk_list_item_get_position(item), TRUE);
@@ -151,6 +157,34 @@ tn_column_view_add(
     gtk_column_view_append_column(view, c);
   g_object_unref(c);
   return c;
+}
+
+/* GTK 4.8 does not say by which column its view sorts.  Its sorter does when it compares two rows:
+ * the first column that it asks is the one, and the sign that comes back is the direction. */
+static int asked_column = -1;
+
+static int
+probe(gconstpointer a, gconstpointer b, gpointer data)
+{
+  if (asked_column < 0)
+    asked_column = GPOINTER_TO_INT(data);
+  return -1;
+}
+
+void
+tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column)
+{
+  GtkSorter *sorter = GTK_SORTER(gtk_custom_sorter_new(probe, GINT_TO_POINTER(column), NULL));
+  gtk_column_view_column_set_sorter(view_column, sorter);
+  g_object_unref(sorter);
+}
+
+int
+tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_is_descending)
+{
+  asked_column = -1;
+  *out_is_descending = gtk_sorter_compare(sorter, a, b) > 0;
+  return asked_column;
 }
 
 /* ---- copying ----------------------------------------------------------------------------------- */
@@ -387,6 +421,19 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
     }
     title = gtk_widget_get_next_sibling(title);
   }
+}
+
+/* A cell holds its label; its margins belong to it. */
+GObject *
+tn_column_view_pick(GtkWidget *widget, double x, double y)
+{
+  GtkWidget *at = gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT);
+  for (; at && at != widget; at = gtk_widget_get_parent(at)) {
+    GtkListItem *item = item_at(at);
+    if (item)
+      return gtk_list_item_get_item(item);
+  }
+  return NULL;
 }
 
 /* The list inside has an action for it. */

@@ -23,6 +23,11 @@ GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *lab
 /* Appends a column and returns it (borrowed); `data` must outlive the view. */
 GtkColumnViewColumn *tn_column_view_add(GtkColumnView *view, const TnColumnSpec *spec, int column,
                                         TnDupCell dup_cell, gpointer data);
+/* A click on the title sorts, by a model that asks by what when the view's sorter changes. */
+void tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column);
+/* The column that a view is sorted by, -1: by none.  `a`, `b`: any two different rows. */
+int
+tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_is_descending);
 /* After all columns were added: a menu on each title to choose the columns shown, Ctrl + C for the
  * selected row and Ctrl + Shift + C for all of them, as text with tabs. */
 void tn_column_view_finish(GtkColumnView *view);
@@ -32,6 +37,8 @@ char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool wi
 void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
 /* All cells that there are, again: what their items stand for is another. */
 void tn_column_view_rewrite(GtkColumnView *view);
+/* The row under a point of a widget around the view; NULL where there is none.  Borrowed. */
+GObject *tn_column_view_pick(GtkWidget *widget, double x, double y);
 void tn_column_view_scroll_to(GtkColumnView *view, guint position);
 /* The view in a scrolled window that takes all room. */
 GtkWidget *tn_column_view_wrap(GtkColumnView *view);

@@ -5,38 +5,39 @@
 
 #include "app/window/diff-input.h"
 #include "app/window/settings.h"
+#include "app/window/texture.h"
 
 #include <adwaita.h>
 #include <math.h>
 
+#define N_LAYOUTS (TN_DIFF_ONLY_B + 1)
+
 struct _TnDiffCanvas {
   GtkWidget parent_instance;
-  TnSession *a, *b;
-  TnDiffPicture *picture; /* of the last job; read by one job at a time and by pointing */
+  TnDiffModel *model;
+  TnDiffPicture *picture; /* the model's, as last seen; owned */
   TnView shown;           /* ticks and places; its study is the picture's */
-  TnDiffLayout layout;
-  bool is_stale;          /* the picture is of other sides or another style */
-  char *failure;
-  GdkTexture *texture;
-  int width, height; /* what is wanted */
-  bool is_busy, is_dirty;
+  TnDiffLayout layout, wanted; /* wanted: what to draw next */
+  GdkTexture *textures[N_LAYOUTS]; /* NULL: not drawn yet, or what it shows has changed */
+  GdkTexture *last;                /* stays until there is another */
+  int width, height;               /* what is wanted */
+  bool is_busy;
+  guint version; /* of what the pictures show */
 };
 
 G_DEFINE_TYPE(TnDiffCanvas, tn_diff_canvas, GTK_TYPE_WIDGET)
 
 typedef struct {
-  TnSession *a, *b; /* owned references: keep the documents */
-  TnStudy *study_a, *study_b;
-  TnDiffPicture *picture; /* the canvas's; or made here, and then owned until handed over */
-  bool owns_picture;
+  TnDiffPicture *picture; /* owned */
+  GBytes *match[2];       /* owned; may be NULL */
+  tn_index selected[2];
   TnDiffLayout layout;
-  bool is_whole; /* nothing is zoomed yet */
   TnView shown;
-  GError *error;
   int width, height;
   double scale;
   bool is_dark;
   TnUnits units;
+  guint version;
 } Job;
 
 static void request(TnDiffCanvas *canvas);
@@ -45,86 +46,54 @@ static void
 free_job(gpointer data)
 {
   Job *job = data;
-  if (job->owns_picture)
-    g_clear_pointer(&job->picture, tn_diff_picture_free);
-  tn_study_unref(job->study_a);
-  tn_study_unref(job->study_b);
-  g_object_unref(job->a);
-  g_object_unref(job->b);
-  g_clear_error(&job->error);
+  tn_diff_picture_unref(job->picture);
+  g_clear_pointer(&job->match[0], g_bytes_unref);
+  g_clear_pointer(&job->match[1], g_bytes_unref);
   g_free(job);
 }
 
 /* ---- on a thread of its own ---------------------------------------------------------------------- */
 
-static GdkTexture *
-draw(const Job *job)
+/* One more name for the picture's parts, with what this drawing marks. */
+static TnDiffPicture
+mark(const Job *job)
 {
-  int width = (int)ceil(job->width * job->scale), height = (int)ceil(job->height * job->scale);
-  TnDiffPicture picture = *job->picture; /* the layout is this job's alone */
-  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-  cairo_surface_set_device_scale(surface, job->scale, job->scale);
-  cairo_t *cr = cairo_create(surface);
-  TnPaint paint = {.cr = cr, .theme = &picture.theme, .scale = job->scale, .text_scale = 1.0};
+  TnDiffPicture picture = *job->picture;
   picture.layout = job->layout;
-  tn_draw_diff_zoomed(&paint, &picture, &job->shown, (TnRect){0, 0, job->width, job->height},
-                      job->units);
-  cairo_destroy(cr);
-  cairo_surface_flush(surface);
-  gsize stride = (gsize)cairo_image_surface_get_stride(surface);
-  g_autoptr(GBytes) bytes = g_bytes_new_with_free_func(
-      cairo_image_surface_get_data(surface), stride * (gsize)height,
-      (GDestroyNotify)cairo_surface_destroy, surface);
-  return gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
+  picture.is_bare = true;
+  tn_diff_theme_init(&picture.theme, job->is_dark ? tn_theme_dark() : tn_theme_light());
+  for (int i = 0; i < 2; i++) {
+    picture.match[i] = job->match[i] ? g_bytes_get_data(job->match[i], NULL) : NULL;
+    picture.selected[i] = job->selected[i];
+  }
+  return picture;
 }
 
-/* The taller map's study, so that the places of both can be reached. */
-static void
-show_all(TnView *view, const TnDiffPicture *picture)
-{
-  bool is_a = picture->a->map->height > picture->b->map->height;
-  tn_diff_view_init(view, picture, is_a ? TN_DIFF_A : TN_DIFF_B);
-}
+typedef struct {
+  const TnDiffPicture *picture;
+  const Job *job;
+} Drawing;
 
 static void
-compare(Job *job)
+draw(const TnPaint *paint, TnRect rect, const void *payload)
 {
-  TnDiffParams params = TN_DIFF_PARAMS_INIT;
-  g_autoptr(TnDiff) diff = tn_diff_new(job->study_a, job->study_b, &params, &job->error);
-  if (!diff)
-    return;
-  job->picture =
-      tn_diff_picture_new(diff, job->is_dark ? tn_theme_dark() : tn_theme_light(), NULL, NULL);
-  job->owns_picture = true;
-  if (job->is_whole)
-    show_all(&job->shown, job->picture);
+  const Drawing *drawing = payload;
+  tn_draw_diff_zoomed(paint, drawing->picture, &drawing->job->shown, rect, drawing->job->units);
 }
 
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Job *job = data;
-  if (!job->picture)
-    compare(job);
-  g_task_return_pointer(task, job->picture ? draw(job) : NULL, g_object_unref);
+  const Job *job = data;
+  TnDiffPicture picture = mark(job);
+  Drawing drawing = {&picture, job};
+  g_task_return_pointer(
+      task,
+      tn_texture_new(job->width, job->height, job->scale, &picture.theme, draw, &drawing),
+      g_object_unref);
 }
 
 /* ---- asking for it ------------------------------------------------------------------------------- */
-
-static void
-take_picture(TnDiffCanvas *canvas, Job *job)
-{
-  g_clear_pointer(&canvas->picture, tn_diff_picture_free);
-  canvas->picture = job->picture;
-  job->owns_picture = false;
-  canvas->is_stale = false;
-  if (job->is_whole)
-    canvas->shown = job->shown;
-  else
-    canvas->shown.study = canvas->picture->a->map->height > canvas->picture->b->map->height
-                              ? canvas->picture->a
-                              : canvas->picture->b;
-}
 
 static void
 ready(GObject *source, GAsyncResult *result, gpointer data)
@@ -132,70 +101,145 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(source);
   Job *job = g_task_get_task_data(G_TASK(result));
   g_autoptr(GdkTexture) texture = g_task_propagate_pointer(G_TASK(result), NULL);
-  bool is_wanted = job->a == canvas->a;
   canvas->is_busy = false;
-  if (is_wanted && job->error) {
-    g_free(canvas->failure);
-    canvas->failure = g_strdup(job->error->message);
-  }
-  if (is_wanted && job->owns_picture)
-    take_picture(canvas, job);
-  if (is_wanted)
-    g_set_object(&canvas->texture, texture);
+  if (job->version == canvas->version)
+    g_set_object(&canvas->textures[job->layout], texture);
+  if (job->layout == canvas->layout && canvas->picture)
+    g_set_object(&canvas->last, texture);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
-  if (canvas->is_dirty)
-    request(canvas);
+  request(canvas);
 }
 
-static void
-request(TnDiffCanvas *canvas)
+static Job *
+new_job(TnDiffCanvas *canvas, TnDiffLayout layout)
 {
-  if (canvas->is_busy || !canvas->a || canvas->width < 8 || canvas->height < 8 || canvas->failure)
-    return;
   Job *job = g_new0(Job, 1);
-  job->a = g_object_ref(canvas->a);
-  job->b = g_object_ref(canvas->b);
-  job->study_a = tn_study_ref(tn_session_get_study(canvas->a));
-  job->study_b = tn_study_ref(tn_session_get_study(canvas->b));
-  job->picture = canvas->is_stale ? NULL : canvas->picture;
-  job->is_whole = canvas->picture == NULL;
+  const TnDiff *diff = canvas->picture->diff;
+  uint32_t pair = tn_diff_model_get_selected(canvas->model);
+  job->picture = tn_diff_picture_ref(canvas->picture);
+  for (int i = 0; i < 2; i++) {
+    GBytes *match = tn_diff_model_get_match(canvas->model, (TnDiffSide)i);
+    job->match[i] = match ? g_bytes_ref(match) : NULL;
+  }
+  job->selected[0] = pair == TN_NONE ? TN_NONE : diff->pairs[pair].a;
+  job->selected[1] = pair == TN_NONE ? TN_NONE : diff->pairs[pair].b;
   job->shown = canvas->shown;
-  job->layout = canvas->layout;
+  job->layout = layout;
   job->width = canvas->width;
   job->height = canvas->height;
   job->scale = gtk_widget_get_scale_factor(GTK_WIDGET(canvas));
   job->is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   job->units = tn_settings_get_units();
+  job->version = canvas->version;
+  return job;
+}
+
+/* What is shown first, then what may be shown next. */
+static void
+request(TnDiffCanvas *canvas)
+{
+  TnDiffLayout layout = canvas->textures[canvas->layout] ? canvas->wanted : canvas->layout;
+  if (canvas->is_busy || !canvas->picture || canvas->width < 8 || canvas->height < 8 ||
+      canvas->textures[layout])
+    return;
   canvas->is_busy = true;
-  canvas->is_dirty = false;
   g_autoptr(GTask) task = g_task_new(canvas, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
+  g_task_set_task_data(task, new_job(canvas, layout), free_job);
   g_task_run_in_thread(task, work);
 }
 
-void
-tn_diff_canvas_invalidate(TnDiffCanvas *canvas)
+static void
+invalidate(TnDiffCanvas *canvas)
 {
-  canvas->is_dirty = true;
+  canvas->version++;
+  canvas->wanted = canvas->layout;
+  for (int i = 0; i < N_LAYOUTS; i++)
+    g_clear_object(&canvas->textures[i]);
   request(canvas);
+}
+
+/* The taller map's study, so that the places of both can be reached. */
+static void
+show_whole(TnDiffCanvas *canvas)
+{
+  const TnDiffPicture *picture = canvas->picture;
+  bool is_a = picture->a->map->height > picture->b->map->height;
+  tn_diff_view_init(&canvas->shown, picture, is_a ? TN_DIFF_A : TN_DIFF_B);
+}
+
+/* Pairs set by hand leave the eye where it was. */
+static void
+on_compared(TnDiffModel *model, TnDiffCanvas *canvas)
+{
+  TnDiffPicture *picture = tn_diff_model_get_picture(model);
+  TnView old = canvas->shown;
+  bool is_first = canvas->picture == NULL;
+  g_clear_pointer(&canvas->picture, tn_diff_picture_unref);
+  if (picture) {
+    canvas->picture = tn_diff_picture_ref(picture);
+    show_whole(canvas);
+  } else {
+    g_clear_object(&canvas->last);
+  }
+  if (picture && !is_first) {
+    canvas->shown.t0 = old.t0;
+    canvas->shown.t1 = old.t1;
+    canvas->shown.p0 = old.p0;
+    canvas->shown.p1 = old.p1;
+    tn_view_clamp(&canvas->shown);
+  }
+  invalidate(canvas);
+  gtk_widget_queue_draw(GTK_WIDGET(canvas));
+}
+
+static void
+describe_selection(TnDiffCanvas *canvas)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(canvas->model);
+  uint32_t pair = tn_diff_model_get_selected(canvas->model);
+  g_autofree char *text =
+      diff && pair != TN_NONE ? tn_diff_input_describe(diff, pair) : g_strdup("nothing selected");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(canvas), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
+                                 -1);
+}
+
+static void
+on_marks_changed(TnDiffModel *model, TnDiffCanvas *canvas)
+{
+  describe_selection(canvas);
+  invalidate(canvas);
+}
+
+static void
+on_cursor_changed(TnDiffModel *model, TnDiffCanvas *canvas)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(canvas));
 }
 
 static void
 on_style(AdwStyleManager *manager, GParamSpec *pspec, TnDiffCanvas *canvas)
 {
-  canvas->is_stale = true;
-  tn_diff_canvas_invalidate(canvas);
+  invalidate(canvas);
 }
 
 /* ---- what the pane and the input ask --------------------------------------------------------------- */
+
+TnDiffModel *
+tn_diff_canvas_get_model(TnDiffCanvas *canvas)
+{
+  return canvas->model;
+}
 
 void
 tn_diff_canvas_set_layout(TnDiffCanvas *canvas, TnDiffLayout layout)
 {
   if (canvas->layout == layout)
     return;
-  canvas->layout = layout;
-  tn_diff_canvas_invalidate(canvas);
+  canvas->layout = canvas->wanted = layout;
+  if (canvas->textures[layout])
+    g_set_object(&canvas->last, canvas->textures[layout]);
+  gtk_widget_queue_draw(GTK_WIDGET(canvas));
+  request(canvas);
 }
 
 TnDiffLayout
@@ -204,13 +248,21 @@ tn_diff_canvas_get_layout(TnDiffCanvas *canvas)
   return canvas->layout;
 }
 
+void
+tn_diff_canvas_prepare(TnDiffCanvas *canvas, TnDiffLayout layout)
+{
+  canvas->wanted = layout;
+  request(canvas);
+}
+
 bool
 tn_diff_canvas_get_shown(TnDiffCanvas *canvas, TnDiffPicture *out_picture, TnView *out_shown)
 {
-  if (!canvas->picture || canvas->is_stale)
+  if (!canvas->picture)
     return false;
   *out_picture = *canvas->picture;
   out_picture->layout = canvas->layout;
+  out_picture->is_bare = true;
   *out_shown = canvas->shown;
   return true;
 }
@@ -224,37 +276,16 @@ tn_diff_canvas_show(TnDiffCanvas *canvas, const TnView *shown)
       view.p1 == canvas->shown.p1)
     return;
   canvas->shown = view;
-  tn_diff_canvas_invalidate(canvas);
+  invalidate(canvas);
 }
 
 void
 tn_diff_canvas_show_all(TnDiffCanvas *canvas)
 {
-  TnView view;
-  if (!canvas->picture || canvas->is_stale)
+  if (!canvas->picture)
     return;
-  show_all(&view, canvas->picture);
-  tn_diff_canvas_show(canvas, &view);
-}
-
-char *
-tn_diff_canvas_build_title(TnDiffCanvas *canvas)
-{
-  g_autofree char *a = g_path_get_basename(tn_session_get_document(canvas->a)->path);
-  g_autofree char *b = g_path_get_basename(tn_session_get_document(canvas->b)->path);
-  return g_strdup_printf("%s ↔ %s", a, b);
-}
-
-void
-tn_diff_canvas_swap(TnDiffCanvas *canvas)
-{
-  TnSession *a = canvas->a;
-  canvas->a = canvas->b;
-  canvas->b = a;
-  canvas->is_stale = true;
-  g_clear_object(&canvas->texture);
-  gtk_widget_queue_draw(GTK_WIDGET(canvas));
-  tn_diff_canvas_invalidate(canvas);
+  show_whole(canvas);
+  invalidate(canvas);
 }
 
 /* ---- the widget ------------------------------------------------------------------------------------ */
@@ -263,9 +294,11 @@ static void
 allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(widget);
+  if (canvas->width == width && canvas->height == height)
+    return;
   canvas->width = width;
   canvas->height = height;
-  tn_diff_canvas_invalidate(canvas);
+  invalidate(canvas);
 }
 
 static void
@@ -284,40 +317,59 @@ show_words(TnDiffCanvas *canvas, GtkSnapshot *snapshot, const char *text)
   gtk_snapshot_restore(snapshot);
 }
 
+/* One line through all pictures: they have one axis. */
+static void
+show_cursor(TnDiffCanvas *canvas, GtkSnapshot *snapshot)
+{
+  TnDiffPicture picture;
+  TnView view;
+  double cursor = tn_diff_model_get_cursor(canvas->model);
+  if (!tn_diff_canvas_get_shown(canvas, &picture, &view) || cursor < view.t0 || cursor > view.t1)
+    return;
+  TnRect plots = tn_diff_page_plots(&picture, (TnRect){0, 0, canvas->width, canvas->height});
+  GdkRGBA color;
+  gtk_style_context_get_color(gtk_widget_get_style_context(GTK_WIDGET(canvas)), &color);
+  color.alpha = 0.55f;
+  gtk_snapshot_append_color(snapshot, &color,
+                            &GRAPHENE_RECT_INIT((float)floor(tn_view_x(&view, plots, cursor)),
+                                                (float)plots.y, 1.0f, (float)plots.height));
+}
+
 static void
 snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(widget);
-  if (!canvas->texture) {
-    show_words(canvas, snapshot, canvas->failure ? canvas->failure : "Comparing…");
+  if (!canvas->last) {
+    const char *failure = tn_diff_model_get_failure(canvas->model);
+    show_words(canvas, snapshot, failure ? failure : "Comparing…");
     return;
   }
   double scale = gtk_widget_get_scale_factor(widget);
   gtk_snapshot_append_texture(
-      snapshot, canvas->texture,
-      &GRAPHENE_RECT_INIT(0, 0, (float)(gdk_texture_get_width(canvas->texture) / scale),
-                          (float)(gdk_texture_get_height(canvas->texture) / scale)));
+      snapshot, canvas->last,
+      &GRAPHENE_RECT_INIT(0, 0, (float)(gdk_texture_get_width(canvas->last) / scale),
+                          (float)(gdk_texture_get_height(canvas->last) / scale)));
+  show_cursor(canvas, snapshot);
 }
 
 static void
 measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
         int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 240;
-  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 1200 : 700;
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 200;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 900 : 480;
   *minimum_baseline = *natural_baseline = -1;
 }
 
-/* Not in dispose: a job that holds the canvas may still read the picture. */
 static void
 finalize(GObject *object)
 {
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(object);
-  g_clear_pointer(&canvas->picture, tn_diff_picture_free);
-  g_clear_object(&canvas->texture);
-  g_clear_pointer(&canvas->failure, g_free);
-  g_clear_object(&canvas->a);
-  g_clear_object(&canvas->b);
+  g_clear_pointer(&canvas->picture, tn_diff_picture_unref);
+  g_clear_object(&canvas->last);
+  for (int i = 0; i < N_LAYOUTS; i++)
+    g_clear_object(&canvas->textures[i]);
+  g_object_unref(canvas->model);
   G_OBJECT_CLASS(tn_diff_canvas_parent_class)->finalize(object);
 }
 
@@ -344,12 +396,16 @@ tn_diff_canvas_init(TnDiffCanvas *canvas)
 }
 
 GtkWidget *
-tn_diff_canvas_new(TnSession *a, TnSession *b)
+tn_diff_canvas_new(TnDiffModel *model)
 {
   TnDiffCanvas *canvas = g_object_new(TN_TYPE_DIFF_CANVAS, NULL);
-  canvas->a = g_object_ref(a);
-  canvas->b = g_object_ref(b);
+  canvas->model = g_object_ref(model);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark", G_CALLBACK(on_style),
                           canvas, 0);
+  g_signal_connect_object(model, "compared", G_CALLBACK(on_compared), canvas, 0);
+  g_signal_connect_object(model, "filter-changed", G_CALLBACK(on_marks_changed), canvas, 0);
+  g_signal_connect_object(model, "selection-changed", G_CALLBACK(on_marks_changed), canvas, 0);
+  g_signal_connect_object(model, "units-changed", G_CALLBACK(on_marks_changed), canvas, 0);
+  g_signal_connect_object(model, "cursor-changed", G_CALLBACK(on_cursor_changed), canvas, 0);
   return GTK_WIDGET(canvas);
 }

@@ -15,13 +15,19 @@ typedef struct {
   TnView drag_view;
 } Input;
 
+static TnRect
+whole(TnDiffCanvas *canvas)
+{
+  return (TnRect){0, 0, gtk_widget_get_width(GTK_WIDGET(canvas)),
+                  gtk_widget_get_height(GTK_WIDGET(canvas))};
+}
+
 /* The map under a point: its side and plot; false where there is none. */
 static bool
 find_plot(TnDiffCanvas *canvas, const TnDiffPicture *picture, double x, double y,
           TnDiffSide *out_side, TnRect *out_plot)
 {
-  TnRect rect = {0, 0, gtk_widget_get_width(GTK_WIDGET(canvas)),
-                 gtk_widget_get_height(GTK_WIDGET(canvas))};
+  TnRect rect = whole(canvas);
   TnRect a = tn_diff_page_plot(picture, rect, TN_DIFF_A);
   TnRect b = tn_diff_page_plot(picture, rect, TN_DIFF_B);
   bool is_a = picture->layout == TN_DIFF_ONLY_A ||
@@ -29,6 +35,23 @@ find_plot(TnDiffCanvas *canvas, const TnDiffPicture *picture, double x, double y
   *out_side = is_a ? TN_DIFF_A : TN_DIFF_B;
   *out_plot = is_a ? a : b;
   return tn_rect_contains(*out_plot, x, y);
+}
+
+/* The pair drawn at a point, or TN_NONE. */
+static uint32_t
+hit(TnDiffCanvas *canvas, double x, double y)
+{
+  TnDiffPicture picture;
+  TnView shown;
+  TnDiffSide side;
+  TnRect plot;
+  if (!tn_diff_canvas_get_shown(canvas, &picture, &shown) || picture.layout == TN_DIFF_DELTA_MAP ||
+      !find_plot(canvas, &picture, x, y, &side, &plot))
+    return TN_NONE;
+  tn_index row = tn_diff_hit(&picture, &shown, side, plot, x, y);
+  const uint32_t *pair_of =
+      side == TN_DIFF_A ? picture.diff->pair_of_a : picture.diff->pair_of_b;
+  return row == TN_NONE ? TN_NONE : pair_of[row];
 }
 
 /* ---- zooming --------------------------------------------------------------------------------------- */
@@ -100,6 +123,16 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, Input *input)
     gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
 }
 
+/* A press that hardly moved was a click. */
+static void
+on_drag_end(GtkGestureDrag *gesture, double dx, double dy, Input *input)
+{
+  double x = 0, y = 0;
+  gtk_gesture_drag_get_start_point(gesture, &x, &y);
+  if (fabs(dx) < 4.0 && fabs(dy) < 4.0)
+    tn_diff_model_select(tn_diff_canvas_get_model(input->canvas), hit(input->canvas, x, y));
+}
+
 static void
 on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
 {
@@ -109,7 +142,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
   TnRect plot;
   double x = 0, y = 0;
   gtk_gesture_drag_get_start_point(gesture, &x, &y);
-  if (!tn_diff_canvas_get_shown(input->canvas, &picture, &now) ||
+  if ((fabs(dx) < 4.0 && fabs(dy) < 4.0) ||
+      !tn_diff_canvas_get_shown(input->canvas, &picture, &now) ||
       !find_plot(input->canvas, &picture, x, y, &side, &plot))
     return;
   double ticks = dx / plot.width * (view.t1 - view.t0);
@@ -124,18 +158,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
 
 /* ---- pointing -------------------------------------------------------------------------------------- */
 
-static void
-append_changes(GString *out, unsigned changes)
-{
-  for (unsigned bit = 0; bit < TN_N_CHANGES; bit++)
-    if (changes & 1u << bit)
-      g_string_append_printf(out, " · %s", tn_diff_change_name(bit));
-  if (!changes)
-    g_string_append(out, " · the same");
-}
-
-static char *
-describe(const TnDiff *diff, uint32_t row)
+char *
+tn_diff_input_describe(const TnDiff *diff, uint32_t row)
 {
   TnUnits units = tn_settings_get_units();
   const TnDiffPair *pair = &diff->pairs[row];
@@ -145,43 +169,24 @@ describe(const TnDiff *diff, uint32_t row)
   GString *out = g_string_new(label);
   g_string_append_printf(out, "\nA %s → B %s", pair->a == TN_NONE ? "none" : a,
                          pair->b == TN_NONE ? "none" : b);
-  append_changes(out, pair->changes);
-  if (pair->match != TN_MATCH_NONE)
+  g_autofree char *changes = tn_diff_dup_changes(pair->changes, " · ");
+  g_string_append_printf(out, " · %s", *changes ? changes : "the same");
+  if (pair->match == TN_MATCH_PERSON)
+    g_string_append(out, "\nmatched by hand");
+  else if (pair->match != TN_MATCH_NONE)
     g_string_append_printf(out, "\nmatched by %s", tn_diff_match_name(pair->match));
   return g_string_free(out, FALSE);
-}
-
-static tn_index
-hit(const TnDiffPicture *picture, const TnView *shown, TnDiffSide side, TnRect plot, double x,
-    double y)
-{
-  TnView view;
-  tn_diff_view_init(&view, picture, side);
-  view.t0 = shown->t0;
-  view.t1 = shown->t1;
-  view.p0 = shown->p0;
-  view.p1 = shown->p1;
-  return picture->has_places ? tn_view_hit_offsets(&view, plot, x, y, NULL) : TN_NONE;
 }
 
 static gboolean
 on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
            Input *input)
 {
-  TnDiffPicture picture;
-  TnView shown;
-  TnDiffSide side;
-  TnRect plot;
-  if (is_keyboard || !tn_diff_canvas_get_shown(input->canvas, &picture, &shown) ||
-      picture.layout == TN_DIFF_DELTA_MAP ||
-      !find_plot(input->canvas, &picture, x, y, &side, &plot))
+  uint32_t pair = is_keyboard ? TN_NONE : hit(input->canvas, x, y);
+  if (pair == TN_NONE)
     return FALSE;
-  tn_index row = hit(&picture, &shown, side, plot, x, y);
-  if (row == TN_NONE)
-    return FALSE;
-  const TnDiff *diff = picture.diff;
-  g_autofree char *text =
-      describe(diff, side == TN_DIFF_A ? diff->pair_of_a[row] : diff->pair_of_b[row]);
+  g_autofree char *text = tn_diff_input_describe(
+      tn_diff_model_get_diff(tn_diff_canvas_get_model(input->canvas)), pair);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }
@@ -189,8 +194,21 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *to
 static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, Input *input)
 {
+  TnDiffPicture picture;
+  TnView view;
   input->x = x;
   input->y = y;
+  if (!tn_diff_canvas_get_shown(input->canvas, &picture, &view))
+    return;
+  TnRect plots = tn_diff_page_plots(&picture, whole(input->canvas));
+  tn_diff_model_set_cursor(tn_diff_canvas_get_model(input->canvas),
+                           tn_rect_contains(plots, x, y) ? tn_view_tick(&view, plots, x) : -1.0);
+}
+
+static void
+on_leave(GtkEventControllerMotion *controller, Input *input)
+{
+  tn_diff_model_set_cursor(tn_diff_canvas_get_model(input->canvas), -1.0);
 }
 
 static void
@@ -211,10 +229,12 @@ tn_diff_input_add(TnDiffCanvas *canvas)
   GtkEventController *keys = gtk_event_controller_key_new();
   GtkGesture *drag = gtk_gesture_drag_new();
   g_signal_connect(motion, "motion", G_CALLBACK(on_motion), input);
+  g_signal_connect(motion, "leave", G_CALLBACK(on_leave), input);
   g_signal_connect(scroll, "scroll", G_CALLBACK(on_scroll), input);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), input);
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), input);
   g_signal_connect(drag, "drag-update", G_CALLBACK(on_drag_update), input);
+  g_signal_connect(drag, "drag-end", G_CALLBACK(on_drag_end), input);
   g_signal_connect(canvas, "query-tooltip", G_CALLBACK(on_tooltip), input);
   gtk_widget_set_has_tooltip(GTK_WIDGET(canvas), TRUE);
   add(input, motion);

@@ -5,6 +5,8 @@
 #include "app/window/diff-canvas.h"
 
 void tn_diff_input_add(TnDiffCanvas *canvas);
+/* A pair in words, over some lines; owned by the caller. */
+char *tn_diff_input_describe(const TnDiff *diff, uint32_t pair);
 
 /* ---- what it needs of the canvas ----------------------------------------------------------------- */
 

@@ -121,6 +121,10 @@ name_of_action(uint8_t action)
       [TN_EVENT_OOM] = "out of memory",
       [TN_EVENT_ANNOTATE] = "annotate",
       [TN_EVENT_USE] = "use",
+      [TN_EVENT_SHARE] = "used by a stream",
+      [TN_EVENT_SYNC] = "stream waited for",
+      [TN_EVENT_WAIT] = "stream waits",
+      [TN_EVENT_FINALIZE] = "allocator ends",
   };
   return action < TN_N_EVENT_ACTIONS && names[action] ? names[action] : "other";
 }

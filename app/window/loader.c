@@ -4,6 +4,7 @@
 #include "app/window/loader.h"
 
 #include "analysis/plan/plan.h"
+#include "data/document-view.h"
 #include "data/error.h"
 
 #include <string.h>
@@ -103,9 +104,9 @@ place(TnStudy *study, TnProgress *progress)
   return placed;
 }
 
-static bool
-study_device(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
-             TnFindings **out_findings, GError **error)
+bool
+tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
+              TnFindings **out_findings, GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -147,7 +148,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      study_device(loaded->document, tn_study_first_device(loaded->document), &job->progress,
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), &job->progress,
                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
@@ -202,45 +203,124 @@ tn_load_finish(GAsyncResult *result, GError **error)
   return session;
 }
 
-/* ---- another device ---------------------------------------------------------------------------- */
+/* ---- another device, another order ------------------------------------------------------------- */
 
 typedef struct {
-  const TnDocument *document;
+  TnSession *session;         /* owned reference: keeps the document */
+  const TnDocument *document; /* the session's, or `view` */
+  TnDocument *view;           /* owned until the session keeps it; NULL: none */
   uint32_t row;
+  guint generation; /* of the session's wishes: an older one is dropped */
   TnStudy *study;
   TnFindings *findings;
-} DeviceJob;
+} StudyJob;
 
 static void
-device_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+free_study_job(gpointer data)
 {
-  DeviceJob *job = data;
+  StudyJob *job = data;
+  tn_study_unref(job->study);
+  tn_findings_free(job->findings);
+  tn_document_view_free(job->view);
+  g_object_unref(job->session);
+  g_free(job);
+}
+
+static void
+study_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  StudyJob *job = data;
   GError *error = NULL;
-  bool is_good = study_device(job->document, job->row, NULL, &job->study, &job->findings, &error);
+  bool is_good = tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &error);
   if (is_good)
     g_task_return_boolean(task, TRUE);
   else
     g_task_return_error(task, error);
 }
 
-static void
-device_ready(GObject *source, GAsyncResult *result, gpointer data)
+static guint
+generation_of(TnSession *session)
 {
-  DeviceJob *job = g_task_get_task_data(G_TASK(result));
+  return GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(session), "study-generation"));
+}
+
+static void
+study_ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  StudyJob *job = g_task_get_task_data(G_TASK(result));
   g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error))
-    tn_session_set_study(TN_SESSION(source), job->study, job->findings);
-  else
+  if (!g_task_propagate_boolean(G_TASK(result), &error)) {
     g_warning("%s", error->message);
+    return;
+  }
+  if (job->generation != generation_of(job->session))
+    return;
+  if (job->view)
+    tn_session_keep_document(job->session, g_steal_pointer(&job->view));
+  tn_session_set_study(job->session, g_steal_pointer(&job->study),
+                       g_steal_pointer(&job->findings));
+}
+
+/* Takes `view`. */
+static void
+study_again(TnSession *session, TnDocument *view, uint32_t device_row)
+{
+  StudyJob *job = g_new0(StudyJob, 1);
+  job->session = g_object_ref(session);
+  job->view = view;
+  job->document = view ? view : tn_session_get_document(session);
+  job->row = device_row;
+  job->generation = generation_of(session) + 1;
+  g_object_set_data(G_OBJECT(session), "study-generation", GUINT_TO_POINTER(job->generation));
+  g_autoptr(GTask) task = g_task_new(session, NULL, study_ready, NULL);
+  g_task_set_task_data(task, job, free_study_job);
+  g_task_run_in_thread(task, study_work);
 }
 
 void
 tn_load_device(TnSession *session, uint32_t device_row)
 {
-  DeviceJob *job = g_new0(DeviceJob, 1);
-  job->document = tn_session_get_document(session);
-  job->row = device_row;
-  g_autoptr(GTask) task = g_task_new(session, NULL, device_ready, NULL);
-  g_task_set_task_data(task, job, g_free);
-  g_task_run_in_thread(task, device_work);
+  if (tn_session_get_study(session)->device_row != device_row)
+    study_again(session, NULL, device_row);
+  else /* whatever is on its way is not wanted */
+    g_object_set_data(G_OBJECT(session), "study-generation",
+                      GUINT_TO_POINTER(generation_of(session) + 1));
+}
+
+/* ---- orders that can be taken back ------------------------------------------------------------- */
+
+static GVariant *
+order_state(const TnDocument *document)
+{
+  const GArray *order = document->graph->order;
+  return g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order->data, order->len,
+                                   sizeof(uint32_t));
+}
+
+static void
+put_order(gpointer session, GVariant *state)
+{
+  gsize n;
+  const uint32_t *order = g_variant_get_fixed_array(state, &n, sizeof(uint32_t));
+  const TnDocument *document = tn_session_get_document(session);
+  if (n != document->graph->ops->len)
+    return; /* of a graph before an edit that is still being taken back */
+  bool is_file = memcmp(order, document->graph->order->data, n * sizeof(uint32_t)) == 0;
+  study_again(session, is_file ? NULL : tn_document_view_new(document, order, false),
+              tn_session_get_study(session)->device_row);
+}
+
+void
+tn_load_order(TnSession *session, const uint32_t *order)
+{
+  const TnDocument *document = tn_session_get_document(session);
+  g_autoptr(GVariant) before = g_variant_ref_sink(
+      order_state(tn_session_get_study(session)->document));
+  g_autoptr(GVariant) after = g_variant_ref_sink(
+      order ? g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order, document->graph->ops->len,
+                                        sizeof(uint32_t))
+            : order_state(document));
+  put_order(session, after);
+  tn_undo_seal(tn_session_get_undo(session));
+  tn_undo_push(tn_session_get_undo(session), "Order of Ops", session, put_order, before, after);
 }

@@ -22,5 +22,15 @@ void tn_load_async(const TnLoadRequest *request, GCancellable *cancellable,
 /* A new session, owned by the caller; NULL with a TN_DATA_ERROR or a G_IO_ERROR_CANCELLED. */
 TnSession *tn_load_finish(GAsyncResult *result, GError **error);
 
-/* A study of another device of the session's document, set on the session when it is ready. */
+/* The study of a device with its pictures, placed where it has no offsets, and the findings; both
+ * owned by the caller.  For worker threads.  Errors: those of tn_study_new(), CANCELLED. */
+bool tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress,
+                   TnStudy **out_study, TnFindings **out_findings, GError **error);
+
+/* A study of another device of the session's document, set on the session when it is ready; of several
+ * that are asked for, the last one counts. */
 void tn_load_device(TnSession *session, uint32_t device_row);
+
+/* The study of the session's graph with its ops in another order (shape n ops, copied; NULL: the
+ * file's), set on the session when it is ready; it can be taken back. */
+void tn_load_order(TnSession *session, const uint32_t *order);

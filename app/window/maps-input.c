@@ -50,11 +50,25 @@ is_over_splitter(TnMaps *maps, double y)
   return fabs(y - (maps->layout.lanes.y - 2.0)) < 4.0;
 }
 
+/* GTK repeats the motion when what is drawn changes, or when the maps move below a pointer that rests:
+ * P, O and G must keep their cursor then.  The window's coordinates tell. */
+static bool
+has_pointer_moved(GtkEventController *controller, TnMaps *maps)
+{
+  double x = 0.0, y = 0.0;
+  GdkEvent *event = gtk_event_controller_get_current_event(controller);
+  if (!event || !gdk_event_get_position(event, &x, &y))
+    return true;
+  bool has_moved = x != maps->surface_x || y != maps->surface_y;
+  maps->surface_x = x;
+  maps->surface_y = y;
+  return has_moved;
+}
+
 static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, TnMaps *maps)
 {
-  /* GTK repeats the motion when what is drawn changes: P, O and G must keep their cursor then. */
-  bool has_moved = x != maps->pointer_x || y != maps->pointer_y;
+  bool has_moved = has_pointer_moved(GTK_EVENT_CONTROLLER(controller), maps);
   maps->pointer_x = x;
   maps->pointer_y = y;
   if (maps->is_selecting || maps->is_panning || maps->is_minimap || maps->is_splitting)

@@ -23,9 +23,13 @@ struct _TnMaps {
   bool is_dirty;   /* and another one is wanted after it */
   gint64 asked;    /* when it was wanted; monotonic µs */
   tn_index described;
+  GArray *chain; /* TnReusePair around the selection; NULL: not computed */
+  tn_index chain_of;
+  const TnStudy *chain_study;
 
   /* The mouse. */
   double pointer_x, pointer_y;
+  double surface_x, surface_y; /* the same in the window's coordinates */
   double drag_x, drag_y;
   TnView drag_view;
   double range_anchor; /* the edge of the range that stays, in ticks */

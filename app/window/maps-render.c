@@ -3,6 +3,7 @@
 
 #include "app/window/maps-render.h"
 
+#include "render/draw-totals.h"
 #include "render/draw.h"
 
 #include <math.h>
@@ -35,6 +36,16 @@ tn_maps_job_clear(TnMapsJob *job)
   g_clear_pointer(&job->font, g_free);
 }
 
+/* The axis stands below the curve: what is below it has no time. */
+static void
+draw_without_map(const TnPaint *paint, const TnView *whole, const TnMapsLayout *l)
+{
+  double top = l->live_plot.y + l->live_plot.height + 2.0, below = top + l->axis.height + 6.0;
+  tn_frame_time_axis(paint, (TnRect){l->live_plot.x, top, l->live_plot.width, l->axis.height},
+                     whole);
+  tn_draw_no_map(paint, whole, (TnRect){0, below, l->width, l->height - below - 6.0});
+}
+
 static void
 draw(const TnMapsJob *job, cairo_t *cr)
 {
@@ -53,6 +64,10 @@ draw(const TnMapsJob *job, cairo_t *cr)
   whole.t1 = (double)view.study->axis_end;
   tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
   tn_draw_live(&paint, &whole, l->live);
+  if (view.study->buffers->n == 0) {
+    draw_without_map(&paint, &whole, l);
+    return;
+  }
   if (view.is_skyline)
     tn_draw_skyline(&paint, &view, l->offsets);
   else

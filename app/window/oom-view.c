@@ -3,6 +3,7 @@
 
 #include "app/window/oom-view.h"
 
+#include "app/window/replay-base.h"
 #include "app/window/what-if.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
@@ -14,18 +15,18 @@ struct _TnOomView {
   TnSession *session;
   GtkWidget *bar, *label, *previous, *next, *spinner, *area;
   GtkWidget *toggle, *stack, *what_if;
-  uint32_t k;            /* which failed request */
-  const TnStudy *shown;  /* whose answer this is; compared, never followed */
+  uint32_t k;           /* which failed request */
+  const TnStudy *shown; /* whose answer this is; compared, never followed */
   TnOom *oom;
   TnSuggestions *suggestions;
-  TnProgress *running;   /* of the present task; owned by it */
+  TnProgress *running; /* of the present task; owned by it */
 };
 
 G_DEFINE_TYPE(TnOomView, tn_oom_view, GTK_TYPE_BOX)
 
 typedef struct {
   TnSession *session; /* owned reference: keeps the document */
-  TnStudy *study;     /* owned reference */
+  TnReplayBase *base; /* owned reference */
   uint32_t mark;
   TnProgress progress;
   TnOom *oom;
@@ -38,7 +39,7 @@ free_job(gpointer data)
   Job *job = data;
   tn_oom_free(job->oom);
   tn_suggestions_free(job->suggestions);
-  tn_study_unref(job->study);
+  tn_replay_base_unref(job->base);
   g_object_unref(job->session);
   g_free(job);
 }
@@ -47,10 +48,11 @@ static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
-  job->oom = tn_oom_new(job->study, job->mark, 0);
-  g_autoptr(TnReplayLog) log = tn_replay_log_new(job->study);
+  const TnStudy *study = tn_replay_base_study(job->base);
+  job->oom = tn_oom_new(study, job->mark, 0);
+  const TnReplayLog *log = tn_replay_base_log(job->base);
   /* The smallest device of each setting takes a dozen runs more: not on a log of millions. */
-  bool is_small = job->study->buffers->n < 300000;
+  bool is_small = study->buffers->n < 300000;
   job->suggestions = tn_suggestions_new(log, log->limit, is_small, &job->progress);
   g_task_return_boolean(task, TRUE);
 }
@@ -64,7 +66,8 @@ count_ooms(const TnDevice *device)
   return n;
 }
 
-/* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`. */
+/* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`.
+ */
 static bool
 has_only_totals(const TnStudy *study)
 {
@@ -79,8 +82,9 @@ show_state(TnOomView *view)
   bool is_stepped = n > 1 && !has_only_totals(study);
   g_autofree char *text = n == 0   ? g_strdup("No request failed in this recording")
                           : n == 1 ? g_strdup("The request that failed")
-                          : !is_stepped ? g_strdup_printf("%u requests that failed", n)
-                                   : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
+                          : !is_stepped
+                              ? g_strdup_printf("%u requests that failed", n)
+                              : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
   gtk_label_set_text(GTK_LABEL(view->label), text);
   gtk_widget_set_visible(view->previous, is_stepped);
   gtk_widget_set_visible(view->next, is_stepped);
@@ -133,7 +137,7 @@ ask(TnOomView *view)
   if (mark != TN_NONE && study->device->events.n > 0) {
     Job *job = g_new0(Job, 1);
     job->session = g_object_ref(view->session);
-    job->study = tn_study_ref(study);
+    job->base = tn_replay_base_get(view->session);
     job->mark = mark;
     g_autoptr(GTask) task = g_task_new(view, NULL, ready, NULL);
     g_task_set_task_data(task, job, free_job);

@@ -21,6 +21,8 @@ struct _TnOpTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   bool is_following;
+  const TnGraph *shown; /* whose ops are listed */
+  uint32_t chosen;      /* op */
 };
 
 G_DEFINE_TYPE(TnOpTable, tn_op_table, GTK_TYPE_BOX)
@@ -28,7 +30,8 @@ G_DEFINE_TYPE(TnOpTable, tn_op_table, GTK_TYPE_BOX)
 static const TnGraph *
 graph_of(TnOpTable *table)
 {
-  return tn_session_get_document(table->session)->graph;
+  /* The study's: its ops may stand in another order than the file's. */
+  return tn_session_get_study(table->session)->document->graph;
 }
 
 static uint32_t
@@ -59,6 +62,8 @@ dup_cell(GObject *item, int column, gpointer data)
   const TnStrings *strings = tn_session_get_document(table->session)->strings;
   const TnStudy *study = tn_session_get_study(table->session);
   uint32_t place = place_of(item);
+  if (place >= graph->order->len)
+    return g_strdup("");
   const TnOp *op = tn_graph_op(graph, g_array_index(graph->order, uint32_t, place));
   TnUnits units = tn_settings_get_units();
   switch (column) {
@@ -107,11 +112,14 @@ on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnOpTable *table)
   if (table->is_following)
     return;
   if (!item) {
+    table->chosen = TN_NONE;
     tn_session_set_match(table->session, NULL);
     return;
   }
   uint32_t place = place_of(item);
   uint32_t op = g_array_index(graph_of(table)->order, uint32_t, place);
+  tn_session_select(table->session, TN_NONE);
+  table->chosen = op;
   tn_session_set_match(table->session, match_of_op(table, op));
   tn_session_show_tick(table->session, (tn_tick)place * 3 + 1);
 }
@@ -127,6 +135,39 @@ on_moment_changed(TnSession *session, TnOpTable *table)
   gtk_single_selection_set_selected(table->selection, place);
   table->is_following = false;
   tn_column_view_scroll_to(table->view, place);
+}
+
+static void
+on_selection_changed(TnSession *session, TnOpTable *table)
+{
+  if (tn_session_get_view(session)->selected != TN_NONE)
+    table->chosen = TN_NONE;
+}
+
+static void fill(TnOpTable *table);
+
+static void
+refill(TnSession *session, TnOpTable *table)
+{
+  table->is_following = true;
+  fill(table);
+  table->is_following = false;
+}
+
+/* Edits of the graph make another list; a plan does not. */
+static void
+on_study_changed(TnSession *session, TnOpTable *table)
+{
+  if (table->shown == graph_of(table))
+    return;
+  table->chosen = TN_NONE;
+  refill(session, table);
+}
+
+uint32_t
+tn_op_table_get_chosen(TnOpTable *table)
+{
+  return table->chosen;
 }
 
 static void
@@ -147,19 +188,23 @@ tn_op_table_class_init(TnOpTableClass *class)
 static void
 tn_op_table_init(TnOpTable *table)
 {
+  table->places = g_list_store_new(GTK_TYPE_STRING_OBJECT);
+  table->chosen = TN_NONE;
 }
 
 static void
 fill(TnOpTable *table)
 {
   uint32_t n = graph_of(table)->order->len;
-  table->places = g_list_store_new(GTK_TYPE_STRING_OBJECT);
+  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
   for (uint32_t i = 0; i < n; i++) {
     char text[16];
     g_snprintf(text, sizeof text, "%u", i);
-    g_autoptr(GtkStringObject) item = gtk_string_object_new(text);
-    g_list_store_append(table->places, item);
+    g_ptr_array_add(items, gtk_string_object_new(text));
   }
+  table->shown = graph_of(table);
+  g_list_store_splice(table->places, 0, g_list_model_get_n_items(G_LIST_MODEL(table->places)),
+                      items->pdata, n);
 }
 
 GtkWidget *
@@ -178,5 +223,8 @@ tn_op_table_new(TnSession *session)
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
                           table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(refill), table, 0);
   return GTK_WIDGET(table);
 }

@@ -12,3 +12,5 @@ G_DECLARE_FINAL_TYPE(TnOpTable, tn_op_table, TN, OP_TABLE, GtkBox)
 
 /* The session's document must have a graph. */
 GtkWidget *tn_op_table_new(TnSession *session);
+/* The op (row of the graph) that was chosen in the table and nothing since; TN_NONE. */
+uint32_t tn_op_table_get_chosen(TnOpTable *table);

@@ -9,10 +9,13 @@
 #include "app/window/buffer-table.h"
 #include "app/window/context-menu.h"
 #include "app/window/details.h"
+#include "app/window/edit-panel.h"
 #include "app/window/event-table.h"
+#include "app/window/budget-view.h"
 #include "app/window/finding-table.h"
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
+#include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
 #include "app/window/view-switch.h"
 
@@ -20,7 +23,9 @@ struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
   TnBarOrder *bar_order;
-  GtkWidget *views, *maps, *details, *drawer, *table, *bookmarks, *search, *count, *status_left, *status_right;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count, *status_left,
+      *status_right, *switcher;
+  bool hides_details, hides_table;
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -49,12 +54,38 @@ tn_page_get_details_buffer(TnPage *page)
   return tn_details_get_shown(TN_DETAILS(page->details));
 }
 
+const char *
+tn_page_get_sharing(TnPage *page)
+{
+  return tn_details_get_sharing(TN_DETAILS(page->details));
+}
+
+bool
+tn_page_has_view(TnPage *page, const char *name)
+{
+  return gtk_stack_get_child_by_name(GTK_STACK(page->views), name) != NULL;
+}
+
+/* Orders and budgets have tables of their own and need the room. */
+static void
+show_sides(TnPage *page)
+{
+  const char *name = tn_page_get_view(page);
+  bool is_whole = g_strcmp0(name, "orders") == 0 || g_strcmp0(name, "budget") == 0;
+  gtk_widget_set_visible(page->details, !is_whole && !page->hides_details);
+  gtk_widget_set_visible(page->drawer, !is_whole && !page->hides_table);
+  gtk_widget_set_visible(page->switcher, !is_whole);
+}
+
 void
 tn_page_set_view(TnPage *page, const char *name)
 {
+  if (!tn_page_has_view(page, name))
+    return;
   gtk_stack_set_visible_child_name(GTK_STACK(page->views), name);
   if (g_strcmp0(name, "maps") == 0)
     gtk_widget_grab_focus(page->maps);
+  show_sides(page);
 }
 
 const char *
@@ -63,16 +94,38 @@ tn_page_get_view(TnPage *page)
   return gtk_stack_get_visible_child_name(GTK_STACK(page->views));
 }
 
+uint32_t
+tn_page_get_chosen_op(TnPage *page)
+{
+  return page->ops ? tn_op_table_get_chosen(TN_OP_TABLE(page->ops)) : TN_NONE;
+}
+
+GtkWidget *
+tn_page_get_edit_panel(TnPage *page)
+{
+  return page->edits;
+}
+
+void
+tn_page_show_edits(TnPage *page)
+{
+  gtk_widget_set_visible(page->drawer, TRUE);
+  gtk_stack_set_visible_child(GTK_STACK(page->drawer), page->edits);
+}
+
 void
 tn_page_toggle_details(TnPage *page)
 {
-  gtk_widget_set_visible(page->details, !gtk_widget_get_visible(page->details));
+  page->hides_details = !page->hides_details;
+  tn_page_layout_set_hides_details(page->hides_details);
+  show_sides(page);
 }
 
 void
 tn_page_toggle_table(TnPage *page)
 {
-  gtk_widget_set_visible(page->drawer, !gtk_widget_get_visible(page->drawer));
+  page->hides_table = !page->hides_table;
+  show_sides(page);
 }
 
 char *
@@ -80,6 +133,9 @@ tn_page_build_subtitle(TnPage *page)
 {
   const TnStudy *study = tn_session_get_study(page->session);
   char size[48], count[32];
+  char *totals = tn_study_dup_totals(study, tn_settings_get_units());
+  if (totals)
+    return totals;
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
@@ -93,6 +149,9 @@ tn_page_build_subtitle(TnPage *page)
   g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
                          study->is_log ? (n == 1 ? "event" : "events")
                                        : (n == 1 ? "buffer" : "buffers"));
+  guint n_edits = tn_edits_count(page->session);
+  if (n_edits)
+    g_string_append_printf(text, " · %u %s", n_edits, n_edits == 1 ? "edit" : "edits");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -281,14 +340,14 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
-  GtkWidget *switcher = gtk_stack_switcher_new();
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
-  gtk_widget_add_css_class(switcher, "drawer-switch");
-  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
-  GtkWidget *tables = tn_view_switch_new(switcher, "Table");
+  GtkWidget *tables = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(tables), GTK_STACK(page->drawer));
   gtk_widget_add_css_class(tables, "drawer-switch");
   gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), tables);
+  page->switcher = tn_view_switch_new(tables, "Table");
+  gtk_widget_add_css_class(page->switcher, "drawer-switch");
+  gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), page->switcher);
   gtk_box_append(GTK_BOX(box), page->count);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
@@ -331,9 +390,12 @@ fill(TnPage *page)
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
-  if (tn_session_get_study(page->session)->graph_lives ||
-      tn_session_get_document(page->session)->graph)
-    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_op_table_new(page->session), "ops", "Ops");
+  if (tn_session_get_document(page->session)->graph) {
+    page->ops = tn_op_table_new(page->session);
+    page->edits = tn_edit_panel_new(page->session);
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", "Ops");
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", "Edits");
+  }
   if (tn_session_get_findings(page->session)->rows->len > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session), "findings",
                          "Findings");
@@ -341,12 +403,19 @@ fill(TnPage *page)
   gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", "Bookmarks");
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
+  /* Orders and budgets are wider than what stands beside a side pane. */
+  gtk_stack_set_hhomogeneous(GTK_STACK(page->views), FALSE);
+  gtk_stack_set_vhomogeneous(GTK_STACK(page->views), FALSE);
   gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
   gtk_stack_add_named(GTK_STACK(page->views),
                       tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
   gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
                       "flame");
   gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
+  if (tn_session_get_document(page->session)->graph) {
+    gtk_stack_add_named(GTK_STACK(page->views), tn_orders_view_new(page->session), "orders");
+    gtk_stack_add_named(GTK_STACK(page->views), tn_budget_view_new(page->session), "budget");
+  }
   /* A narrow handle would reach over half of the table's titles. */
   gtk_paned_set_wide_handle(GTK_PANED(down), TRUE);
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
@@ -364,9 +433,10 @@ fill(TnPage *page)
   gtk_box_append(GTK_BOX(page), make_status(page));
   tn_page_layout_keep(&(TnPageLayout){.across = GTK_PANED(across),
                                       .down = GTK_PANED(down),
-                                      .details = page->details,
                                       .views = GTK_STACK(page->views),
                                       .maps = TN_MAPS(page->maps)});
+  page->hides_details = tn_page_layout_hides_details();
+  show_sides(page);
 }
 
 GtkWidget *

@@ -19,9 +19,17 @@ TnMaps *tn_page_get_maps(TnPage *page);
 /* What the table and the side pane show as selected, for tests. */
 tn_index tn_page_get_table_buffer(TnPage *page);
 tn_index tn_page_get_details_buffer(TnPage *page);
-/* "maps", "live-set", "flame" or "oom". */
+const char *tn_page_get_sharing(TnPage *page);
+/* "maps", "live-set", "flame", "oom"; of a graph "orders" and "budget".  Others change nothing. */
 void tn_page_set_view(TnPage *page, const char *name);
 const char *tn_page_get_view(TnPage *page);
+/* The op that was chosen in the table of ops and nothing since; TN_NONE. */
+uint32_t tn_page_get_chosen_op(TnPage *page);
+/* The panel of edits; NULL where there is no graph.  Borrowed. */
+GtkWidget *tn_page_get_edit_panel(TnPage *page);
+void tn_page_show_edits(TnPage *page);
+/* Whether there is such a view. */
+bool tn_page_has_view(TnPage *page, const char *name);
 void tn_page_toggle_details(TnPage *page);
 void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);

@@ -3,6 +3,8 @@
 
 #include "app/window/session.h"
 
+#include "data/document-view.h"
+
 typedef struct {
   double t0, t1, p0, p1, lane_top;
 } Place;
@@ -18,7 +20,9 @@ struct _TnSession {
   guint at;
   gint64 last_move; /* monotonic µs */
   TnUndo *undo;
+  GPtrArray *views; /* TnDocument: of studies in another order */
   TnNotes *notes; /* NULL: not asked for yet */
+  GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
   double text_scale;
 };
@@ -37,7 +41,9 @@ finalize(GObject *object)
   g_clear_pointer(&session->match, g_bytes_unref);
   g_array_unref(session->history);
   g_object_unref(session->undo);
+  g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
+  g_ptr_array_unref(session->edited);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -64,6 +70,8 @@ tn_session_class_init(TnSessionClass *class)
 static void
 tn_session_init(TnSession *session)
 {
+  session->views = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_view_free);
+  session->edited = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_free);
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
   session->text_scale = 1.0;
@@ -99,6 +107,12 @@ tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
 
 const TnDocument *
 tn_session_get_document(TnSession *session)
+{
+  return session->study->document;
+}
+
+const TnDocument *
+tn_session_get_file(TnSession *session)
 {
   return session->document;
 }
@@ -141,11 +155,20 @@ tn_session_get_match(TnSession *session)
   return session->match;
 }
 
+/* In another order of a graph's ops workspaces have other rows. */
+static bool
+is_same_buffer(const TnBuffers *a, const TnBuffers *b, tn_index i)
+{
+  return i != TN_NONE && i < a->n && i < b->n && a->bytes[i] == b->bytes[i] &&
+         (!a->name || !b->name || a->name[i] == b->name[i]);
+}
+
 void
 tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
 {
   bool is_same_lives = study->buffers->n == session->study->buffers->n &&
-                       study->device == session->study->device;
+                       study->device == session->study->device &&
+                       study->document == session->study->document;
   TnView old = session->view;
   TnStudy *gone = session->study;
   session->study = study;
@@ -160,17 +183,24 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
     session->view.t1 = old.t1;
-    session->view.selected = old.selected;
     session->view.r0 = old.r0;
     session->view.r1 = old.r1;
     session->view.lane_top = old.lane_top;
   }
+  if (study->device == gone->device && is_same_buffer(study->buffers, gone->buffers, old.selected))
+    session->view.selected = old.selected;
   tn_view_clamp(&session->view);
   session->moment = is_same_lives ? MIN(session->moment, study->axis_end - 1) : study->live->peak_at;
   restart_history(session);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_keep_document(TnSession *session, TnDocument *view)
+{
+  g_ptr_array_add(session->views, view);
 }
 
 void
@@ -183,15 +213,6 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   tn_view_clamp(&session->view);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
-}
-
-/* Whether a buffer of one study is that of the other: a reading again may have other rows. */
-static bool
-is_same_buffer(const TnStudy *a, const TnStudy *b, tn_index i)
-{
-  return i < a->buffers->n && i < b->buffers->n && a->buffers->start[i] == b->buffers->start[i] &&
-         a->buffers->bytes[i] == b->buffers->bytes[i] &&
-         tn_buffers_name(a->buffers, i) == tn_buffers_name(b->buffers, i);
 }
 
 void
@@ -208,7 +229,9 @@ tn_session_take_view(TnSession *session, const TnView *old)
   session->view.is_skyline = old->is_skyline;
   tn_session_set_view(session, &view);
   restart_history(session);
-  if (is_same_buffer(old->study, session->study, old->selected))
+  const TnBuffers *had = old->study->buffers, *has = session->study->buffers;
+  if (is_same_buffer(had, has, old->selected) &&
+      had->start[old->selected] == has->start[old->selected])
     tn_session_select(session, old->selected);
 }
 
@@ -226,6 +249,12 @@ tn_session_set_skyline(TnSession *session, bool is_skyline)
     return;
   session->view.is_skyline = is_skyline;
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+void
+tn_session_keep_edited(TnSession *session, TnDocument *document)
+{
+  g_ptr_array_add(session->edited, document);
 }
 
 void

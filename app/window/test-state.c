@@ -3,8 +3,13 @@
 
 #include "app/window/test-state.h"
 
+#include "app/window/edit-panel.h"
+#include "app/window/budget-view.h"
+#include "app/window/orders-view.h"
 #include "app/window/context-menu.h"
+#include "app/window/test-buttons.h"
 #include "app/window/what-if.h"
+#include "data/json.h"
 
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
@@ -21,22 +26,85 @@ append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
 }
 
 static GtkWidget *
-find_what_if(GtkWidget *widget)
+find_widget(GtkWidget *widget, GType type)
 {
-  GtkWidget *found = TN_IS_WHAT_IF(widget) ? widget : NULL;
+  GtkWidget *found = G_TYPE_CHECK_INSTANCE_TYPE(widget, type) ? widget : NULL;
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child && !found;
        child = gtk_widget_get_next_sibling(child))
-    found = find_what_if(child);
+    found = find_widget(child, type);
   return found;
 }
 
 static void
 append_verdict(GString *out, TnPage *page)
 {
-  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
+  GtkWidget *panel = find_widget(GTK_WIDGET(page), TN_TYPE_WHAT_IF);
   g_autofree char *text =
       g_strescape(panel ? tn_what_if_get_verdict(TN_WHAT_IF(panel)) : "", NULL);
   g_string_append_printf(out, ", \"what_if\": \"%s\"", text);
+}
+
+/* What the panel of edits says; nothing where there is no graph. */
+static void
+append_edits(GString *out, TnPage *page)
+{
+  GtkWidget *panel = tn_page_get_edit_panel(page);
+  TnEditFigures before = {0}, after = {0};
+  if (!panel)
+    return;
+  TnEdits *edits = tn_edits_get(tn_page_get_session(page));
+  bool has_figures = tn_edits_get_figures(edits, &before, &after);
+  g_autofree char *message =
+      g_strescape(tn_edit_panel_get_message(TN_EDIT_PANEL(panel)), NULL);
+  g_string_append_printf(out,
+                         ", \"edits\": %u, \"planning\": %s, \"peak_before\": %" G_GINT64_FORMAT
+                         ", \"peak_after\": %" G_GINT64_FORMAT ", \"arena_after\": %" G_GINT64_FORMAT
+                         ", \"edit_message\": \"%s\"",
+                         tn_edits_count(tn_page_get_session(page)),
+                         tn_edits_is_planning(edits) ? "true" : "false",
+                         has_figures ? before.peak : 0, has_figures ? after.peak : 0,
+                         has_figures ? after.arena : 0, message);
+}
+
+static void
+append_sharing(GString *out, TnPage *page)
+{
+  const char *text = tn_page_get_sharing(page);
+  g_string_append(out, ", \"sharing\": ");
+  tn_json_append_string(out, text ? text : "");
+}
+
+static void
+append_orders(GString *out, TnPage *page)
+{
+  GtkWidget *view = find_widget(GTK_WIDGET(page), TN_TYPE_ORDERS_VIEW);
+  if (!view)
+    return;
+  const TnOrderComparison *comparison = tn_orders_view_get_comparison(TN_ORDERS_VIEW(view));
+  guint selected = tn_orders_view_get_selected(TN_ORDERS_VIEW(view));
+  const TnOrderRow *row = selected < comparison->rows->len
+                              ? tn_order_comparison_get(comparison, selected)
+                              : NULL;
+  g_string_append_printf(out,
+                         ", \"orders\": %u, \"order\": \"%s\", \"order_peak\": %" G_GINT64_FORMAT,
+                         comparison->rows->len, row ? row->method->name : "",
+                         row ? row->answer->peak : 0);
+}
+
+static void
+append_budget(GString *out, TnPage *page)
+{
+  GtkWidget *view = find_widget(GTK_WIDGET(page), TN_TYPE_BUDGET_VIEW);
+  const TnBudgetAnswer *plan = view ? tn_budget_view_get_plan(TN_BUDGET_VIEW(view)) : NULL;
+  const TnBudgetAnswer *sweep = view ? tn_budget_view_get_sweep(TN_BUDGET_VIEW(view)) : NULL;
+  if (!plan || !plan->answer)
+    return;
+  g_string_append_printf(out,
+                         ", \"budget\": %" G_GINT64_FORMAT ", \"budget_least\": %" G_GINT64_FORMAT
+                         ", \"budget_fits\": %s, \"budget_curve\": %u",
+                         plan->answer->budget, plan->answer->smallest_budget,
+                         plan->answer->found.is_found ? "true" : "false",
+                         sweep && sweep->answer ? sweep->answer->sweep->len : 0);
 }
 
 static void
@@ -111,6 +179,11 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_sharing(out, page);
+  append_edits(out, page);
+  append_orders(out, page);
+  append_budget(out, page);
+  g_string_append_printf(out, ", \"view\": \"%s\"", tn_page_get_view(page));
   append_search(out, page);
   append_clipboard(out, page);
   g_string_append_printf(out, ", \"bookmarks\": %u, \"moment\": %d, \"group\": \"%s\", \"sort\": \"%s\", \"n_lanes\": %u, \"n_lane_groups\": %u, \"skyline\": %s, \"range\": [%d, %d]",
@@ -118,7 +191,9 @@ write_state(gpointer data)
                          (int)tn_session_get_moment(session),
                          tn_bar_order_get_group(tn_page_get_bar_order(page)),
                          tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
-                         view->study->lanes->n_groups, view->is_skyline ? "true" : "false", (int)view->r0, (int)view->r1);
+                         view->study->lanes->n_groups, view->is_skyline ? "true" : "false",
+                         (int)view->r0, (int)view->r1);
+  tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -148,9 +223,15 @@ tn_test_state_watch(TnPage *page)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     g_signal_connect_object(tn_page_get_session(page), names[i], G_CALLBACK(on_changed), page, 0);
-  GtkWidget *panel = find_what_if(GTK_WIDGET(page));
-  if (panel)
-    g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  if (tn_page_get_edit_panel(page))
+    g_signal_connect_object(tn_edits_get(tn_page_get_session(page)), "changed",
+                            G_CALLBACK(on_changed), page, 0);
+  const GType types[] = {TN_TYPE_WHAT_IF, TN_TYPE_ORDERS_VIEW, TN_TYPE_BUDGET_VIEW};
+  for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
+    GtkWidget *panel = find_widget(GTK_WIDGET(page), types[i]);
+    if (panel)
+      g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
+  }
   g_signal_connect_object(tn_session_get_notes(tn_page_get_session(page)), "changed",
                           G_CALLBACK(on_changed), page, 0);
   g_signal_connect_object(gtk_widget_get_clipboard(GTK_WIDGET(page)), "changed",

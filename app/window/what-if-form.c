@@ -181,6 +181,79 @@ tn_what_if_form_read(TnWhatIfForm *form, TnReplayParams *params, char **out_mess
          read_device(form, &params->limit, out_message);
 }
 
+/* ---- states -------------------------------------------------------------------------------- */
+
+/* Model, device, growing segments, split limit, divisions, garbage collection; then what no control
+ * shows: limit and its text, settings and divisions as they were filled in. */
+#define N_CONTROLS 6
+
+GVariant *
+tn_what_if_form_get_state(TnWhatIfForm *form)
+{
+  GVariant *base =
+      g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, &form->base, sizeof form->base, 1);
+  GVariant *by_size =
+      g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, form->by_size, sizeof form->by_size, 1);
+  return g_variant_new("(usbsud(xs@ay@ay))", gtk_drop_down_get_selected(GTK_DROP_DOWN(form->model)),
+                       gtk_editable_get_text(GTK_EDITABLE(form->device)),
+                       gtk_switch_get_active(GTK_SWITCH(form->expandable)),
+                       gtk_editable_get_text(GTK_EDITABLE(form->split)),
+                       gtk_drop_down_get_selected(GTK_DROP_DOWN(form->divisions)),
+                       gtk_spin_button_get_value(GTK_SPIN_BUTTON(form->garbage)), form->limit,
+                       form->limit_text, base, by_size);
+}
+
+static void
+set_bytes(GVariant *bytes, void *out, gsize size)
+{
+  gsize n;
+  const void *data = g_variant_get_fixed_array(bytes, &n, 1);
+  if (n == size)
+    memcpy(out, data, size);
+}
+
+void
+tn_what_if_form_set_state(TnWhatIfForm *form, GVariant *state)
+{
+  g_autoptr(GVariant) base = NULL;
+  g_autoptr(GVariant) by_size = NULL;
+  const char *device, *split, *limit_text;
+  guint model, divisions;
+  gboolean is_expandable;
+  double garbage;
+  g_variant_get(state, "(u&sb&sud(x&s@ay@ay))", &model, &device, &is_expandable, &split, &divisions,
+                &garbage, &form->limit, &limit_text, &base, &by_size);
+  form->is_filling = true;
+  set_bytes(base, &form->base, sizeof form->base);
+  set_bytes(by_size, form->by_size, sizeof form->by_size);
+  g_free(form->limit_text);
+  form->limit_text = g_strdup(limit_text);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(form->model), model);
+  gtk_editable_set_text(GTK_EDITABLE(form->device), device);
+  gtk_switch_set_active(GTK_SWITCH(form->expandable), is_expandable);
+  gtk_editable_set_text(GTK_EDITABLE(form->split), split);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(form->divisions), divisions);
+  gtk_spin_button_set_value(GTK_SPIN_BUTTON(form->garbage), garbage);
+  form->is_filling = false;
+  on_changed(form);
+}
+
+const char *
+tn_what_if_form_name_change(GVariant *from, GVariant *to)
+{
+  static const char *const names[N_CONTROLS] = {
+      "Change Allocator",   "Change Device Memory",  "Change Growing Segments",
+      "Change Split Limit", "Change Size Divisions", "Change Garbage Collection"};
+  const char *name = NULL;
+  for (gsize i = 0; i < N_CONTROLS; i++) {
+    g_autoptr(GVariant) before = g_variant_get_child_value(from, i);
+    g_autoptr(GVariant) after = g_variant_get_child_value(to, i);
+    if (!g_variant_equal(before, after))
+      name = name ? "Fill In Settings" : names[i];
+  }
+  return name ? name : "Fill In Settings";
+}
+
 /* ---- making -------------------------------------------------------------------------------- */
 
 static GtkWidget *

@@ -22,3 +22,10 @@ void tn_what_if_form_fill(TnWhatIfForm *form,
 /* Sets model, settings and limit; false where an entry holds no such value: *out_message (owned by
  * the caller) says what was expected. */
 bool tn_what_if_form_read(TnWhatIfForm *form, TnReplayParams *params, char **out_message);
+
+/* All that the controls hold, and what was filled in below them; floating.  Putting it back says
+ * "changed". */
+GVariant *tn_what_if_form_get_state(TnWhatIfForm *form);
+void tn_what_if_form_set_state(TnWhatIfForm *form, GVariant *state);
+/* What a change from one state to another is called: "Change Allocator"; static. */
+const char *tn_what_if_form_name_change(GVariant *from, GVariant *to);

@@ -3,6 +3,7 @@
 
 #include "app/window/what-if.h"
 
+#include "app/window/replay-base.h"
 #include "app/window/what-if-form.h"
 #include "app/window/what-if-list.h"
 #include "app/window/what-if-text.h"
@@ -13,19 +14,14 @@
 #define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
 #define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
 
-/* What is replayed, shared with the workers. */
-typedef struct {
-  TnSession *session; /* owned reference: keeps the document */
-  TnStudy *study;     /* owned reference */
-  TnReplayLog *log;   /* NULL until the first task has built it; not changed from then on */
-} Base;
-
 struct _TnWhatIf {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *form, *list_box, *list, *verdict, *peaks, *spinner, *area;
   const TnSuggestions *suggestions; /* borrowed */
-  Base *base;                       /* owned reference; NULL: nothing was asked yet */
+  TnReplayBase *base;               /* owned reference; NULL: nothing was asked yet */
+  GVariant *kept;                   /* what the controls said last; undo knows of it */
+  bool is_filling_recorded;         /* a study's first settings: no change of a person's */
   TnProgress *running;              /* of the present task; owned by it */
   bool is_pending;                  /* something changed since that was started */
   guint wait;                       /* source */
@@ -38,19 +34,18 @@ G_DEFINE_TYPE(TnWhatIf, tn_what_if, GTK_TYPE_BOX)
 static guint answered_signal;
 
 typedef struct {
-  Base *base; /* owned reference */
+  TnSession *session; /* owned reference: keeps the document */
+  TnReplayBase *base; /* owned reference */
   TnReplayParams params;
   TnProgress progress;
   TnReplayResult *result; /* NULL where only the log was built */
 } Job;
 
-static void
-clear_base(gpointer data)
+/* NULL where it was not built yet. */
+static const TnReplayLog *
+peek_log(const TnWhatIf *panel)
 {
-  Base *base = data;
-  tn_replay_log_free(base->log);
-  tn_study_unref(base->study);
-  g_object_unref(base->session);
+  return panel->base ? tn_replay_base_peek(panel->base) : NULL;
 }
 
 static void
@@ -58,7 +53,8 @@ free_job(gpointer data)
 {
   Job *job = data;
   tn_replay_result_free(job->result);
-  g_atomic_rc_box_release_full(job->base, clear_base);
+  tn_replay_base_unref(job->base);
+  g_object_unref(job->session);
   g_free(job);
 }
 
@@ -76,10 +72,10 @@ show_state(TnWhatIf *panel)
 {
   TnUnits units = tn_session_get_view(panel->session)->units;
   gtk_spinner_set_spinning(GTK_SPINNER(panel->spinner), panel->running != NULL);
-  gtk_widget_set_sensitive(panel->form, panel->base && panel->base->log);
+  gtk_widget_set_sensitive(panel->form, peek_log(panel) != NULL);
   if (panel->result) {
     g_autofree char *verdict =
-        tn_what_if_dup_verdict(panel->base->log, &panel->params, panel->result, units);
+        tn_what_if_dup_verdict(peek_log(panel), &panel->params, panel->result, units);
     g_autofree char *peaks = tn_what_if_dup_peaks(panel->result, units);
     show_message(panel, verdict, peaks);
     if (!panel->running)
@@ -96,19 +92,19 @@ static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
+  const TnReplayLog *log = tn_replay_base_log(job->base);
   if (job->params.model)
-    job->result = tn_replay_run(job->base->log, &job->params, &job->progress);
-  else
-    job->base->log = tn_replay_log_new(job->base->study);
+    job->result = tn_replay_run(log, &job->params, &job->progress);
   g_task_return_boolean(task, TRUE);
 }
 
 static void
 fill_as_recorded(TnWhatIf *panel)
 {
-  if (panel->base && panel->base->log)
-    tn_what_if_form_fill(TN_WHAT_IF_FORM(panel->form), tn_allocator_models()[0],
-                         &panel->base->log->recorded, panel->base->log->limit);
+  const TnReplayLog *log = peek_log(panel);
+  if (log)
+    tn_what_if_form_fill(TN_WHAT_IF_FORM(panel->form), tn_allocator_models()[0], &log->recorded,
+                         log->limit);
 }
 
 static void
@@ -124,10 +120,13 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
     panel->result = g_steal_pointer(&job->result);
     panel->params = job->params;
   }
-  if (!job->params.model)
+  if (!job->params.model) {
+    panel->is_filling_recorded = true;
     fill_as_recorded(panel);
-  else if (panel->is_pending)
+    panel->is_filling_recorded = false;
+  } else if (panel->is_pending) {
     start(panel);
+  }
   show_state(panel);
 }
 
@@ -135,7 +134,8 @@ static void
 run(TnWhatIf *panel, const TnReplayParams *params)
 {
   Job *job = g_new0(Job, 1);
-  job->base = g_atomic_rc_box_acquire(panel->base);
+  job->session = g_object_ref(panel->session);
+  job->base = tn_replay_base_ref(panel->base);
   job->params = *params;
   g_autoptr(GTask) task = g_task_new(panel, NULL, ready, NULL);
   g_task_set_task_data(task, job, free_job);
@@ -151,7 +151,7 @@ static void
 start(TnWhatIf *panel)
 {
   g_autofree char *message = NULL;
-  const TnReplayLog *log = panel->base ? panel->base->log : NULL;
+  const TnReplayLog *log = peek_log(panel);
   TnReplayParams params = {.with_curve = true};
   if (panel->running) {
     g_atomic_int_set(&panel->running->cancelled, 1);
@@ -184,8 +184,27 @@ on_waited(gpointer data)
 }
 
 static void
+put_settings(gpointer panel, GVariant *state)
+{
+  tn_what_if_form_set_state(TN_WHAT_IF_FORM(TN_WHAT_IF(panel)->form), state);
+}
+
+/* A change of a person's can be taken back. */
+static void
+keep_settings(TnWhatIf *panel)
+{
+  GVariant *now = g_variant_ref_sink(tn_what_if_form_get_state(TN_WHAT_IF_FORM(panel->form)));
+  if (panel->kept && !panel->is_filling_recorded)
+    tn_undo_push(tn_session_get_undo(panel->session), tn_what_if_form_name_change(panel->kept, now),
+                 panel, put_settings, panel->kept, now);
+  g_clear_pointer(&panel->kept, g_variant_unref);
+  panel->kept = now;
+}
+
+static void
 on_form_changed(TnWhatIfForm *form, TnWhatIf *panel)
 {
+  keep_settings(panel);
   g_clear_handle_id(&panel->wait, g_source_remove);
   panel->wait = g_timeout_add(WAIT_MS, on_waited, panel);
 }
@@ -199,8 +218,8 @@ drop_answer(TnWhatIf *panel)
   panel->running = NULL;
   panel->is_pending = false;
   g_clear_pointer(&panel->result, tn_replay_result_free);
-  if (panel->base)
-    g_atomic_rc_box_release_full(g_steal_pointer(&panel->base), clear_base);
+  g_clear_pointer(&panel->base, tn_replay_base_unref);
+  g_clear_pointer(&panel->kept, g_variant_unref);
 }
 
 /* Of a study that is looked at for the first time: builds the log, once. */
@@ -208,15 +227,14 @@ static void
 ask(TnWhatIf *panel)
 {
   TnStudy *study = tn_session_get_study(panel->session);
-  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) || (panel->base && panel->base->study == study))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) ||
+      (panel->base && tn_replay_base_study(panel->base) == study))
     return;
   drop_answer(panel);
   show_message(panel, "", "");
   if (tn_what_if_is_possible(panel->session)) {
     const TnReplayParams none = {0};
-    panel->base = g_atomic_rc_box_new0(Base);
-    panel->base->session = g_object_ref(panel->session);
-    panel->base->study = tn_study_ref(study);
+    panel->base = tn_replay_base_get(panel->session);
     run(panel, &none);
   }
   show_state(panel);
@@ -261,7 +279,7 @@ static void
 on_row(GtkListBox *list, GtkListBoxRow *row, TnWhatIf *panel)
 {
   uint32_t i = (uint32_t)gtk_list_box_row_get_index(row);
-  if (!panel->suggestions || !panel->base || !panel->base->log)
+  if (!panel->suggestions || !peek_log(panel))
     return;
   const TnSuggestion *try = tn_suggestions_get(panel->suggestions, i);
   tn_what_if_form_fill(TN_WHAT_IF_FORM(panel->form), try->model, &try->settings,
@@ -282,7 +300,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   TnRect rect = {0, 0, width, height};
   const TnView *view = tn_session_get_view(panel->session);
   tn_paint_rect(&paint, rect, paint.theme->background);
-  if (!panel->result || panel->base->study != view->study)
+  if (!panel->result || tn_replay_base_study(panel->base) != view->study)
     return;
   g_autofree char *settings = tn_replay_settings_format(&panel->params.settings);
   bool is_default = panel->params.model == tn_allocator_models()[0];

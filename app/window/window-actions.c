@@ -3,7 +3,7 @@
 
 #include "app/window/window-private.h"
 
-#include "app/window/export-dialog.h"
+#include "app/window/report-dialog.h"
 #include "app/window/settings.h"
 
 #include <string.h>
@@ -51,13 +51,21 @@ previous_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_details(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_causes(diff);
+  else
+    tn_page_toggle_details(tn_window_get_page(data));
 }
 
 static void
 table_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_page_toggle_table(tn_window_get_page(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_toggle_table(diff);
+  else
+    tn_page_toggle_table(tn_window_get_page(data));
 }
 
 static void
@@ -93,7 +101,11 @@ oom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_session_reset_view(tn_window_get_session(data));
+  TnDiffPane *diff = tn_window_get_diff(data);
+  if (diff)
+    tn_diff_pane_show_all(diff);
+  else
+    tn_session_reset_view(tn_window_get_session(data));
 }
 
 static void
@@ -112,6 +124,10 @@ static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnSession *session = tn_window_get_session(data);
+  if (!session) {
+    tn_diff_pane_show_selected(tn_window_get_diff(data));
+    return;
+  }
   const TnView *view = tn_session_get_view(session);
   tn_index buffer = view->selected;
   if (buffer == TN_NONE) {
@@ -252,7 +268,13 @@ static void
 export_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  tn_export_dialog_show(GTK_WINDOW(window), tn_window_get_session(window), window->toasts);
+  TnDiffPane *diff = tn_window_get_diff(window);
+  TnReportContent *content = diff
+                                 ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
+                                                                  tn_diff_pane_get_layout(diff))
+                                 : tn_report_content_new_for_session(tn_window_get_session(window));
+  if (content)
+    tn_report_dialog_show(GTK_WINDOW(window), content, window->toasts);
 }
 
 static void
@@ -268,8 +290,13 @@ fullscreen_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 static void
 view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  static const char *const layouts[] = {"maps", "live-set", "flame"}; /* 1, 2, 3 */
   TnPage *page = tn_window_get_page(data);
-  if (!page)
+  TnDiffPane *diff = tn_window_get_diff(data);
+  for (guint i = 0; diff && i < G_N_ELEMENTS(layouts); i++)
+    if (g_strcmp0(g_variant_get_string(parameter, NULL), layouts[i]) == 0)
+      tn_diff_pane_set_layout(diff, (TnDiffLayout)i);
+  if (!page || !tn_page_has_view(page, g_variant_get_string(parameter, NULL)))
     return;
   tn_page_set_view(page, g_variant_get_string(parameter, NULL));
   g_simple_action_set_state(action, parameter);
@@ -288,8 +315,10 @@ tn_window_rewrite(TnWindow *window)
     GtkWidget *child = adw_tab_page_get_child(tab);
     if (TN_IS_PAGE(child))
       tn_session_set_units(tn_page_get_session(TN_PAGE(child)), tn_settings_get_units());
-    else
+    else if (TN_IS_DIFF_PANE(child))
       tn_diff_pane_invalidate(TN_DIFF_PANE(child));
+    else if (TN_IS_OVERVIEW(child))
+      tn_overview_invalidate(TN_OVERVIEW(child));
   }
   tn_window_refresh(window);
 }

@@ -135,8 +135,8 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
-static void
-add_diff(TnWindow *window, TnSession *a, TnSession *b)
+void
+tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b)
 {
   GtkWidget *view = tn_diff_pane_new(a, b);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, view);
@@ -165,7 +165,7 @@ compare_loaded(TnWindow *window, TnSession *session)
   g_autoptr(TnSession) other = g_steal_pointer(&window->compare_with);
   g_autofree char *next = g_steal_pointer(&window->then_compare);
   if (session && other)
-    add_diff(window, other, session);
+    tn_window_add_diff(window, other, session);
   if (session && next) {
     window->compare_with = g_object_ref(session);
     tn_window_load(window, &(TnLoadRequest){.path = next, .device = -1}, NULL);

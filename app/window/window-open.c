@@ -78,10 +78,12 @@ paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 /* The model again, under other dimensions: a tab of its own, so that both can be compared. */
 void
-tn_window_on_shapes(GHashTable *bindings, gpointer data)
+tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data)
 {
   TnWindow *window = data;
   TnSession *session = tn_window_get_session(window);
+  if (session && is_compared && !window->loading)
+    g_set_object(&window->compare_with, session);
   if (session)
     tn_window_load(window,
                   &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
@@ -100,6 +102,27 @@ tn_window_compare(TnWindow *window, const char *path_a, const char *path_b)
   g_free(window->then_compare);
   window->then_compare = g_strdup(path_b);
   tn_window_open(window, path_a);
+}
+
+static void
+on_two_picked(TnSession *a, TnSession *b, gpointer data)
+{
+  tn_window_add_diff(data, a, b);
+  tn_window_refresh(data);
+}
+
+void
+tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
+{
+  GtkWidget *overview = tn_overview_new(paths, on_two_picked, window);
+  AdwTabPage *tab = adw_tab_view_append(window->tabs, overview);
+  g_autofree char *title = tn_overview_build_title(TN_OVERVIEW(overview));
+  adw_tab_page_set_title(tab, title);
+  adw_tab_view_set_selected_page(window->tabs, tab);
+  if (paths->len > TN_OVERVIEW_MOST)
+    adw_toast_overlay_add_toast(window->toasts,
+                                adw_toast_new("Only the first 256 files are shown"));
+  tn_window_refresh(window);
 }
 
 static void
@@ -176,13 +199,18 @@ tn_window_on_drop(GtkDropTarget *target, const GValue *value, double x, double y
       offer_compare(window, a, b);
     return a && b;
   }
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
   for (GSList *at = files; at; at = at->next) {
-    g_autofree char *path = g_file_get_path(at->data);
+    char *path = g_file_get_path(at->data);
     if (path)
-      tn_window_open(window, path);
+      g_ptr_array_add(paths, path);
   }
   g_slist_free(files);
-  return TRUE;
+  if (paths->len == 1)
+    tn_window_open(window, g_ptr_array_index(paths, 0));
+  else if (paths->len > 1)
+    tn_window_compare_many(window, paths);
+  return paths->len > 0;
 }
 
 void

@@ -6,12 +6,13 @@
 
 #include "app/window/diff-pane.h"
 #include "app/window/loader.h"
+#include "app/window/overview.h"
 #include "app/window/page.h"
 #include "app/window/window.h"
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
-  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, 
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, *view_switch, 
       *shapes_button, *shapes;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
@@ -32,6 +33,7 @@ struct _TnWindow {
 TnPage *tn_window_get_page(TnWindow *window);
 TnSession *tn_window_get_session(TnWindow *window);
 TnDiffPane *tn_window_get_diff(TnWindow *window);
+TnOverview *tn_window_get_overview(TnWindow *window);
 /* What can be taken back in the tab in front; NULL: no tab. */
 TnUndo *tn_window_get_undo(TnWindow *window);
 /* A closed window may still hear of its tabs, and of what it was reading. */
@@ -41,16 +43,22 @@ void tn_window_refresh(TnWindow *window);
 
 /* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* A tab that compares two sessions. */
+void tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b);
 /* Nothing more is read after what is being read. */
 void tn_window_forget_queue(TnWindow *window);
 void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
 void tn_window_add_open_actions(TnWindow *window);
-void tn_window_on_shapes(GHashTable *bindings, gpointer data);
+void tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 
+/* edit-actions.c */
+void tn_window_add_edit_actions(TnWindow *window);
+/* Edits need a graph in front. */
+void tn_window_refresh_edit_actions(TnWindow *window);
 /* window-bars.c: how the maps of the tab in front are drawn */
 void tn_window_add_bar_actions(TnWindow *window);
 void tn_window_follow_bars(TnWindow *window);

@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/plain-keys.h"
 #include "app/window/planner.h"
 #include "app/window/settings.h"
@@ -27,6 +28,14 @@ tn_window_get_diff(TnWindow *window)
   AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
   GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
   return child && TN_IS_DIFF_PANE(child) ? TN_DIFF_PANE(child) : NULL;
+}
+
+TnOverview *
+tn_window_get_overview(TnWindow *window)
+{
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  return child && TN_IS_OVERVIEW(child) ? TN_OVERVIEW(child) : NULL;
 }
 
 TnSession *
@@ -78,9 +87,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
   guint row = gtk_drop_down_get_selected(drop);
   if (!session || window->is_filling_devices || row >= window->device_rows->len)
     return;
-  uint32_t device = g_array_index(window->device_rows, uint32_t, row);
-  if (tn_session_get_study(session)->device_row != device)
-    tn_load_device(session, device);
+  tn_load_device(session, g_array_index(window->device_rows, uint32_t, row));
 }
 
 static void
@@ -95,9 +102,13 @@ set_actions(TnWindow *window)
     if (action)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
-  g_simple_action_set_enabled(
-      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "swap")),
-      tn_window_get_diff(window) != NULL);
+  /* What a comparison has as well, or alone. */
+  static const char *const both[] = {"export", "details", "table", "reset", "focus-buffer", "swap"};
+  bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
+  for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
+    g_simple_action_set_enabled(
+        G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), both[i])),
+        has_diff || (has_page && !g_str_equal(both[i], "swap")));
 }
 
 /* A closed window may still hear of its tabs, and of what it was reading. */
@@ -105,6 +116,20 @@ bool
 tn_window_is_closed(const TnWindow *window)
 {
   return window->device_rows == NULL;
+}
+
+/* A button for each view that the page has something in: no request of a graph fails. */
+static void
+show_views(TnWindow *window, TnPage *page)
+{
+  for (GtkWidget *button = gtk_widget_get_first_child(window->switcher); button;
+       button = gtk_widget_get_next_sibling(button)) {
+    GVariant *name = gtk_actionable_get_action_target_value(GTK_ACTIONABLE(button));
+    bool is_oom = g_strcmp0(g_variant_get_string(name, NULL), "oom") == 0;
+    bool is_graph = page && tn_page_has_view(page, "orders");
+    gtk_widget_set_visible(button, page && tn_page_has_view(page, g_variant_get_string(name, NULL)) &&
+                                       !(is_oom && is_graph));
+  }
 }
 
 void
@@ -117,15 +142,18 @@ tn_window_refresh(TnWindow *window)
   AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
   bool is_loading = window->loading != NULL;
   TnDiffPane *diff = tn_window_get_diff(window);
-  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading     ? "loading"
-                                                             : page || diff ? "tabs"
-                                                                            : "start");
+  bool has_tab = adw_tab_view_get_selected_page(window->tabs) != NULL;
+  gtk_stack_set_visible_child_name(GTK_STACK(window->stack), is_loading ? "loading"
+                                                             : has_tab  ? "tabs"
+                                                                        : "start");
   set_actions(window);
   tn_window_follow_undo(window);
+  tn_window_refresh_edit_actions(window);
   tn_window_follow_selection(window);
   tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
-  gtk_widget_set_visible(window->switcher, page != NULL);
+  gtk_widget_set_visible(window->view_switch, page != NULL);
+  show_views(window, page);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
   tn_shapes_set_session(TN_SHAPES(window->shapes), session);
   if (page)
@@ -139,6 +167,14 @@ tn_window_refresh(TnWindow *window)
     adw_window_title_set_title(title, both);
     adw_window_title_set_subtitle(title, "compared");
     gtk_window_set_title(GTK_WINDOW(window), both);
+    return;
+  }
+  TnOverview *overview = tn_window_get_overview(window);
+  if (overview) {
+    g_autofree char *many = tn_overview_build_title(overview);
+    adw_window_title_set_title(title, many);
+    adw_window_title_set_subtitle(title, "beside each other");
+    gtk_window_set_title(GTK_WINDOW(window), many);
     return;
   }
   if (!page) {
@@ -167,9 +203,11 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"}, {"oom", "OOM"}};
+  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"},
+               {"oom", "OOM"},   {"orders", "Orders"},     {"budget", "Budget"}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
+  gtk_widget_add_css_class(box, "view-switch");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
     GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
@@ -198,11 +236,25 @@ append_paste(GMenu *menu)
   g_menu_append_item(menu, item);
 }
 
+static void
+append_edits(GMenu *menu)
+{
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  GMenu *list = g_menu_new();
+  g_menu_append(list, "S_how the Edits", "win.edits");
+  g_menu_append(list, "_Load Edits…", "win.edit-load");
+  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
+  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
+  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_object_unref(list);
+}
+
 static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "_Save Report…", "win.export");
+  g_menu_append(menu, "Rep_ort…", "win.export");
   append_paste(menu);
   g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");
@@ -210,6 +262,7 @@ make_menu(void)
   g_menu_append(menu, "_Undo", "win.undo");
   g_menu_append(menu, "_Redo", "win.redo");
   g_menu_append(menu, "Re_load", "win.reload");
+  append_edits(menu);
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
@@ -264,14 +317,15 @@ make_header(TnWindow *window)
                             icon_button("go-previous-symbolic", "Back", "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
                             icon_button("go-next-symbolic", "Forward", "win.forward"));
-  window->switcher = tn_view_switch_new(make_switcher(), "View");
-  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->switcher);
+  window->switcher = make_switcher();
+  window->view_switch = tn_view_switch_new(window->switcher, "View");
+  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->view_switch);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
                           icon_button("edit-find-symbolic", "Search", "win.search"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
-                          icon_button("document-save-symbolic", "Save Report", "win.export"));
+                          icon_button("document-save-symbolic", "Report", "win.export"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->plan_button);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->shapes_button);
   return header;
@@ -340,6 +394,7 @@ tn_window_init(TnWindow *window)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
+  tn_window_add_edit_actions(window);
   tn_window_add_buffer_actions(window);
   tn_window_add_bar_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());

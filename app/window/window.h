@@ -16,3 +16,5 @@ void tn_window_tell_missing(TnWindow *window, const char *path);
 void tn_window_rewrite(TnWindow *window);
 /* Opens both and a tab that compares them. */
 void tn_window_compare(TnWindow *window, const char *path_a, const char *path_b);
+/* A tab with all of them beside each other (char *; copied). */
+void tn_window_compare_many(TnWindow *window, const GPtrArray *paths);

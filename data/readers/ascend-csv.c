@@ -5,6 +5,7 @@
  * written as 1.7E+15, cells are empty or negative. */
 #include "config.h"
 
+#include "data/readers/ascend-totals.h"
 #include "data/readers/csv-scan.h"
 #include "data/readers/event-lives.h"
 #include "data/readers/readers.h"
@@ -58,16 +59,9 @@ typedef struct {
   double unit[N_COLUMNS]; /* bytes of 1, of sizes */
   TnCsvField cell[N_COLUMNS];
   TnEventLives *lives;
-  GHashTable *series;  /* "device component" → Series * */
-  GPtrArray *in_order; /* Series *, owned */
+  TnAscendTotals *totals;
   int64_t n_incomplete, n_before;
 } Reader;
-
-typedef struct {
-  char *device, *component;
-  tn_bytes allocated_peak, reserved_peak, allocated_last, reserved_last;
-  uint32_t first_line, last_line;
-} Series;
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
@@ -259,47 +253,24 @@ text_of(const TnCsvField *field)
   return field->text ? (const char *)field->text : "";
 }
 
-static Series *
-find_series(Reader *reader)
-{
-  const TnCsvField *device = &reader->cell[DEVICE], *component = &reader->cell[COMPONENT];
-  g_autofree char *key =
-      g_strdup_printf("%.*s %.*s", (int)MIN(device->length, (gsize)60), text_of(device),
-                      (int)MIN(component->length, (gsize)60), text_of(component));
-  Series *series = g_hash_table_lookup(reader->series, key);
-  if (series)
-    return series;
-  series = g_new0(Series, 1);
-  series->device = g_utf8_make_valid(text_of(device), (gssize)device->length);
-  series->component = g_utf8_make_valid(text_of(component), (gssize)component->length);
-  series->allocated_peak = series->reserved_peak = TN_BYTES_UNKNOWN;
-  series->allocated_last = series->reserved_last = TN_BYTES_UNKNOWN;
-  series->first_line = reader->scan.line;
-  g_hash_table_insert(reader->series, g_steal_pointer(&key), series);
-  g_ptr_array_add(reader->in_order, series);
-  return series;
-}
-
-/* -1 says that only the release was seen. */
 static void
 add_sample(Reader *reader)
 {
-  tn_bytes bytes;
-  int64_t time;
-  if (!reader->cell[COMPONENT].length || !read_thousandths(&reader->cell[TIME], &time)) {
+  const TnCsvField *device = &reader->cell[DEVICE], *component = &reader->cell[COMPONENT];
+  TnAscendRow row = {.device = text_of(device),
+                     .component = text_of(component),
+                     .device_length = device->length,
+                     .component_length = component->length,
+                     .line = reader->scan.line,
+                     .allocated = TN_BYTES_UNKNOWN,
+                     .reserved = TN_BYTES_UNKNOWN};
+  if (!component->length || !read_thousandths(&reader->cell[TIME], &row.time)) {
     reader->n_incomplete++;
     return;
   }
-  Series *series = find_series(reader);
-  series->last_line = reader->scan.line;
-  if (read_size(reader, ALLOCATED, &bytes) && bytes >= 0) {
-    series->allocated_last = bytes;
-    series->allocated_peak = MAX(series->allocated_peak, bytes);
-  }
-  if (read_size(reader, RESERVED, &bytes) && bytes >= 0) {
-    series->reserved_last = bytes;
-    series->reserved_peak = MAX(series->reserved_peak, bytes);
-  }
+  read_size(reader, ALLOCATED, &row.allocated);
+  read_size(reader, RESERVED, &row.reserved);
+  tn_ascend_totals_add(reader->totals, &row);
 }
 
 /* One graph is a device; its TOTAL is GE's own sum, and need not be that of the rows. */
@@ -356,54 +327,6 @@ finish_static(TnDocument *document)
 }
 
 static void
-report_record(TnDocument *document, const Series *series)
-{
-  g_autofree char *title = g_strdup_printf("%s on %s", series->component, series->device);
-  TnAccount *account = tn_account_new(title, series->first_line);
-  account->last_line = series->last_line;
-  tn_account_set_total(account, series->reserved_last, "reserved, at the end");
-  if (series->reserved_last >= 0) {
-    tn_account_add(account, "allocated", series->allocated_last, NULL);
-    tn_account_close(account, "reserved, unallocated", "allocated beyond it", 0);
-  }
-  tn_account_add_detail(account, "peak allocated", series->allocated_peak, NULL);
-  tn_account_add_detail(account, "peak reserved", series->reserved_peak, NULL);
-  account->statement = g_strdup("Totals over time, by component: open operator_memory.csv of the "
-                                "same run for lives, or a torch_npu snapshot for a map.");
-  g_ptr_array_add(document->accounts, account);
-}
-
-/* Modules add up to what the device's memory is held by, each at the last time it was seen. */
-static void
-report_modules(Reader *reader)
-{
-  for (guint i = 0; i < reader->in_order->len; i++) {
-    const Series *first = g_ptr_array_index(reader->in_order, i);
-    bool is_done = false;
-    for (guint k = 0; k < i && !is_done; k++)
-      is_done =
-          strcmp(((Series *)g_ptr_array_index(reader->in_order, k))->device, first->device) == 0;
-    if (is_done)
-      continue;
-    g_autofree char *title = g_strdup_printf("driver modules on %s", first->device);
-    TnAccount *account = tn_account_new(title, first->first_line);
-    account->total_what = g_strdup("reserved by all modules, when each was last seen");
-    account->statement = g_strdup("Totals by module: no map can be drawn.");
-    for (guint k = i; k < reader->in_order->len; k++) {
-      const Series *series = g_ptr_array_index(reader->in_order, k);
-      if (strcmp(series->device, first->device) != 0 || series->reserved_peak <= 0)
-        continue; /* most of the 80 modules never hold anything */
-      g_autofree char *note =
-          g_strdup_printf("peak %" G_GINT64_FORMAT " bytes", series->reserved_peak);
-      account->last_line = MAX(account->last_line, series->last_line);
-      tn_account_add(account, series->component, series->reserved_last, note);
-    }
-    tn_account_close(account, "", "", 0);
-    g_ptr_array_add(reader->document->accounts, account);
-  }
-}
-
-static void
 finish(Reader *reader)
 {
   TnDiagnostics *diagnostics = reader->document->diagnostics;
@@ -411,10 +334,8 @@ finish(Reader *reader)
     tn_event_lives_finish(reader->lives, reader->document);
   else if (reader->form == STATIC)
     finish_static(reader->document);
-  else if (reader->form == MODULES)
-    report_modules(reader);
-  for (guint i = 0; reader->form == RECORD && i < reader->in_order->len; i++)
-    report_record(reader->document, g_ptr_array_index(reader->in_order, i));
+  else
+    tn_ascend_totals_finish(reader->totals, reader->document, reader->form == MODULES);
   if (reader->n_incomplete)
     tn_diagnostics_add(diagnostics, "incomplete-rows", reader->n_incomplete,
                        "%" G_GINT64_FORMAT " rows lack a size or a time and were left out",
@@ -452,15 +373,6 @@ read_rows(Reader *reader, TnProgress *progress, gsize size)
 }
 
 static void
-series_free(gpointer data)
-{
-  Series *series = data;
-  g_free(series->device);
-  g_free(series->component);
-  g_free(series);
-}
-
-static void
 reader_init(Reader *reader, const uint8_t *data, gsize size)
 {
   bool has_mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
@@ -475,8 +387,7 @@ read_csv(TnSource *source, const TnReadOptions *options, TnDocument *document, G
 {
   Reader reader = {.document = document,
                    .lives = tn_event_lives_new(),
-                   .series = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
-                   .in_order = g_ptr_array_new_with_free_func(series_free)};
+                   .totals = tn_ascend_totals_new()};
   reader_init(&reader, source->data, source->size);
   reader.scan.file = source->name;
   reader.scan.error = error;
@@ -495,8 +406,7 @@ read_csv(TnSource *source, const TnReadOptions *options, TnDocument *document, G
   if (is_good)
     finish(&reader);
   tn_event_lives_free(reader.lives);
-  g_hash_table_unref(reader.series);
-  g_ptr_array_unref(reader.in_order);
+  tn_ascend_totals_free(reader.totals);
   g_string_free(reader.scan.unquoted, TRUE);
   return is_good;
 }

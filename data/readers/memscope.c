@@ -78,6 +78,8 @@ place_of(TnMemscope *memscope, int64_t process, const char *name)
   place->process = process;
   place->name = g_strdup(name);
   place->device = tn_document_device(memscope->document, ordinal);
+  place->device->process = process;
+  place->device->number = number >= 0 && number < 4096 ? (int32_t)number : -1;
   g_autofree char *label = g_strdup_printf("device %s, process %" G_GINT64_FORMAT, name, process);
   place->device->name = tn_strings_intern(memscope->document->strings, label, -1);
   g_ptr_array_add(memscope->places, place);

@@ -165,7 +165,7 @@ set_pairs(TnPickle *m, TnValue dict, uint32_t from)
 static bool
 do_setitems(TnPickle *m)
 {
-  uint32_t mark;
+  uint32_t mark = 0;
   if (!pop_mark(m, &mark))
     return false;
   if (mark == 0 || m->stack[mark - 1].type != TN_VALUE_DICT)
@@ -184,7 +184,7 @@ do_setitem(TnPickle *m)
 static bool
 do_appends(TnPickle *m, bool is_single)
 {
-  uint32_t mark;
+  uint32_t mark = 0;
   if (is_single) {
     if (m->n < 2 || m->n - 1 < top_mark(m))
       return fail(m, TN_DATA_ERROR_MALFORMED, "found APPEND without a list and an item");
@@ -223,7 +223,7 @@ do_tuple(TnPickle *m, uint32_t from)
 static bool
 do_marked(TnPickle *m, uint8_t opcode)
 {
-  uint32_t mark;
+  uint32_t mark = 0;
   if (!pop_mark(m, &mark))
     return false;
   if (opcode == OP_TUPLE)

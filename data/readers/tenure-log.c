@@ -18,16 +18,19 @@ typedef struct {
   TnDocument *document;
   TnProgress *progress;
   const uint8_t *next_report;
+  const uint8_t *counted; /* up to here lines are counted */
+  uint32_t line;          /* in which it lies, from 1 */
+  bool is_single_threaded;
 } Reader;
 
 /* A line's members, as far as they are there. */
 typedef struct {
   const uint8_t *place;
   int action; /* TnEventAction; -1: a mark */
-  bool has_event, has_address, has_bytes;
-  uint64_t address, stream;
+  bool has_event, has_address, has_bytes, has_stream, has_device;
+  uint64_t address, stream, waited; /* waited: the stream that another one waits for */
   int64_t bytes, requested, device_free, device, time_us;
-  uint32_t name, text, pool, stack;
+  uint32_t name, text, pool, stack, thread;
 } Line;
 
 static const struct {
@@ -39,6 +42,9 @@ static const struct {
              {"segment_alloc", TN_EVENT_SEGMENT_ALLOC, true, true},
              {"segment_free", TN_EVENT_SEGMENT_FREE, true, false},
              {"use", TN_EVENT_USE, true, false},
+             {"sync", TN_EVENT_SYNC, false, false},
+             {"wait", TN_EVENT_WAIT, false, false},
+             {"finalize", TN_EVENT_FINALIZE, false, false},
              {"mark", -1, false, false},
              {"oom", TN_EVENT_OOM, false, true}};
 
@@ -149,18 +155,30 @@ read_kind(Reader *reader, Line *line)
     }
   return tn_json_fail_at(&reader->json, place, TN_DATA_ERROR_MALFORMED,
                          "event: found \"%s\", expected alloc, free, segment_alloc, segment_free, "
-                         "use, mark or oom",
+                         "use, sync, wait, finalize, mark or oom",
                          text);
 }
 
 static bool
-read_stream(Reader *reader, Line *line)
+read_stream(Reader *reader, const char *key, uint64_t *out)
 {
   TnJsonSlice slice = read_slice(&reader->json);
-  return tn_json_slice_address(slice, &line->stream) ||
+  return tn_json_slice_address(slice, out) ||
          tn_json_fail_at(&reader->json, slice.from, TN_DATA_ERROR_MALFORMED,
-                         "stream: found %.*s, expected a number", (int)MIN(slice.length, (gsize)40),
-                         slice.from);
+                         "%s: found %.*s, expected a number", key,
+                         (int)MIN(slice.length, (gsize)40), slice.from);
+}
+
+/* A number or a name. */
+static bool
+read_thread(Reader *reader, Line *line)
+{
+  if (tn_json_peek(&reader->json) == TN_JSON_STRING)
+    return read_text(reader, &line->thread);
+  TnJsonSlice slice = read_slice(&reader->json);
+  line->thread = tn_strings_intern(reader->document->strings, (const char *)slice.from,
+                                   (gssize)MIN(slice.length, (gsize)40));
+  return !tn_json_has_failed(&reader->json);
 }
 
 static bool
@@ -179,7 +197,7 @@ read_member(Reader *reader, Line *line, const char *key)
   if (strcmp(key, "device_free_bytes") == 0)
     return read_bytes(reader, "device_free_bytes", &line->device_free);
   if (strcmp(key, "device") == 0)
-    return tn_json_read_int(&reader->json, &line->device);
+    return line->has_device = tn_json_read_int(&reader->json, &line->device);
   if (strcmp(key, "name") == 0)
     return read_text(reader, &line->name);
   if (strcmp(key, "text") == 0)
@@ -187,7 +205,11 @@ read_member(Reader *reader, Line *line, const char *key)
   if (strcmp(key, "pool") == 0)
     return read_text(reader, &line->pool);
   if (strcmp(key, "stream") == 0)
-    return read_stream(reader, line);
+    return line->has_stream = read_stream(reader, "stream", &line->stream);
+  if (strcmp(key, "for") == 0)
+    return read_stream(reader, "for", &line->waited);
+  if (strcmp(key, "thread") == 0)
+    return read_thread(reader, line);
   if (strcmp(key, "stack") == 0)
     return read_stack(reader, line);
   return tn_json_skip(&reader->json);
@@ -214,10 +236,25 @@ add_mark(TnDevice *device, const Line *line)
   g_array_append_val(device->marks, mark);
 }
 
+/* Who did it.  An allocation's stream is its space's. */
+static void
+set_doer(TnDevice *device, uint32_t event, const Line *line, uint32_t number)
+{
+  TnEvents *events = &device->events;
+  tn_events_set_line(events, event, number);
+  tn_events_set_thread(events, event, line->thread);
+  if (line->has_stream && line->action != TN_EVENT_ALLOC)
+    tn_events_set_stream(events, event, line->stream);
+  device->has_syncs |= line->action == TN_EVENT_SYNC || line->action == TN_EVENT_WAIT;
+  if (!line->has_device && device->n_unnamed++ == 0)
+    device->first_unnamed = number;
+}
+
 static void
 add_line(Reader *reader, const Line *line)
 {
   TnDevice *device = tn_document_device(reader->document, (int32_t)line->device);
+  device->is_single_threaded = reader->is_single_threaded;
   if (line->action < 0 || line->action == TN_EVENT_OOM)
     add_mark(device, line);
   if (line->action < 0)
@@ -225,12 +262,18 @@ add_line(Reader *reader, const Line *line)
   bool is_oom = line->action == TN_EVENT_OOM;
   tn_bytes asked = line->requested >= 0 ? MIN(line->requested, line->bytes) : line->bytes;
   uint32_t event = tn_events_add(&device->events, (TnEventAction)line->action,
-                                 is_oom ? (uint64_t)MAX(line->device_free, 0) : line->address,
+                                 is_oom                            ? (uint64_t)MAX(line->device_free, 0)
+                                 : line->action == TN_EVENT_WAIT ? line->waited
+                                                                  : line->address,
                                  line->action == TN_EVENT_ALLOC ? asked : line->bytes);
   device->events.time_us[event] = line->time_us;
   device->events.stack[event] = line->stack;
-  device->events.space[event] = space_of(device, line);
+  /* What a stream does to a block makes no pool of its own. */
+  bool is_of_pool = line->action != TN_EVENT_USE && line->action != TN_EVENT_SYNC &&
+                    line->action != TN_EVENT_WAIT;
+  device->events.space[event] = is_of_pool ? space_of(device, line) : 0;
   tn_events_set_name(&device->events, event, line->name);
+  set_doer(device, event, line, reader->line);
   if (line->action == TN_EVENT_ALLOC && asked != line->bytes)
     tn_events_set_used(&device->events, event, line->bytes);
 }
@@ -254,11 +297,23 @@ check_line(Reader *reader, const Line *line)
                          "device: found %" G_GINT64_FORMAT ", expected 0 to 65535", line->device);
 }
 
+static void
+count_lines(Reader *reader)
+{
+  const uint8_t *at = reader->counted, *end = reader->json.at;
+  while ((at = memchr(at, '\n', (gsize)(end - at)))) {
+    reader->line++;
+    at++;
+  }
+  reader->counted = end;
+}
+
 static bool
 read_line(Reader *reader)
 {
   const char *key;
   Line line = {.place = reader->json.at, .requested = -1, .device_free = TN_BYTES_UNKNOWN};
+  count_lines(reader);
   tn_json_begin_object(&reader->json);
   while (tn_json_next_key(&reader->json, &key))
     if (!read_member(reader, &line, key))
@@ -283,6 +338,8 @@ read_header(Reader *reader, TnSource *source)
       tn_json_read_int(&reader->json, &version);
     else if (strcmp(key, "device_bytes") == 0)
       read_bytes(reader, "device_bytes", &bytes);
+    else if (strcmp(key, "single_thread") == 0)
+      tn_json_read_bool(&reader->json, &reader->is_single_threaded);
     else
       tn_json_skip(&reader->json);
   }
@@ -316,7 +373,8 @@ static bool
 read_log(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
   GError *problem = NULL;
-  Reader reader = {.document = document, .progress = options->progress};
+  Reader reader = {
+      .document = document, .progress = options->progress, .counted = source->data, .line = 1};
   tn_json_init(&reader.json, source->name, source->data, source->size, &problem);
   document->kind = TN_DOCUMENT_LOG;
   document->producer = g_strdup("tenure-log");

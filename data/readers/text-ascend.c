@@ -94,6 +94,28 @@ add_row(TnTextLog *log,
   tn_account_add(need_account(memory, line), what, bytes, note);
 }
 
+/* Counts and sizes that contradict each other: one of them is not of this moment, or wrong. */
+static void
+check_counts(TnTextLog *log, const TnTextLine *line, const char *what, int64_t now, int64_t peak)
+{
+  int64_t n_alloc = -1, n_free = -1;
+  bool has_counts = tn_text_number_after(line->whole, "alloc_cnt=", &n_alloc) &&
+                    tn_text_number_after(line->whole, "free_cnt=", &n_free);
+  const char *why = peak >= 0 && now > peak           ? "more than its peak"
+                    : has_counts && n_free > n_alloc  ? "with more frees than allocations"
+                    : has_counts && n_free == n_alloc && now > 0
+                        ? "though as much was freed as allocated"
+                    : has_counts && n_free < n_alloc && now == 0
+                        ? "though allocations were never freed"
+                        : NULL;
+  if (!why)
+    return;
+  g_autofree char *text =
+      g_strdup_printf("The driver says that %s holds %" G_GINT64_FORMAT " bytes, %s", what, now, why);
+  tn_document_state(log->document, "driver-counts", TN_STATEMENT_WARNING, line->number, text,
+                    "The statistics do not add up: take them for a hint only.");
+}
+
 static bool
 read_module(TnTextLog *log, State *state, const TnTextLine *line)
 {
@@ -111,6 +133,7 @@ read_module(TnTextLog *log, State *state, const TnTextLine *line)
     tn_text_number_after(module, "alloced_peak_size=", &peak);
   g_autofree char *note =
       peak >= 0 ? g_strdup_printf("peak %" G_GINT64_FORMAT " bytes", peak) : NULL;
+  check_counts(log, line, what, now, peak);
   add_row(log, memory, line->number, what, now, note);
   return true;
 }

@@ -16,14 +16,15 @@ typedef struct {
 
 /* How a field is introduced: in the log in brackets, in the tool's rows between commas. */
 typedef struct {
-  const char *begin, *end, *real, *plain, *type, *ref, *batch;
+  const char *begin, *end, *real, *plain, *type, *ref, *batch, *stream, *block, *child, *block_type;
 } Labels;
 
-static const Labels log_labels = {"life time begin[", "life time end[", "realsize[", "noalignsize[",
-                                  "memtype[",         "isref[",         "batch["};
-static const Labels row_labels = {"life time begin,", "life time end,", ",realsize,",
-                                  ",noalignsize,",    "memory_type,",   ",isref,",
-                                  ",batch,"};
+static const Labels log_labels = {
+    "life time begin[", "life time end[", "realsize[", "noalignsize[", "memtype[",   "isref[",
+    "batch[",           "streamid[",      " size[",    "child[",       "block_type["};
+static const Labels row_labels = {
+    "life time begin,", "life time end,", ",realsize,", ",noalignsize,",  "memory_type,", ",isref,",
+    ",batch,",          ",streamid,",     ",size,",     "child:r:c:z:s,", ",block_type,"};
 
 /* ---- graphs ------------------------------------------------------------------------------ */
 
@@ -105,6 +106,40 @@ dup_slot(const char *line, const char **out_offset)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
+/* "child[L:r:c:z:s]": nesting, reusable, continuous, zero copy, users on one stream (not in 2020). */
+static void
+read_child(const char *line, const char *label, TnGeTensor *tensor)
+{
+  static const unsigned set[] = {TN_TRAIT_NESTED, 0, TN_TRAIT_CONTINUOUS, TN_TRAIT_ZERO_COPY, 0};
+  const char *at = strstr(line, label);
+  int64_t value;
+  at = at ? at + strlen(label) : "";
+  for (gsize i = 0; i < G_N_ELEMENTS(set) && tn_text_number(&at, &value); i++) {
+    tensor->traits |= value ? set[i] : 0;
+    tensor->is_shared &= i != 1 || value != 0;
+    tensor->traits |= i == 4 && !value ? TN_TRAIT_MANY_STREAMS : 0;
+    if (*at++ != ':')
+      return;
+  }
+}
+
+static void
+read_block(const char *line, const Labels *labels, TnGeTensor *tensor)
+{
+  int64_t stream = -1;
+  g_autofree char *type = dup_in(line, labels->block_type);
+  tensor->stream = number_in(line, labels->stream, &stream) && stream < (int64_t)TN_NONE
+                       ? (uint32_t)stream
+                       : TN_NONE;
+  tensor->is_shared = true;
+  number_in(line, labels->block, &tensor->block);
+  read_child(line, labels->child, tensor);
+  if (type && strcmp(type, "concentrate_atomic") == 0)
+    tensor->traits |= TN_TRAIT_CLEANED;
+  else if (type && strcmp(type, "data") == 0)
+    tensor->traits |= TN_TRAIT_DATA;
+}
+
 static void
 add_tensor(TnTextLog *log,
            TnGeGraph *graph,
@@ -127,6 +162,7 @@ add_tensor(TnTextLog *log,
   tensor.end = end + 1; /* written inclusive */
   number_in(line, labels->type, &tensor.memory_type);
   number_in(line, labels->ref, &tensor.is_ref);
+  read_block(line, labels, &tensor);
   tensor.requested = real;
   number_in(line, labels->plain, &tensor.requested);
   tensor.requested = MIN(tensor.requested, real);
@@ -143,7 +179,7 @@ add_tensor(TnTextLog *log,
 
 /* Continuous and atomic assignments come later, and move what was set before. */
 static void
-move_tensor(TnGeGraph *graph, const char *key, int64_t offset)
+move_tensor(TnGeGraph *graph, const char *line, const char *key, int64_t offset)
 {
   uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(graph->by_key, key));
   if (!row) {
@@ -153,8 +189,19 @@ move_tensor(TnGeGraph *graph, const char *key, int64_t offset)
   TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, row - 1);
   if (offset > INT64_MAX - tensor->bytes)
     return;
+  int64_t is_close = 0;
+  bool is_member = strstr(line, "ontinuous") || strstr(line, "reassign");
+  (void)(number_in(line, "nopadding[", &is_close) || number_in(line, ",nopadding,", &is_close));
   tensor->offset = offset;
-  tensor->bytes = tensor->real; /* members of a group stand close, without blocks between them */
+  tensor->traits |= TN_TRAIT_PLACED_LATER;
+  if (is_member)
+    tensor->traits |= TN_TRAIT_CONTINUOUS | (is_close ? TN_TRAIT_NO_PADDING : 0);
+  else
+    tensor->traits |= TN_TRAIT_CLEANED;
+  if (is_close) /* without padding they stand as close as their contents */
+    tensor->bytes = tensor->requested;
+  else if (!is_member)
+    tensor->bytes = tensor->real;
   graph->n_moved++;
 }
 
@@ -181,7 +228,7 @@ read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
   else if (strstr(place, "life time"))
     graph->n_damaged++;
   else
-    move_tensor(graph, key, offset);
+    move_tensor(graph, at, key, offset);
   return true;
 }
 
@@ -202,7 +249,7 @@ read_graph_row(TnTextLog *log, State *state, const TnTextLine *line)
   if (!tn_text_number(&at, &offset) || *at != ',' || line->is_cut)
     graph->n_damaged++;
   else if (strstr(at, "reassign"))
-    move_tensor(graph, key, offset);
+    move_tensor(graph, at, key, offset);
   else
     add_tensor(log, graph, &row_labels, at, key, offset);
   return true;
@@ -233,37 +280,30 @@ read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
-static void
-add_detail(TnAccount *account, const char *line, const char *label, const char *what)
-{
-  int64_t bytes;
-  if (number_in(line, label, &bytes))
-    tn_account_add_detail(account, what, bytes, NULL);
-}
-
 /* "[IMAS]AfterAssignMemory : GRAPH memoffset[..], memtype[..], theory_min[..], …". */
 static void
 read_summary(State *state, const TnTextLine *line, const char *at)
 {
   const char *name = strstr(at, "AfterAssignMemory : ");
-  int64_t type = 2, bytes;
+  int64_t planned;
   if (!name)
     return;
   name += strlen("AfterAssignMemory : ");
-  if (!number_in(name, "memoffset[", &bytes))
-    return;
-  TnGeGraph *graph = find_graph(state, name, strcspn(name, " "), line->number);
-  number_in(name, "memtype[", &type);
-  g_autofree char *title =
-      g_strdup_printf("GE's plan of %s, memory type %" G_GINT64_FORMAT, graph->name, type);
-  TnAccount *account = tn_account_new(title, line->number);
-  tn_account_add_detail(account, "planned (memoffset)", bytes, "with zero-copy inputs and outputs");
-  add_detail(account, name, "theory_min[", "least possible (theory_min)");
-  add_detail(account, name, "zero_copy[", "zero copy");
-  add_detail(account, name, "total_size[", "without reuse (total_size)");
-  add_detail(account, name, "no_reuse[", "not reusable");
-  g_ptr_array_add(graph->summaries, account);
-  graph->planned = type == 2 ? bytes : graph->planned;
+  if (number_in(name, "memoffset[", &planned))
+    tn_ge_read_summary(find_graph(state, name, strcspn(name, " "), line->number), name, false,
+                       line->number);
+}
+
+/* "PID,GRAPH,…,memory_type,2,memory_size,N,reuse rate:R% detail[reach_theory_rate:.. total:.. …]". */
+static bool
+read_summary_row(State *state, const TnTextLine *line)
+{
+  const char *name = strchr(line->whole, ','), *detail = strstr(line->whole, "detail[");
+  if (!name || !detail || !strstr(line->whole, ",memory_size,"))
+    return false;
+  name++;
+  return tn_ge_read_summary(find_graph(state, name, strcspn(name, ","), line->number), line->whole,
+                            true, line->number);
 }
 
 static void
@@ -274,6 +314,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     (void)(read_graph_row(log, state, line) || read_pool_row(log, state, line));
   else if (!at && strstr(line->whole, ",reassign "))
     read_graph_row(log, state, line);
+  else if (!at && strstr(line->whole, "reuse rate:"))
+    read_summary_row(state, line);
   if (!at)
     return;
   at += strlen("[IMAS]");
@@ -292,13 +334,31 @@ free_graph(TnGeGraph *graph)
   g_free(graph);
 }
 
+/* Pools alone are a log of allocations; beside graphs, which have no addresses, they are plans too. */
+static bool
+are_all_pools(const State *state)
+{
+  bool has_pool = false;
+  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
+    const TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+    if (!graph->is_pool && graph->tensors->len)
+      return false;
+    has_pool |= graph->is_pool;
+  }
+  return has_pool;
+}
+
 static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  bool is_log = are_all_pools(state);
   for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
     TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
-    tn_ge_finish(log, graph);
+    if (is_log && graph->tensors->len)
+      tn_ge_finish_log(log, graph);
+    else
+      tn_ge_finish(log, graph);
     free_graph(graph);
   }
   g_clear_pointer(&state->graphs, g_ptr_array_unref);

@@ -7,6 +7,10 @@
 typedef struct {
   uint32_t name, batch; /* string ids: "op output[0]"; the branch's label, 0: none */
   int64_t offset, memory_type, is_ref;
+  uint32_t stream;                 /* TN_NONE: in words, or not said */
+  unsigned traits;                 /* TnTraits */
+  bool is_shared;                  /* its block may serve others */
+  tn_bytes block;                  /* of the block that holds it */
   tn_bytes bytes, real, requested; /* bytes: real in blocks of 512, unless it is one of a group */
   tn_tick start, end;              /* by topological ids, half-open */
   bool is_to_end;
@@ -25,3 +29,10 @@ typedef struct {
 
 /* Makes a device of it: a plan, one space for each memory type.  Reports its summaries. */
 void tn_ge_finish(TnTextLog *log, TnGeGraph *graph);
+
+/* The same of a pool's allocations as a log of events with addresses, which can be replayed. */
+void tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph);
+
+/* Adds the sums that this line has of the graph: a plog's (from behind "AfterAssignMemory : "), or the
+ * imas tool's row.  False where it has none. */
+bool tn_ge_read_summary(TnGeGraph *graph, const char *line, bool is_row, uint32_t number);

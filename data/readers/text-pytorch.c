@@ -23,6 +23,7 @@ typedef struct {
   int32_t n_others, device;
   tn_bytes rounding;
   bool is_whole;
+  bool lacks_device; /* "GPU " without its number: taken for 0 */
 } Figures;
 
 /* Reads "S label" at *at. */
@@ -120,10 +121,13 @@ static void
 read_device(const char *at, Figures *f)
 {
   int64_t number;
+  bool is_unit = at[0] && at[1] == 'P' && at[2] == 'U'; /* GPU, NPU, XPU */
   while (g_ascii_isalpha(*at))
     at++;
   if (tn_text_number(&at, &number) && number <= 4095)
     f->device = (int32_t)number;
+  else
+    f->lacks_device = is_unit;
 }
 
 /* The text from "Tried to allocate" on; blanks are single. */
@@ -235,6 +239,8 @@ report_sentence(TnTextLog *log, const State *state, const char *text)
     TnDevice *device = tn_text_log_oom(log, f.device, f.requested, f.free, account->title);
     if (f.total >= 0)
       device->total_bytes = f.total;
+    if (f.lacks_device && device->n_unnamed++ == 0)
+      device->first_unnamed = state->first_line;
   }
   if (f.requested < 0 && strstr(text, "more than 1EB"))
     tn_account_add_detail(account, "requested: more than 1 EB", 0,

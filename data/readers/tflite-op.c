@@ -4,7 +4,9 @@
 
 #include "data/readers/tflite-names.h"
 #include "data/readers/tflite-private.h"
+#include "data/readers/tflite-shape.h"
 #include "data/runtime.h"
+#include "data/tflm.h"
 
 #include <string.h>
 
@@ -159,6 +161,17 @@ add_workspaces(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
                             (TnAlgorithm){tn_strings_intern(strings, "im2col", -1), patch, -1});
 }
 
+static void
+add_micro_scratch(TnTflite *reader, TnGraph *graph)
+{
+  TnStrings *strings = reader->document->strings;
+  tn_bytes bytes =
+      tn_tflm_scratch_bytes(graph, strings, tn_graph_op(graph, graph->ops->len - 1));
+  if (bytes > 0)
+    tn_graph_op_add_algorithm(graph,
+                              (TnAlgorithm){tn_strings_intern(strings, "tflm", -1), bytes, -1});
+}
+
 bool
 tn_tflite_add_op(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, uint32_t index, uint32_t depth)
 {
@@ -172,7 +185,10 @@ tn_tflite_add_op(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, uin
   if (op->n_outputs > 0 && *tn_graph_outputs(graph, op) != TN_NONE)
     tn_graph_op(graph, index)->name =
         tn_graph_tensor(graph, *tn_graph_outputs(graph, op))->name;
+  if (depth == 0 && reader->shapes)
+    tn_tflite_shapes_infer(reader->shapes, reader, graph, table);
   add_aliases(reader, graph, op);
   add_workspaces(reader, graph, table);
+  add_micro_scratch(reader, graph);
   return add_bodies(reader, graph, table, depth);
 }

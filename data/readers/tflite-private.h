@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/document.h"
+#include "data/reader.h"
 #include "data/readers/flatbuffer.h"
 #include "data/source.h"
 
@@ -15,15 +16,19 @@ typedef struct {
   TnFlatVector op_codes, subgraphs, buffers;
   bool *is_reached; /* by sub-graph: some op runs it */
   uint32_t n_bodies, n_body_tensors;
+  const TnReadOptions *options;
+  struct TnTfliteShapes *shapes; /* of the main graph, while it is built; NULL: as the file states */
 } TnTflite;
 
 /* Slots of the tables, by the public schema. */
 enum { MODEL_OP_CODES = 1, MODEL_SUBGRAPHS = 2, MODEL_DESCRIPTION = 3, MODEL_BUFFERS = 4,
        MODEL_METADATA = 6 };
 enum { GRAPH_TENSORS, GRAPH_INPUTS, GRAPH_OUTPUTS, GRAPH_OPERATORS, GRAPH_NAME };
-enum { TENSOR_SHAPE, TENSOR_TYPE, TENSOR_BUFFER, TENSOR_NAME, TENSOR_IS_VARIABLE = 5,
+enum { TENSOR_SHAPE, TENSOR_TYPE, TENSOR_BUFFER, TENSOR_NAME, TENSOR_QUANTIZATION,
+       TENSOR_IS_VARIABLE,
        TENSOR_SIGNATURE = 7 };
 enum { OP_CODE, OP_INPUTS, OP_OUTPUTS, OP_OPTIONS = 4 };
+enum { QUANTIZATION_SCALE = 2, QUANTIZATION_ZERO_POINT };
 enum { BUFFER_DATA, BUFFER_OFFSET, BUFFER_SIZE };
 
 /* Sets the error "FILE: PLACE: found …; expected …" unless one is set; returns false. */

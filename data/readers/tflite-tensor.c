@@ -64,6 +64,16 @@ set_bytes(TnTflite *reader, TnGraph *graph, uint32_t row, TnDtype dtype)
   return true;
 }
 
+static uint32_t
+count_scales(TnTflite *reader, const TnFlatTable *table)
+{
+  TnFlatTable quantization;
+  if (!tn_flat_table(&reader->flat, table, TENSOR_QUANTIZATION, &quantization) ||
+      tn_flat_vector(&reader->flat, &quantization, QUANTIZATION_ZERO_POINT, 8).n == 0)
+    return 0;
+  return tn_flat_vector(&reader->flat, &quantization, QUANTIZATION_SCALE, 4).n;
+}
+
 static bool
 add_tensor(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
 {
@@ -71,6 +81,7 @@ add_tensor(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
                                      TN_TENSOR_ACTIVATION);
   TnTensor *tensor = tn_graph_tensor(graph, row);
   tensor->file_id = row;
+  tensor->n_scales = count_scales(reader, table);
   if (tn_flat_int(&reader->flat, table, TENSOR_IS_VARIABLE, 1, 0))
     tensor->kind = TN_TENSOR_VARIABLE;
   else if (has_data(reader, tn_flat_int(&reader->flat, table, TENSOR_BUFFER, 4, 0)))

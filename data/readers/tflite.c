@@ -6,6 +6,7 @@
 #include "data/graph-order.h"
 #include "data/readers/readers.h"
 #include "data/readers/tflite-private.h"
+#include "data/readers/tflite-shape.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ mark_held(TnTflite *reader, TnGraph *graph)
     tensor->kind = TN_TENSOR_VARIABLE;
     tn_diagnostics_count(reader->document->diagnostics, "no-producer",
                          "some tensors are read but nothing makes them, and they have no data: "
-                         "scratch of an accelerator, counted among the residents");
+                         "scratch of an accelerator, held as long as the model is");
   }
 }
 
@@ -87,6 +88,8 @@ fill_graph(TnTflite *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
   graph->name = tn_strings_intern(reader->document->strings, name, (gssize)length);
   if (!tn_tflite_add_tensors(reader, graph, &table))
     return false;
+  if (depth == 0)
+    reader->shapes = tn_tflite_shapes_new(reader, graph, &table, reader->options);
   TnFlatVector ops = tn_flat_vector(&reader->flat, &table, GRAPH_OPERATORS, 4);
   for (uint32_t i = 0; i < ops.n; i++)
     if (!tn_flat_vector_table(&reader->flat, &ops, i, &op) ||
@@ -142,6 +145,35 @@ read_offline_plan(TnTflite *reader, TnGraph *graph, int64_t buffer)
   }
 }
 
+/* Vela's plan: the scratch tensor of its op is the arena that the accelerator works in, and what the
+ * op reads and makes lies in there, where the accelerator's own commands say when it is written. */
+static void
+nest_in_scratch(TnTflite *reader, TnGraph *graph)
+{
+  uint32_t arena = TN_NONE, n = 0;
+  for (uint32_t i = 0; i < graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(graph, i);
+    bool is_scratch = tensor->kind == TN_TENSOR_VARIABLE && tensor->producer == TN_NONE &&
+                      tensor->recorded_offset == 0 && tensor->bytes > 0;
+    if (is_scratch && (arena == TN_NONE || tensor->bytes > tn_graph_tensor(graph, arena)->bytes))
+      arena = i;
+  }
+  for (uint32_t i = 0; arena != TN_NONE && i < graph->tensors->len; i++) {
+    TnTensor *tensor = tn_graph_tensor(graph, i);
+    tn_bytes end;
+    if (i == arena || tensor->recorded_offset == TN_NOT_PLACED || tensor->bytes < 0 ||
+        !tn_add(tensor->recorded_offset, tensor->bytes, &end) ||
+        end > tn_graph_tensor(graph, arena)->bytes)
+      continue;
+    tensor->inside = arena;
+    n++;
+  }
+  if (n)
+    tn_diagnostics_add(reader->document->diagnostics, "in-scratch", n,
+                       "the plan in the file puts tensors into an accelerator's scratch memory: "
+                       "that is the arena, and they have no memory of their own");
+}
+
 static void
 read_metadata(TnTflite *reader, TnGraph *graph)
 {
@@ -178,6 +210,8 @@ read_graphs(TnTflite *reader)
     reader->n_bodies++;
   }
   read_metadata(reader, graph);
+  nest_in_scratch(reader, graph);
+  tn_document_warn_unsized(reader->document);
   return true;
 }
 
@@ -206,12 +240,14 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
   TnTflite reader = {.source = source,
                    .document = document,
                    .error = error,
+                   .options = options,
                    .flat = {.data = source->data, .size = source->size}};
   bool is_good = open_model(&reader);
   if (is_good) {
     reader.is_reached = g_new0(bool, (gsize)reader.subgraphs.n + 1);
     is_good = read_graphs(&reader);
     g_free(reader.is_reached);
+    tn_tflite_shapes_free(reader.shapes);
   }
   if (reader.flat.found) {
     g_clear_error(error);
@@ -222,11 +258,6 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
   }
   if (!is_good)
     return false;
-  if (options->bindings && g_hash_table_size(options->bindings) > 0)
-    tn_diagnostics_add(document->diagnostics, "binding-unused",
-                       g_hash_table_size(options->bindings),
-                       "bindings change nothing here: the file states each size, and its shapes "
-                       "are not inferred anew");
   TnDevice *device = tn_document_device(document, 0);
   document->kind = TN_DOCUMENT_GRAPH;
   device->axis = TN_AXIS_STEP;

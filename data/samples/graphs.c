@@ -46,9 +46,9 @@ put_branch_ops(GString *out)
   for (gsize i = 0; i < G_N_ELEMENTS(ops); i++) {
     g_string_append_printf(out,
                            "%s{\"id\": %d, \"name\": \"%s\", \"inputs\": [%s], \"outputs\": [%d], "
-                           "\"workspace_bytes\": %d000000, \"seconds\": %s",
+                           "\"workspace_bytes\": %d, \"seconds\": %s",
                            i ? ",\n         " : "", (int)i, ops[i].name, ops[i].inputs, ops[i].made,
-                           ops[i].workspace_mb, ops[i].seconds);
+                           ops[i].workspace_mb * 1000000, ops[i].seconds);
     if (ops[i].workspace_mb == 600)
       g_string_append(out,
                       ",\n          \"algorithms\": [{\"name\": \"fast\", \"workspace_bytes\": "

@@ -44,6 +44,23 @@ def _():
     assert diff["changed"] == [] and diff["causes"] == [] and diff["same"] is True
 
 
+@test("diff --match sets pairs by hand, and the causes still add up")
+def _():
+    a, b = plan("p.csv"), plan("q.csv", c="c2,2,6,90,4,0")
+    by_itself = sums_up(ask("diff", a, b, status=1))
+    assert by_itself["only_a"] == by_itself["only_b"] == 1
+    for words in (("c=c2",), ("#2=#2",), ("c=", "c=c2")):
+        options = [option for word in words for option in ("--match", word)]
+        diff = sums_up(ask("diff", a, b, *options, status=1))
+        assert diff["only_a"] == diff["only_b"] == 0 and diff["matched_by"]["person"] == 1
+        (changed,) = diff["changed"]
+        assert changed["kinds"] == ["grew", "renamed"] and changed["match"] == "person"
+    alone = sums_up(ask("diff", a, b, "--match", "a=", "--match", "=a", status=1))
+    assert [row["name"] for row in alone["gone"]].count("a") == 1
+    for word in ("c", "=", "no-such=a", "#99=a"):
+        assert run("diff", a, b, "--match", word).returncode == 2, word
+
+
 @test("diff reports what was planted and nothing else")
 def _():
     for other, kinds, delta in (
@@ -178,10 +195,46 @@ def _():
     assert not re.search(r'(src|href)="(?!data:|#)', text.replace('xmlns', ''))
     pictures = re.findall(r"<svg.*?</svg>", text, re.S)
     ids = re.findall(r' id="([^"]*)"', text)
-    assert len(pictures) == 2 and len(ids) == len(set(ids))
+    assert len(pictures) == 3 and len(ids) == len(set(ids))
     for picture in pictures:
         xml.dom.minidom.parseString(picture)
     assert run("draw", snapshot, "--view", "live", "-o", page).returncode == 2
+
+
+@test("a report names its file, hash, options and notes in every format")
+def _():
+    notes = path("notes.txt", "Holes <again>.\nSecond line: & more\n")
+    digest = hashlib.sha256(content(snapshot)).hexdigest()
+    for kind in ("svg", "html"):
+        report = path("notes." + kind)
+        ask("draw", snapshot, "--notes", "@" + notes, "-o", report)
+        text = content(report).decode()
+        for wanted in (digest, "Tenure ", "tenure-cli draw ", "Second line: &amp; more", "&lt;again&gt;"):
+            assert wanted in text, (kind, wanted)
+        assert "@" + notes not in text
+    for kind in ("png", "pdf", "html", "svg"):
+        first, second, plain = (path(name + kind) for name in ("n1.", "n2.", "n3."))
+        ask("draw", snapshot, "--notes", "@" + notes, "-o", first)
+        ask("draw", snapshot, "--notes", "Holes <again>.\nSecond line: & more", "-o", second)
+        ask("draw", snapshot, "-o", plain)
+        assert content(first) == content(second) != content(plain), kind
+    sheets = len(re.findall(rb"/Type /Page\b", content(path("n1.pdf"))))
+    assert sheets >= 3, sheets  # the picture, the request that failed, the tables
+    assert run("draw", snapshot, "--notes", "@" + path("no-such"), "-o", path("x.png")).returncode == 3
+    assert run("draw", snapshot, "--notes", "x", "--view", "live", "-o", path("x.png")).returncode == 2
+
+
+@test("the page explains the request that failed, and its account adds up")
+def _():
+    page = path("oom.html")
+    ask("draw", snapshot, "--notes", "x", "-o", page)
+    text = content(page).decode()
+    assert "The request that failed" in text and "A request for 27.0 MiB failed" in text
+    rows = re.findall(r"<tr><td>([^<]*)</td><td class=\"n\">[^<]*</td><td class=\"n\">([\d,]+) B</td>", text)
+    account = rows[[row[0] for row in rows].index("live: allocated"):]
+    end = [row[0] for row in account].index("sum")
+    numbers = [int(row[1].replace(",", "")) for row in account[:end + 1]]
+    assert sum(numbers[:-1]) == numbers[-1] and end > 2
 
 
 @test("a page of two files has both hashes and the causes")
@@ -192,6 +245,7 @@ def _():
     for file in (a, b):
         assert hashlib.sha256(content(file)).hexdigest() in text
     assert "bigger" in text and "+12 B" in text and "sum = B" in text
+    assert "<h2>Changes</h2>" in text and "<td>grew</td>" in text
 
 
 @test("an overview of many files marks the one that is not like the others")

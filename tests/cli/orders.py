@@ -106,6 +106,23 @@ def _():
     assert "add_skip needs 750,000,000 B" in text
 
 
+@test("draw --view orders, --view budget: pictures that say the figures; refusals")
+def _():
+    for view, words in (("orders", ("optimal, proved", "no order is below", "lookahead")),
+                        ("budget", ("the least, proved", "order only", "add_skip needs", "copy out"))):
+        svg = path(view + ".svg")
+        answer = ask("draw", graph, "--view", view, "-o", svg)
+        assert (answer["view"], answer["width"], answer["height"]) == (view, 1600, 900)
+        with open(svg, encoding="utf-8") as file:
+            text = file.read()
+        assert not [word for word in words if word not in text], view
+    assert run("draw", graph, "--view", "budget", "--budget", "0", "-o", path("b.png")).returncode == 2
+    assert run("draw", graph, "--view", "orders", "-o", path("o.html")).returncode == 2
+    assert run("draw", graph, graph, "--view", "orders", "-o", path("o.png")).returncode == 2
+    log = os.path.join(root, "data", "samples", "allocator.tenure-log")
+    assert run("draw", log, "--view", "orders", "-o", path("o.png")).returncode == 3
+
+
 @test("spill --sweep: more memory never costs more")
 def _():
     rows = ask("spill", graph, "--budget", str(1000 * MB), "--sweep", "6")["sweep"]

@@ -46,7 +46,7 @@ both_new(const char *a, const char *b, const TnTheme *theme)
 static void
 both_clear(Both *both)
 {
-  tn_diff_picture_free(both->picture);
+  tn_diff_picture_unref(both->picture);
   tn_diff_unref(both->diff);
   tn_document_free(both->documents[0]);
   tn_document_free(both->documents[1]);

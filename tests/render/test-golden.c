@@ -7,7 +7,7 @@
 #include "config.h"
 
 #include "data/reader.h"
-#include "render/export.h"
+#include "render/report-file.h"
 
 #include <cairo.h>
 #include <glib.h>
@@ -42,6 +42,13 @@ static const Picture pictures[] = {
     {"flame-dark", "flame", "1024x600", TRUE},
     {"oom-light", "oom", "1280x820", FALSE},
     {"oom-dark", "oom", "1024x700", TRUE},
+    {"diff-light", "diff:over-under", "1280x820", FALSE},
+    {"diff-dark", "diff:over-under", "1024x700", TRUE},
+    {"diff-overlay-light", "diff:overlay", "1280x820", FALSE},
+    {"diff-overlay-dark", "diff:overlay", "1024x700", TRUE},
+    {"diff-map-light", "diff:delta", "1280x820", FALSE},
+    {"diff-map-dark", "diff:delta", "1024x700", TRUE},
+    {"sheet-light", "sheet", "1280x820", FALSE},
 };
 
 static char *
@@ -110,6 +117,77 @@ make_findings(void)
   return findings;
 }
 
+/* ---- two files ----------------------------------------------------------------------------------- */
+
+/* Of each kind of change one: grown, shrunk, longer, shorter, moved, new, gone, the same. */
+static const char plan_a[] = "id,lower,upper,size,alignment,offset\n"
+                             "weights,0,30,4194304,512,0\nconv1,2,12,2097152,512,4194304\n"
+                             "conv2,4,16,3145728,512,6291456\nskip,6,14,1048576,512,9437184\n"
+                             "branch,12,28,2097152,512,4194304\nnorm,16,26,1048576,512,6291456\n"
+                             "cast,18,24,3145728,512,7340032\ntail,24,30,524288,512,10485760\n";
+static const char plan_b[] = "id,lower,upper,size,alignment,offset\n"
+                             "weights,0,30,4194304,512,0\nconv1,2,12,3145728,512,4194304\n"
+                             "conv2,4,16,2097152,512,7340032\nskip,6,20,1048576,512,9437184\n"
+                             "branch,12,22,2097152,512,4194304\nnorm,16,26,1048576,512,7340032\n"
+                             "fused,8,24,1572864,512,10485760\ntail,24,30,524288,512,10485760\n";
+static TnDocument *both[2];
+static TnDiff *both_diff;
+
+static void
+open_both(void)
+{
+  static const char *const texts[] = {plan_a, plan_b}, *const names[] = {"a.csv", "b.csv"};
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  TnDiffParams diff_params = TN_DIFF_PARAMS_INIT;
+  TnStudy *studies[2];
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(TnSource) source = tn_source_new_for_bytes(names[i], texts[i], strlen(texts[i]));
+    both[i] = tn_document_load_source(source, &options, NULL);
+    studies[i] = tn_study_new(both[i], 0, &params, NULL, NULL);
+    tn_study_prepare(studies[i], TN_GROUP_AUTO, NULL);
+  }
+  both_diff = tn_diff_new(studies[0], studies[1], &diff_params, NULL);
+  tn_study_unref(studies[0]);
+  tn_study_unref(studies[1]);
+}
+
+static void
+close_both(void)
+{
+  tn_diff_unref(both_diff);
+  tn_document_free(both[0]);
+  tn_document_free(both[1]);
+}
+
+static GByteArray *
+draw_diff(const char *layout, const TnExportParams *params, TnExportFormat format)
+{
+  g_autoptr(TnDiffPicture) picture =
+      tn_diff_picture_new(both_diff, params->theme, NULL, "--preset onnxruntime");
+  g_assert_true(tn_diff_layout_from_name(layout, &picture->layout));
+  return tn_export_build_diff(picture, TN_UNITS_IEC, params, format, NULL);
+}
+
+/* The report's first sheet, with all that may stand below it. */
+static GByteArray *
+draw_sheet(const TnView *view, const TnExportParams *params, TnExportFormat format)
+{
+  TnReportParams report = {.view = view,
+                           .findings = params->findings,
+                           .theme = params->theme,
+                           .font = params->font,
+                           .width = params->width,
+                           .height = params->height,
+                           .scale = params->scale,
+                           .hash = "8a5edab282632443219e051e4ade2d1d5bbc671c781051bf1437897cbdfea0f1",
+                           .version = "0.1",
+                           .options = "tenure-cli draw transformer-oom.pickle --view report",
+                           .notes = "The second iteration is the one that fails.\n"
+                                    "What holds 27 MiB between the segments?"};
+  return tn_report_build(&report, (TnReportFormat)format, NULL);
+}
+
 static void
 draw(const Picture *picture, const char *out)
 {
@@ -122,10 +200,13 @@ draw(const Picture *picture, const char *out)
   g_autoptr(GError) error = NULL;
   tn_view_init(&view, study);
   params.findings = findings;
-  g_assert_true(tn_picture_from_name(picture->view, &params.picture));
+  bool is_diff = g_str_has_prefix(picture->view, "diff:"), is_sheet = !strcmp(picture->view, "sheet");
+  g_assert_true(is_diff || is_sheet || tn_picture_from_name(picture->view, &params.picture));
   g_assert_true(tn_export_format_from_path(out, &format));
   g_assert_cmpint(sscanf(picture->size, "%dx%d", &params.width, &params.height), ==, 2);
-  g_autoptr(GByteArray) bytes = tn_export_build(&view, &params, format, &error);
+  g_autoptr(GByteArray) bytes = is_diff    ? draw_diff(picture->view + 5, &params, format)
+                                : is_sheet ? draw_sheet(&view, &params, format)
+                                           : tn_export_build(&view, &params, format, &error);
   g_assert_no_error(error);
   g_assert_true(g_file_set_contents(out, (const char *)bytes->data, bytes->len, NULL));
 }
@@ -318,6 +399,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   open_sample();
+  open_both();
   for (gsize i = 0; i < G_N_ELEMENTS(pictures); i++) {
     g_autofree char *png = g_strdup_printf("/golden/png/%s", pictures[i].name);
     g_autofree char *svg = g_strdup_printf("/golden/svg/%s", pictures[i].name);
@@ -326,6 +408,7 @@ main(int argc, char **argv)
   }
   g_test_add_func("/golden/same-bytes", test_same_bytes);
   int status = g_test_run();
+  close_both();
   tn_study_unref(study);
   tn_document_free(document);
   return status;

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "analysis/category.h"
-#include "analysis/module.h"
 #include "log-support.h"
 
 static const TnGroup *
@@ -130,20 +129,6 @@ test_names(void)
   g_assert_false(tn_grouping_from_name(NULL, &none));
 }
 
-static void
-test_modules(void)
-{
-  static const char *const rows[][2] = {
-      {"layers.3.ffn.weight", "layers.3.ffn"}, {"/layers.3/ffn/Add_output_0", "/layers.3/ffn"},
-      {"conv1/out:0", "conv1"},                {"weight", NULL},
-      {"/x", NULL},                            {".x", NULL},
-      {"", NULL}};
-  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autofree char *module = tn_module_of_name(rows[i][0]);
-    g_assert_cmpstr(module, ==, rows[i][1]);
-  }
-}
-
 int
 main(int argc, char **argv)
 {
@@ -153,6 +138,5 @@ main(int argc, char **argv)
   g_test_add_func("/category/sizes", test_sizes);
   g_test_add_func("/category/call-sites", test_call_sites);
   g_test_add_func("/category/names", test_names);
-  g_test_add_func("/category/modules", test_modules);
   return g_test_run();
 }

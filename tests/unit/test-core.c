@@ -62,6 +62,8 @@ test_parse_bytes(void)
       {"9223372036854775808", -1},            {"9000000T", -1},
       {"8388607TiB", 8388607ll << 40},        {"1e3", -1},
       {"0x10", -1},       {"1,5G", -1},
+      {"1.2GB", 1200000000}, {"20 kB", 20000},   {"9300PB", -1},
+      {"9223372TB", 9223372000000000000}, {"9223373TB", -1},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     tn_bytes bytes = -2;
@@ -133,6 +135,25 @@ test_buffers(void)
   g_assert_cmpuint(n, ==, 0);
 }
 
+/* A copy has room for its rows only; a row more must find its own. */
+static void
+test_copied_table_grows(void)
+{
+  for (uint32_t n = 0; n < 40; n++) {
+    g_autoptr(TnBuffers) first = tn_buffers_new();
+    tn_buffers_need(first, TN_COLUMN_SPACE);
+    for (uint32_t i = 0; i < n; i++)
+      tn_buffers_add(first, i, i + 1, 100 + i, TN_KIND_ALLOCATION);
+    g_autoptr(TnBuffers) copy = tn_buffers_copy(first);
+    for (uint32_t i = n; i < n + 3; i++)
+      tn_buffers_add(copy, i, i + 1, 100 + i, TN_KIND_ALLOCATION);
+    g_assert_cmpuint(copy->n, ==, n + 3);
+    g_assert_cmpuint(copy->capacity, >=, copy->n);
+    for (uint32_t i = 0; i < copy->n; i++)
+      g_assert_cmpint(copy->bytes[i], ==, 100 + i);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -144,5 +165,6 @@ main(int argc, char **argv)
   g_test_add_func("/core/checked", test_checked);
   g_test_add_func("/core/diagnostics", test_diagnostics);
   g_test_add_func("/core/buffers", test_buffers);
+  g_test_add_func("/core/copied-table-grows", test_copied_table_grows);
   return g_test_run();
 }

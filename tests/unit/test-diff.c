@@ -74,14 +74,27 @@ assert_sound(const TnDiff *diff)
   g_assert_cmpuint(diff->n_matched + diff->n_only_a, ==, a->n);
   g_assert_cmpuint(diff->n_matched + diff->n_only_b, ==, b->n);
   tn_bytes sum = 0;
+  uint32_t n_of[TN_N_CAUSES] = {0};
   for (uint32_t i = 0; i < diff->n; i++) {
     const TnDiffPair *pair = &diff->pairs[i];
+    for (unsigned k = 0; k < TN_N_CAUSES; k++)
+      n_of[k] += diff->pair_causes[i] >> k & 1u;
     g_assert_true(pair->a == TN_NONE || diff->pair_of_a[pair->a] == i);
     g_assert_true(pair->b == TN_NONE || diff->pair_of_b[pair->b] == i);
     g_assert_true((pair->match == TN_MATCH_NONE) == (pair->a == TN_NONE || pair->b == TN_NONE));
+    if (pair->match != TN_MATCH_NONE) {
+      tn_tick life = tn_diff_life_delta(diff, i);
+      tn_bytes move = 0;
+      g_assert_true((life > 0) == !!(pair->changes & TN_CHANGE_LONGER));
+      g_assert_true((life < 0) == !!(pair->changes & TN_CHANGE_SHORTER));
+      g_assert_true((tn_diff_offset_delta(diff, i, &move) && move) ==
+                    !!(pair->changes & TN_CHANGE_MOVED));
+    }
     sum += diff->pair_bytes[i];
   }
   g_assert_cmpint(sum, ==, diff->live_delta);
+  for (unsigned k = 0; k < TN_N_CAUSES; k++)
+    g_assert_cmpuint(n_of[k], ==, diff->cause_n[k]);
 }
 
 static TnDiff *
@@ -249,6 +262,27 @@ test_by_hand(void)
   g_assert_cmpuint(diff->pairs[0].match, ==, TN_MATCH_PERSON);
   g_assert_cmphex(diff->pairs[2].changes, ==, TN_CHANGE_GONE);
   g_assert_cmpuint(diff->pairs[3].b, ==, 3);
+  two_clear(&two);
+}
+
+/* Of two words on one row the later counts; the buffer that lost its partner is matched anew. */
+static void
+test_by_hand_again(void)
+{
+  static const tn_index fixed[][2] = {{0, 1},       {0, 2},       {1, TN_NONE}, {3, TN_NONE},
+                                      {3, 0},       {TN_NONE, 3}, {77, 1},      {2, 99},
+                                      {TN_NONE, TN_NONE}};
+  Two two = compare_texts("p.csv", plan_a, plan_a);
+  TnDiffParams params = TN_DIFF_PARAMS_INIT;
+  params.fixed = fixed;
+  params.n_fixed = G_N_ELEMENTS(fixed);
+  g_autoptr(TnDiff) diff = tn_diff_new(two.study_a, two.study_b, &params, NULL);
+  assert_sound(diff);
+  g_assert_cmpuint(diff->pairs[0].b, ==, 2);
+  g_assert_cmphex(diff->pairs[1].changes, ==, TN_CHANGE_GONE);
+  g_assert_cmpuint(diff->pairs[3].b, ==, 0);
+  g_assert_cmpuint(diff->n_by_match[TN_MATCH_PERSON], ==, 2);
+  g_assert_cmphex(diff->pairs[diff->pair_of_b[3]].changes, ==, TN_CHANGE_NEW);
   two_clear(&two);
 }
 
@@ -495,6 +529,29 @@ random_plan(int n, int drop)
   return g_string_free(text, FALSE);
 }
 
+/* Whatever is set by hand, the causes add up and what was set is what is. */
+static void
+assert_fixed_at_random(const TnStudy *a, const TnStudy *b)
+{
+  tn_index fixed[12][2];
+  TnDiffParams params = TN_DIFF_PARAMS_INIT;
+  params.fixed = (const tn_index(*)[2])fixed;
+  params.n_fixed = (uint32_t)g_test_rand_int_range(1, 13);
+  for (uint32_t i = 0; i < params.n_fixed; i++) {
+    bool is_alone = g_test_rand_int_range(0, 3) == 0, is_a = g_test_rand_bit();
+    fixed[i][0] = (tn_index)g_test_rand_int_range(0, (int)a->buffers->n);
+    fixed[i][1] = (tn_index)g_test_rand_int_range(0, (int)b->buffers->n);
+    if (is_alone)
+      fixed[i][is_a] = TN_NONE;
+  }
+  g_autoptr(TnDiff) diff = tn_diff_new(a, b, &params, NULL);
+  assert_sound(diff);
+  const tn_index *last = fixed[params.n_fixed - 1];
+  uint32_t row = last[0] != TN_NONE ? diff->pair_of_a[last[0]] : diff->pair_of_b[last[1]];
+  g_assert_cmpuint(diff->pairs[row].a, ==, last[0]);
+  g_assert_cmpuint(diff->pairs[row].b, ==, last[1]);
+}
+
 static void
 test_random_pairs(void)
 {
@@ -512,6 +569,7 @@ test_random_pairs(void)
       g_assert_true(diff->has_arena);
       g_assert_cmpint(diff->account_a.fragmentation, >=, 0);
       g_assert_cmpint(diff->account_b.fragmentation, >=, 0);
+      assert_fixed_at_random(a, b);
     }
     two_clear(&two);
   }
@@ -617,6 +675,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);
   g_test_add_func("/diff/outlier", test_outlier);
   g_test_add_func("/diff/by-hand", test_by_hand);
+  g_test_add_func("/diff/by-hand-again", test_by_hand_again);
   g_test_add_func("/diff/graph/grown", test_graph_grown);
   g_test_add_func("/diff/graph/inserted", test_graph_inserted);
   g_test_add_func("/diff/graph/inserted-numbered", test_graph_inserted_numbered);

@@ -112,6 +112,81 @@ test_truncated(void)
   }
 }
 
+/* ---- the trace of generate_memory_trace() ----------------------------------------------------- */
+
+typedef struct {
+  const char *name;
+  int space, first, last, offset, bytes;
+} Traced;
+
+/* Two results of one op ("split"), a place used twice, and a name that comes back. */
+static const Traced traced[] = {{"x", 1, 0, 1, 0, 64},     {"split", 1, 1, 3, 64, 32},
+                                {"split", 1, 1, 2, 96, 32}, {"relu", 1, 2, 3, 0, 64},
+                                {"aten", 2, 3, 3, 16, 48},  {"x", 1, 3, 4, 128, 64}};
+
+/* As the exporter writes it: a row for each step, bars one behind another unless offsets are on. */
+static char *
+trace_text(gboolean has_offsets)
+{
+  GString *out = g_string_new("{\n  \"traceEvents\": [");
+  const char *comma = "\n";
+  for (int step = 0; step <= 4; step++)
+    for (int i = 0, start = 0; i < (int)G_N_ELEMENTS(traced); i++) {
+      const Traced *t = &traced[i];
+      if (step < t->first || step > t->last)
+        continue;
+      g_string_append_printf(out,
+                             "%s    {\n      \"name\": \"%s\", \"cat\": \"memory_allocation\",\n"
+                             "      \"ph\": \"X\", \"ts\": %d, \"dur\": %d, \"pid\": %d, \"tid\": %d,\n"
+                             "      \"args\": {\"op_name\": \"aten.%s.out\", \"Memory ID\": %d, "
+                             "\"fqn\": \"L.layer\", \"source\": \"None\", \"bytes\": %d}\n    }",
+                             comma, t->name, has_offsets ? t->offset : start, t->bytes, t->space,
+                             step, t->name, t->space, t->bytes);
+      start += t->bytes;
+      comma = ",\n";
+    }
+  g_string_append(out, "\n  ]\n}\n");
+  return g_string_free(out, FALSE);
+}
+
+static TnDocument *
+load_trace(const char *text, gsize size, GError **error)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("memory_profile.json", text, size);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  return tn_document_load_source(source, &options, error);
+}
+
+static void
+test_trace(void)
+{
+  for (int has_offsets = 0; has_offsets <= 1; has_offsets++) {
+    g_autofree char *text = trace_text(has_offsets);
+    g_autoptr(TnDocument) document = load_trace(text, strlen(text), NULL);
+    const TnBuffers *b = tn_document_get_device(document, 0)->buffers;
+    g_assert_cmpstr(document->format, ==, "executorch-trace");
+    g_assert_cmpuint(b->n, ==, G_N_ELEMENTS(traced));
+    for (uint32_t i = 0; i < b->n; i++) {
+      const Traced *t = &traced[i];
+      g_assert_cmpstr(tn_strings_get(document->strings, b->name[i]), ==, t->name);
+      g_assert_cmpint(b->start[i], ==, t->first);
+      g_assert_cmpint(b->end[i], ==, t->last + 1);
+      g_assert_cmpint(b->bytes[i], ==, t->bytes);
+      g_assert_cmpint(b->offset[i], ==, has_offsets ? t->offset : TN_NOT_PLACED);
+      g_assert_cmpuint(b->space[i], ==, t->space - 1);
+    }
+    g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, !has_offsets);
+    if (has_offsets)
+      g_assert_cmpint(count_overlaps(b), ==, 0);
+    for (gsize n = 200; n + 4 < strlen(text); n++) {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(TnDocument) cut = load_trace(text, n, &error);
+      g_assert_null(cut);
+      g_assert_nonnull(error);
+    }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -119,5 +194,6 @@ main(int argc, char **argv)
   g_test_add_func("/executorch/samples", test_samples);
   g_test_add_func("/executorch/small", test_small);
   g_test_add_func("/executorch/truncated", test_truncated);
+  g_test_add_func("/executorch/trace", test_trace);
   return g_test_run();
 }

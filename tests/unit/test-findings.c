@@ -330,6 +330,69 @@ test_workspaces(void)
                   "350 B, and 250 B without that");
 }
 
+/* Four ops in a row, each reading what the one before made; `offset`: where a, b, c, d stand. */
+static TnDocument *
+chain_with_plan(const tn_bytes *offset)
+{
+  static const tn_bytes bytes[] = {100, 50, 100, 50};
+  static const char *const names[] = {"a", "b", "c", "d"};
+  TnDocument *document = tn_document_new("chain.tflite");
+  document->kind = TN_DOCUMENT_GRAPH;
+  document->format = "tflite";
+  document->graph = tn_graph_new();
+  for (uint32_t i = 0; i < 4; i++) {
+    uint32_t name = tn_strings_intern(document->strings, names[i], -1);
+    uint32_t made = tn_graph_add_tensor(document->graph, name, TN_TENSOR_ACTIVATION);
+    tn_graph_tensor(document->graph, made)->bytes = bytes[i];
+    tn_graph_tensor(document->graph, made)->recorded_offset = offset[i];
+    tn_graph_tensor(document->graph, made)->is_output = i == 3;
+    tn_graph_add_op(document->graph, name, 0);
+    if (i > 0)
+      tn_graph_op_add_input(document->graph, i - 1);
+    tn_graph_op_add_output(document->graph, made);
+    g_array_append_val(document->graph->order, i);
+  }
+  tn_document_device(document, 0)->axis = TN_AXIS_STEP;
+  return document;
+}
+
+/* a is read last by op b, in the ticks 3 to 5; c begins at 6 and could stand where a was. */
+static void
+test_late_place(void)
+{
+  static const tn_bytes apart[] = {0, 100, 150, 100}, shared[] = {0, 100, 0, 100};
+  g_autoptr(TnDocument) wasteful = chain_with_plan(apart);
+  g_autoptr(TnDocument) tight = chain_with_plan(shared);
+  g_autoptr(TnStudy) study = plan_study(wasteful);
+  g_autoptr(TnStudy) good = plan_study(tight);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  g_autoptr(TnFindings) none = tn_findings_new();
+  g_assert_cmpint(study->arena_bytes, ==, 250);
+  tn_find_late_places(study, findings);
+  tn_find_late_places(good, none);
+  g_assert_cmpuint(none->rows->len, ==, 0);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  const TnFinding *finding = tn_findings_get(findings, 0);
+  g_assert_cmpstr(finding->code, ==, "late-free");
+  g_assert_cmpint(finding->saving_bytes, ==, 100);
+  g_assert_cmpstr(tn_finding_saving_of(finding), ==, "arena");
+  g_assert_cmpstr(finding->message, ==,
+                  "a (100 B) is read last by b at tick 5, but the plan lets nobody have its place until "
+                  "the end, 12: the arena is 250 B, and 150 B where what begins in between may use it");
+}
+
+/* Nothing begins after a's last reader that its place would help: no cost, no finding. */
+static void
+test_late_place_for_nothing(void)
+{
+  static const tn_bytes offset[] = {150, 100, 0, 100};
+  g_autoptr(TnDocument) document = chain_with_plan(offset);
+  g_autoptr(TnStudy) study = plan_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_late_places(study, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -343,6 +406,8 @@ main(int argc, char **argv)
   g_test_add_func("/findings/split-pools", test_split_pools);
   g_test_add_func("/findings/repeats", test_repeats);
   g_test_add_func("/findings/suspects", test_suspects);
+  g_test_add_func("/findings/late-place", test_late_place);
+  g_test_add_func("/findings/late-place-for-nothing", test_late_place_for_nothing);
   g_test_add_func("/findings/reuse-off", test_reuse_off);
   g_test_add_func("/findings/residents", test_residents);
   g_test_add_func("/findings/workspaces", test_workspaces);

@@ -2,7 +2,8 @@
 /* What-if edits: what each does to the peak, and what is refused. */
 #include "config.h"
 
-#include "analysis/graph-lifetime.h"
+#include "analysis/graph-edit-effect.h"
+#include "data/edited-document.h"
 #include "data/graph-edit.h"
 #include "data/graph-order.h"
 #include "data/graph-rebuild.h"
@@ -128,6 +129,8 @@ test_refused(void)
       {"{\"edit\":\"tensor\",\"tensor\":\"b\",\"dtype\":\"float17\"}", "found 'float17'"},
       {"{\"edit\":\"tensor\",\"tensor\":\"a\",\"dtype\":\"float16\"}", "whose shape is known"},
       {"{\"edit\":\"pin\"}", "the name of a tensor"},
+      {"{\"edit\":\"pin\",\"tensor\":\"d\"}", "'d', which lives to the end already"},
+      {"{\"edit\":\"release\",\"tensor\":\"a\"}", "'a', which ends with its last reader already"},
   };
   g_autoptr(TnDocument) document = load();
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
@@ -172,6 +175,61 @@ test_copies(void)
   }
 }
 
+/* Names that find one thing only; rows otherwise. */
+static void
+test_names(void)
+{
+  g_autoptr(TnDocument) document = load();
+  TnGraph *graph = document->graph;
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    uint32_t row = TN_NONE;
+    g_autofree char *name = tn_graph_edit_dup_op_name(graph, document->strings, i);
+    g_assert_cmpuint(tn_graph_edit_find_op(graph, document->strings, name, &row), ==, 1);
+    g_assert_cmpuint(row, ==, i);
+    g_assert_cmpint(name[0], ==, "ABCD"[i]);
+  }
+  /* A second B is found by what it makes, then, where that is a name of its own too, by its row. */
+  tn_graph_op(graph, 2)->name = tn_graph_op(graph, 1)->name;
+  g_autofree char *by_output = tn_graph_edit_dup_op_name(graph, document->strings, 2);
+  g_assert_cmpstr(by_output, ==, "c");
+  tn_graph_tensor(graph, 3)->name = tn_graph_tensor(graph, 2)->name;
+  g_autofree char *by_row = tn_graph_edit_dup_op_name(graph, document->strings, 2);
+  g_assert_cmpstr(by_row, ==, "#2");
+  g_autofree char *tensor = tn_graph_edit_dup_tensor_name(graph, document->strings, 3);
+  g_assert_cmpstr(tensor, ==, "#3");
+}
+
+/* In place: the reason why nothing changes, or that something does. */
+static void
+test_idle(void)
+{
+  static const struct {
+    const char *edit, *says;
+  } rows[] = {
+      {"{\"edit\":\"in-place\",\"tensor\":\"c\",\"input\":\"b\"}", NULL},
+      {"{\"edit\":\"in-place\",\"tensor\":\"b\",\"input\":\"a\"}", "a is still read by D"},
+      {"{\"edit\":\"in-place\",\"tensor\":\"a\",\"input\":\"x\"}",
+       "a (40 B) is larger than x (10 B)"},
+      {"{\"edit\":\"view\",\"tensor\":\"b\",\"input\":\"a\"}", NULL},
+      {"{\"edit\":\"view\",\"tensor\":\"b\",\"input\":\"a\"},"
+       "{\"edit\":\"in-place\",\"tensor\":\"b\",\"input\":\"a\"}", "b is a view"},
+      {"{\"edit\":\"pin\",\"tensor\":\"b\"},"
+       "{\"edit\":\"in-place\",\"tensor\":\"c\",\"input\":\"b\"}", "b lives to the end"},
+  };
+  g_autoptr(TnDocument) document = load();
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) edits = parse(rows[i].edit, &error);
+    g_autoptr(TnDocument) edited = tn_document_new_edited(document, edits, &error);
+    g_assert_no_error(error);
+    g_autofree char *reason = tn_graph_edit_dup_idle_reason(
+        edited->graph, edited->strings, &params, edits->pdata[edits->len - 1]);
+    if (rows[i].says ? !reason || !strstr(reason, rows[i].says) : reason != NULL)
+      g_error("%s: %s", rows[i].edit, reason);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -179,5 +237,7 @@ main(int argc, char **argv)
   g_test_add_func("/graph-edit/peaks", test_peaks);
   g_test_add_func("/graph-edit/refused", test_refused);
   g_test_add_func("/graph-edit/copies", test_copies);
+  g_test_add_func("/graph-edit/names", test_names);
+  g_test_add_func("/graph-edit/idle", test_idle);
   return g_test_run();
 }

@@ -150,6 +150,29 @@ test_stated(void)
   g_assert_cmpint(lives->buffers->bytes[1], ==, 512);
 }
 
+/* GE: rounded up to 32, 32 more, blocks of 512; inputs are held. */
+static void
+test_ge(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":["
+      "{\"id\":0,\"bytes\":480},{\"id\":1,\"bytes\":481},{\"id\":2,\"bytes\":512},"
+      "{\"id\":3,\"bytes\":2400000}],\"ops\":[{\"inputs\":[0],\"outputs\":[1],"
+      "\"workspace_bytes\":512},{\"type\":\"Identity\",\"inputs\":[1],\"outputs\":[2]},"
+      "{\"inputs\":[2],\"outputs\":[3]}]}";
+  static const tn_bytes bytes[] = {512, 1024, 1024, 2400256, 512};
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  params.preset = "ge";
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpuint(lives->buffers->n, ==, 5); /* Identity copies */
+  for (uint32_t i = 0; i < 5; i++)
+    g_assert_cmpint(lives->buffers->bytes[i], ==, bytes[i]);
+  g_assert_cmpint(lives->buffers->requested[3], ==, 2400000);
+  g_assert_cmpint(lives->buffers->end[0], ==, lives->axis_end);
+}
+
 /* No op may write over what another still reads, what is an output, or a constant. */
 static void
 test_in_place_refused(void)
@@ -254,6 +277,7 @@ main(int argc, char **argv)
   g_test_add_func("/graph-lifetime/order", test_order);
   g_test_add_func("/graph-lifetime/in-place", test_in_place);
   g_test_add_func("/graph-lifetime/stated", test_stated);
+  g_test_add_func("/graph-lifetime/ge", test_ge);
   g_test_add_func("/graph-lifetime/in-place-refused", test_in_place_refused);
   g_test_add_func("/graph-lifetime/internal", test_internal);
   g_test_add_func("/graph-lifetime/too-large", test_too_large);

@@ -2,9 +2,11 @@
 /* Orders: brute force on small random graphs, published cases, the shared graphs' known optima. */
 #include "config.h"
 
+#include "analysis/order/compare.h"
 #include "analysis/order/locks.h"
 #include "analysis/order/log.h"
 #include "analysis/order/order.h"
+#include "data/document-view.h"
 #include "data/graph-order.h"
 #include "data/reader.h"
 #include "graph-support.h"
@@ -262,6 +264,51 @@ test_tree(void)
     g_assert_cmpint(peak_of(tree, rows[i].model, "depth-first"), ==, rows[i].depth_first);
     g_assert_cmpint(peak_of(tree, rows[i].model, "best"), ==, rows[i].best);
   }
+}
+
+/* All methods beside each other: what one proves holds for the others' orders too. */
+static void
+test_compare(void)
+{
+  g_autoptr(TnDocument) tree = load_text(TREE(""));
+  TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_KERNEL, .aliasing = TN_ALIASING_ALL};
+  TnOrderParams params = TN_ORDER_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnOrderComparison) all =
+      tn_order_compare(tree->graph, tree->strings, &lifetime, &params, &error);
+  g_assert_no_error(error);
+  g_assert_cmpint(all->bound, ==, 230);
+  g_assert_cmpint(all->lowest, ==, 230);
+  g_assert_cmpint(all->baseline, ==, 260);
+  for (guint i = 0; i < all->rows->len; i++) {
+    const TnOrderRow *row = tn_order_comparison_get(all, i);
+    g_assert_true(row->method == tn_order_methods()[i]);
+    g_assert_cmpint(row->answer->bound, ==, 230);
+    g_assert_true(row->answer->is_optimal == (row->answer->peak == 230));
+    g_assert_cmpint(row->log->peak, ==, row->answer->peak);
+  }
+  guint best = tn_order_comparison_best(all);
+  g_assert_cmpstr(tn_order_comparison_get(all, best)->method->name, ==, "best");
+}
+
+/* A view in another order has that order's lives; its own strings have the same ids. */
+static void
+test_document_view(void)
+{
+  static const uint32_t depth_first[] = {0, 1, 3, 4, 2, 5, 6};
+  g_autoptr(TnDocument) tree = load_text(TREE(""));
+  TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_KERNEL, .aliasing = TN_ALIASING_ALL};
+  TnDocument *view = tn_document_view_new(tree, depth_first, true);
+  g_assert_cmpmem(view->graph->order->data, sizeof depth_first, depth_first, sizeof depth_first);
+  g_assert_true(tn_document_op_at(view, 6) == 3 && tn_document_op_at(tree, 6) == 2);
+  g_assert_cmpuint(tn_strings_count(view->strings), ==, tn_strings_count(tree->strings));
+  for (uint32_t id = 0; id < tn_strings_count(tree->strings); id++)
+    g_assert_cmpstr(tn_strings_get(view->strings, id), ==, tn_strings_get(tree->strings, id));
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(view->graph, view->strings, &lifetime, NULL);
+  g_assert_cmpint(tn_graph_live_peak(lives->buffers, lives->axis_end, NULL), ==, 230);
+  tn_strings_intern(view->strings, "a name of the view's", -1);
+  g_assert_cmpuint(tn_strings_count(view->strings), ==, tn_strings_count(tree->strings) + 1);
+  tn_document_view_free(view);
 }
 
 /* Two readers of t (40): after one has run, the other frees t and must jump ahead of the op that
@@ -616,6 +663,8 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/order/tree", test_tree);
+  g_test_add_func("/order/compare", test_compare);
+  g_test_add_func("/order/document-view", test_document_view);
   g_test_add_func("/order/fresh-priorities", test_fresh_priorities);
   g_test_add_func("/order/weight", test_weight);
   g_test_add_func("/order/log", test_log);

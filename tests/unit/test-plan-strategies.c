@@ -59,12 +59,15 @@ test_constraints(gconstpointer data)
   g_assert_cmpuint(n_failed, <, 900);
 }
 
-/* Sizes by hand: a 4 for [0,4), a 3 for [2,6), a 4 for [4,8), alignment 8. */
+/* Sizes by hand: a 4 for [0,4), a 3 for [2,6), a 4 for [4,8), alignment 8; in units of the blocks
+ * that GE's planner has. */
+#define BLOCK 512
 static void
 test_by_hand(void)
 {
   tn_tick lower[] = {0, 2, 4}, upper[] = {4, 6, 8};
-  tn_bytes size[] = {4, 3, 4}, alignment[] = {8, 8, 8};
+  tn_bytes size[] = {4 * BLOCK, 3 * BLOCK, 4 * BLOCK};
+  tn_bytes alignment[] = {8 * BLOCK, 8 * BLOCK, 8 * BLOCK};
   TnPlanProblem problem = {.n = 3, .lower = lower, .upper = upper, .size = size};
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
@@ -72,14 +75,14 @@ test_by_hand(void)
     problem.alignment = NULL;
     (*s)->plan(&problem, &params, &answer);
     g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
-    g_assert_cmpint(answer.lower_bound, ==, 7);
-    g_assert_cmpint(answer.arena, ==, 7);
+    g_assert_cmpint(answer.lower_bound, ==, 7 * BLOCK);
+    g_assert_cmpint(answer.arena, ==, 7 * BLOCK);
     g_assert_true(answer.is_optimal);
     tn_plan_answer_clear(&answer);
     problem.alignment = alignment;
     (*s)->plan(&problem, &params, &answer);
-    g_assert_cmpint(answer.arena, >=, 11);
-    g_assert_cmpint(answer.arena, <=, 12);
+    g_assert_cmpint(answer.arena, >=, 11 * BLOCK);
+    g_assert_cmpint(answer.arena, <=, 12 * BLOCK);
     tn_plan_answer_clear(&answer);
   }
 }
@@ -88,7 +91,7 @@ static void
 test_empty_and_capacity(void)
 {
   tn_tick lower[] = {0, 0}, upper[] = {4, 4};
-  tn_bytes size[] = {10, 20};
+  tn_bytes size[] = {10 * BLOCK, 20 * BLOCK};
   TnPlanProblem problem = {.n = 0, .lower = lower, .upper = upper, .size = size};
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
@@ -99,11 +102,11 @@ test_empty_and_capacity(void)
     g_assert_cmpint(answer.arena, ==, 0);
     tn_plan_answer_clear(&answer);
     problem.n = 2;
-    params.capacity = 29;
+    params.capacity = 29 * BLOCK;
     (*s)->plan(&problem, &params, &answer);
     g_assert_cmpint(answer.status, ==, TN_PLAN_INFEASIBLE);
     tn_plan_answer_clear(&answer);
-    params.capacity = 30;
+    params.capacity = 30 * BLOCK;
     (*s)->plan(&problem, &params, &answer);
     g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
     tn_plan_answer_clear(&answer);

@@ -124,6 +124,69 @@ test_records(void)
   g_assert_cmpuint(account_of(modules, 0)->rows->len, ==, 2);
 }
 
+/* The same totals as curves: one for each that held anything, and the sum of the modules. */
+static void
+test_record_curves(void)
+{
+  g_autoptr(TnDocument) document = load_good(
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+      "APP,1002,,16\t,NPU:0\nPTA,1000.5,1,4,NPU:0\nPTA,1003.2,3,8,NPU:0\nPTA,1003.4,2,8,NPU:0\n"
+      "PTA,1005,1,,NPU:0\nGE,1001,0,0,NPU:0\n",
+      "ascend-csv");
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_assert_cmpuint(document->devices->len, ==, 2); /* GE never held anything */
+  g_autoptr(TnStudy) app = tn_study_new(document, 0, &params, NULL, NULL);
+  g_autoptr(TnStudy) pta = tn_study_new(document, 1, &params, NULL, NULL);
+  g_assert_cmpint(app->reserved->peak, ==, 16 << 20);
+  g_assert_cmpint(app->live->peak, ==, 0);
+  g_assert_cmpint(app->axis_end, ==, 5); /* one axis for all */
+  g_assert_cmpint(pta->axis_end, ==, 5);
+  g_assert_cmpint(pta->live->peak, ==, 3 << 20);
+  g_assert_cmpint(pta->live->peak_at, ==, 2);
+  g_assert_cmpint(tn_curve_at(pta->live, 1), ==, 1 << 20);
+  g_assert_cmpint(tn_curve_at(pta->live, 4), ==, 1 << 20);
+  g_assert_cmpint(tn_curve_at(pta->reserved, 4), ==, 8 << 20); /* as before */
+  g_assert_cmpuint(tn_study_first_device(document), ==, 1);
+  g_autofree char *words = tn_study_dup_totals(pta, TN_UNITS_IEC);
+  g_assert_cmpstr(words, ==,
+                  "PTA · peak allocated 3.0 MiB · peak reserved 8.0 MiB · 3 samples");
+  g_autofree char *why = tn_study_dup_no_map(pta);
+  g_assert_nonnull(strstr(why, "no map can be drawn. Open operator_memory.csv"));
+  g_assert_true(tn_study_prepare(pta, TN_GROUP_AUTO, NULL));
+  g_autoptr(TnDocument) modules = load_good(
+      "Device_id,Component,Timestamp(us),Total Reserved(KB),Device\n0,HCCL,1,4,NPU:0\n"
+      "0,SLOG,1,-1,NPU:0\n0,APP,2,1,NPU:0\n0,HCCL,3,2,NPU:0\n1,APP,9,9,NPU:1\n",
+      "ascend-csv");
+  tn_bytes reserved;
+  peak_of(modules, 0, &reserved);
+  g_assert_cmpint(reserved, ==, 5 << 10); /* 4 + 1 before HCCL gives half of it back */
+  peak_of(modules, 1, &reserved);
+  g_assert_cmpint(reserved, ==, 9 << 10); /* the other device's sum */
+}
+
+/* Each generation of the headers says the same. */
+static void
+test_record_headers(void)
+{
+  static const char *const texts[] = {
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Total Active(MB),Stream "
+      "Ptr,Device Type\nPTA,5,1,2,1,7\t,NPU:0\n",
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\nPTA,5\t,1\t,2\t,"
+      "NPU:0\n",
+      "Device_id,Component,Timestamp(us),Total Allocated(KB),Total Reserved(KB),Device\n"
+      "0,PTA,5,1024,2048,NPU:0\r\n",
+      "Component,Timestamp(us),Total Allocated(KB),Total Reserved(KB),Device\n"
+      "PTA,5E+00,1.024E+03,2048.0,NPU:0",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autoptr(TnDocument) document = load_good(texts[i], "ascend-csv");
+    tn_bytes reserved;
+    g_assert_cmpint(peak_of(document, 0, &reserved), ==, 1 << 20);
+    g_assert_cmpint(reserved, ==, 2 << 20);
+    g_assert_cmpint(account_of(document, 0)->total, ==, 2 << 20);
+  }
+}
+
 static void
 test_static(void)
 {
@@ -334,8 +397,9 @@ test_samples(void)
       {"ascend/memscope_dump_host_pinned.db", "sqlite", 0, 22683648},
       {"pytorch/hta_memory_timeline.raw.json.gz", "memory-timeline", 0, 3082832104},
       {"logs/vma_dump_sample.json", "vma-json", 0, 73401500},
-      {"ascend/pt_memory_record.csv", "ascend-csv", 0, 0},
-      {"ascend/pt_level2_memory_record.csv", "ascend-csv", 0, 0},
+      {"ascend/pt_level2_memory_record.csv", "ascend-csv", 0, 0}, /* APP: reserved only */
+      {"ascend/pt_level2_memory_record.csv", "ascend-csv", 1, 1322299392}, /* PTA+GE */
+      {"ascend/pt_level2_memory_record.csv", "ascend-csv", 2, 1245688832}, /* PTA */
       {"ascend/pt_npu_module_mem.csv", "ascend-csv", 0, 0},
       {"ascend/pt_level2_npu_module_mem.csv", "ascend-csv", 0, 0},
   };
@@ -359,6 +423,8 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/profilers/operators", test_operators);
   g_test_add_func("/profilers/records", test_records);
+  g_test_add_func("/profilers/record-curves", test_record_curves);
+  g_test_add_func("/profilers/record-headers", test_record_headers);
   g_test_add_func("/profilers/static", test_static);
   g_test_add_func("/profilers/memscope", test_memscope);
   g_test_add_func("/profilers/nsight", test_nsight);

@@ -508,6 +508,100 @@ test_models_by_hand(void)
   g_assert_cmpuint(ooms, ==, 0);
 }
 
+/* A plan's arena is held from the first event to the last. */
+static void
+test_static_curve(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t a = take(document, 3 * MIB);
+  log_free(document, a, 3 * MIB);
+  take(document, 2 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_static, .settings = log->recorded,
+                           .with_curve = true};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_nonnull(result->curve);
+  g_assert_cmpint(result->curve->peak, ==, 3 * MIB);
+  g_assert_cmpint(tn_curve_at(result->curve, 0), ==, 3 * MIB);
+  g_assert_cmpint(tn_curve_at(result->curve, study->axis_end - 1), ==, 3 * MIB);
+  g_assert_cmpint(result->curve->end, ==, study->axis_end);
+}
+
+/* The request that failed is part of what a plan has to place, and what came after it is not. */
+static void
+test_static_failed(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take(document, 3 * MIB);
+  log_mark(document, TN_MARK_OOM, tn_document_device(document, 0)->events.n, 8 * MIB, 0);
+  log_add(document, TN_EVENT_OOM, 0, 8 * MIB);
+  take(document, 20 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_static, .settings = log->recorded,
+                           .limit = 10 * MIB, .stop_after_failed = true};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpint(result->reserved_peak, ==, 11 * MIB);
+  g_assert_cmpint(result->allocated_peak, ==, 11 * MIB);
+  g_assert_cmpuint(result->ooms->len, ==, 1);
+  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 11 * MIB);
+}
+
+/* GE's pool: 4 and 2 MiB are taken and given back, and 7 fit into neither.  Without a threshold they come
+ * on top, in 4 huge pages of 2 MiB; with one of 8 MiB what is free goes back to the device first. */
+static void
+test_scalable_threshold(void)
+{
+  uint32_t ooms;
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t a = take(document, 4 * MIB), b = take(document, 2 * MIB);
+  log_free(document, a, 4 * MIB);
+  log_free(document, b, 2 * MIB);
+  take(document, 7 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_scalable, .settings = log->recorded};
+  g_autoptr(TnReplayResult) free_of_it = tn_replay_run(log, &params, NULL);
+  params.settings.memory_pool_threshold = 8 * MIB;
+  g_autoptr(TnReplayResult) held = tn_replay_run(log, &params, NULL);
+  params.settings.memory_pool_threshold = 6 * MIB;
+  g_autoptr(TnReplayResult) refused = tn_replay_run(log, &params, NULL);
+  g_assert_cmpint(free_of_it->reserved_peak, ==, 14 * MIB);
+  g_assert_cmpint(held->reserved_peak, ==, 8 * MIB);
+  g_assert_cmpuint(held->ooms->len, ==, 0);
+  g_assert_cmpuint(refused->ooms->len, ==, 1); /* no request may be larger than the threshold */
+  /* On a device of 10 MiB it is 9.5 MiB, without being set. */
+  peak_with(document, &tn_allocator_scalable, 10 * MIB, &ooms);
+  g_assert_cmpuint(ooms, ==, 0);
+}
+
+/* A free page that can't go back, since its span is split: above the threshold there is no more for
+ * others; with nothing free there is. */
+static void
+test_scalable_split_span(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t a = take(document, 1 * MIB);
+  take(document, 1 * MIB);
+  log_free(document, a, 1 * MIB);
+  take(document, 3 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_scalable, .settings = log->recorded};
+  params.settings.memory_pool_threshold = 5 * MIB;
+  g_autoptr(TnReplayResult) refused = tn_replay_run(log, &params, NULL);
+  g_assert_cmpuint(refused->ooms->len, ==, 1);
+  g_autoptr(TnDocument) full = log_new();
+  take(full, 2 * MIB);
+  take(full, 4 * MIB);
+  g_autoptr(TnStudy) of_full = log_study(full);
+  g_autoptr(TnReplayLog) full_log = tn_replay_log_new(of_full);
+  g_autoptr(TnReplayResult) given = tn_replay_run(full_log, &params, NULL);
+  g_assert_cmpuint(given->ooms->len, ==, 0);
+  g_assert_cmpint(given->reserved_peak, ==, 6 * MIB);
+}
+
 static void
 test_models_on_sample(void)
 {
@@ -532,6 +626,10 @@ main(int argc, char **argv)
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
+  g_test_add_func("/replay/static-curve", test_static_curve);
+  g_test_add_func("/replay/static-failed", test_static_failed);
+  g_test_add_func("/replay/scalable-threshold", test_scalable_threshold);
+  g_test_add_func("/replay/scalable-split-span", test_scalable_split_span);
   g_test_add_func("/replay/models-on-sample", test_models_on_sample);
   return g_test_run();
 }

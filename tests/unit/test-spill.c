@@ -4,7 +4,9 @@
 #include "config.h"
 
 #include "analysis/budget/calibrate.h"
+#include "analysis/budget/spill-bound.h"
 #include "analysis/budget/spill-lives.h"
+#include "analysis/budget/spill-waits.h"
 #include "analysis/budget/spill.h"
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
@@ -41,6 +43,30 @@ load_text(const char *text)
 
 /* ---- what holds for every plan --------------------------------------------------------- */
 
+/* The waits are what the run counted, and each lies within a copy that compute waits for. */
+static void
+check_waits(const TnSpillRun *run, const TnSpillPlan *plan, const TnSpillOutcome *outcome)
+{
+  g_autoptr(GArray) waits = tn_spill_waits_new(run);
+  double sum = 0, exposed = 0;
+  for (guint k = 0; k < waits->len; k++) {
+    const TnSpillWait *wait = &g_array_index(waits, TnSpillWait, k);
+    sum += wait->end - wait->start;
+    g_assert_cmpfloat(tn_spill_exposed(waits, wait->start, wait->end), <=,
+                      wait->end - wait->start + 1e-12);
+  }
+  for (uint32_t i = 0; i < run->model->idles->len; i++) {
+    if (plan->choice[i].kind != TN_SPILL_MOVE)
+      continue;
+    if (run->out_end[i] >= 0)
+      exposed += tn_spill_exposed(waits, run->out_start[i], run->out_end[i]);
+    exposed += tn_spill_exposed(waits, run->in_start[i], run->in_end[i]);
+  }
+  g_assert_cmpfloat(fabs(sum - outcome->wait_seconds), <, 1e-9);
+  g_assert_cmpfloat(exposed, >=, sum - 1e-9);
+  g_assert_cmpfloat(exposed, <=, outcome->copy_seconds + 1e-9);
+}
+
 /* The lanes: no copy overlaps another one of its lane, each ends before what waits for it, a copy
  * out begins after its storage is made, memory keeps within the budget at every op. */
 static void
@@ -75,6 +101,7 @@ check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
     in_use[1] += run.in_end[i] - run.in_start[i];
   }
   g_assert_true(in_use[0] + in_use[1] <= outcome.copy_seconds + 1e-9);
+  check_waits(&run, plan, &outcome);
   tn_spill_run_clear(&run);
 }
 
@@ -163,8 +190,35 @@ brute_plans(const TnSpillModel *model)
   return plans;
 }
 
+typedef struct {
+  double gap; /* of the greedy plans' seconds to the optimum's, summed */
+  uint32_t n_gaps;
+  double lost, bound; /* seconds that optima lose, and that are proved */
+  uint32_t n_lossy, n_tight;
+} Quality;
+
+/* No plan loses less than the bound says. */
+static void
+check_bound(const TnSpillModel *model,
+            const TnSpillPlan *found,
+            const Brute *brute,
+            uint64_t seed,
+            Quality *quality)
+{
+  double lost = brute->best - tn_spill_shortest(model);
+  double bound = tn_spill_bound(model, found, brute->budget, 0);
+  if (bound > lost + 1e-9)
+    g_error("seed %" G_GUINT64_FORMAT ": the bound is %.9f s, but a plan loses %.9f s", seed, bound,
+            lost);
+  g_assert_cmpfloat(bound, >=, 0);
+  quality->lost += lost;
+  quality->bound += bound;
+  quality->n_lossy += lost > 1e-9;
+  quality->n_tight += lost > 1e-9 && bound > lost - 1e-9;
+}
+
 static bool
-check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
+check_case(uint64_t seed, Quality *quality)
 {
   RandomGraph random = random_graph_new(seed, 4 + (uint32_t)(seed % 5));
   TnGraphLifetimeParams lifetime = {.model = (TnLifetimeModel)(seed % 2),
@@ -198,8 +252,9 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
     check_trace(model, &found.plan, brute.budget);
     check_lives(random.graph, random.strings, &lifetime, model, &found);
     g_assert_true(greedy.is_found);
-    *gap += greedy.outcome.seconds / brute.best - 1;
-    *n_gaps += greedy.outcome.seconds > brute.best + 1e-9;
+    quality->gap += greedy.outcome.seconds / brute.best - 1;
+    quality->n_gaps += greedy.outcome.seconds > brute.best + 1e-9;
+    check_bound(model, &found.plan, &brute, seed, quality);
     /* One byte less than the least: nothing, and said so. */
     TnSpillFound none;
     search.budget = least - 1;
@@ -218,12 +273,16 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
 static void
 test_brute_force(void)
 {
-  double gap = 0;
-  uint32_t n = 0, n_gaps = 0;
+  Quality quality = {0};
+  uint32_t n = 0;
   for (uint64_t seed = 1; n < 300; seed++)
-    n += check_case(seed, &gap, &n_gaps);
-  g_test_message("greedy: %u of %u above the optimum, mean gap %.3f %%", n_gaps, n, 100 * gap / n);
-  g_assert_cmpfloat(gap / n, <, 0.02);
+    n += check_case(seed, &quality);
+  g_test_message("greedy: %u of %u above the optimum, mean gap %.3f %%", quality.n_gaps, n,
+                 100 * quality.gap / n);
+  g_test_message("bound: %.1f %% of what %u optima lose, met by %u",
+                 100 * quality.bound / quality.lost, quality.n_lossy, quality.n_tight);
+  g_assert_cmpfloat(quality.gap / n, <, 0.02);
+  g_assert_cmpfloat(quality.bound, >, 0.8 * quality.lost);
 }
 
 /* ---- the three-branch CNN -------------------------------------------------------------- */
@@ -282,6 +341,11 @@ test_three_branches(void)
                    100 * overhead, (int)(answer->found.outcome.moved_bytes / 1000000),
                    (int)(tn_spill_plan_workspace(answer->model, &answer->found.plan) / 1000000));
     g_assert_cmpfloat(overhead, <=, rows[i].most + 1e-9);
+    double bound = tn_spill_bound(answer->model, &answer->found.plan, answer->budget, 0);
+    g_test_message("proved by the relaxation: %.2f %%", 100 * bound / answer->model->seconds);
+    g_assert_cmpfloat(bound, <=,
+                      answer->found.outcome.seconds - tn_spill_shortest(answer->model) + 1e-9);
+    g_assert_cmpfloat(tn_spill_gap(answer), ==, 0);
     check_trace(answer->model, &answer->found.plan, rows[i].budget * 1000000);
     check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
   }
@@ -311,6 +375,12 @@ test_sweep(void)
   g_assert_cmpstr(order->name, ==, "order");
   g_assert_cmpint(order->peak, ==, 1450000000);
   g_assert_false(order->is_feasible);
+  /* In the best order a plan costs less than in the file's. */
+  const TnSpillPoint *both = order + 1;
+  g_assert_cmpstr(both->name, ==, "order+plan");
+  g_assert_true(both->is_feasible && both->is_optimal);
+  g_assert_cmpfloat(both->overhead_seconds, <,
+                    answer->found.outcome.seconds - answer->model->seconds);
 }
 
 /* ---- single rules ---------------------------------------------------------------------- */
@@ -567,6 +637,12 @@ test_training(void)
   g_autoptr(TnSpillAnswer) answer =
       tn_spill_new(random.graph, random.strings, &lifetime, &params, NULL);
   g_assert_true(answer->found.is_found);
+  /* How near it is says itself: no plan takes less than the bound. */
+  g_assert_cmpfloat(answer->bound_seconds, <=, answer->found.outcome.seconds);
+  g_assert_cmpfloat(answer->bound_seconds, >=, tn_spill_shortest(answer->model));
+  g_test_message("%.4f s, at least %.4f s: within %.2f %%", answer->found.outcome.seconds,
+                 answer->bound_seconds, 100 * tn_spill_gap(answer));
+  g_assert_cmpfloat(tn_spill_gap(answer), <, 0.05);
   check_trace(answer->model, &answer->found.plan, params.budget);
   check_lives(random.graph, random.strings, &lifetime, answer->model, &answer->found);
   TnSpillRun run;

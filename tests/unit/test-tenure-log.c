@@ -32,6 +32,9 @@ write_log(const char *path)
   tenure_log_use(log, a);
   tenure_log_mark(log, "step 1");
   tenure_log_free(log, b);
+  tenure_log_stream(log, 's', 7, 0);
+  tenure_log_stream(log, 'w', 0, 7);
+  tenure_log_stream(log, 'e', 7, 0);
   tenure_log_oom(log, 1 << 20, 4096);
   fclose(log);
 }
@@ -51,8 +54,16 @@ test_writer(void)
   g_assert_cmpstr(document->format, ==, "tenure-log");
   const TnDevice *device = tn_document_get_device(document, 0);
   g_assert_cmpint(device->total_bytes, ==, 8 << 20);
-  g_assert_cmpuint(device->events.n, ==, 6);
-  g_assert_cmpint(device->axis_end, ==, 6);
+  g_assert_cmpuint(device->events.n, ==, 9);
+  g_assert_cmpint(device->axis_end, ==, 9);
+  g_assert_true(device->has_syncs);
+  g_assert_cmpuint(device->events.action[5], ==, TN_EVENT_SYNC);
+  g_assert_cmpuint(device->events.stream[5], ==, 7);
+  g_assert_cmpuint(device->events.action[6], ==, TN_EVENT_WAIT);
+  g_assert_cmpuint(device->events.stream[6], ==, 0);
+  g_assert_cmpuint(device->events.address[6], ==, 7);
+  g_assert_cmpuint(device->events.action[7], ==, TN_EVENT_FINALIZE);
+  g_assert_cmpuint(device->events.line[7], ==, 10);
   g_assert_true(device->events.time_us[0] > 1600000000000000);
   g_assert_cmpuint(device->marks->len, ==, 2);
   g_assert_cmpint(g_array_index(device->marks, TnMark, 0).tick, ==, 4);
@@ -128,7 +139,7 @@ test_errors(void)
   } rows[] = {
       {HEAD "{\"event\": \"grab\"}\n",
        "t.log:2:11: event: found \"grab\", expected alloc, free, segment_alloc, segment_free, use, "
-       "mark or oom"},
+       "sync, wait, finalize, mark or oom"},
       {HEAD "\n{\"event\": \"alloc\", \"bytes\": 3}\n",
        "t.log:3:1: found an object without \"address\", expected it"},
       {HEAD "{\"event\": \"alloc\", \"address\": 1}\n",

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/answer/json.h"
+
+void
+tn_json_add_integer(cJSON *object, const char *key, int64_t value)
+{
+  if (value <= (int64_t)1 << 53 && value >= -((int64_t)1 << 53)) {
+    cJSON_AddNumberToObject(object, key, (double)value);
+    return;
+  }
+  char text[32];
+  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
+  cJSON_AddStringToObject(object, key, text);
+}
+
+void
+tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value)
+{
+  if (value < 0)
+    cJSON_AddNullToObject(object, key);
+  else
+    tn_json_add_integer(object, key, value);
+}
+
+void
+tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "warnings");
+  for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
+    const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddStringToObject(row, "code", warning->code);
+    tn_json_add_integer(row, "count", warning->count);
+    cJSON_AddStringToObject(row, "message", warning->message);
+    cJSON_AddItemToArray(list, row);
+  }
+}
+
+int64_t
+tn_answer_op_id(const TnGraph *graph, uint32_t op)
+{
+  int64_t id = tn_graph_op(graph, op)->file_id;
+  return id >= 0 ? id : op;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/answer/spill-answer.h"
+
+#include "analysis/check.h"
+
+void
+tn_spill_report_run(TnSpillReport *spill)
+{
+  tn_spill_run_init(&spill->run, spill->answer->model);
+  tn_spill_run(&spill->run, &spill->answer->found.plan, spill->answer->budget, false);
+}
+
+void
+tn_spill_report_clear(TnSpillReport *spill)
+{
+  if (spill->run.model)
+    tn_spill_run_clear(&spill->run);
+  g_clear_pointer(&spill->lives, tn_spill_lives_free);
+  g_clear_pointer(&spill->offsets, tn_plan_free);
+}
+
+/* ---- offsets ------------------------------------------------------------------------------- */
+
+static bool
+has_errors(const TnSpillReport *spill)
+{
+  const TnPlan *plan = spill->offsets;
+  g_autofree char *broken =
+      tn_check_dup_plan_error(spill->document, spill->lives->buffers, plan->offset,
+                              spill->lifetime.alignment, plan->space_arena, plan->n_spaces);
+  return broken != NULL;
+}
+
+/* The lives, cut where storages are elsewhere, given offsets and checked. */
+void
+tn_spill_report_plan_offsets(TnSpillReport *spill)
+{
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
+  TnPlanParams limits = TN_PLAN_PARAMS_INIT;
+  if (!lives || !spill->answer->found.is_found)
+    return;
+  spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
+                                    spill->document->graph, spill->document->strings, lives);
+  limits.time_limit = 1;
+  spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
+  spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
+                                           lives->alignment, &limits);
+  if (spill->offsets->status == TN_PLAN_FAILED)
+    g_clear_pointer(&spill->offsets, tn_plan_free);
+  spill->is_sound = spill->offsets && !has_errors(spill);
+}
+
+char *
+tn_spill_build_file(const TnSpillReport *spill)
+{
+  char *plan = tn_spill_build_plan(spill);
+  if (plan)
+    return plan;
+  cJSON *object = tn_spill_build_json(spill);
+  char *text = cJSON_Print(object), *copy = g_strdup(text);
+  cJSON_free(text);
+  cJSON_Delete(object);
+  return copy;
+}

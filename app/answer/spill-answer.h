@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/* A spill plan that was found, with all that is said of it: its run, lives cut where storages are
+ * elsewhere, their offsets, and JSON. */
+#pragma once
+
+#include "analysis/budget/spill-lives.h"
+#include "analysis/budget/spill.h"
+#include "analysis/plan/plan.h"
+#include "data/document.h"
+
+#include <cjson/cJSON.h>
+
+typedef struct {
+  const TnDocument *document;
+  TnGraphLifetimeParams lifetime;
+  TnComputeRate rate;
+  const TnLink *link;
+  const TnSpillAnswer *answer;
+  TnSpillRun run;      /* of the plan found */
+  TnSpillLives *lives; /* cut where storages are elsewhere; NULL: no plan */
+  TnPlan *offsets;     /* of those lives; NULL: none */
+  tn_bytes live_peak;  /* the largest sum alive of those lives */
+  bool is_sound;       /* the offsets were checked */
+} TnSpillReport;
+
+/* Of a report whose first five members are set: runs the plan … */
+void tn_spill_report_run(TnSpillReport *report);
+/* … gives its lives offsets within a second or so, and has them checked … */
+void tn_spill_report_plan_offsets(TnSpillReport *report);
+/* … and frees what these two made. */
+void tn_spill_report_clear(TnSpillReport *report);
+
+/* Names of a storage (borrowed) and of the op at a place ("start": before the first; owned). */
+const char *tn_spill_storage_name(const TnSpillReport *spill, uint32_t buffer);
+char *tn_spill_build_place_name(const TnSpillReport *spill, int32_t place);
+char *tn_spill_build_op_name(const TnSpillReport *spill, uint32_t op);
+const char *tn_spill_verdict(const TnSpillReport *spill, uint32_t idle);
+
+/* What a runtime does, an array of objects in the order in which the ops are listed; owned. */
+cJSON *tn_spill_build_actions(const TnSpillReport *spill);
+cJSON *tn_spill_build_json(const TnSpillReport *spill);
+/* The plan of offsets with the actions, a `tenure-plan`; NULL where there is none.  Owned. */
+char *tn_spill_build_plan(const TnSpillReport *spill);
+/* What is written to a file: that plan; where there is none, the JSON.  Owned. */
+char *tn_spill_build_file(const TnSpillReport *spill);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* What `plan --preset tflm` says of the whole arena: head, temp and tail, each figure with its
+ * source.  Nothing for other presets. */
+#pragma once
+
+#include "app/cli/cli.h"
+
+/* `head_bytes`: the plan's arena. */
+void tn_arena_sections_print(const TnCommonOptions *common, const TnDocument *document,
+                             tn_bytes head_bytes);
+/* "arena_sections": [{"section", "what", "bytes", "host64_bytes", "source"}], "arena_sections_bytes":
+ * {"head_bytes", "temp_bytes", "tail_bytes", "total_bytes"}, "arena_sections_unknown": [texts] */
+void tn_arena_sections_add_json(cJSON *object, const TnCommonOptions *common,
+                                const TnDocument *document, tn_bytes head_bytes);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/changes-list.h"
+
+#include "app/window/settings.h"
+
+#define SCREENFUL 400u /* rows: no view shows more at a time */
+#define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
+
+struct _TnChangesList {
+  GObject parent_instance;
+  TnDiffModel *model;
+  GArray *order; /* all pairs, as sorted */
+  GArray *rows;  /* those that are shown */
+  guint n;       /* of them, as the view knows */
+  TnChangesColumn column;
+  bool is_descending;
+  guint generation; /* of the sort that is wanted */
+};
+
+static GType
+get_item_type(GListModel *model)
+{
+  return TN_TYPE_BUFFER_ROW;
+}
+
+static guint
+get_n_items(GListModel *model)
+{
+  return TN_CHANGES_LIST(model)->n;
+}
+
+static gpointer
+get_item(GListModel *model, guint position)
+{
+  TnChangesList *list = TN_CHANGES_LIST(model);
+  return position < list->n ? tn_buffer_row_new(g_array_index(list->rows, uint32_t, position))
+                            : NULL;
+}
+
+static void
+init_model(GListModelInterface *interface)
+{
+  interface->get_item_type = get_item_type;
+  interface->get_n_items = get_n_items;
+  interface->get_item = get_item;
+}
+
+G_DEFINE_TYPE_WITH_CODE(TnChangesList,
+                        tn_changes_list,
+                        G_TYPE_OBJECT,
+                        G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
+
+/* ---- filtering ---------------------------------------------------------------------------------
+ */
+
+/* A screenful takes the place of all that was, then the rest follows: of what stands in the place
+ * of rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old. */
+static void
+tell(TnChangesList *list, guint had)
+{
+  guint n = list->rows->len;
+  list->n = MIN(n, SCREENFUL);
+  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->n);
+  if (n <= SCREENFUL)
+    return;
+  list->n = n;
+  g_list_model_items_changed(G_LIST_MODEL(list), SCREENFUL, 0, n - SCREENFUL);
+}
+
+static void
+fill(TnChangesList *list)
+{
+  GBytes *shown = tn_diff_model_get_shown(list->model, NULL);
+  const uint8_t *by_pair = shown ? g_bytes_get_data(shown, NULL) : NULL;
+  guint had = list->n;
+  g_array_set_size(list->rows, 0);
+  for (guint i = 0; list->order && i < list->order->len; i++) {
+    uint32_t pair = g_array_index(list->order, uint32_t, i);
+    if (!by_pair || by_pair[pair])
+      g_array_append_val(list->rows, pair);
+  }
+  tell(list, had);
+}
+
+static void
+on_filter_changed(TnDiffModel *model, TnChangesList *list)
+{
+  fill(list);
+}
+
+/* ---- sorting -----------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  TnDiffPicture *picture; /* keeps the diff */
+  GArray *first;
+  TnChangesColumn column;
+  bool is_descending;
+  guint generation;
+} Sort;
+
+static void
+free_sort(gpointer data)
+{
+  Sort *sort = data;
+  tn_diff_picture_unref(sort->picture);
+  g_array_unref(sort->first);
+  g_free(sort);
+}
+
+static GArray *
+run_sort(const Sort *sort)
+{
+  if (sort->column >= TN_N_CHANGES_COLUMNS)
+    return g_array_ref(sort->first);
+  return tn_changes_order_by(sort->picture->diff, sort->first, sort->column, sort->is_descending);
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_task_return_pointer(task, run_sort(data), (GDestroyNotify)g_array_unref);
+}
+
+static void
+take_order(TnChangesList *list, GArray *order)
+{
+  g_clear_pointer(&list->order, g_array_unref);
+  list->order = order;
+  fill(list);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  TnChangesList *list = TN_CHANGES_LIST(source);
+  Sort *sort = g_task_get_task_data(G_TASK(result));
+  GArray *order = g_task_propagate_pointer(G_TASK(result), NULL);
+  if (sort->generation == list->generation)
+    take_order(list, order);
+  else
+    g_array_unref(order);
+}
+
+static void
+sort(TnChangesList *list)
+{
+  Sort *sort = g_new0(Sort, 1);
+  *sort = (Sort){tn_diff_picture_ref(tn_diff_model_get_picture(list->model)),
+                 g_array_ref((GArray *)tn_diff_model_get_order(list->model)), list->column,
+                 list->is_descending, ++list->generation};
+  if (sort->first->len <= AT_ONCE || list->column >= TN_N_CHANGES_COLUMNS) {
+    take_order(list, run_sort(sort));
+    free_sort(sort);
+    return;
+  }
+  g_autoptr(GTask) task = g_task_new(list, NULL, ready, NULL);
+  g_task_set_task_data(task, sort, free_sort);
+  g_task_run_in_thread(task, work);
+}
+
+void
+tn_changes_list_sort(TnChangesList *list, TnChangesColumn column, bool is_descending)
+{
+  if (list->column == column && list->is_descending == is_descending)
+    return;
+  list->column = column;
+  list->is_descending = is_descending;
+  if (tn_diff_model_get_picture(list->model))
+    sort(list);
+}
+
+/* The pairs are others: the old order names rows that there may not be. */
+static void
+on_compared(TnDiffModel *model, TnChangesList *list)
+{
+  g_clear_pointer(&list->order, g_array_unref);
+  list->generation++;
+  if (tn_diff_model_get_picture(model)) {
+    list->order = g_array_ref((GArray *)tn_diff_model_get_order(model));
+    if (list->column < TN_N_CHANGES_COLUMNS)
+      sort(list);
+  }
+  if (!list->order || list->column >= TN_N_CHANGES_COLUMNS || list->order->len > AT_ONCE)
+    fill(list);
+}
+
+guint
+tn_changes_list_find(TnChangesList *list, uint32_t pair)
+{
+  for (guint i = 0; i < list->rows->len; i++)
+    if (g_array_index(list->rows, uint32_t, i) == pair)
+      return i;
+  return G_MAXUINT;
+}
+
+/* ---- cells -------------------------------------------------------------------------------------
+ */
+
+static char *
+dup_delta(tn_bytes bytes, bool is_size)
+{
+  char text[48];
+  tn_bytes amount = bytes == INT64_MIN ? INT64_MAX : ABS(bytes);
+  if (is_size)
+    tn_print_bytes(text, sizeof text, amount, tn_settings_get_units());
+  else
+    tn_print_count(text, sizeof text, amount);
+  return bytes ? g_strdup_printf("%s%s", bytes > 0 ? "+" : "−", text) : g_strdup("");
+}
+
+static char *
+dup_offset_delta(const TnDiff *diff, uint32_t pair)
+{
+  tn_bytes delta;
+  return tn_diff_offset_delta(diff, pair, &delta) ? dup_delta(delta, true) : g_strdup("–");
+}
+
+char *
+tn_changes_list_dup_cell(const TnDiff *diff, uint32_t pair, TnChangesColumn column)
+{
+  const TnDiffPair *p = &diff->pairs[pair];
+  tn_bytes a = tn_diff_bytes_a(diff, pair), b = tn_diff_bytes_b(diff, pair);
+  switch (column) {
+  case TN_CHANGES_STATUS:
+    return g_strdup(tn_changes_status(diff, pair));
+  case TN_CHANGES_LABEL:
+    return tn_diff_dup_label(diff, pair);
+  case TN_CHANGES_SIZE:
+    return tn_format_bytes(p->b == TN_NONE ? a : b, tn_settings_get_units());
+  case TN_CHANGES_SIZE_DELTA:
+    return dup_delta(b - a, true);
+  case TN_CHANGES_LIFE_DELTA:
+    return dup_delta(tn_diff_life_delta(diff, pair), false);
+  case TN_CHANGES_OFFSET_DELTA:
+    return dup_offset_delta(diff, pair);
+  case TN_CHANGES_AT_PEAK:
+    return dup_delta(diff->pair_bytes[pair], true);
+  case TN_CHANGES_MATCH:
+    return g_strdup(p->match == TN_MATCH_PERSON ? "hand"
+                    : p->match                  ? tn_diff_match_name((TnDiffMatch)p->match)
+                                                : "–");
+  default:
+    return p->changes ? tn_diff_dup_changes(p->changes, ", ") : g_strdup("the same");
+  }
+}
+
+/* ---- the object --------------------------------------------------------------------------------
+ */
+
+static void
+finalize(GObject *object)
+{
+  TnChangesList *list = TN_CHANGES_LIST(object);
+  g_clear_pointer(&list->order, g_array_unref);
+  g_array_unref(list->rows);
+  g_object_unref(list->model);
+  G_OBJECT_CLASS(tn_changes_list_parent_class)->finalize(object);
+}
+
+static void
+tn_changes_list_class_init(TnChangesListClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+}
+
+static void
+tn_changes_list_init(TnChangesList *list)
+{
+  list->rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  list->column = TN_N_CHANGES_COLUMNS;
+}
+
+TnChangesList *
+tn_changes_list_new(TnDiffModel *model)
+{
+  TnChangesList *list = g_object_new(TN_TYPE_CHANGES_LIST, NULL);
+  list->model = g_object_ref(model);
+  g_signal_connect_object(model, "compared", G_CALLBACK(on_compared), list, 0);
+  g_signal_connect_object(model, "filter-changed", G_CALLBACK(on_filter_changed), list, 0);
+  g_signal_connect_object(model, "units-changed", G_CALLBACK(on_filter_changed), list, 0);
+  on_compared(model, list);
+  return list;
+}

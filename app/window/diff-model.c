@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/diff-model.h"
+
+#include "app/window/changes-order.h"
+
+struct _TnDiffModel {
+  GObject parent_instance;
+  TnSession *session[2]; /* they keep the documents */
+  TnStudy *study[2];
+  TnUndo *undo;
+  GArray *fixed; /* tn_index[2]: pairs set by hand */
+  TnDiffPicture *picture;
+  GArray *order;
+  char *failure;
+  TnDiffFilter filter;
+  GBytes *shown, *match[2];
+  uint32_t n_shown;
+  tn_index selected[2]; /* by buffer, so that it stays when pairs are made anew */
+  double cursor;
+  guint generation; /* of the comparison that is wanted */
+};
+
+enum { COMPARED, FILTER_CHANGED, SELECTION_CHANGED, CURSOR_CHANGED, UNITS_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE(TnDiffModel, tn_diff_model, G_TYPE_OBJECT)
+
+/* ---- on a thread of its own --------------------------------------------------------------------
+ */
+
+typedef struct {
+  TnSession *session[2];
+  TnStudy *study[2];
+  GArray *fixed;
+  guint generation;
+  TnDiffPicture *picture;
+  GArray *order;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  g_clear_pointer(&job->picture, tn_diff_picture_unref);
+  g_clear_pointer(&job->order, g_array_unref);
+  g_array_unref(job->fixed);
+  for (int i = 0; i < 2; i++) {
+    tn_study_unref(job->study[i]);
+    g_object_unref(job->session[i]);
+  }
+  g_free(job);
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  TnDiffParams params = TN_DIFF_PARAMS_INIT;
+  GError *error = NULL;
+  params.fixed = (const tn_index(*)[2])(const void *)job->fixed->data;
+  params.n_fixed = job->fixed->len;
+  g_autoptr(TnDiff) diff = tn_diff_new(job->study[0], job->study[1], &params, &error);
+  if (!diff) {
+    g_task_return_error(task, error);
+    return;
+  }
+  job->order = tn_changes_order_first(diff);
+  job->picture = tn_diff_picture_new(diff, tn_theme_light(), NULL, NULL);
+  g_task_return_boolean(task, TRUE);
+}
+
+/* ---- what follows from it ----------------------------------------------------------------------
+ */
+
+static void
+run_filter(TnDiffModel *model)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(model);
+  g_clear_pointer(&model->shown, g_bytes_unref);
+  g_clear_pointer(&model->match[0], g_bytes_unref);
+  g_clear_pointer(&model->match[1], g_bytes_unref);
+  model->n_shown = 0;
+  if (!diff)
+    return;
+  model->shown = tn_diff_filter_run(&model->filter, diff, &model->n_shown);
+  for (int i = 0; i < 2; i++)
+    model->match[i] = tn_diff_filter_side(diff, model->shown, (TnDiffSide)i);
+}
+
+/* A pair may have come apart: one of its buffers stays selected. */
+static void
+renew_selection(TnDiffModel *model)
+{
+  uint32_t pair = tn_diff_model_get_selected(model);
+  const TnDiff *diff = tn_diff_model_get_diff(model);
+  if (pair == TN_NONE)
+    return;
+  model->selected[0] = diff->pairs[pair].a;
+  model->selected[1] = diff->pairs[pair].b;
+}
+
+static void
+take_picture(TnDiffModel *model, Job *job)
+{
+  g_clear_pointer(&model->picture, tn_diff_picture_unref);
+  g_clear_pointer(&model->order, g_array_unref);
+  model->picture = g_steal_pointer(&job->picture);
+  model->order = g_steal_pointer(&job->order);
+  run_filter(model);
+  renew_selection(model);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  TnDiffModel *model = TN_DIFF_MODEL(source);
+  Job *job = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  bool is_good = g_task_propagate_boolean(G_TASK(result), &error);
+  if (job->generation != model->generation)
+    return;
+  g_clear_pointer(&model->failure, g_free);
+  if (is_good)
+    take_picture(model, job);
+  else
+    model->failure = g_strdup(error->message);
+  g_signal_emit(model, signals[COMPARED], 0);
+}
+
+static void
+compare(TnDiffModel *model)
+{
+  Job *job = g_new0(Job, 1);
+  for (int i = 0; i < 2; i++) {
+    job->session[i] = g_object_ref(model->session[i]);
+    job->study[i] = tn_study_ref(model->study[i]);
+  }
+  job->fixed = g_array_copy(model->fixed);
+  job->generation = ++model->generation;
+  g_autoptr(GTask) task = g_task_new(model, NULL, ready, NULL);
+  g_task_set_task_data(task, job, free_job);
+  g_task_run_in_thread(task, work);
+}
+
+TnDiffPicture *
+tn_diff_model_get_picture(TnDiffModel *model)
+{
+  return model->picture;
+}
+
+const TnDiff *
+tn_diff_model_get_diff(TnDiffModel *model)
+{
+  return model->picture ? model->picture->diff : NULL;
+}
+
+const GArray *
+tn_diff_model_get_order(TnDiffModel *model)
+{
+  return model->order;
+}
+
+const char *
+tn_diff_model_get_failure(TnDiffModel *model)
+{
+  return model->failure;
+}
+
+const TnStudy *
+tn_diff_model_get_study(TnDiffModel *model, TnDiffSide side)
+{
+  return model->study[side];
+}
+
+TnUndo *
+tn_diff_model_get_undo(TnDiffModel *model)
+{
+  return model->undo;
+}
+
+char *
+tn_diff_model_build_title(TnDiffModel *model)
+{
+  g_autofree char *a = g_path_get_basename(model->study[0]->document->path);
+  g_autofree char *b = g_path_get_basename(model->study[1]->document->path);
+  return g_strdup_printf("%s ↔ %s", a, b);
+}
+
+/* ---- pairs set by hand -------------------------------------------------------------------------
+ */
+
+static GVariant *
+variant_of_fixed(const GArray *fixed)
+{
+  return g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, fixed->data, 2 * fixed->len,
+                                   sizeof(tn_index));
+}
+
+static void
+put_fixed(gpointer owner, GVariant *state)
+{
+  TnDiffModel *model = owner;
+  gsize n;
+  const tn_index *rows = g_variant_get_fixed_array(state, &n, sizeof(tn_index));
+  g_array_set_size(model->fixed, 0);
+  g_array_append_vals(model->fixed, rows, (guint)(n / 2));
+  compare(model);
+}
+
+static void
+add_fixed(TnDiffModel *model, const char *label, const tn_index (*pairs)[2], guint n)
+{
+  g_autoptr(GVariant) before = g_variant_ref_sink(variant_of_fixed(model->fixed));
+  g_array_append_vals(model->fixed, pairs, n);
+  tn_undo_push(model->undo, label, model, put_fixed, before, variant_of_fixed(model->fixed));
+  compare(model);
+}
+
+void
+tn_diff_model_match(TnDiffModel *model, tn_index a, tn_index b)
+{
+  const tn_index pairs[][2] = {{a, b}};
+  add_fixed(model, "Match", pairs, 1);
+}
+
+void
+tn_diff_model_unmatch(TnDiffModel *model, tn_index a, tn_index b)
+{
+  const tn_index pairs[][2] = {{a, TN_NONE}, {TN_NONE, b}};
+  add_fixed(model, "Unmatch", pairs, 2);
+}
+
+static void
+swap_fixed(GArray *fixed)
+{
+  tn_index *rows = (tn_index *)(void *)fixed->data;
+  for (guint i = 0; i < fixed->len; i++) {
+    tn_index a = rows[2 * i];
+    rows[2 * i] = rows[2 * i + 1];
+    rows[2 * i + 1] = a;
+  }
+}
+
+#define SWAP(pair)                                                                                 \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    __auto_type first = (pair)[0];                                                                 \
+    (pair)[0] = (pair)[1];                                                                         \
+    (pair)[1] = first;                                                                             \
+  }                                                                                                \
+  G_STMT_END
+
+static unsigned
+swap_sides(unsigned sides)
+{
+  return (sides & TN_SHOW_BOTH) | (sides & TN_SHOW_ONLY_A ? TN_SHOW_ONLY_B : 0) |
+         (sides & TN_SHOW_ONLY_B ? TN_SHOW_ONLY_A : 0);
+}
+
+void
+tn_diff_model_swap(TnDiffModel *model)
+{
+  SWAP(model->session);
+  SWAP(model->study);
+  SWAP(model->selected);
+  swap_fixed(model->fixed);
+  model->filter = (TnDiffFilter){swap_sides(model->filter.sides), 0, TN_N_CAUSES};
+  tn_undo_clear(model->undo);
+  g_clear_pointer(&model->picture, tn_diff_picture_unref);
+  run_filter(model);
+  g_signal_emit(model, signals[COMPARED], 0);
+  compare(model);
+}
+
+/* ---- the filter --------------------------------------------------------------------------------
+ */
+
+const TnDiffFilter *
+tn_diff_model_get_filter(TnDiffModel *model)
+{
+  return &model->filter;
+}
+
+static GVariant *
+variant_of_filter(const TnDiffFilter *filter)
+{
+  return g_variant_new("(uuu)", filter->sides, filter->changes, filter->cause);
+}
+
+static void
+apply_filter(TnDiffModel *model, const TnDiffFilter *filter)
+{
+  model->filter = *filter;
+  run_filter(model);
+  g_signal_emit(model, signals[FILTER_CHANGED], 0);
+}
+
+static void
+put_filter(gpointer owner, GVariant *state)
+{
+  TnDiffFilter filter;
+  g_variant_get(state, "(uuu)", &filter.sides, &filter.changes, &filter.cause);
+  apply_filter(owner, &filter);
+}
+
+void
+tn_diff_model_set_filter(TnDiffModel *model, const TnDiffFilter *filter)
+{
+  tn_undo_push(model->undo, "Filter", model, put_filter, variant_of_filter(&model->filter),
+               variant_of_filter(filter));
+  apply_filter(model, filter);
+}
+
+GBytes *
+tn_diff_model_get_shown(TnDiffModel *model, uint32_t *out_n)
+{
+  if (out_n)
+    *out_n = model->n_shown;
+  return model->shown;
+}
+
+GBytes *
+tn_diff_model_get_match(TnDiffModel *model, TnDiffSide side)
+{
+  return model->match[side];
+}
+
+/* ---- selection, pointer, units -----------------------------------------------------------------
+ */
+
+uint32_t
+tn_diff_model_get_selected(TnDiffModel *model)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(model);
+  if (diff && model->selected[1] != TN_NONE)
+    return diff->pair_of_b[model->selected[1]];
+  return diff && model->selected[0] != TN_NONE ? diff->pair_of_a[model->selected[0]] : TN_NONE;
+}
+
+void
+tn_diff_model_select(TnDiffModel *model, uint32_t pair)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(model);
+  if (!diff || pair == tn_diff_model_get_selected(model))
+    return;
+  model->selected[0] = pair == TN_NONE ? TN_NONE : diff->pairs[pair].a;
+  model->selected[1] = pair == TN_NONE ? TN_NONE : diff->pairs[pair].b;
+  g_signal_emit(model, signals[SELECTION_CHANGED], 0);
+}
+
+double
+tn_diff_model_get_cursor(TnDiffModel *model)
+{
+  return model->cursor;
+}
+
+void
+tn_diff_model_set_cursor(TnDiffModel *model, double tick)
+{
+  if (model->cursor == tick)
+    return;
+  model->cursor = tick;
+  g_signal_emit(model, signals[CURSOR_CHANGED], 0);
+}
+
+void
+tn_diff_model_invalidate(TnDiffModel *model)
+{
+  g_signal_emit(model, signals[UNITS_CHANGED], 0);
+}
+
+/* ---- the object --------------------------------------------------------------------------------
+ */
+
+static void
+finalize(GObject *object)
+{
+  TnDiffModel *model = TN_DIFF_MODEL(object);
+  g_clear_pointer(&model->picture, tn_diff_picture_unref);
+  g_clear_pointer(&model->order, g_array_unref);
+  g_clear_pointer(&model->shown, g_bytes_unref);
+  g_array_unref(model->fixed);
+  g_free(model->failure);
+  for (int i = 0; i < 2; i++) {
+    g_clear_pointer(&model->match[i], g_bytes_unref);
+    tn_study_unref(model->study[i]);
+    g_object_unref(model->session[i]);
+  }
+  g_object_unref(model->undo);
+  G_OBJECT_CLASS(tn_diff_model_parent_class)->finalize(object);
+}
+
+static guint
+add_signal(const char *name)
+{
+  return g_signal_new(name, TN_TYPE_DIFF_MODEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                      0);
+}
+
+static void
+tn_diff_model_class_init(TnDiffModelClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+  signals[COMPARED] = add_signal("compared");
+  signals[FILTER_CHANGED] = add_signal("filter-changed");
+  signals[SELECTION_CHANGED] = add_signal("selection-changed");
+  signals[CURSOR_CHANGED] = add_signal("cursor-changed");
+  signals[UNITS_CHANGED] = add_signal("units-changed");
+}
+
+static void
+tn_diff_model_init(TnDiffModel *model)
+{
+  model->undo = tn_undo_new();
+  model->fixed = g_array_new(FALSE, FALSE, sizeof(tn_index[2]));
+  model->filter = (TnDiffFilter)TN_DIFF_FILTER_INIT;
+  model->selected[0] = model->selected[1] = TN_NONE;
+  model->cursor = -1.0;
+}
+
+TnDiffModel *
+tn_diff_model_new(TnSession *a, TnSession *b)
+{
+  TnDiffModel *model = g_object_new(TN_TYPE_DIFF_MODEL, NULL);
+  model->session[0] = g_object_ref(a);
+  model->session[1] = g_object_ref(b);
+  model->study[0] = tn_study_ref(tn_session_get_study(a));
+  model->study[1] = tn_study_ref(tn_session_get_study(b));
+  compare(model);
+  return model;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/edit-actions.h"
+
+#include "app/window/edit-dialog.h"
+#include "app/window/edit-panel.h"
+#include "app/window/window-private.h"
+#include "data/error.h"
+#include "data/graph-order.h"
+#include "data/write.h"
+
+#include <string.h>
+
+#define LONGEST_CHAIN 64
+
+/* What an edit is of: an op, a tensor, either TN_NONE. */
+typedef struct {
+  TnSession *session;
+  const TnDocument *document;
+  const TnGraph *graph;
+  uint32_t op, tensor;
+} Target;
+
+static TnEditPanel *
+panel_of(TnWindow *window)
+{
+  TnPage *page = tn_window_get_page(window);
+  GtkWidget *panel = page ? tn_page_get_edit_panel(page) : NULL;
+  return panel ? TN_EDIT_PANEL(panel) : NULL;
+}
+
+/* Shows the list of edits, and there why an edit can't be made; NULL: nothing to say. */
+static void
+show_panel(TnWindow *window, const char *message)
+{
+  TnEditPanel *panel = panel_of(window);
+  if (!panel)
+    return;
+  tn_page_show_edits(tn_window_get_page(window));
+  tn_edit_panel_set_message(panel, message);
+}
+
+static void G_GNUC_PRINTF(2, 3)
+refuse(TnWindow *window, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  g_autofree char *message = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  show_panel(window, message);
+}
+
+/* ---- targets ------------------------------------------------------------------------------- */
+
+static void
+find_target(TnWindow *window, Target *target)
+{
+  target->session = tn_window_get_session(window);
+  target->document = tn_session_get_document(target->session);
+  target->graph = target->document->graph;
+  target->op = tn_page_get_chosen_op(tn_window_get_page(window));
+  target->tensor = TN_NONE;
+  const TnView *view = tn_session_get_view(target->session);
+  const TnBuffers *b = view->study->buffers;
+  if (target->op != TN_NONE) {
+    const TnOp *op = tn_graph_op(target->graph, target->op);
+    target->tensor = op->n_outputs ? *tn_graph_outputs(target->graph, op) : TN_NONE;
+  } else if (view->selected != TN_NONE) {
+    target->op = b->op ? b->op[view->selected] : TN_NONE;
+    target->tensor = b->tensor ? b->tensor[view->selected] : TN_NONE;
+  }
+}
+
+static bool
+take_target(TnWindow *window, bool needs_op, bool needs_tensor, Target *target)
+{
+  if (!panel_of(window))
+    return false;
+  find_target(window, target);
+  if (target->op == TN_NONE && target->tensor == TN_NONE)
+    refuse(window, "Select a buffer first, or choose an op in the table of ops.");
+  else if (needs_op && target->op == TN_NONE)
+    refuse(window, "No op makes this buffer: it is an input of the graph.");
+  else if (needs_tensor && target->tensor == TN_NONE)
+    refuse(window, "This is scratch memory of an op, not a tensor.");
+  else
+    return true;
+  return false;
+}
+
+static char *
+dup_tensor(const Target *target, uint32_t tensor)
+{
+  return tn_graph_edit_dup_tensor_name(target->graph, target->document->strings, tensor);
+}
+
+static void
+add(TnWindow *window, const Target *target, TnGraphEdit *edit)
+{
+  show_panel(window, NULL);
+  tn_edits_add(tn_edits_get(target->session), edit);
+}
+
+static TnGraphEdit *
+new_edit(const Target *target, TnEditKind kind)
+{
+  TnGraphEdit *edit = g_new0(TnGraphEdit, 1);
+  edit->kind = kind;
+  edit->bytes = TN_BYTES_UNKNOWN;
+  edit->tensor = dup_tensor(target, target->tensor);
+  return edit;
+}
+
+/* ---- fuse ---------------------------------------------------------------------------------- */
+
+static bool
+reads_of(const TnGraph *graph, const TnOp *reader, const TnOp *maker)
+{
+  for (uint32_t i = 0; i < maker->n_outputs; i++) {
+    uint32_t tensor = tn_graph_outputs(graph, maker)[i];
+    if (tensor != TN_NONE && tn_graph_op_reads(graph, reader, tensor))
+      return true;
+  }
+  return false;
+}
+
+/* How many ops read what the op makes; the only one's row. */
+static uint32_t
+count_readers(const TnGraph *graph, uint32_t op, uint32_t *out_reader)
+{
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < graph->ops->len; i++)
+    if (i != op && reads_of(graph, tn_graph_op(graph, i), tn_graph_op(graph, op))) {
+      *out_reader = i;
+      n++;
+    }
+  return n;
+}
+
+static void
+fuse_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  Target target;
+  uint32_t n_readers, reader;
+  if (!take_target(data, true, false, &target))
+    return;
+  g_autoptr(GArray) chain = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_array_append_val(chain, target.op);
+  reader = target.op;
+  while ((n_readers = count_readers(target.graph, reader, &reader)) == 1 &&
+         chain->len < LONGEST_CHAIN)
+    g_array_append_val(chain, reader);
+  if (chain->len > 1) {
+    show_panel(data, NULL);
+    tn_edit_dialog_fuse(GTK_WINDOW(data), target.session, chain);
+    return;
+  }
+  g_autofree char *name = tn_graph_build_op_text(target.graph, target.document->strings, target.op);
+  if (n_readers == 0)
+    refuse(data, "No op follows %s: it ends the graph.", name);
+  else
+    refuse(data, "No chain begins at %s: %u ops read what it makes.", name, n_readers);
+}
+
+/* ---- in place, view ------------------------------------------------------------------------ */
+
+/* Operands that have memory to give. */
+static GArray *
+new_operands(const Target *target)
+{
+  const TnOp *op = tn_graph_op(target->graph, target->op);
+  GArray *operands = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t i = 0; i < op->n_inputs - op->n_implicit; i++) {
+    uint32_t tensor = tn_graph_inputs(target->graph, op)[i];
+    bool is_new = tensor != TN_NONE &&
+                  tn_graph_tensor(target->graph, tensor)->kind != TN_TENSOR_CONSTANT;
+    for (guint k = 0; k < operands->len; k++)
+      is_new = is_new && g_array_index(operands, uint32_t, k) != tensor;
+    if (is_new)
+      g_array_append_val(operands, tensor);
+  }
+  return operands;
+}
+
+static void
+alias(TnWindow *window, TnEditKind kind)
+{
+  Target target;
+  if (!take_target(window, true, true, &target))
+    return;
+  g_autoptr(GArray) operands = new_operands(&target);
+  g_autofree char *name = dup_tensor(&target, target.tensor);
+  if (operands->len == 0) {
+    refuse(window, "The op that makes %s reads constants only: there is no memory to take.", name);
+  } else if (operands->len > 1) {
+    show_panel(window, NULL);
+    tn_edit_dialog_alias(GTK_WINDOW(window), target.session, kind, target.tensor, operands);
+  } else {
+    TnGraphEdit *edit = new_edit(&target, kind);
+    edit->input = dup_tensor(&target, g_array_index(operands, uint32_t, 0));
+    add(window, &target, edit);
+  }
+}
+
+static void
+in_place_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  alias(data, TN_EDIT_IN_PLACE);
+}
+
+static void
+view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  alias(data, TN_EDIT_VIEW);
+}
+
+/* ---- others -------------------------------------------------------------------------------- */
+
+static void
+tensor_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  Target target;
+  if (!take_target(data, false, true, &target))
+    return;
+  show_panel(data, NULL);
+  tn_edit_dialog_tensor(GTK_WINDOW(data), target.session, target.tensor);
+}
+
+static void
+pin_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  Target target;
+  if (take_target(data, false, true, &target))
+    add(data, &target, new_edit(&target, TN_EDIT_PIN));
+}
+
+static void
+release_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  Target target;
+  if (take_target(data, false, true, &target))
+    add(data, &target, new_edit(&target, TN_EDIT_RELEASE));
+}
+
+static void
+split_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  Target target;
+  if (!take_target(data, true, false, &target))
+    return;
+  show_panel(data, NULL);
+  tn_edit_dialog_split(GTK_WINDOW(data), target.session, target.op);
+}
+
+/* ---- the list ------------------------------------------------------------------------------ */
+
+static void
+edits_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  show_panel(data, NULL);
+}
+
+static void
+clear_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  if (panel_of(data))
+    tn_edits_clear(tn_edits_get(tn_window_get_session(data)));
+}
+
+/* What was chosen, owned; NULL: nothing, or there is no graph any more.  The dialog is done with. */
+static char *
+take_path(TnWindow *window, GtkNativeDialog *dialog, int response)
+{
+  g_autoptr(GFile) file =
+      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
+  g_object_unref(dialog);
+  return file && panel_of(window) ? g_file_get_path(file) : NULL;
+}
+
+static void
+on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  g_autofree char *path = take_path(window, dialog, response);
+  g_autoptr(GError) error = NULL;
+  if (!path)
+    return;
+  g_autofree char *json = tn_edits_build_json(tn_edits_get(tn_window_get_session(window)));
+  if (!tn_write_file(path, json, strlen(json), &error)) {
+    refuse(window, "The edits can’t be saved: %s", error->message);
+    return;
+  }
+  g_autofree char *name = g_path_get_basename(path);
+  g_autofree char *text = g_markup_printf_escaped("Edits saved as “%s”", name);
+  adw_toast_overlay_add_toast(window->toasts, adw_toast_new(text));
+}
+
+static void
+on_load_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  g_autofree char *path = take_path(window, dialog, response);
+  g_autoptr(GError) error = NULL;
+  if (!path)
+    return;
+  g_autoptr(GPtrArray) list = tn_graph_edits_load(path, &error);
+  if (!list) {
+    refuse(window, "Not loaded, nothing is changed: %s", error->message);
+    return;
+  }
+  g_autofree char *json = tn_graph_edits_build_json(list);
+  show_panel(window, NULL);
+  tn_edits_set_json(tn_edits_get(tn_window_get_session(window)), json);
+}
+
+static GtkFileChooser *
+new_chooser(TnWindow *window, const char *title, GtkFileChooserAction action, const char *accept)
+{
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new(title, GTK_WINDOW(window), action, accept, "_Cancel");
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+  gtk_file_filter_set_name(filter, "Edits (JSON)");
+  gtk_file_filter_add_pattern(filter, "*.json");
+  gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(chooser), filter);
+  return GTK_FILE_CHOOSER(chooser);
+}
+
+static void
+save_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  if (!panel_of(data))
+    return;
+  GtkFileChooser *chooser =
+      new_chooser(data, "Save Edits", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save");
+  g_autofree char *base =
+      g_path_get_basename(tn_session_get_file(tn_window_get_session(data))->path);
+  g_autofree char *name = g_strdup_printf("%s.edits.json", base);
+  gtk_file_chooser_set_current_name(chooser, name);
+  g_signal_connect(chooser, "response", G_CALLBACK(on_save_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+static void
+load_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  if (!panel_of(data))
+    return;
+  GtkFileChooser *chooser =
+      new_chooser(data, "Load Edits", GTK_FILE_CHOOSER_ACTION_OPEN, "_Load");
+  g_signal_connect(chooser, "response", G_CALLBACK(on_load_chosen), data);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+static const GActionEntry actions[] = {
+    {.name = "edit-fuse", .activate = fuse_action},
+    {.name = "edit-in-place", .activate = in_place_action},
+    {.name = "edit-view", .activate = view_action},
+    {.name = "edit-tensor", .activate = tensor_action},
+    {.name = "edit-pin", .activate = pin_action},
+    {.name = "edit-release", .activate = release_action},
+    {.name = "edit-split", .activate = split_action},
+    {.name = "edit-load", .activate = load_action},
+    {.name = "edit-save", .activate = save_action},
+    {.name = "edit-clear", .activate = clear_action},
+    {.name = "edits", .activate = edits_action},
+};
+
+void
+tn_window_add_edit_actions(TnWindow *window)
+{
+  g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);
+}
+
+void
+tn_window_refresh_edit_actions(TnWindow *window)
+{
+  TnSession *session = window->loading ? NULL : tn_window_get_session(window);
+  bool has_graph = session && panel_of(window), has_edits = has_graph && tn_edits_count(session);
+  for (gsize i = 0; i < G_N_ELEMENTS(actions); i++) {
+    GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), actions[i].name);
+    bool needs_edits =
+        actions[i].activate == save_action || actions[i].activate == clear_action;
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(action), needs_edits ? has_edits : has_graph);
+  }
+}
+
+GMenuModel *
+tn_edit_menu_new(void)
+{
+  GMenu *menu = g_menu_new();
+  g_menu_append(menu, "_Fuse a Chain…", "win.edit-fuse");
+  g_menu_append(menu, "Mark _In Place", "win.edit-in-place");
+  g_menu_append(menu, "Make a _View", "win.edit-view");
+  g_menu_append(menu, "_Size, Type, Alignment…", "win.edit-tensor");
+  g_menu_append(menu, "_Pin to the End", "win.edit-pin");
+  g_menu_append(menu, "_Release After Its Last Reader", "win.edit-release");
+  g_menu_append(menu, "Split Into _Tasks…", "win.edit-split");
+  return G_MENU_MODEL(menu);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/edits.h"
+
+#include "analysis/graph-edit-effect.h"
+#include "app/window/loader.h"
+#include "data/edited-document.h"
+#include "data/error.h"
+
+#include <string.h>
+
+struct _TnEdits {
+  GObject parent_instance;
+  TnSession *session; /* borrowed: its data */
+  GPtrArray *list;    /* TnGraphEdit *, in place */
+  char *in_place;     /* the list as JSON */
+  char *wanted;       /* as JSON, what is being planned; NULL: nothing is */
+  bool is_undoing;    /* what is wanted comes from the list of changes */
+  TnProgress *running; /* of the present task; owned by it */
+  bool has_figures;
+  TnEditFigures before, after;
+};
+
+G_DEFINE_TYPE(TnEdits, tn_edits, G_TYPE_OBJECT)
+
+static guint changed_signal, refused_signal;
+
+typedef struct {
+  TnEdits *edits;           /* owned reference */
+  TnSession *session;       /* owned reference: has the document */
+  const TnDocument *file;   /* as it was read */
+  char *json;
+  bool is_before_wanted, is_undoing;
+  bool is_added; /* the last edit is new */
+  TnProgress progress;
+  GPtrArray *list;
+  TnEditFigures before, after;
+  TnDocument *document; /* of the study; NULL: the file's */
+  TnStudy *study;
+  TnFindings *findings;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  g_clear_pointer(&job->list, g_ptr_array_unref);
+  tn_study_unref(job->study);
+  tn_findings_free(job->findings);
+  tn_document_free(job->document);
+  g_free(job->json);
+  g_object_unref(job->edits);
+  g_object_unref(job->session);
+  g_free(job);
+}
+
+static GPtrArray *
+new_list(void)
+{
+  return g_ptr_array_new_with_free_func((GDestroyNotify)tn_graph_edit_free);
+}
+
+/* ---- in the worker ------------------------------------------------------------------------- */
+
+/* Both owned by the caller; the study must go first. */
+static TnStudy *
+study_edited(const TnDocument *file, const GPtrArray *list, TnProgress *progress,
+             TnDocument **out_document, TnFindings **out_findings, GError **error)
+{
+  TnStudy *study = NULL;
+  *out_document = tn_document_new_edited(file, list, error);
+  if (*out_document)
+    tn_load_study(*out_document, 0, progress, &study, out_findings, error);
+  return study;
+}
+
+static TnEditFigures
+figures_of(const TnStudy *study)
+{
+  return (TnEditFigures){study->live->peak, study->arena_bytes, study->no_reuse_bytes,
+                         study->document->graph->ops->len, study->buffers->n};
+}
+
+/* The graph as it was read, planned as the edited one is: a plan of the file is another planner's. */
+static bool
+measure_before(Job *job, GError **error)
+{
+  g_autoptr(GPtrArray) none = new_list();
+  g_autoptr(TnDocument) document = NULL;
+  TnFindings *findings = NULL;
+  TnStudy *study =
+      study_edited(job->file, none, &job->progress, &document, &findings, error);
+  if (study)
+    job->before = figures_of(study);
+  tn_findings_free(findings);
+  tn_study_unref(study);
+  return study != NULL;
+}
+
+/* An edit that is asked for must do something: else a figure that stays the same is a riddle. */
+static bool
+check_effect(const Job *job, GError **error)
+{
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  const TnDocument *document = job->study->document;
+  if (!job->is_added)
+    return true;
+  g_autofree char *reason =
+      tn_graph_edit_dup_idle_reason(document->graph, document->strings, &params,
+                                    job->list->pdata[job->list->len - 1]);
+  if (reason)
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED, "it would have no effect, for %s", reason);
+  return reason == NULL;
+}
+
+static bool
+plan(Job *job, GError **error)
+{
+  if (job->is_before_wanted && !measure_before(job, error))
+    return false;
+  job->list = tn_graph_edits_parse("edits", job->json, strlen(job->json), error);
+  if (!job->list)
+    return false;
+  if (job->list->len == 0)
+    return tn_load_study(job->file, 0, &job->progress, &job->study, &job->findings, error);
+  job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
+                            error);
+  if (!job->study || !check_effect(job, error))
+    return false;
+  job->after = figures_of(job->study);
+  return true;
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  GError *error = NULL;
+  if (plan(data, &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+/* ---- showing it ---------------------------------------------------------------------------- */
+
+static tn_index
+buffer_of(const TnStudy *study, uint32_t tensor)
+{
+  for (uint32_t i = 0; tensor != TN_NONE && study->buffers->tensor && i < study->buffers->n; i++)
+    if (study->buffers->tensor[i] == tensor)
+      return i;
+  return TN_NONE;
+}
+
+/* The eye stays where it was: tensors keep their rows, and ops mostly their ticks. */
+static void
+show(TnEdits *edits, TnStudy *study, TnFindings *findings)
+{
+  TnSession *session = edits->session;
+  const TnStudy *old = tn_session_get_study(session);
+  TnView view = *tn_session_get_view(session);
+  uint32_t tensor = view.selected != TN_NONE && old->buffers->tensor
+                        ? old->buffers->tensor[view.selected]
+                        : TN_NONE;
+  bool is_whole = view.t1 - view.t0 >= (double)old->axis_end;
+  tn_session_set_study(session, study, findings);
+  if (!is_whole) {
+    TnView moved = *tn_session_get_view(session);
+    moved.t0 = view.t0;
+    moved.t1 = view.t1;
+    tn_session_set_view(session, &moved);
+  }
+  tn_session_select(session, buffer_of(study, tensor));
+}
+
+static void put(gpointer owner, GVariant *state);
+
+static void
+accept(TnEdits *edits, Job *job)
+{
+  if (job->is_before_wanted)
+    edits->before = job->before;
+  edits->after = job->list->len ? job->after : edits->before;
+  edits->has_figures = true;
+  g_ptr_array_unref(edits->list);
+  edits->list = g_steal_pointer(&job->list);
+  if (!job->is_undoing) {
+    tn_undo_seal(tn_session_get_undo(edits->session));
+    tn_undo_push(tn_session_get_undo(edits->session), "Edit of the Graph", edits, put,
+                 g_variant_new_string(edits->in_place), g_variant_new_string(job->json));
+  }
+  g_free(edits->in_place);
+  edits->in_place = g_strdup(job->json);
+  if (job->document)
+    tn_session_keep_edited(edits->session, g_steal_pointer(&job->document));
+  show(edits, g_steal_pointer(&job->study), g_steal_pointer(&job->findings));
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Job *job = g_task_get_task_data(G_TASK(result));
+  TnEdits *edits = job->edits;
+  g_autoptr(GError) error = NULL;
+  bool is_good = g_task_propagate_boolean(G_TASK(result), &error);
+  if (edits->running != &job->progress)
+    return;
+  edits->running = NULL;
+  g_clear_pointer(&edits->wanted, g_free);
+  if (is_good)
+    accept(edits, job);
+  else
+    g_signal_emit(edits, refused_signal, 0, error->message);
+  g_signal_emit(edits, changed_signal, 0);
+}
+
+/* The last wish counts: what is being planned is told to stop. */
+static void
+want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
+{
+  Job *job = g_new0(Job, 1);
+  if (edits->running)
+    g_atomic_int_set(&edits->running->cancelled, 1);
+  /* Another order of the graph that was shown is not wanted any more. */
+  tn_load_device(edits->session, tn_session_get_study(edits->session)->device_row);
+  g_free(edits->wanted);
+  edits->wanted = json;
+  job->edits = g_object_ref(edits);
+  job->session = g_object_ref(edits->session);
+  job->file = tn_session_get_file(edits->session);
+  job->json = g_strdup(json);
+  job->is_before_wanted = !edits->has_figures;
+  job->is_undoing = is_undoing;
+  job->is_added = is_added;
+  edits->running = &job->progress;
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
+  g_task_set_task_data(task, job, free_job);
+  g_task_run_in_thread(task, work);
+  g_signal_emit(edits, changed_signal, 0);
+}
+
+static void
+put(gpointer owner, GVariant *state)
+{
+  want(TN_EDITS(owner), g_variant_dup_string(state, NULL), false, true);
+}
+
+/* ---- changes ------------------------------------------------------------------------------- */
+
+/* A copy of what is wanted, or in place. */
+static GPtrArray *
+copy_list(TnEdits *edits)
+{
+  const char *json = edits->wanted ? edits->wanted : edits->in_place;
+  GPtrArray *list = tn_graph_edits_parse("edits", json, strlen(json), NULL);
+  return list ? list : new_list();
+}
+
+static void
+want_list(TnEdits *edits, GPtrArray *list, bool is_added)
+{
+  want(edits, tn_graph_edits_build_json(list), is_added, false);
+  g_ptr_array_unref(list);
+}
+
+void
+tn_edits_add(TnEdits *edits, TnGraphEdit *edit)
+{
+  GPtrArray *list = copy_list(edits);
+  g_ptr_array_add(list, edit);
+  want_list(edits, list, true);
+}
+
+void
+tn_edits_remove(TnEdits *edits, guint row)
+{
+  GPtrArray *list = copy_list(edits);
+  if (row < list->len)
+    g_ptr_array_remove_index(list, row);
+  want_list(edits, list, false);
+}
+
+void
+tn_edits_clear(TnEdits *edits)
+{
+  if (edits->list->len > 0 || edits->wanted)
+    want_list(edits, new_list(), false);
+}
+
+void
+tn_edits_set_json(TnEdits *edits, const char *json)
+{
+  want(edits, g_strdup(json), false, false);
+}
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+char *
+tn_edits_build_json(TnEdits *edits)
+{
+  return g_strdup(edits->in_place);
+}
+
+const GPtrArray *
+tn_edits_get_list(TnEdits *edits)
+{
+  return edits->list;
+}
+
+bool
+tn_edits_is_planning(TnEdits *edits)
+{
+  return edits->running != NULL;
+}
+
+bool
+tn_edits_get_figures(TnEdits *edits, TnEditFigures *out_before, TnEditFigures *out_after)
+{
+  *out_before = edits->before;
+  *out_after = edits->after;
+  return edits->has_figures;
+}
+
+static TnEdits *
+peek(TnSession *session)
+{
+  return g_object_get_data(G_OBJECT(session), "edits");
+}
+
+guint
+tn_edits_count(TnSession *session)
+{
+  TnEdits *edits = peek(session);
+  return edits ? edits->list->len : 0;
+}
+
+TnEdits *
+tn_edits_get(TnSession *session)
+{
+  TnEdits *edits = peek(session);
+  if (edits || !tn_session_get_file(session)->graph)
+    return edits;
+  edits = g_object_new(TN_TYPE_EDITS, NULL);
+  edits->session = session;
+  g_object_set_data_full(G_OBJECT(session), "edits", edits, g_object_unref);
+  return edits;
+}
+
+static void
+finalize(GObject *object)
+{
+  TnEdits *edits = TN_EDITS(object);
+  g_ptr_array_unref(edits->list);
+  g_free(edits->in_place);
+  g_free(edits->wanted);
+  G_OBJECT_CLASS(tn_edits_parent_class)->finalize(object);
+}
+
+static void
+tn_edits_class_init(TnEditsClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+  changed_signal = g_signal_new("changed", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+  refused_signal = g_signal_new("refused", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+tn_edits_init(TnEdits *edits)
+{
+  edits->list = new_list();
+  edits->in_place = tn_graph_edits_build_json(edits->list);
+}

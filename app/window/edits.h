@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* What-if edits of one tab's graph: the list, and what it does to the peak and the arena.  Each
+ * change is planned in a worker thread and shown when it is ready; what can't be done changes
+ * nothing.  The file is never touched.  Main thread only.
+ *
+ * Signals: "changed" (list, figures, or whether something is being planned), "refused" (const char
+ * *why). */
+#pragma once
+
+#include "app/window/session.h"
+#include "data/graph-edit.h"
+
+#define TN_TYPE_EDITS (tn_edits_get_type())
+G_DECLARE_FINAL_TYPE(TnEdits, tn_edits, TN, EDITS, GObject)
+
+typedef struct {
+  tn_bytes peak, arena, no_reuse; /* arena: of the planner that opens a file */
+  uint32_t n_ops, n_buffers;
+} TnEditFigures;
+
+/* The session's own, made when it is asked for; NULL: it has no graph.  Borrowed. */
+TnEdits *tn_edits_get(TnSession *session);
+/* How many edits are in place; 0 where there is no graph. */
+guint tn_edits_count(TnSession *session);
+
+/* In the order in which they are made (TnGraphEdit *).  Borrowed until the next change. */
+const GPtrArray *tn_edits_get_list(TnEdits *edits);
+bool tn_edits_is_planning(TnEdits *edits);
+/* False where nothing was planned yet. */
+bool tn_edits_get_figures(TnEdits *edits, TnEditFigures *out_before, TnEditFigures *out_after);
+
+/* Takes the edit. */
+void tn_edits_add(TnEdits *edits, TnGraphEdit *edit);
+void tn_edits_remove(TnEdits *edits, guint row);
+void tn_edits_clear(TnEdits *edits);
+/* The list of a document (tenure-edits JSON) in place of the present one. */
+void tn_edits_set_json(TnEdits *edits, const char *json);
+/* As it is saved; owned by the caller. */
+char *tn_edits_build_json(TnEdits *edits);

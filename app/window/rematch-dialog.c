@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/rematch-dialog.h"
+
+#include "app/window/buffer-list.h"
+#include "app/window/column-view.h"
+#include "app/window/filter.h"
+
+#include <adwaita.h>
+#include <stdlib.h>
+
+#define MOST 500u /* candidates in the list; a search finds the others */
+
+typedef struct {
+  GtkWidget *window, *search, *note, *choose;
+  TnDiffModel *model;
+  TnDiffSide side; /* of the candidates */
+  tn_index from;   /* the buffer on the other side */
+  GListStore *rows;
+  GtkSingleSelection *selection;
+  GtkColumnView *view;
+} Dialog;
+
+enum { LABEL, SIZE, START, END, PARTNER, N_COLUMNS };
+
+static const TnColumnSpec columns[N_COLUMNS] = {[LABEL] = {"Buffer", false, 0},
+                                                [SIZE] = {"Size", true, 90},
+                                                [START] = {"Start", true, 80},
+                                                [END] = {"End", true, 80},
+                                                [PARTNER] = {"Matched now", false, 150}};
+
+static void
+free_dialog(gpointer data)
+{
+  Dialog *dialog = data;
+  g_object_unref(dialog->rows);
+  g_object_unref(dialog->model);
+  g_free(dialog);
+}
+
+/* ---- candidates --------------------------------------------------------------------------------
+ */
+
+/* The nearer in size, then in time, the higher it stands. */
+typedef struct {
+  int64_t apart, later;
+  tn_index row;
+} Candidate;
+
+static int
+compare_candidates(const void *left, const void *right)
+{
+  const Candidate *x = left, *y = right;
+  if (x->apart != y->apart)
+    return x->apart < y->apart ? -1 : 1;
+  if (x->later != y->later)
+    return x->later < y->later ? -1 : 1;
+  return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static Candidate
+candidate_of(const Dialog *dialog, const TnDiff *diff, tn_index row)
+{
+  TnDiffSide other = dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
+  const TnBuffers *here = tn_diff_model_get_study(dialog->model, dialog->side)->buffers;
+  const TnBuffers *there = tn_diff_model_get_study(dialog->model, other)->buffers;
+  tn_tick same = tn_diff_axis_map(diff->axis, other, there->start[dialog->from]);
+  return (Candidate){ABS(here->bytes[row] - there->bytes[dialog->from]),
+                     ABS(here->start[row] - same), row};
+}
+
+static void
+fill(Dialog *dialog)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(dialog->model);
+  const TnStudy *study = tn_diff_model_get_study(dialog->model, dialog->side);
+  g_autoptr(GError) error = NULL;
+  const char *terms[] = {gtk_editable_get_text(GTK_EDITABLE(dialog->search)), NULL};
+  TnFilterResult found = {0};
+  uint32_t n = 0;
+  g_list_store_remove_all(dialog->rows);
+  if (!diff)
+    return;
+  tn_filter_run(study, terms, &found, &error);
+  g_autoptr(GBytes) match = found.match;
+  const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
+  g_autofree Candidate *all = g_new(Candidate, MAX(study->buffers->n, 1u));
+  for (tn_index i = 0; i < study->buffers->n; i++)
+    if (!error && (!hits || hits[i]))
+      all[n++] = candidate_of(dialog, diff, i);
+  qsort(all, n, sizeof *all, compare_candidates);
+  for (uint32_t i = 0; i < MIN(n, MOST); i++) {
+    g_autoptr(TnBufferRow) row = tn_buffer_row_new(all[i].row);
+    g_list_store_append(dialog->rows, row);
+  }
+  char count[32];
+  g_autofree char *note = error      ? g_strdup(error->message)
+                          : n > MOST ? g_strdup_printf("the nearest %u of %s", MOST,
+                                                       tn_print_count(count, sizeof count, n))
+                                     : g_strdup_printf("%u %s", n, n == 1 ? "buffer" : "buffers");
+  gtk_label_set_text(GTK_LABEL(dialog->note), note);
+}
+
+static char *
+dup_partner(const TnDiff *diff, TnDiffSide side, tn_index row)
+{
+  uint32_t pair = side == TN_DIFF_A ? diff->pair_of_a[row] : diff->pair_of_b[row];
+  const TnDiffPair *p = &diff->pairs[pair];
+  tn_index other = side == TN_DIFF_A ? p->b : p->a;
+  return other == TN_NONE ? g_strdup("–")
+                          : tn_study_dup_label(side == TN_DIFF_A ? diff->b : diff->a, other);
+}
+
+static char *
+dup_cell(GObject *item, int column, gpointer data)
+{
+  static const TnTableColumn like[] = {[LABEL] = TN_COLUMN_LABEL,
+                                       [SIZE] = TN_COLUMN_SIZE,
+                                       [START] = TN_COLUMN_START,
+                                       [END] = TN_COLUMN_END};
+  Dialog *dialog = data;
+  const TnDiff *diff = tn_diff_model_get_diff(dialog->model);
+  tn_index row = tn_buffer_row_get(TN_BUFFER_ROW(item));
+  if (column == PARTNER)
+    return diff ? dup_partner(diff, dialog->side, row) : g_strdup("");
+  return tn_buffer_list_dup_cell(tn_diff_model_get_study(dialog->model, dialog->side), row,
+                                 like[column]);
+}
+
+/* ---- choosing ----------------------------------------------------------------------------------
+ */
+
+static void
+choose(Dialog *dialog)
+{
+  TnBufferRow *row = gtk_single_selection_get_selected_item(dialog->selection);
+  if (!row)
+    return;
+  tn_index other = tn_buffer_row_get(row);
+  bool is_b = dialog->side == TN_DIFF_B;
+  tn_diff_model_match(dialog->model, is_b ? dialog->from : other, is_b ? other : dialog->from);
+  gtk_window_destroy(GTK_WINDOW(dialog->window));
+}
+
+static void
+on_activated(GtkColumnView *view, guint position, Dialog *dialog)
+{
+  choose(dialog);
+}
+
+static void
+on_selected(GtkSingleSelection *selection, GParamSpec *pspec, Dialog *dialog)
+{
+  gtk_widget_set_sensitive(dialog->choose,
+                           gtk_single_selection_get_selected_item(selection) != NULL);
+}
+
+/* Return takes the first that was found. */
+static void
+on_search_activated(Dialog *dialog)
+{
+  if (!gtk_single_selection_get_selected_item(dialog->selection))
+    gtk_single_selection_set_selected(dialog->selection, 0);
+  choose(dialog);
+}
+
+/* ---- making ------------------------------------------------------------------------------------
+ */
+
+static GtkWidget *
+make_header(Dialog *dialog)
+{
+  GtkWidget *header = adw_header_bar_new();
+  GtkWidget *cancel = gtk_button_new_with_mnemonic("_Cancel");
+  dialog->choose = gtk_button_new_with_mnemonic("_Match");
+  gtk_widget_add_css_class(dialog->choose, "suggested-action");
+  gtk_widget_set_sensitive(dialog->choose, FALSE);
+  adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
+  adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);
+  adw_header_bar_pack_start(ADW_HEADER_BAR(header), cancel);
+  adw_header_bar_pack_end(ADW_HEADER_BAR(header), dialog->choose);
+  g_signal_connect_swapped(cancel, "clicked", G_CALLBACK(gtk_window_destroy), dialog->window);
+  g_signal_connect_swapped(dialog->choose, "clicked", G_CALLBACK(choose), dialog);
+  return header;
+}
+
+static GtkWidget *
+make_search(Dialog *dialog)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  dialog->search = gtk_search_entry_new();
+  dialog->note = gtk_label_new("");
+  g_object_set(dialog->search, "placeholder-text", "Name, /regex/, size>1MiB, life>100, 0x…", NULL);
+  gtk_widget_set_hexpand(dialog->search, TRUE);
+  gtk_widget_add_css_class(dialog->note, "dim-label");
+  gtk_widget_add_css_class(box, "toolbar");
+  gtk_box_append(GTK_BOX(box), dialog->search);
+  gtk_box_append(GTK_BOX(box), dialog->note);
+  g_signal_connect_swapped(dialog->search, "search-changed", G_CALLBACK(fill), dialog);
+  g_signal_connect_swapped(dialog->search, "activate", G_CALLBACK(on_search_activated), dialog);
+  g_signal_connect_swapped(dialog->search, "stop-search", G_CALLBACK(gtk_window_destroy),
+                           dialog->window);
+  return box;
+}
+
+static GtkWidget *
+make_list(Dialog *dialog)
+{
+  dialog->rows = g_list_store_new(TN_TYPE_BUFFER_ROW);
+  dialog->selection = tn_column_view_selection_new(G_LIST_MODEL(dialog->rows));
+  dialog->view = tn_column_view_new(dialog->selection, "Candidates");
+  for (int column = 0; column < N_COLUMNS; column++)
+    tn_column_view_add(dialog->view, &columns[column], column, dup_cell, dialog);
+  tn_column_view_align_titles(dialog->view, columns, N_COLUMNS);
+  g_signal_connect(dialog->view, "activate", G_CALLBACK(on_activated), dialog);
+  g_signal_connect(dialog->selection, "notify::selected-item", G_CALLBACK(on_selected), dialog);
+  return tn_column_view_wrap(dialog->view);
+}
+
+static char *
+build_title(const Dialog *dialog)
+{
+  TnDiffSide other = dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
+  g_autofree char *label =
+      tn_study_dup_label(tn_diff_model_get_study(dialog->model, other), dialog->from);
+  return dialog->side == TN_DIFF_B ? g_strdup_printf("Which of B is “%s” of A?", label)
+                                   : g_strdup_printf("Which of A is “%s” of B?", label);
+}
+
+void
+tn_rematch_dialog_show(GtkWindow *window, TnDiffModel *model)
+{
+  const TnDiff *diff = tn_diff_model_get_diff(model);
+  uint32_t pair = tn_diff_model_get_selected(model);
+  if (!diff || pair == TN_NONE)
+    return;
+  Dialog *dialog = g_new0(Dialog, 1);
+  const TnDiffPair *p = &diff->pairs[pair];
+  dialog->model = g_object_ref(model);
+  dialog->side = p->a != TN_NONE ? TN_DIFF_B : TN_DIFF_A;
+  dialog->from = p->a != TN_NONE ? p->a : p->b;
+  dialog->window = adw_window_new();
+  g_autofree char *title = build_title(dialog);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  gtk_window_set_title(GTK_WINDOW(dialog->window), title);
+  gtk_window_set_transient_for(GTK_WINDOW(dialog->window), window);
+  gtk_window_set_modal(GTK_WINDOW(dialog->window), TRUE);
+  gtk_window_set_default_size(GTK_WINDOW(dialog->window), 720, 480);
+  gtk_box_append(GTK_BOX(box), make_header(dialog));
+  gtk_box_append(GTK_BOX(box), make_search(dialog));
+  gtk_box_append(GTK_BOX(box), make_list(dialog));
+  adw_window_set_content(ADW_WINDOW(dialog->window), box);
+  g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
+  fill(dialog);
+  gtk_window_present(GTK_WINDOW(dialog->window));
+  gtk_widget_grab_focus(dialog->search);
+}

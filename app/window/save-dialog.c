@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/save-dialog.h"
+
+#include "data/write.h"
+
+typedef struct {
+  GtkWindow *window;       /* owned reference */
+  AdwToastOverlay *toasts; /* owned reference */
+  char *what, *path;
+  TnBuildBytes build;
+  gpointer data;
+  GDestroyNotify free_data;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  job->free_data(job->data);
+  g_object_unref(job->window);
+  g_object_unref(job->toasts);
+  g_free(job->what);
+  g_free(job->path);
+  g_free(job);
+}
+
+static void
+work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Job *job = data;
+  GError *error = NULL;
+  g_autoptr(GBytes) bytes = job->build(job->data, job->path, &error);
+  if (bytes && tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes),
+                             &error))
+    g_task_return_boolean(task, TRUE);
+  else
+    g_task_return_error(task, error);
+}
+
+static void
+show_saved(const Job *job)
+{
+  g_autofree char *name = g_path_get_basename(job->path);
+  g_autofree char *text = g_markup_printf_escaped("%s saved as “%s”", job->what, name);
+  g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
+  AdwToast *toast = adw_toast_new(text);
+  adw_toast_set_button_label(toast, "_Show");
+  adw_toast_set_action_name(toast, "app.show-uri");
+  adw_toast_set_action_target(toast, "s", uri ? uri : "");
+  adw_toast_overlay_add_toast(job->toasts, toast);
+}
+
+static void
+ready(GObject *source, GAsyncResult *result, gpointer data)
+{
+  Job *job = g_task_get_task_data(G_TASK(result));
+  g_autoptr(GError) error = NULL;
+  if (g_task_propagate_boolean(G_TASK(result), &error)) {
+    show_saved(job);
+    return;
+  }
+  g_autofree char *lower = g_ascii_strdown(job->what, -1);
+  g_autofree char *heading = g_strdup_printf("The %s can’t be saved", lower);
+  GtkWidget *dialog = adw_message_dialog_new(job->window, heading, error->message);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+static void
+on_response(GtkNativeDialog *dialog, int response, gpointer data)
+{
+  Job *job = data;
+  g_autoptr(GFile) file =
+      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
+  job->path = file ? g_file_get_path(file) : NULL;
+  g_object_unref(dialog);
+  if (!job->path) {
+    free_job(job);
+    return;
+  }
+  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
+  g_task_set_task_data(task, job, free_job);
+  g_task_run_in_thread(task, work);
+}
+
+static void
+add_filters(GtkFileChooser *chooser, const TnSaveDialog *dialog)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(dialog->filters) && dialog->filters[i][0]; i++) {
+    g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
+    gtk_file_filter_set_name(filter, dialog->filters[i][0]);
+    gtk_file_filter_add_pattern(filter, dialog->filters[i][1]);
+    gtk_file_chooser_add_filter(chooser, filter);
+  }
+}
+
+void
+tn_save_dialog_show(GtkWindow *window,
+                    AdwToastOverlay *toasts,
+                    const TnSaveDialog *dialog,
+                    TnBuildBytes build,
+                    gpointer data,
+                    GDestroyNotify free_data)
+{
+  Job *job = g_new0(Job, 1);
+  *job = (Job){.window = g_object_ref(window),
+               .toasts = g_object_ref(toasts),
+               .what = g_strdup(dialog->what),
+               .build = build,
+               .data = data,
+               .free_data = free_data};
+  g_autofree char *title = g_strdup_printf("Save %s", dialog->what);
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      title, window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), dialog->name);
+  add_filters(GTK_FILE_CHOOSER(chooser), dialog);
+  g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+void
+tn_save_dialog_show_at(GtkWidget *widget,
+                       const TnSaveDialog *dialog,
+                       TnBuildBytes build,
+                       gpointer data,
+                       GDestroyNotify free_data)
+{
+  GtkWidget *toasts = gtk_widget_get_ancestor(widget, ADW_TYPE_TOAST_OVERLAY);
+  tn_save_dialog_show(GTK_WINDOW(gtk_widget_get_root(widget)), ADW_TOAST_OVERLAY(toasts), dialog,
+                      build, data, free_data);
+}

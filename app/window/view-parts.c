@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/view-parts.h"
+
+#include <adwaita.h>
+
+GtkWidget *
+tn_view_label_new(const char *class)
+{
+  GtkWidget *label = gtk_label_new("");
+  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
+  gtk_widget_set_hexpand(label, TRUE);
+  gtk_widget_add_css_class(label, class);
+  return label;
+}
+
+GtkWidget *
+tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n)
+{
+  GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
+  GtkWidget *words = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append(GTK_BOX(words), sentence);
+  gtk_box_append(GTK_BOX(words), note);
+  gtk_box_append(GTK_BOX(bar), words);
+  for (gsize i = 0; i < n; i++) {
+    gtk_widget_set_valign(widgets[i], GTK_ALIGN_CENTER);
+    gtk_box_append(GTK_BOX(bar), widgets[i]);
+  }
+  gtk_widget_add_css_class(bar, "view-bar");
+  return bar;
+}
+
+GtkWidget *
+tn_view_area_new(const char *label,
+                 int least_height,
+                 GtkDrawingAreaDrawFunc draw,
+                 GCallback pressed,
+                 gpointer data)
+{
+  GtkWidget *area = gtk_drawing_area_new();
+  GtkGesture *click = gtk_gesture_click_new();
+  gtk_widget_set_vexpand(area, TRUE);
+  gtk_widget_set_size_request(area, -1, least_height);
+  gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(area), draw, data, NULL);
+  g_signal_connect(click, "pressed", pressed, data);
+  gtk_widget_add_controller(area, GTK_EVENT_CONTROLLER(click));
+  gtk_accessible_update_property(GTK_ACCESSIBLE(area), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  return area;
+}
+
+TnPaint
+tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height)
+{
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  TnPaint paint = {.cr = cr,
+                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
+                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
+                   .text_scale = 1.0};
+  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  return paint;
+}
+
+GtkWidget *
+tn_view_paned_new(GtkOrientation orientation, GtkWidget *start, GtkWidget *end, bool grows_at_end)
+{
+  GtkWidget *paned = gtk_paned_new(orientation);
+  gtk_paned_set_start_child(GTK_PANED(paned), start);
+  gtk_paned_set_end_child(GTK_PANED(paned), end);
+  gtk_paned_set_resize_start_child(GTK_PANED(paned), !grows_at_end);
+  gtk_paned_set_resize_end_child(GTK_PANED(paned), grows_at_end);
+  gtk_paned_set_shrink_start_child(GTK_PANED(paned), FALSE);
+  gtk_paned_set_shrink_end_child(GTK_PANED(paned), FALSE);
+  gtk_widget_set_vexpand(paned, TRUE);
+  return paned;
+}

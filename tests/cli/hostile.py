@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""hostile.py TENURE_CLI SOURCE_ROOT: files that are well formed and bad for whoever looks at all
+pairs.  Each command answers within 10 seconds of processor time, and within a stated multiple of the
+file's size of memory.  TAP; a slow suite.
+"""
+import resource
+
+from tap import *
+
+SECONDS = 10.0
+# Tables and pictures of a million rows: 30 times the text of a short row, and a page of buffers.
+BYTES_PER_BYTE, BYTES_AT_LEAST = 30, 200 << 20
+MILLION = 1000000
+
+
+def rows(name, lives):
+    full = path(name)
+    with open(full, "w") as out:
+        out.write("id,lower,upper,size\n")
+        out.writelines("%d,%d,%d,%d\n" % (i, *life) for i, life in enumerate(lives))
+    return full
+
+
+def log(name, lines, head=""):
+    full = path(name)
+    with open(full, "w") as out:
+        out.write('{"format": "tenure-log", "version": 1%s}\n' % head)
+        out.writelines(lines)
+    return full
+
+
+def alloc(t, address, more=""):
+    return '{"t": %d, "event": "alloc", "address": "%#x", "bytes": 64%s}\n' % (t, address, more)
+
+
+def measure(arguments):
+    """Exit status, seconds of processor time, bytes of memory."""
+    running = subprocess.Popen([cli, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)))
+    _, status, used = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(status)
+    return running.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+
+
+def try_all(full, *commands):
+    size = os.path.getsize(full)
+    for command in commands:
+        arguments = [command[0], full, *command[1:]]
+        code, seconds, memory = measure(arguments)
+        allowed = max(BYTES_AT_LEAST, BYTES_PER_BYTE * size)
+        print(f"# {command[0]:5} {os.path.basename(full):22} exit {code}, {seconds:5.2f} s, {memory >> 20} MiB")
+        assert code in (0, 1, 3), f"{command}: exit status {code}"
+        assert seconds < SECONDS, f"{command}: {seconds:.1f} s"
+        assert memory < allowed, f"{command}: {memory} bytes for a file of {size}"
+    os.remove(full)
+
+
+INFO, CHECK, DRAW = ("info", "--json"), ("check", "--json"), ("draw", "-o", path("x.png"))
+PLAN, REPLAY = ("plan", "--strategy", "greedy-size", "--json"), ("replay", "--json")
+
+
+@test("a million equal starts")
+def _():
+    try_all(rows("equal-starts.csv", ((0, 1 + i, 64) for i in range(MILLION))), INFO, CHECK, DRAW, PLAN)
+
+
+@test("a million nested lives")
+def _():
+    try_all(rows("nested.csv", ((i, 2 * MILLION - i, 64) for i in range(MILLION))), INFO, CHECK, DRAW, PLAN)
+
+
+@test("a million lives of one tick, of 4,096 sizes")
+def _():
+    try_all(rows("one-tick.csv", ((0, 1, 1 + i % 4096) for i in range(MILLION))), INFO, CHECK, DRAW, PLAN)
+
+
+@test("one address used half a million times")
+def _():
+    try_all(log("one-address.tenure-log",
+                (alloc(2 * i, 4096) + '{"t": %d, "event": "free", "address": "0x1000"}\n' % (2 * i + 1)
+                 for i in range(MILLION // 2))), INFO, CHECK, DRAW, PLAN, REPLAY)
+
+
+@test("a million blocks that are never freed, and a request that fails")
+def _():
+    oom = ['{"t": %d, "event": "oom", "bytes": 3145728, "device_free_bytes": 2097152}\n' % MILLION]
+    try_all(log("never-freed.tenure-log", [*(alloc(i, 65536 + 64 * i) for i in range(MILLION)), *oom]),
+            INFO, CHECK, DRAW, PLAN, REPLAY)
+
+
+@test("half a million holes of one size")
+def _():
+    oom = ['{"t": %d, "event": "oom", "bytes": 3145728, "device_free_bytes": 0}\n' % MILLION]
+    segment = ['{"t": 0, "event": "segment_alloc", "address": "0x10000", "bytes": %d}\n' % (64 * MILLION)]
+    blocks = (alloc(i, 65536 + 128 * i) for i in range(MILLION // 2))
+    try_all(log("holes.tenure-log", [*segment, *blocks, *oom]), INFO, CHECK, DRAW, PLAN, REPLAY)
+
+
+@test("65,536 devices")
+def _():
+    full = log("devices.tenure-log", (alloc(i, 4096, ', "device": %d' % i) for i in range(65536)))
+    size = os.path.getsize(full)
+    for command in (CHECK, DRAW):
+        code, seconds, memory = measure([command[0], full, *command[1:]])
+        print(f"# {command[0]:5} {os.path.basename(full):22} exit {code}, {seconds:5.2f} s, {memory >> 20} MiB")
+        # A device's own tables are some 9 KiB, however short its log.
+        assert code in (0, 1) and seconds < SECONDS and memory < 65536 * 16384
+
+
+@test("a stack of 100,000 frames")
+def _():
+    frames = json.dumps(["f%d (a.c:1)" % i for i in range(100000)])
+    try_all(log("deep.tenure-log", (alloc(i, 4096 + 64 * i, ', "stack": ' + frames) for i in range(20))),
+            INFO, CHECK, DRAW, ("draw", "--view", "flame", "-o", path("flame.png")))
+
+
+@test("a line of 300 MB before a report")
+def _():
+    full = path("line.log")
+    with open(full, "w") as out:
+        for _ in range(300):
+            out.write("x" * 1000000)
+        out.write("\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total "
+                  "capacity of 1.00 GiB of which 10.00 MiB is free.\n")
+    try_all(full, INFO, CHECK)
+
+
+sys.exit(run_tests())

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Files that change under the reader's hands. */
+#include "config.h"
+
+#include "data/error.h"
+#include "data/map-guard.h"
+#include "data/reader.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *folder;
+
+/* A file of `size` bytes 'x'; owned. */
+static char *
+make_file(const char *name, gsize size)
+{
+  char *path = g_build_filename(folder, name, NULL);
+  g_autofree char *bytes = g_malloc(size);
+  memset(bytes, 'x', size);
+  g_assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
+  return path;
+}
+
+static void
+test_shorter(void)
+{
+  g_autofree char *path = make_file("shorter.bin", 1 << 20);
+  g_autoptr(TnSource) source = tn_source_new(path, 0, NULL);
+  g_assert_cmpint(source->data[700000], ==, 'x');
+  g_assert_cmpint(truncate(path, 4096), ==, 0);
+  g_assert_false(tn_source_is_torn(source));
+  g_assert_cmpint(source->data[0], ==, 'x');
+  g_assert_cmpint(source->data[700000], ==, 0);
+  g_assert_true(tn_source_is_torn(source));
+  g_assert_cmpint(source->data[(1 << 20) - 1], ==, 0);
+  g_assert_cmpint(source->data[4095], ==, 'x');
+}
+
+/* A file put in the place of another changes nothing for whoever has the old one open. */
+static void
+test_replaced(void)
+{
+  g_autofree char *path = make_file("replaced.bin", 100000);
+  g_autoptr(TnSource) source = tn_source_new(path, 0, NULL);
+  g_assert_true(g_file_set_contents(path, "new", 3, NULL));
+  g_assert_cmpint(source->data[99999], ==, 'x');
+  g_assert_false(tn_source_is_torn(source));
+}
+
+typedef struct {
+  const char *path;
+  bool is_cut;
+} Cutter;
+
+static void
+cut(double fraction, const char *stage, void *payload)
+{
+  Cutter *cutter = payload;
+  if (!cutter->is_cut)
+    g_assert_cmpint(truncate(cutter->path, 4096), ==, 0);
+  cutter->is_cut = true;
+}
+
+/* Whatever a reader makes of the zeros, the answer is that the file became shorter. */
+static void
+test_while_read(void)
+{
+  g_autoptr(GString) text = g_string_new("id,lower,upper,size\n");
+  for (int i = 0; i < 300000; i++)
+    g_string_append_printf(text, "b%d,%d,%d,64\n", i, i, i + 2);
+  g_autofree char *path = g_build_filename(folder, "read.csv", NULL);
+  g_assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
+  Cutter cutter = {path, false};
+  TnProgress progress = {.report = cut, .payload = &cutter};
+  TnReadOptions options = {.progress = &progress, .is_partial_wanted = true};
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load(path, &options, &error);
+  g_assert_true(cutter.is_cut);
+  g_assert_null(document);
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_OPEN);
+  g_assert_nonnull(strstr(error->message, "read.csv: became shorter while it was read"));
+}
+
+/* Another SIGBUS still ends the program. */
+static void
+test_not_ours(void)
+{
+  if (g_test_subprocess()) {
+    g_autofree char *path = make_file("ours.bin", 4096);
+    g_autoptr(TnSource) source = tn_source_new(path, 0, NULL);
+    g_assert_cmpint(source->data[0], ==, 'x');
+    raise(SIGBUS);
+    raise(SIGBUS);
+    exit(0);
+  }
+  g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_failed();
+}
+
+/* More maps than there are guards. */
+static void
+test_many(void)
+{
+  static TnMapGuard *guards[300];
+  static char bytes[300];
+  int n = 0;
+  for (int i = 0; i < 300; i++)
+    n += (guards[i] = tn_map_guard_new(&bytes[i], 1)) != NULL;
+  g_assert_cmpint(n, ==, 256);
+  for (int i = 0; i < 300; i++)
+    tn_map_guard_free(guards[i]);
+  TnMapGuard *again = tn_map_guard_new(&bytes[0], 1);
+  g_assert_nonnull(again);
+  g_assert_false(tn_map_guard_is_torn(again));
+  tn_map_guard_free(again);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  folder = g_dir_make_tmp("tenure-source-XXXXXX", NULL);
+  g_test_add_func("/source/shorter", test_shorter);
+  g_test_add_func("/source/replaced", test_replaced);
+  g_test_add_func("/source/while-read", test_while_read);
+  g_test_add_func("/source/not-ours", test_not_ours);
+  g_test_add_func("/source/many-maps", test_many);
+  int status = g_test_run();
+  g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
+  return system(command) == 0 ? status : 1;
+}

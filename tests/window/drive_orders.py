@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""drive_orders.py TENURE SAMPLE: the orders of a graph and its budget, in the real window.  Prints TAP."""
+from driving import *
+
+graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
+MB = 1000000
+
+window = start(graph)
+s = wait_for(lambda s: s.get("axis_end") == 24, 30)
+check(s.get("arena_bytes") == 2100 * MB, "the graph opens in the file's order", s)
+
+xdo("key", "5")
+s = wait_for(lambda s: s.get("orders") == 9, 60)
+check(s.get("orders") == 9 and s.get("order") == "best" and s.get("order_peak") == 1450 * MB,
+      "5 compares nine orders; the best one is chosen", s)
+
+
+
+def save(name):
+    """Through the dialog that Save … opens; what was written, or None."""
+    path = os.path.join(work, name)
+    xdo("key", "alt+v")
+    time.sleep(1.5)
+    xdo("key", "ctrl+a")
+    xdo("type", path)
+    xdo("key", "Return")
+    end = time.time() + 15
+    while time.time() < end and not os.path.exists(path):
+        time.sleep(0.1)
+    time.sleep(0.5)
+    try:
+        with open(path) as f:
+            return json.load(f)
+    except (OSError, ValueError):
+        return None
+
+
+order = save("order.json")
+check(order and order["format"] == "tenure-order" and order["peak_bytes"] == 1450 * MB
+      and order["optimal"] and len(order["order"]) == 8 and len(order["steps"]) == 8,
+      "the order is saved as schedule -o writes it", order)
+
+# Use This Order stands at the right end of the view's bar.
+xdo("mousemove", 1190, 75)
+time.sleep(0.3)
+xdo("click", 1)
+s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
+check(s.get("arena_bytes") == 1450 * MB, "Use This Order: the plan follows", s)
+
+xdo("key", "6")
+s = wait_for(lambda s: s.get("budget_curve", 0) > 2, 60)
+check(s.get("budget_least") == 750 * MB and s.get("budget") == 1100 * MB and s.get("budget_fits"),
+      "6 plans for half way between the least possible and this order's peak", s)
+check(s.get("budget_curve") == 24, "and draws the curve", s)
+
+plan = save("plan.json")
+check(plan and plan["format"] == "tenure-plan" and plan["actions"], "the plan is saved with its actions", plan)
+
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("arena_bytes") == 2100 * MB and s.get("budget_curve") == 24, 60)
+check(s.get("arena_bytes") == 2100 * MB, "Undo: the file's order again", s)
+
+# The entry of the budget.
+xdo("key", "alt+b")
+time.sleep(0.3)
+xdo("key", "ctrl+a")
+xdo("type", "800MB")
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("budget") == 800 * MB, 60)
+check(s.get("budget") == 800 * MB and s.get("budget_fits"), "a budget typed in is planned for", s)
+xdo("key", "ctrl+a")
+xdo("type", "700MB")
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("budget") == 700 * MB, 60)
+check(s.get("budget") == 700 * MB and s.get("budget_fits") is False, "below the least there is none", s)
+check(window.poll() is None, "the window is still there")
+window.terminate()
+window.wait()
+
+window = start(sample)
+s = wait_for(lambda s: s.get("axis_end") == 4587, 30)
+xdo("key", "5")
+time.sleep(0.5)
+xdo("key", "p")
+time.sleep(0.5)
+s = state()
+check("orders" not in s and s.get("view") == "maps", "of a log there are no orders", s)
+window.terminate()
+finish()
