@@ -126,6 +126,11 @@ press(x + 200, y + 34)
 s = wait_for(lambda s: s.get("label") == "c2")
 check(s.get("label") == "c2", "a row selects its buffer in the pictures", s)
 
+xdo("key", "ctrl+c")
+s = wait_for(lambda s: "c2" in s.get("clipboard", ""))
+check(s.get("clipboard") == "+\tc2\t130.0 MiB\t+130.0 MiB\t+4\t?\t+130.0 MiB\t?\tnew\n".replace("?", "???"),
+      "Ctrl+C copies the row, tab-separated", s)
+
 # A pair set by hand: c of A is c2 of B; Return takes the first that the search finds.
 press(*point(s, "map_a", 3.0, 0.2))
 s = wait_for(lambda s: s.get("label") == "c")
