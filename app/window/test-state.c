@@ -7,6 +7,7 @@
 #include "app/window/budget-view.h"
 #include "app/window/orders-view.h"
 #include "app/window/context-menu.h"
+#include "app/window/test-buttons.h"
 #include "app/window/what-if.h"
 
 static void
@@ -181,6 +182,7 @@ write_state(gpointer data)
                          tn_bar_order_get_group(tn_page_get_bar_order(page)),
                          tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
                          view->study->lanes->n_groups, view->is_skyline ? "true" : "false");
+  tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
