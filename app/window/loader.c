@@ -303,6 +303,8 @@ put_order(gpointer session, GVariant *state)
   gsize n;
   const uint32_t *order = g_variant_get_fixed_array(state, &n, sizeof(uint32_t));
   const TnDocument *document = tn_session_get_document(session);
+  if (n != document->graph->ops->len)
+    return; /* of a graph before an edit that is still being taken back */
   bool is_file = memcmp(order, document->graph->order->data, n * sizeof(uint32_t)) == 0;
   study_again(session, is_file ? NULL : tn_document_view_new(document, order, false),
               tn_session_get_study(session)->device_row);

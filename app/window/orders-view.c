@@ -32,6 +32,7 @@ struct _TnOrdersView {
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
   TnOrderComparison *comparison; /* owned */
   TnOrdersJob *job;              /* owned; NULL: none runs */
+  const GArray *ops;             /* of the graph that was asked about, which edits replace */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
 };
@@ -174,6 +175,7 @@ on_map(TnOrdersView *view)
   static const TnOrdersJobCalls calls = {on_found, on_failed};
   if (view->job || view->comparison->rows->len)
     return;
+  view->ops = tn_session_get_document(view->session)->graph->ops;
   view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
   show_words(view, tn_order_methods()[0]);
   show_running(view);
@@ -296,9 +298,29 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnOrdersView *view)
 
 /* ---- the session --------------------------------------------------------------------------- */
 
+/* Orders of another graph are of no use. */
+static void
+start_anew(TnOrdersView *view)
+{
+  end_job(view);
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
+  tn_order_comparison_free(view->comparison);
+  view->comparison = tn_order_comparison_new();
+  view->selected = TN_NONE;
+  view->is_chosen = false;
+  show_rows(view);
+  show_selected(view);
+  if (gtk_widget_get_mapped(GTK_WIDGET(view)))
+    on_map(view);
+}
+
 static void
 on_study_changed(TnSession *session, TnOrdersView *view)
 {
+  if (view->ops && view->ops != tn_session_get_document(session)->graph->ops) {
+    start_anew(view);
+    return;
+  }
   const TnOrderRow *row = selected_row(view);
   show_rows(view);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));

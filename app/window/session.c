@@ -22,6 +22,7 @@ struct _TnSession {
   TnUndo *undo;
   GPtrArray *views; /* TnDocument: of studies in another order */
   TnNotes *notes; /* NULL: not asked for yet */
+  GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
 };
 
@@ -41,6 +42,7 @@ finalize(GObject *object)
   g_object_unref(session->undo);
   g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
+  g_ptr_array_unref(session->edited);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -68,6 +70,7 @@ static void
 tn_session_init(TnSession *session)
 {
   session->views = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_view_free);
+  session->edited = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_free);
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
 }
@@ -214,6 +217,12 @@ tn_session_set_skyline(TnSession *session, bool is_skyline)
     return;
   session->view.is_skyline = is_skyline;
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+void
+tn_session_keep_edited(TnSession *session, TnDocument *document)
+{
+  g_ptr_array_add(session->edited, document);
 }
 
 void
