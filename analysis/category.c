@@ -13,6 +13,14 @@ static const char *const grouping_names[] = {"auto", "call-site", "kind", "op-ty
                                              "space", "module"};
 
 const char *
+tn_grouping_title(TnGrouping grouping)
+{
+  static const char *const titles[] = {"",     "call site", "kind",  "op type",
+                                       "size", "pool",      "module"};
+  return titles[grouping];
+}
+
+const char *
 tn_grouping_name(TnGrouping grouping)
 {
   return grouping_names[grouping];

@@ -44,6 +44,9 @@ TnCategories *tn_categories_new(const TnDocument *document, const TnDevice *devi
                                 const uint32_t *alive, uint32_t n_alive, TnGrouping grouping);
 void tn_categories_free(TnCategories *categories);
 
+/* "call site", "op type": as a person reads it. */
+const char *tn_grouping_title(TnGrouping grouping);
+
 /* The word of --group-by for a grouping, and back (false where there is none). */
 const char *tn_grouping_name(TnGrouping grouping);
 bool tn_grouping_from_name(const char *name, TnGrouping *out_grouping);

@@ -56,19 +56,55 @@ heap_pop(Heap *heap)
   return top;
 }
 
-/* Larger sizes have smaller classes; four classes to an octave. */
+/* Larger figures have smaller classes; four classes to an octave. */
 static uint32_t
-class_of(tn_bytes bytes)
+class_of(int64_t figure)
 {
-  if (bytes <= 0)
+  if (figure <= 0)
     return 255;
-  uint32_t octave = 63u - (uint32_t)__builtin_clzll((unsigned long long)bytes);
-  uint32_t quarter = octave >= 2 ? (uint32_t)(bytes >> (octave - 2)) & 3u : 0;
+  uint32_t octave = 63u - (uint32_t)__builtin_clzll((unsigned long long)figure);
+  uint32_t quarter = octave >= 2 ? (uint32_t)(figure >> (octave - 2)) & 3u : 0;
   return 254 - (octave * 4 + quarter);
 }
 
+#define CLASSES 256
+
 typedef struct {
-  uint32_t size_class;
+  const TnBuffers *buffers;
+  TnLaneSort sort;
+  const uint32_t *group; /* may be NULL */
+  const TnUse *uses;     /* may be NULL */
+} Order;
+
+static int64_t
+idle_of(const Order *order, uint32_t i)
+{
+  const TnBuffers *b = order->buffers;
+  tn_tick idle = b->end[i] - b->start[i] - (order->uses ? order->uses[i].busy : 0);
+  int64_t product;
+  return tn_mul(b->bytes[i], idle, &product) ? product : INT64_MAX;
+}
+
+/* Groups first, then classes. */
+static uint64_t
+class_in_order(const Order *order, uint32_t i)
+{
+  const TnBuffers *b = order->buffers;
+  uint64_t base = order->group ? (uint64_t)order->group[i] * CLASSES : 0;
+  switch (order->sort) {
+  case TN_LANES_BY_START:
+    return base;
+  case TN_LANES_BY_LIFE:
+    return base + class_of(b->end[i] - b->start[i]);
+  case TN_LANES_BY_IDLE:
+    return base + class_of(idle_of(order, i));
+  default:
+    return base + class_of(b->bytes[i]);
+  }
+}
+
+typedef struct {
+  uint64_t class;
   uint32_t row;
   tn_tick start;
 } Item;
@@ -77,14 +113,14 @@ static int
 compare_items(const void *a, const void *b)
 {
   const Item *x = a, *y = b;
-  if (x->size_class != y->size_class)
-    return x->size_class < y->size_class ? -1 : 1;
+  if (x->class != y->class)
+    return x->class < y->class ? -1 : 1;
   if (x->start != y->start)
     return x->start < y->start ? -1 : 1;
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* The lanes of one size class: those that are free (all at tick 0 in the heap), and the others by
+/* The lanes of one class: those that are free (all at tick 0 in the heap), and the others by
  * the tick at which they become free. */
 typedef struct {
   Heap free_lanes, ends;
@@ -102,11 +138,12 @@ take_lane(Class *c, tn_tick start, tn_tick end)
 }
 
 static Item *
-sort_items(const TnBuffers *buffers)
+sort_items(const Order *order)
 {
+  const TnBuffers *buffers = order->buffers;
   Item *items = g_new(Item, MAX(buffers->n, 1u));
   for (uint32_t i = 0; i < buffers->n; i++)
-    items[i] = (Item){class_of(buffers->bytes[i]), i, buffers->start[i]};
+    items[i] = (Item){class_in_order(order, i), i, buffers->start[i]};
   qsort(items, buffers->n, sizeof *items, compare_items);
   return items;
 }
@@ -125,26 +162,56 @@ fill_rows(TnLanes *lanes, const Item *items, uint32_t n)
     lanes->rows[next[lanes->lane[items[i].row]]++] = items[i].row;
 }
 
-TnLanes *
-tn_lanes_new(const TnBuffers *buffers)
+/* A group without buffers has no lanes. */
+static void
+begin_groups(TnLanes *lanes, uint64_t class, uint32_t lane, uint32_t *begun)
 {
-  TnLanes *lanes = g_new0(TnLanes, 1);
-  lanes->lane = g_new(uint32_t, MAX(buffers->n, 1u));
-  g_autofree Item *items = sort_items(buffers);
+  while (lanes->group_lane && *begun <= class / CLASSES && *begun < lanes->n_groups)
+    lanes->group_lane[(*begun)++] = lane;
+}
+
+static void
+assign(TnLanes *lanes, const Order *order, const Item *items)
+{
+  const TnBuffers *buffers = order->buffers;
   Class c = {0};
+  uint32_t begun = 0;
   for (uint32_t i = 0; i < buffers->n; i++) {
-    if (i > 0 && items[i].size_class != items[i - 1].size_class) {
+    if (i > 0 && items[i].class != items[i - 1].class) {
       c.base += c.n;
       c.n = c.ends.n = c.free_lanes.n = 0;
     }
+    begin_groups(lanes, items[i].class, c.base, &begun);
     uint32_t row = items[i].row;
     lanes->lane[row] = take_lane(&c, buffers->start[row], buffers->end[row]);
   }
   lanes->n = c.base + c.n;
+  for (; lanes->group_lane && begun <= lanes->n_groups; begun++)
+    lanes->group_lane[begun] = lanes->n;
   g_free(c.ends.entries);
   g_free(c.free_lanes.entries);
+}
+
+TnLanes *
+tn_lanes_new_sorted(const TnBuffers *buffers, TnLaneSort sort, const uint32_t *group,
+                    uint32_t n_groups, const TnUse *uses)
+{
+  TnLanes *lanes = g_new0(TnLanes, 1);
+  Order order = {buffers, sort, group, uses};
+  lanes->lane = g_new(uint32_t, MAX(buffers->n, 1u));
+  lanes->sort = sort;
+  lanes->n_groups = group ? n_groups : 0;
+  lanes->group_lane = group ? g_new(uint32_t, n_groups + 1) : NULL;
+  g_autofree Item *items = sort_items(&order);
+  assign(lanes, &order, items);
   fill_rows(lanes, items, buffers->n);
   return lanes;
+}
+
+TnLanes *
+tn_lanes_new(const TnBuffers *buffers)
+{
+  return tn_lanes_new_sorted(buffers, TN_LANES_BY_SIZE, NULL, 0, NULL);
 }
 
 void
@@ -155,6 +222,7 @@ tn_lanes_free(TnLanes *lanes)
   g_free(lanes->first);
   g_free(lanes->rows);
   g_free(lanes->lane);
+  g_free(lanes->group_lane);
   g_free(lanes);
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/long-tail.h"
 
 #include "analysis/callsite.h"
+#include "analysis/uses.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -258,79 +259,6 @@ find_by_life(const TnDocument *document,
 
 /* ---- graphs ---------------------------------------------------------------------------- */
 
-/* How a buffer was used so far, while the ops pass by. */
-typedef struct {
-  tn_tick last, busy;         /* end of the last use; ticks in use */
-  tn_tick gap_start, gap_end; /* the longest gap */
-  uint32_t holder;            /* op at the end of it */
-} Use;
-
-static void
-use(Use *uses, const TnBuffers *b, tn_index i, uint32_t op, tn_tick tick)
-{
-  Use *used = &uses[i];
-  tn_tick start = MAX(tick, b->start[i]), end = MIN(tick + 3, b->end[i]);
-  if (start >= end || end <= used->last)
-    return;
-  if (start - used->last > used->gap_end - used->gap_start) {
-    used->gap_start = used->last;
-    used->gap_end = start;
-    used->holder = op;
-  }
-  used->busy += end - start;
-  used->last = end;
-}
-
-/* For each tensor the buffer that holds it: its own, or that of what it is a view of or written
- * over. */
-static tn_index *
-buffers_by_tensor_new(const TnGraph *graph, const TnBuffers *b)
-{
-  uint32_t n = graph->tensors->len;
-  tn_index *holder = g_new(tn_index, n);
-  for (uint32_t t = 0; t < n; t++)
-    holder[t] = TN_NONE;
-  for (tn_index i = 0; i < b->n; i++)
-    if (b->tensor[i] < n)
-      holder[b->tensor[i]] = i;
-  for (uint32_t p = 0; p < graph->order->len; p++) {
-    const TnOp *op = tn_graph_op(graph, g_array_index(graph->order, uint32_t, p));
-    for (uint32_t k = 0; k < op->n_views + op->n_in_place; k++) {
-      bool is_view = k < op->n_views;
-      const TnAlias *alias =
-          is_view ? &g_array_index(graph->views, TnAlias, op->first_view + k)
-                  : &g_array_index(graph->in_place, TnAlias, op->first_in_place + k - op->n_views);
-      if (holder[alias->output] == TN_NONE)
-        holder[alias->output] = holder[alias->input];
-    }
-  }
-  return holder;
-}
-
-static Use *
-uses_new(const TnGraph *graph, const TnBuffers *b)
-{
-  g_autofree tn_index *holder = buffers_by_tensor_new(graph, b);
-  Use *uses = g_new0(Use, b->n);
-  for (tn_index i = 0; i < b->n; i++) {
-    uses[i].last = uses[i].gap_start = uses[i].gap_end = b->start[i];
-    uses[i].holder = TN_NONE;
-  }
-  for (uint32_t p = 0; p < graph->order->len; p++) {
-    uint32_t row = g_array_index(graph->order, uint32_t, p);
-    const TnOp *op = tn_graph_op(graph, row);
-    for (uint32_t k = 0; k < op->n_inputs + op->n_outputs; k++) {
-      uint32_t tensor =
-          k < op->n_inputs
-              ? g_array_index(graph->inputs, uint32_t, op->first_input + k)
-              : g_array_index(graph->outputs, uint32_t, op->first_output + k - op->n_inputs);
-      if (tensor != TN_NONE && holder[tensor] != TN_NONE)
-        use(uses, b, holder[tensor], row, 3 * (tn_tick)p);
-    }
-  }
-  return uses;
-}
-
 typedef struct {
   tn_index buffer;
   tn_bytes bytes, saving;
@@ -354,7 +282,7 @@ compare_by_saving(const void *a, const void *b)
 }
 
 static bool
-is_idle(const TnDevice *device, const TnBuffers *b, tn_index i, const Use *used)
+is_idle(const TnDevice *device, const TnBuffers *b, tn_index i, const TnUse *used)
 {
   tn_tick life = b->end[i] - b->start[i], gap = used->gap_end - used->gap_start;
   return (double)(life - used->busy) >= IDLE_PART * (double)life &&
@@ -363,7 +291,7 @@ is_idle(const TnDevice *device, const TnBuffers *b, tn_index i, const Use *used)
 }
 
 static GArray *
-candidates_new(const TnDevice *device, const TnBuffers *b, const Curve *curve, const Use *uses)
+candidates_new(const TnDevice *device, const TnBuffers *b, const Curve *curve, const TnUse *uses)
 {
   GArray *found = g_array_new(FALSE, FALSE, sizeof(Candidate));
   for (tn_index i = 0; i < b->n; i++) {
@@ -390,7 +318,7 @@ report_idle(const TnDocument *document,
             const TnBuffers *b,
             const Curve *curve,
             const Candidate *candidate,
-            const Use *used,
+            const TnUse *used,
             TnFindings *findings)
 {
   tn_index i = candidate->buffer;
@@ -427,7 +355,7 @@ find_by_uses(const TnDocument *document,
              const Curve *curve,
              TnFindings *findings)
 {
-  g_autofree Use *uses = uses_new(document->graph, b);
+  g_autofree TnUse *uses = tn_uses_new(document->graph, b);
   g_autoptr(GArray) candidates = candidates_new(device, b, curve, uses);
   for (guint k = 0; k < MIN(candidates->len, (guint)TN_LONG_TAILS_MOST); k++) {
     const Candidate *candidate = &g_array_index(candidates, Candidate, k);

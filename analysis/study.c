@@ -217,6 +217,15 @@ drop_pictures(TnStudy *study)
   g_clear_pointer(&study->categories, tn_categories_free);
 }
 
+static TnCategories *
+build_categories(const TnStudy *study, TnGrouping grouping)
+{
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  tn_live_index_at(study->index, study->live->peak_at, alive);
+  return tn_categories_new(study->document, study->device, study->buffers, study->sites,
+                           (const uint32_t *)(void *)alive->data, alive->len, grouping);
+}
+
 bool
 tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
 {
@@ -237,11 +246,7 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
   tn_progress_report(progress, 0.5, "Preparing the pictures");
   study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);
-  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  tn_live_index_at(study->index, study->live->peak_at, alive);
-  study->categories =
-      tn_categories_new(study->document, study->device, study->buffers, study->sites,
-                        (const uint32_t *)(void *)alive->data, alive->len, grouping);
+  study->categories = build_categories(study, grouping);
   study->is_prepared = true;
   return !tn_progress_is_cancelled(progress);
 }
@@ -280,6 +285,23 @@ tn_study_new_with_offsets(const TnStudy *from,
 }
 
 TnStudy *
+tn_study_new_regrouped(TnStudy *from, TnGrouping grouping, bool has_group_lanes, TnLaneSort sort)
+{
+  TnStudy *root = from->parent ? from->parent : from;
+  TnStudy *study = g_memdup2(root, sizeof *root);
+  const TnGraph *graph = root->document->graph;
+  bool has_uses = sort == TN_LANES_BY_IDLE && graph && graph->order && root->buffers->tensor;
+  g_autofree TnUse *uses = has_uses ? tn_uses_new(graph, root->buffers) : NULL;
+  study->references = 1;
+  study->parent = tn_study_ref(root);
+  study->categories = build_categories(root, grouping);
+  study->lanes = tn_lanes_new_sorted(root->buffers, sort,
+                                     has_group_lanes ? study->categories->group : NULL,
+                                     study->categories->groups->len, uses);
+  return study;
+}
+
+TnStudy *
 tn_study_ref(TnStudy *study)
 {
   g_atomic_int_inc(&study->references);
@@ -291,6 +313,13 @@ tn_study_unref(TnStudy *study)
 {
   if (!study || !g_atomic_int_dec_and_test(&study->references))
     return;
+  if (study->parent) {
+    tn_lanes_free(study->lanes);
+    tn_categories_free(study->categories);
+    tn_study_unref(study->parent);
+    g_free(study);
+    return;
+  }
   tn_curve_free(study->live);
   tn_curve_free(study->reserved);
   g_free(study->space_arena);

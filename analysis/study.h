@@ -26,7 +26,7 @@ typedef struct {
     .graph = TN_GRAPH_LIFETIME_PARAMS_INIT                                                         \
   }
 
-typedef struct {
+typedef struct TnStudy {
   gint references;
   const TnDocument *document; /* borrowed; must outlive the study */
   const TnDevice *device;
@@ -64,6 +64,7 @@ typedef struct {
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
   tn_bytes *owned_offset;
+  struct TnStudy *parent; /* owns all but lanes and categories; NULL: the study does */
 } TnStudy;
 
 /* Computes lives and curves of one device.  Errors: TN_DATA_ERROR_TOO_LARGE where a sum passes 64
@@ -78,6 +79,12 @@ bool tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
  * n_spaces, copied. */
 TnStudy *tn_study_new_with_offsets(const TnStudy *study, const tn_bytes *offset,
                                    const tn_bytes *space_arena, uint32_t n_spaces);
+
+/* The same prepared study with other groups, which give the colours, and other lanes: of each group
+ * their own (`has_group_lanes`), sorted by `sort`.  Shares all the rest.  Any thread.
+ * O(buffers log buffers). */
+TnStudy *tn_study_new_regrouped(TnStudy *from, TnGrouping grouping, bool has_group_lanes,
+                                TnLaneSort sort);
 
 TnStudy *tn_study_ref(TnStudy *study);
 void tn_study_unref(TnStudy *study);

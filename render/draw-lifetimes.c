@@ -5,9 +5,24 @@
 
 #include "render/draw-label.h"
 #include "render/draw-totals.h"
+#include "render/lane-groups.h"
 #include "render/pixels.h"
 
 #include <math.h>
+
+/* "by call site, longest first" */
+static char *
+dup_order(const TnView *view)
+{
+  const TnStudy *study = view->study;
+  const char *idle = study->document->graph ? "most idle bytes × time first"
+                                            : "most bytes × time first";
+  const char *const orders[] = {"largest first", "in the order of starts", "longest first", idle};
+  const char *order = orders[study->lanes->sort];
+  if (!study->lanes->group_lane)
+    return g_strdup(order);
+  return g_strdup_printf("by %s, %s", tn_grouping_title(study->categories->grouping), order);
+}
 
 char *
 tn_draw_title_lifetimes(const TnView *view, double plot_height)
@@ -22,8 +37,9 @@ tn_draw_title_lifetimes(const TnView *view, double plot_height)
   tn_print_count(of, sizeof of, view->study->buffers->n);
   if (in_view == view->study->buffers->n)
     return g_strdup_printf("Lifetimes · %s %s", of, in_view == 1 ? "buffer" : "buffers");
-  return g_strdup_printf("Lifetimes · %s of %s buffers, largest first",
-                         tn_print_count(buffers, sizeof buffers, in_view), of);
+  g_autofree char *order = dup_order(view);
+  return g_strdup_printf("Lifetimes · %s of %s buffers, %s",
+                         tn_print_count(buffers, sizeof buffers, in_view), of, order);
 }
 
 static void
@@ -73,5 +89,6 @@ tn_draw_lifetimes(const TnPaint *paint, const TnView *view, TnRect rect, cairo_s
     cairo_surface_destroy(made);
   tn_frame_peak(paint, plot, view, false);
   tn_draw_lane_labels(paint, view, plot);
+  tn_draw_lane_groups(paint, view, plot);
   tn_draw_selection_lanes(paint, view, plot);
 }

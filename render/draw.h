@@ -19,6 +19,9 @@ void tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect,
 void tn_draw_lifetimes(const TnPaint *paint, const TnView *view, TnRect rect,
                        cairo_surface_t *image);
 
+/* The stack of what is alive over time: see skyline.h. */
+void tn_draw_skyline(const TnPaint *paint, const TnView *view, TnRect rect);
+
 /* Names and sizes on the bars or blocks that have room for them. */
 void tn_draw_lane_labels(const TnPaint *paint, const TnView *view, TnRect plot);
 void tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot);
@@ -45,7 +48,8 @@ typedef enum {
   TN_PICTURE_REPORT,
   TN_PICTURE_LIVE_SET, /* a treemap of what is alive at the peak */
   TN_PICTURE_FLAME,    /* call stacks by bytes alive at the peak */
-  TN_PICTURE_OOM       /* the failed request before the cursor, else the first */
+  TN_PICTURE_OOM,      /* the failed request before the cursor, else the first */
+  TN_PICTURE_SKYLINE   /* what is alive over time, stacked by birth */
 } TnPicture;
 void tn_draw_picture(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
                      const TnFindings *findings);

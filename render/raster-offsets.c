@@ -119,16 +119,6 @@ paint_marked(Column *c, tn_tick tick, tn_index row)
   paint_span(c, low, MAX(high, low + least), tn_raster_color(c->view, c->theme, row));
 }
 
-static void
-copy_strip(const uint32_t *strip, int n, int x, TnRaster *out)
-{
-  for (int y = 0; y < out->height; y++) {
-    uint32_t *to = out->pixels + (gsize)y * (gsize)out->stride + x;
-    for (int i = 0; i < n; i++)
-      to[i] = strip[(gsize)i * (gsize)out->height + (gsize)y];
-  }
-}
-
 typedef struct {
   TnLiveSweep alive, held;
   bool has_started;
@@ -190,7 +180,7 @@ tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, TnRast
     c.out = strip + (gsize)(x % STRIP) * height;
     fill_column(&c, &sweeps, x, out->width);
     if (x % STRIP == STRIP - 1 || x == out->width - 1)
-      copy_strip(strip, x % STRIP + 1, x - x % STRIP, out);
+      tn_raster_copy_strip(strip, x % STRIP + 1, x - x % STRIP, out);
   }
   tn_live_sweep_clear(&sweeps.alive);
   tn_live_sweep_clear(&sweeps.held);

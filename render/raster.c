@@ -15,6 +15,16 @@ tn_raster_color(const TnView *view, const TnTheme *theme, tn_index buffer)
   return 0xFF000000u | color;
 }
 
+void
+tn_raster_copy_strip(const uint32_t *strip, int n, int x, TnRaster *out)
+{
+  for (int y = 0; y < out->height; y++) {
+    uint32_t *to = out->pixels + (gsize)y * (gsize)out->stride + x;
+    for (int i = 0; i < n; i++)
+      to[i] = strip[(gsize)i * (gsize)out->height + (gsize)y];
+  }
+}
+
 cairo_surface_t *
 tn_raster_build(const TnView *view,
                 const TnPaint *paint,

@@ -19,6 +19,10 @@ void tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, T
 /* The lifetime bars of the view, one lane under the other.  O(lanes in view x columns), at worst. */
 void tn_raster_lanes(const TnView *view, const TnTheme *theme, double scale, TnRaster *out);
 
+/* Turns columns that were filled one under the other (`n` of them, each as high as the picture) into
+ * the picture's columns from `x` on. */
+void tn_raster_copy_strip(const uint32_t *strip, int n, int x, TnRaster *out);
+
 /* The colour of a buffer: its category's hue, a shade of its own, dimmed outside of a search. */
 uint32_t tn_raster_color(const TnView *view, const TnTheme *theme, tn_index buffer);
 

@@ -19,7 +19,7 @@ bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
 {
   static const char *const names[] = {"lifetimes", "offsets", "live", "report", "live-set",
-                                      "flame", "oom"};
+                                      "flame", "oom", "skyline"};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (g_strcmp0(name, names[i]) == 0) {
       *out_picture = (TnPicture)i;
@@ -384,6 +384,8 @@ tn_draw_picture(const TnPaint *paint,
     tn_draw_live(paint, &own, body);
   else if (picture == TN_PICTURE_OFFSETS)
     tn_draw_offsets(paint, &own, body, NULL);
+  else if (picture == TN_PICTURE_SKYLINE)
+    tn_draw_skyline(paint, &own, body);
   else
     tn_draw_lifetimes(paint, &own, body, NULL);
   paint_axis(paint, &own, body);

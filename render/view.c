@@ -175,7 +175,7 @@ bool
 tn_view_rect_offsets(const TnView *view, TnRect rect, tn_index buffer, TnRect *out_rect)
 {
   tn_bytes place = view->study->map->place[buffer];
-  if (place == TN_NOT_PLACED)
+  if (place == TN_NOT_PLACED || view->is_skyline)
     return false;
   *out_rect = span(view, rect, buffer);
   double top = tn_view_y(view, rect, (double)place + (double)view->study->buffers->bytes[buffer]);

@@ -17,6 +17,7 @@ typedef struct {
   tn_index selected, hovered; /* TN_NONE: none */
   double cursor;        /* a tick; < 0: none */
   const uint8_t *match; /* by buffer: 0 is dimmed (a search); NULL: no search */
+  bool is_skyline;      /* of the window: the skyline stands where the offset map would */
   const TnTheme *theme; /* of layouts that choose colours (boxes); NULL: light */
   const TnCategories *groups; /* what a treemap groups by; NULL: what gives the colours */
 } TnView;

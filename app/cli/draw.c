@@ -284,7 +284,7 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
   }
   bool is_graph_view = tn_cli_is_graph_view(own->view);
   if (own->view && !is_graph_view && !tn_picture_from_name(own->view, &params.picture)) {
-    tn_cli_complain("--view %s: expected lifetimes, offsets, live, report, live-set, flame, oom, "
+    tn_cli_complain("--view %s: expected lifetimes, offsets, skyline, live, report, live-set, flame, oom, "
                     "orders or budget",
                     own->view);
     return TN_EXIT_USAGE;
@@ -339,7 +339,7 @@ run(int argc, char **argv)
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
       {"view", 0, 0, G_OPTION_ARG_STRING, &own.view,
-       "lifetimes, offsets, live, live-set, flame, oom, orders, budget or report (default)",
+       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report (default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},

@@ -3,8 +3,10 @@
 
 #include "app/window/application.h"
 
+#include "app/window/notes.h"
 #include "app/window/plain-keys.h"
 #include "app/window/settings.h"
+#include "app/window/watchdog.h"
 #include "app/window/window.h"
 
 struct _TnApplication {
@@ -25,6 +27,10 @@ static const TnAccelerator accelerators[] = {
     {"win.close", {"<Control>w"}},
     {"win.reload", {"<Control>r", "F5"}},
     {"win.search", {"<Control>f", "slash"}},
+    {"win.next-hit", {"n", "F3"}},
+    {"win.previous-hit", {"<Shift>n", "<Shift>F3"}},
+    {"win.bookmark", {"m"}},
+    {"win.buffer-menu", {"<Shift>F10", "Menu"}},
     {"win.details", {"F9"}},
     {"win.table", {"<Control>F9"}},
     {"win.fullscreen", {"F11"}},
@@ -165,12 +171,11 @@ open_files(GApplication *application, GFile **files, int n_files, const char *hi
       tn_window_compare(both, a, b);
     return;
   }
+  TnWindow *window = front_window(TN_APPLICATION(application));
+  gtk_window_present(GTK_WINDOW(window));
   for (int i = 0; i < n_files; i++) {
     g_autofree char *path = g_file_get_path(files[i]);
     g_autofree char *uri = path ? NULL : g_file_get_uri(files[i]);
-    TnWindow *window = i == 0 ? front_window(TN_APPLICATION(application))
-                              : tn_window_new(ADW_APPLICATION(application));
-    gtk_window_present(GTK_WINDOW(window));
     tn_window_open(window, path ? path : uri);
   }
 }
@@ -241,6 +246,14 @@ startup(GApplication *application)
   add_accelerators(application);
   apply_color_scheme();
   add_style_action(application);
+  tn_watchdog_start();
+}
+
+static void
+shut_down(GApplication *application)
+{
+  tn_notes_flush_all();
+  G_APPLICATION_CLASS(tn_application_parent_class)->shutdown(application);
 }
 
 static void
@@ -250,6 +263,7 @@ tn_application_class_init(TnApplicationClass *class)
   application_class->activate = activate;
   application_class->open = open_files;
   application_class->startup = startup;
+  application_class->shutdown = shut_down;
 }
 
 static void

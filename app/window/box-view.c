@@ -245,6 +245,15 @@ on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *v
     tn_session_show_buffer(view->session, buffer, false);
 }
 
+/* What the menu is about; the page opens it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
+{
+  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
+  tn_session_select(view->session,
+                    hit >= 0 ? g_array_index(view->boxes->boxes, TnBox, hit).buffer : TN_NONE);
+}
+
 static gboolean
 on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
            TnBoxView *view)
@@ -405,6 +414,10 @@ make_area(TnBoxView *view)
   GtkGesture *click = gtk_gesture_click_new();
   g_signal_connect(click, "pressed", G_CALLBACK(on_click), view);
   gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(click));
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), view);
+  gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(secondary));
 }
 
 GtkWidget *

@@ -3,6 +3,7 @@
 
 #include "app/window/buffer-list.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "data/units.h"
 
@@ -44,15 +45,21 @@ tn_buffer_row_new(tn_index buffer)
 
 /* ---- the list ---------------------------------------------------------------------------------- */
 
+#define SORT_AT_ONCE 20000 /* rows that are sorted in a few milliseconds */
+
 struct _TnBufferList {
   GObject parent_instance;
   TnStudy *study;
   uint32_t *order; /* buffers, as they are shown */
   guint n;
-  const uint8_t *match;
+  GBytes *match; /* may be NULL */
+  GArray *rows;  /* uint32_t; NULL: all */
   TnTableColumn column;
   bool is_descending;
+  guint generation; /* of the last sorting: older ones are dropped */
 };
+
+static guint reordering_signal;
 
 static GType
 get_item_type(GListModel *model)
@@ -90,6 +97,8 @@ finalize(GObject *object)
   TnBufferList *list = TN_BUFFER_LIST(object);
   tn_study_unref(list->study);
   g_free(list->order);
+  g_clear_pointer(&list->match, g_bytes_unref);
+  g_clear_pointer(&list->rows, g_array_unref);
   G_OBJECT_CLASS(tn_buffer_list_parent_class)->finalize(object);
 }
 
@@ -97,6 +106,8 @@ static void
 tn_buffer_list_class_init(TnBufferListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
+  reordering_signal = g_signal_new("reordering", TN_TYPE_BUFFER_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -130,6 +141,14 @@ compare_down(const void *a, const void *b)
   return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
 }
 
+/* Byte-ticks; as many as 64 bits hold. */
+static int64_t
+product_of(const TnBuffers *b, tn_index i)
+{
+  int64_t product;
+  return tn_mul(b->bytes[i], b->end[i] - b->start[i], &product) ? product : INT64_MAX;
+}
+
 /* Labels sort by the rank of their group or name, so that a million rows compare integers. */
 static int64_t
 key_of(const TnStudy *study, tn_index i, TnTableColumn column)
@@ -148,30 +167,107 @@ key_of(const TnStudy *study, tn_index i, TnTableColumn column)
     return study->offset[i];
   case TN_COLUMN_KIND:
     return b->kind[i];
+  case TN_COLUMN_ASKED:
+    return tn_buffers_requested(b, i);
+  case TN_COLUMN_PRODUCT:
+    return product_of(b, i);
+  case TN_COLUMN_CATEGORY:
+    return study->categories->group[i];
   default:
     return tn_buffers_name(b, i) ? tn_buffers_name(b, i)
                                  : tn_call_sites_of(study->sites, tn_buffers_stack(b, i));
   }
 }
 
+typedef struct {
+  TnBufferList *list; /* owned reference */
+  TnStudy *study;     /* owned reference */
+  GBytes *match;
+  GArray *rows;
+  TnTableColumn column;
+  bool is_descending;
+  guint generation;
+  uint32_t *order;
+  guint n;
+} Sorting;
+
+static guint
+collect(const Sorting *job, Keyed *out)
+{
+  const uint8_t *match = job->match ? g_bytes_get_data(job->match, NULL) : NULL;
+  uint32_t n_all = job->rows ? job->rows->len : job->study->buffers->n;
+  guint n = 0;
+  for (uint32_t k = 0; k < n_all; k++) {
+    tn_index i = job->rows ? g_array_index(job->rows, uint32_t, k) : k;
+    if (i < job->study->buffers->n && (!match || match[i]))
+      out[n++] = (Keyed){key_of(job->study, i, job->column), i};
+  }
+  return n;
+}
+
+static void
+work(gpointer data)
+{
+  Sorting *job = data;
+  Keyed *keyed = g_new(Keyed, MAX(job->rows ? job->rows->len : job->study->buffers->n, 1u));
+  job->n = collect(job, keyed);
+  qsort(keyed, job->n, sizeof *keyed, job->is_descending ? compare_down : compare_up);
+  job->order = g_new(uint32_t, MAX(job->n, 1u));
+  for (guint i = 0; i < job->n; i++)
+    job->order[i] = keyed[i].buffer;
+  g_free(keyed);
+}
+
+static void
+show(TnBufferList *list, uint32_t *order, guint n)
+{
+  guint had = list->n;
+  g_signal_emit(list, reordering_signal, 0);
+  g_free(list->order);
+  list->order = order;
+  list->n = n;
+  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, n);
+}
+
+static void
+done(gpointer data)
+{
+  Sorting *job = data;
+  if (job->generation == job->list->generation)
+    show(job->list, g_steal_pointer(&job->order), job->n);
+}
+
+static void
+free_sorting(gpointer data)
+{
+  Sorting *job = data;
+  tn_study_unref(job->study);
+  g_clear_pointer(&job->match, g_bytes_unref);
+  g_clear_pointer(&job->rows, g_array_unref);
+  g_free(job->order);
+  g_object_unref(job->list);
+  g_free(job);
+}
+
 static void
 rebuild(TnBufferList *list)
 {
-  const TnStudy *study = list->study;
-  guint had = list->n;
-  Keyed *rows = g_new(Keyed, MAX(study->buffers->n, 1u));
-  guint n = 0;
-  for (uint32_t i = 0; i < study->buffers->n; i++)
-    if (!list->match || list->match[i])
-      rows[n++] = (Keyed){key_of(study, i, list->column), i};
-  qsort(rows, n, sizeof *rows, list->is_descending ? compare_down : compare_up);
-  g_free(list->order);
-  list->order = g_new(uint32_t, MAX(n, 1u));
-  for (guint i = 0; i < n; i++)
-    list->order[i] = rows[i].buffer;
-  g_free(rows);
-  list->n = n;
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, n);
+  Sorting *job = g_new0(Sorting, 1);
+  guint n = list->rows ? list->rows->len : list->study->buffers->n;
+  job->list = g_object_ref(list);
+  job->study = tn_study_ref(list->study);
+  job->match = list->match ? g_bytes_ref(list->match) : NULL;
+  job->rows = list->rows ? g_array_ref(list->rows) : NULL;
+  job->column = list->column;
+  job->is_descending = list->is_descending;
+  job->generation = ++list->generation;
+  if (n > SORT_AT_ONCE) {
+    tn_background_run(job, work, done, free_sorting);
+    return;
+  }
+  work(job);
+  done(job);
+  free_sorting(job);
 }
 
 TnBufferList *
@@ -187,16 +283,33 @@ void
 tn_buffer_list_set_study(TnBufferList *list, TnStudy *study)
 {
   TnStudy *gone = list->study;
+  bool is_same = gone->buffers == study->buffers;
   list->study = tn_study_ref(study);
-  list->match = NULL;
-  rebuild(list);
+  if (is_same && list->column != TN_COLUMN_CATEGORY) {
+    tn_buffer_list_refresh(list);
+  } else {
+    if (gone->device != study->device) {
+      g_clear_pointer(&list->match, g_bytes_unref);
+      show(list, NULL, 0);
+    }
+    rebuild(list);
+  }
   tn_study_unref(gone);
 }
 
 void
-tn_buffer_list_set_match(TnBufferList *list, const uint8_t *match)
+tn_buffer_list_set_match(TnBufferList *list, GBytes *match)
 {
-  list->match = match;
+  g_clear_pointer(&list->match, g_bytes_unref);
+  list->match = match ? g_bytes_ref(match) : NULL;
+  rebuild(list);
+}
+
+void
+tn_buffer_list_set_rows(TnBufferList *list, GArray *rows)
+{
+  g_clear_pointer(&list->rows, g_array_unref);
+  list->rows = rows ? g_array_copy(rows) : NULL;
   rebuild(list);
 }
 
@@ -208,6 +321,13 @@ tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending
   list->column = column;
   list->is_descending = is_descending;
   rebuild(list);
+}
+
+void
+tn_buffer_list_refresh(TnBufferList *list)
+{
+  g_signal_emit(list, reordering_signal, 0);
+  g_list_model_items_changed(G_LIST_MODEL(list), 0, list->n, list->n);
 }
 
 guint
@@ -239,7 +359,25 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
                : g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
   case TN_COLUMN_KIND:
     return g_strdup(tn_kind_name((TnBufferKind)b->kind[i]));
+  case TN_COLUMN_ASKED:
+    return tn_format_bytes(tn_buffers_requested(b, i), tn_settings_get_units());
+  case TN_COLUMN_PRODUCT:
+    return tn_format_bytes(product_of(b, i), tn_settings_get_units());
+  case TN_COLUMN_CATEGORY:
+    return g_strdup(g_array_index(study->categories->groups, TnGroup, study->categories->group[i]).name);
   default:
     return tn_study_dup_label(study, i);
   }
+}
+
+char *
+tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer)
+{
+  GString *text = g_string_new(NULL);
+  for (int column = 0; column <= TN_COLUMN_KIND; column++) {
+    g_autofree char *cell = tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column);
+    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
+  }
+  g_string_append_c(text, '\n');
+  return g_string_free(text, FALSE);
 }

@@ -12,6 +12,7 @@ struct _TnBufferTable {
   TnBufferList *list;
   GtkSingleSelection *selection;
   GtkColumnView *view;
+  TnBufferTableMode mode;
   bool is_following; /* a change of the selection that is not the user's */
 };
 
@@ -22,6 +23,9 @@ static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
     [TN_COLUMN_START] = {"Start", true, 92},    [TN_COLUMN_END] = {"End", true, 92},
     [TN_COLUMN_LIFE] = {"Life", true, 92},      [TN_COLUMN_OFFSET] = {"Offset", true, 136},
     [TN_COLUMN_KIND] = {"Kind", false, 96},
+    [TN_COLUMN_ASKED] = {"Requested", true, 96, true},
+    [TN_COLUMN_PRODUCT] = {"Bytes × Time", true, 110, true},
+    [TN_COLUMN_CATEGORY] = {"Group", false, 150, true},
 };
 
 /* ---- cells ------------------------------------------------------------------------------------- */
@@ -96,41 +100,55 @@ on_selection_changed(TnSession *session, TnBufferTable *table)
     tn_column_view_scroll_to(table->view, position);
 }
 
+/* The rows that are shown change: nothing is selected meanwhile. */
+static void
+on_reordering(TnBufferList *list, TnBufferTable *table)
+{
+  table->is_following = true;
+  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
+  table->is_following = false;
+}
+
+static void
+on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
+{
+  on_selection_changed(table->session, table);
+}
+
+static void
+show_alive(TnBufferTable *table)
+{
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  if (table->mode != TN_BUFFER_TABLE_ALIVE)
+    return;
+  tn_live_index_at(tn_session_get_study(table->session)->index,
+                   tn_session_get_moment(table->session), alive);
+  tn_buffer_list_set_rows(table->list, alive);
+}
+
+static void
+on_moment_changed(TnSession *session, TnBufferTable *table)
+{
+  show_alive(table);
+}
+
 static void
 on_study_changed(TnSession *session, TnBufferTable *table)
 {
-  table->is_following = true;
   tn_buffer_list_set_study(table->list, tn_session_get_study(session));
-  table->is_following = false;
+  show_alive(table);
+}
+
+static void
+on_units_changed(TnSession *session, TnBufferTable *table)
+{
+  tn_buffer_list_refresh(table->list);
 }
 
 static void
 on_match_changed(TnSession *session, TnBufferTable *table)
 {
-  GBytes *match = tn_session_get_match(session);
-  table->is_following = true;
-  tn_buffer_list_set_match(table->list, match ? g_bytes_get_data(match, NULL) : NULL);
-  table->is_following = false;
-}
-
-/* ---- copying ----------------------------------------------------------------------------------- */
-
-static gboolean
-copy_selected(GtkWidget *widget, GVariant *arguments, gpointer data)
-{
-  TnBufferTable *table = TN_BUFFER_TABLE(widget);
-  tn_index buffer = tn_session_get_view(table->session)->selected;
-  if (buffer == TN_NONE)
-    return FALSE;
-  g_autoptr(GString) text = g_string_new(NULL);
-  for (int column = 0; column < TN_N_TABLE_COLUMNS; column++) {
-    g_autofree char *cell = tn_buffer_list_dup_cell(tn_session_get_study(table->session), buffer,
-                                                    (TnTableColumn)column);
-    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
-  }
-  g_string_append_c(text, '\n');
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(widget), text->str);
-  return TRUE;
+  tn_buffer_list_set_match(table->list, tn_session_get_match(session));
 }
 
 static void
@@ -146,8 +164,6 @@ static void
 tn_buffer_table_class_init(TnBufferTableClass *class)
 {
   G_OBJECT_CLASS(class)->dispose = dispose;
-  gtk_widget_class_add_binding(GTK_WIDGET_CLASS(class), GDK_KEY_c, GDK_CONTROL_MASK, copy_selected,
-                               NULL);
 }
 
 static void
@@ -163,15 +179,18 @@ tn_buffer_table_get_selected(TnBufferTable *table)
 }
 
 GtkWidget *
-tn_buffer_table_new(TnSession *session)
+tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
 {
   TnBufferTable *table = g_object_new(TN_TYPE_BUFFER_TABLE, NULL);
   table->session = g_object_ref(session);
+  table->mode = mode;
   table->list = tn_buffer_list_new(tn_session_get_study(session));
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
-  table->view = tn_column_view_new(table->selection, "Buffers");
+  table->view = tn_column_view_new(table->selection,
+                                   mode == TN_BUFFER_TABLE_ALIVE ? "Alive at the moment" : "Buffers");
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
+  tn_column_view_finish(table->view);
   tn_column_view_align_titles(table->view, columns, TN_N_TABLE_COLUMNS);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
@@ -181,7 +200,12 @@ tn_buffer_table_new(TnSession *session)
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
-  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), table, 0);
+  g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
+  g_signal_connect_object(table->list, "reordering", G_CALLBACK(on_reordering), table, 0);
+  g_signal_connect_object(table->list, "items-changed", G_CALLBACK(on_items_changed), table,
+                          G_CONNECT_AFTER);
+  show_alive(table);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
   return GTK_WIDGET(table);
 }

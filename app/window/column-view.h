@@ -10,6 +10,7 @@ typedef struct {
   const char *title;
   bool is_number;
   int width; /* 0: takes what is left */
+  bool is_hidden; /* until the user chooses it */
 } TnColumnSpec;
 
 /* The text of a cell, owned by the caller. */
@@ -26,6 +27,11 @@ void tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column);
 /* The column that a view is sorted by, -1: by none.  `a`, `b`: any two different rows. */
 int
 tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_is_descending);
+/* After all columns were added: a menu on each title to choose the columns shown, Ctrl + C for the
+ * selected row and Ctrl + Shift + C for all of them, as text with tabs. */
+void tn_column_view_finish(GtkColumnView *view);
+/* Rows [from, from + n) of the visible columns; owned by the caller. */
+char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_titles);
 /* After all columns were added. */
 void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
 /* The row under a point of a widget around the view; NULL where there is none.  Borrowed. */

@@ -271,15 +271,7 @@ on_finding(GtkButton *button, TnDetails *details)
   const TnFindings *findings = tn_session_get_findings(details->session);
   if (row >= findings->rows->len)
     return;
-  const TnFinding *finding = tn_findings_get(findings, row);
-  tn_tick at = finding->at;
-  tn_index buffer = finding->buffers->len ? g_array_index(finding->buffers, uint32_t, 0) : TN_NONE;
-  if (buffer != TN_NONE) {
-    tn_session_select(details->session, buffer);
-    tn_session_show_buffer(details->session, buffer, false);
-  }
-  if (at >= 0)
-    tn_session_show_tick(details->session, at);
+  tn_session_show_finding(details->session, tn_findings_get(findings, row));
 }
 
 static void

@@ -5,30 +5,88 @@
 
 #include "data/units.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
+typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS, BY_KIND, BY_SITE } What;
+
 typedef struct {
-  enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS } what;
-  char compare; /* '<' or '>' */
-  int64_t number;
-  char *needle; /* case-folded */
+  What what;
+  bool is_turned_round;
+  char compare; /* '<', '>' or '=' */
+  bool or_equal;
+  int64_t number, last; /* a range of addresses: both are in it */
+  char *needle;         /* case-folded */
   GRegex *regex;
 } Query;
 
-static bool
-parse_comparison(const char *text, const char *word, Query *query)
+/* ---- reading a term ---------------------------------------------------------------------------- */
+
+/* After `word`, the place of '<', '>' or '='; NULL: this is another term. */
+static const char *
+find_comparison(const char *text, const char *word)
 {
   gsize n = strlen(word);
   if (g_ascii_strncasecmp(text, word, n) != 0)
+    return NULL;
+  const char *at = text + n + strspn(text + n, " ");
+  return *at && strchr("<>=", *at) ? at : NULL;
+}
+
+static bool
+parse_comparison(const char *at, Query *query, GError **error)
+{
+  query->compare = *at++;
+  query->or_equal = query->compare == '=' || *at == '=';
+  at += *at == '=';
+  if (tn_parse_bytes(at, &query->number))
+    return true;
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "“%s” is no number", at);
+  return false;
+}
+
+/* 0x7f00, or 0x7f00-0x8000. */
+static bool
+parse_addresses(const char *text, Query *query)
+{
+  char *end;
+  if (!g_str_has_prefix(text, "0x") || !g_ascii_isxdigit(text[2]))
     return false;
-  const char *at = text + n;
-  while (*at == ' ')
-    at++;
-  if (*at != '<' && *at != '>')
-    return false;
-  query->compare = *at;
-  at += at[1] == '=' ? 2 : 1;
-  return tn_parse_bytes(at, &query->number);
+  query->number = query->last = (int64_t)g_ascii_strtoull(text, &end, 16);
+  if (*end == '-' && g_str_has_prefix(end + 1, "0x") && g_ascii_isxdigit(end[3]))
+    query->last = (int64_t)g_ascii_strtoull(end + 1, &end, 16);
+  return *end == '\0';
+}
+
+static bool
+parse_regex(const char *text, Query *query, GError **error)
+{
+  g_autofree char *pattern = g_strndup(text + 1, strlen(text) - 2);
+  query->what = BY_REGEX;
+  g_autoptr(GError) wrong = NULL;
+  query->regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, &wrong);
+  if (query->regex)
+    return true;
+  /* "Error while compiling regular expression ‘a(’ at char 2: missing closing parenthesis" */
+  const char *why = g_strrstr(wrong->message, ": ");
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "Not an expression: %s",
+              why ? why + 2 : wrong->message);
+  return false;
+}
+
+static bool
+parse_words(const char *text, Query *query)
+{
+  static const struct {
+    const char *prefix;
+    What what;
+  } prefixes[] = {{"kind:", BY_KIND}, {"site:", BY_SITE}, {"", BY_NAME}};
+  gsize i = 0;
+  while (g_ascii_strncasecmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) != 0)
+    i++;
+  query->what = prefixes[i].what;
+  query->needle = g_utf8_casefold(text + strlen(prefixes[i].prefix), -1);
+  return true;
 }
 
 /* "alive@peak", "alive@1200"; -1: the peak. */
@@ -47,27 +105,21 @@ parse_alive(const char *text, Query *query)
 static bool
 parse(const char *text, Query *query, GError **error)
 {
+  const char *size = find_comparison(text, "size"), *life = find_comparison(text, "life");
   gsize n = strlen(text);
   if (parse_alive(text, query))
     return true;
-  if (parse_comparison(text, "size", query)) {
-    query->what = BY_SIZE;
-  } else if (parse_comparison(text, "life", query)) {
-    query->what = BY_LIFE;
-  } else if (g_str_has_prefix(text, "0x") && text[2] && strspn(text + 2, "0123456789abcdefABCDEF") == n - 2) {
-    query->what = BY_ADDRESS;
-    query->number = (int64_t)g_ascii_strtoull(text + 2, NULL, 16);
-  } else if (n > 2 && text[0] == '/' && text[n - 1] == '/') {
-    g_autofree char *pattern = g_strndup(text + 1, n - 2);
-    query->what = BY_REGEX;
-    query->regex = g_regex_new(pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
-    return query->regex != NULL;
-  } else {
-    query->what = BY_NAME;
-    query->needle = g_utf8_casefold(text, -1);
+  if (size || life) {
+    query->what = size ? BY_SIZE : BY_LIFE;
+    return parse_comparison(size ? size : life, query, error);
   }
-  return true;
+  if (n > 2 && text[0] == '/' && text[n - 1] == '/')
+    return parse_regex(text, query, error);
+  query->what = BY_ADDRESS;
+  return parse_addresses(text, query) || parse_words(text, query);
 }
+
+/* ---- does it fit? ------------------------------------------------------------------------------ */
 
 static bool
 fits_text(const Query *query, const char *label)
@@ -83,57 +135,125 @@ fits_number(const Query *query, const TnStudy *study, tn_index i)
 {
   const TnBuffers *b = study->buffers;
   if (query->what == BY_ADDRESS)
-    return study->offset[i] != TN_NOT_PLACED && query->number >= study->offset[i] &&
+    return study->offset[i] != TN_NOT_PLACED && query->last >= study->offset[i] &&
            query->number - study->offset[i] < MAX(b->bytes[i], (tn_bytes)1);
   if (query->what == BY_ALIVE) {
     tn_tick at = query->number < 0 ? study->live->peak_at : query->number;
     return b->start[i] <= at && b->end[i] > at;
   }
   int64_t value = query->what == BY_SIZE ? b->bytes[i] : b->end[i] - b->start[i];
-  return query->compare == '>' ? value > query->number : value < query->number;
+  if (query->or_equal && value == query->number)
+    return true;
+  return query->compare == '>' ? value > query->number
+                               : query->compare == '<' && value < query->number;
 }
 
-/* A label depends on a name or a call site, of which there are few: each is matched once. */
-static bool
-fits_label(const Query *query, const TnStudy *study, tn_index i, uint8_t *known, uint32_t n_known)
+/* What a label, a site or a kind is matched by, and where the answer is kept: of each there are few,
+ * and each is matched once. */
+typedef struct {
+  const TnStudy *study;
+  uint8_t *known; /* by key: 0 not yet, 1 no, 2 yes */
+  uint32_t n;
+} Memo;
+
+static uint32_t
+key_of(const Query *query, const TnStudy *study, tn_index i)
 {
-  uint32_t name = tn_buffers_name(study->buffers, i);
-  uint32_t site = name ? 0 : tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, i));
-  uint32_t key = name ? study->sites->n + name : site;
-  bool is_shared = (name || site) && key < n_known;
-  if (is_shared && known[key])
-    return known[key] == 2;
-  g_autofree char *label = tn_study_dup_label(study, i);
-  bool fits = fits_text(query, label);
-  if (is_shared)
-    known[key] = fits ? 2 : 1;
+  const TnBuffers *b = study->buffers;
+  if (query->what == BY_KIND)
+    return b->kind[i] + 1u;
+  uint32_t site = tn_call_sites_of(study->sites, tn_buffers_stack(b, i));
+  uint32_t name = query->what == BY_SITE ? 0 : tn_buffers_name(b, i);
+  return name ? study->sites->n + name : site;
+}
+
+static char *
+dup_text(const Query *query, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  uint32_t site = tn_call_sites_of(study->sites, tn_buffers_stack(b, i));
+  if (query->what == BY_KIND)
+    return g_strdup(tn_kind_name((TnBufferKind)b->kind[i]));
+  if (query->what == BY_SITE)
+    return g_strdup(tn_call_sites_name(study->sites, site));
+  return tn_study_dup_label(study, i);
+}
+
+static bool
+fits_label(const Query *query, Memo *memo, tn_index i)
+{
+  uint32_t key = key_of(query, memo->study, i);
+  bool is_kept = key > 0 && key < memo->n;
+  if (is_kept && memo->known[key])
+    return memo->known[key] == 2;
+  g_autofree char *text = dup_text(query, memo->study, i);
+  bool fits = fits_text(query, text);
+  if (is_kept)
+    memo->known[key] = fits ? 2 : 1;
   return fits;
 }
 
-GBytes *
-tn_filter_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error)
+static void
+apply(const Query *query, Memo *memo, uint8_t *match)
 {
-  Query query = {0};
-  g_autofree char *stripped = g_strstrip(g_strdup(text));
-  *out_n = 0;
-  if (!stripped[0])
-    return NULL;
-  uint32_t n = study->buffers->n;
-  uint8_t *match = g_malloc0(MAX(n, 1u));
-  uint32_t n_known = study->sites->n + tn_strings_count(study->document->strings);
-  g_autofree uint8_t *known = g_malloc0(MAX(n_known, 1u));
-  bool is_good = parse(stripped, &query, error);
-  bool is_text = query.what == BY_NAME || query.what == BY_REGEX;
-  for (uint32_t i = 0; i < n && is_good; i++) {
-    match[i] = is_text ? fits_label(&query, study, i, known, n_known)
-                       : fits_number(&query, study, i);
-    *out_n += match[i];
+  bool is_number =
+      query->what == BY_SIZE || query->what == BY_LIFE || query->what == BY_ALIVE ||
+      query->what == BY_ADDRESS;
+  memset(memo->known, 0, memo->n);
+  for (uint32_t i = 0; i < memo->study->buffers->n; i++) {
+    if (!match[i])
+      continue;
+    bool fits = is_number ? fits_number(query, memo->study, i) : fits_label(query, memo, i);
+    match[i] = fits != query->is_turned_round;
   }
+}
+
+/* ---- all terms --------------------------------------------------------------------------------- */
+
+static bool
+apply_term(const char *term, Memo *memo, uint8_t *match, GError **error)
+{
+  Query query = {.is_turned_round = term[0] == '!' && term[1]};
+  bool is_good = parse(term + query.is_turned_round, &query, error);
+  if (is_good)
+    apply(&query, memo, match);
   g_free(query.needle);
   g_clear_pointer(&query.regex, g_regex_unref);
-  if (!is_good) {
-    g_free(match);
-    return NULL;
+  return is_good;
+}
+
+void
+tn_filter_count(const TnStudy *study, const uint8_t *match, TnFilterResult *result)
+{
+  for (uint32_t i = 0; i < study->buffers->n; i++) {
+    if (match && !match[i])
+      continue;
+    result->n++;
+    if (!tn_add(result->bytes, study->buffers->bytes[i], &result->bytes))
+      result->bytes = INT64_MAX;
   }
-  return g_bytes_new_take(match, MAX(n, 1u));
+}
+
+bool
+tn_filter_run(const TnStudy *study, const char *const *terms, TnFilterResult *result,
+              GError **error)
+{
+  uint32_t n = MAX(study->buffers->n, 1u);
+  g_autofree uint8_t *match = NULL;
+  Memo memo = {study, NULL, study->sites->n + tn_strings_count(study->document->strings) + 256};
+  g_autofree uint8_t *known = memo.known = g_malloc0(memo.n);
+  *result = (TnFilterResult){0};
+  for (; *terms; terms++) {
+    g_autofree char *term = g_strstrip(g_strdup(*terms));
+    if (!term[0])
+      continue;
+    if (!match)
+      match = memset(g_malloc(n), 1, n);
+    if (!apply_term(term, &memo, match, error))
+      return false;
+  }
+  tn_filter_count(study, match, result);
+  if (match)
+    result->match = g_bytes_new_take(g_steal_pointer(&match), n);
+  return true;
 }

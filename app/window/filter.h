@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search means: a name, /a regular expression/, `size>1MiB`, `life>100`, `alive@peak` (or a
- * tick), or an address. */
+/* What a search and the filters mean.  A term is a name, /a regular expression/, `size>1MiB`,
+ * `life>100` (ticks), `alive@peak` (or a tick), an address (0x7f00) or a range of them
+ * (0x7f00-0x8000), `kind:weight` or `site:model.py:88`; `!` before it turns it round. */
 #pragma once
 
 #include "analysis/study.h"
 
-/* One byte a buffer, 1 where it fits; NULL where the text is empty, or a wrong expression: then the
- * error is set, and nothing is to be dimmed.  *out_n: how many fit.  Owned by the caller. */
-GBytes *tn_filter_run(const TnStudy *study, const char *text, uint32_t *out_n, GError **error);
+typedef struct {
+  GBytes *match;  /* one byte a buffer, 1 where every term fits; NULL: there are no terms */
+  uint32_t n;     /* buffers that fit */
+  tn_bytes bytes; /* their sizes together, at most INT64_MAX */
+} TnFilterResult;
+
+/* Adds those whose byte of `match` is not 0 (NULL: all) to result->n and result->bytes. */
+void tn_filter_count(const TnStudy *study, const uint8_t *match, TnFilterResult *result);
+
+/* All terms must fit; empty ones say nothing.  Any thread.  False, with a G_IO_ERROR_INVALID_ARGUMENT,
+ * where a term can't be understood.  result->match is the caller's. */
+bool tn_filter_run(const TnStudy *study, const char *const *terms, TnFilterResult *result,
+                   GError **error);

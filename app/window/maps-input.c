@@ -4,6 +4,7 @@
 #include "app/window/maps-input.h"
 
 #include "app/window/maps-private.h"
+#include "render/skyline.h"
 
 #include <math.h>
 
@@ -21,6 +22,8 @@ static tn_index
 hit(TnMaps *maps, double x, double y)
 {
   const TnView *view = tn_session_get_view(maps->session);
+  if (view->is_skyline && tn_rect_contains(maps->layout.offsets_plot, x, y))
+    return tn_skyline_hit(view, maps->layout.offsets_plot, x, y);
   if (tn_rect_contains(maps->layout.offsets_plot, x, y))
     return tn_view_hit_offsets(view, maps->layout.offsets_plot, x, y, NULL);
   if (tn_rect_contains(maps->layout.lanes_plot, x, y))
@@ -95,10 +98,33 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
     tn_session_show_buffer(maps->session, buffer, true);
 }
 
+/* What the menu is about; the page opens it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *maps)
+{
+  gtk_widget_grab_focus(GTK_WIDGET(maps));
+  if (is_over_data(maps, x, y))
+    tn_session_select(maps->session, hit(maps, x, y));
+}
+
+static void
+go_to_bookmark(TnMaps *maps, const TnBookmark *bookmark)
+{
+  const TnStudy *study = tn_session_get_study(maps->session);
+  if (bookmark->buffer < study->buffers->n)
+    tn_session_select(maps->session, bookmark->buffer);
+  tn_session_show_tick(maps->session, MIN(bookmark->tick, study->axis_end - 1));
+}
+
 /* A click that was no drag. */
 static void
 click(TnMaps *maps, double x, double y)
 {
+  int bookmark = tn_maps_hit_bookmark(maps, x, y);
+  if (bookmark >= 0) {
+    go_to_bookmark(maps, tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark));
+    return;
+  }
   if (!is_over_data(maps, x, y))
     return;
   tn_index buffer = hit(maps, x, y);
@@ -170,7 +196,8 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
     gtk_widget_queue_allocate(GTK_WIDGET(maps));
   } else if (maps->is_panning) {
     pan(maps, dx, dy);
-  } else if (is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
+  } else if (gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1 &&
+             is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
     maps->is_selecting = true;
     gtk_widget_queue_draw(GTK_WIDGET(maps));
   }
@@ -411,6 +438,10 @@ tn_maps_add_controllers(TnMaps *maps)
   GtkGesture *press = gtk_gesture_click_new();
   g_signal_connect(press, "pressed", G_CALLBACK(on_pressed), maps);
   add(maps, press);
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), maps);
+  add(maps, secondary);
   GtkGesture *drag = gtk_gesture_drag_new();
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
   g_signal_connect(drag, "drag-begin", G_CALLBACK(on_drag_begin), maps);

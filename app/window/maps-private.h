@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by maps.c (showing) and maps-input.c (mouse and keys). */
+/* Shared by maps.c (showing), maps-marks.c (what lies over the picture) and maps-input.c (mouse and
+ * keys). */
 #pragma once
 
+#include "app/window/maps-controls.h"
 #include "app/window/maps-render.h"
 #include "app/window/maps.h"
 
@@ -10,6 +12,7 @@ struct _TnMaps {
   TnSession *session;
   TnMapsLayout layout;
   double share; /* of the offset map against the bars */
+  TnMapsControls controls;
 
   /* The picture on screen, and what it shows. */
   GdkTexture *texture;
@@ -29,3 +32,13 @@ struct _TnMaps {
 
 /* Wants a new picture. */
 void tn_maps_invalidate(TnMaps *maps);
+
+/* The light layer: window of the minimap, range, bookmarks, hover, selection, cursor. */
+void tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);
+GdkRGBA tn_maps_rgba(uint32_t color, float alpha);
+void tn_maps_append_rect(GtkSnapshot *snapshot, double x, double y, double width, double height,
+                         const GdkRGBA *color);
+void tn_maps_append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line,
+                            const GdkRGBA *color);
+/* The row of the bookmark whose flag is at a point of the widget; -1: none. */
+int tn_maps_hit_bookmark(TnMaps *maps, double x, double y);

@@ -57,7 +57,9 @@ draw(const TnMapsJob *job, cairo_t *cr)
                    .font = job->font};
   TnView view = job->view, whole = job->view;
   view.match = job->match ? g_bytes_get_data(job->match, NULL) : NULL;
-  view.selected = view.hovered = TN_NONE;
+  if (!view.is_skyline)
+    view.selected = TN_NONE;
+  view.hovered = TN_NONE;
   whole.t0 = 0.0;
   whole.t1 = (double)view.study->axis_end;
   tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
@@ -66,7 +68,11 @@ draw(const TnMapsJob *job, cairo_t *cr)
     draw_without_map(&paint, &whole, l);
     return;
   }
-  tn_draw_offsets(&paint, &view, l->offsets, NULL);
+  if (view.is_skyline)
+    tn_draw_skyline(&paint, &view, l->offsets);
+  else
+    tn_draw_offsets(&paint, &view, l->offsets, NULL);
+  view.selected = TN_NONE;
   tn_draw_lifetimes(&paint, &view, l->lanes, NULL);
   tn_frame_time_axis(&paint, l->axis, &view);
 }

@@ -3,6 +3,7 @@
 
 #include "app/window/maps.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
@@ -34,30 +35,41 @@ system_font(GtkWidget *widget, double *out_scale)
   return list;
 }
 
+typedef struct {
+  TnMaps *maps; /* owned reference */
+  TnMapsJob job;
+  GdkTexture *texture;
+} Drawing;
+
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  g_task_return_pointer(task, tn_maps_job_render(data), g_object_unref);
+  Drawing *drawing = data;
+  drawing->texture = tn_maps_job_render(&drawing->job);
 }
 
 static void
-free_job(gpointer data)
+free_drawing(gpointer data)
 {
-  tn_maps_job_clear(data);
-  g_free(data);
+  Drawing *drawing = data;
+  tn_maps_job_clear(&drawing->job);
+  g_clear_object(&drawing->texture);
+  g_object_unref(drawing->maps);
+  g_free(drawing);
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnMaps *maps = TN_MAPS(source);
-  TnMapsJob *job = g_task_get_task_data(G_TASK(result));
-  GdkTexture *texture = g_task_propagate_pointer(G_TASK(result), NULL);
+  Drawing *drawing = data;
+  TnMaps *maps = drawing->maps;
   maps->is_drawing = false;
+  if (!maps->session)
+    return;
   g_clear_object(&maps->texture);
-  maps->texture = texture;
-  maps->drawn_view = job->view;
-  maps->drawn_layout = job->layout;
+  maps->texture = g_steal_pointer(&drawing->texture);
+  maps->drawn_view = drawing->job.view;
+  maps->drawn_layout = drawing->job.layout;
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (maps->is_dirty)
     start_job(maps);
@@ -69,7 +81,8 @@ start_job(TnMaps *maps)
   GtkWidget *widget = GTK_WIDGET(maps);
   if (maps->is_drawing || !maps->session || maps->layout.width < 8 || maps->layout.height < 8)
     return;
-  TnMapsJob *job = g_new0(TnMapsJob, 1);
+  Drawing *drawing = g_new0(Drawing, 1);
+  TnMapsJob *job = &drawing->job;
   GBytes *match = tn_session_get_match(maps->session);
   job->view = *tn_session_get_view(maps->session);
   job->layout = maps->layout;
@@ -81,9 +94,8 @@ start_job(TnMaps *maps)
   job->study = tn_study_ref(tn_session_get_study(maps->session));
   maps->is_drawing = true;
   maps->is_dirty = false;
-  g_autoptr(GTask) task = g_task_new(maps, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  drawing->maps = g_object_ref(maps);
+  tn_background_run(drawing, work, done, free_drawing);
 }
 
 void
@@ -92,123 +104,6 @@ tn_maps_invalidate(TnMaps *maps)
   maps->is_dirty = true;
   start_job(maps);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
-}
-
-/* ---- the marks above it ------------------------------------------------------------------------ */
-
-static GdkRGBA
-rgba(uint32_t color, float alpha)
-{
-  return (GdkRGBA){((color >> 16) & 0xff) / 255.0f, ((color >> 8) & 0xff) / 255.0f,
-                   (color & 0xff) / 255.0f, alpha};
-}
-
-static void
-append_rect(GtkSnapshot *snapshot, double x, double y, double width, double height,
-            const GdkRGBA *color)
-{
-  if (width <= 0 || height <= 0)
-    return;
-  gtk_snapshot_append_color(snapshot, color,
-                            &GRAPHENE_RECT_INIT((float)x, (float)y, (float)width, (float)height));
-}
-
-static void
-append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line, const GdkRGBA *color)
-{
-  double left = MAX(r.x - line, clip.x - line), right = MIN(r.x + r.width, clip.x + clip.width);
-  double top = MAX(r.y - line, clip.y - line), bottom = MIN(r.y + r.height, clip.y + clip.height);
-  if (right < clip.x || left > clip.x + clip.width || bottom < clip.y ||
-      top > clip.y + clip.height)
-    return;
-  left = round(left);
-  right = MAX(round(right), left + line + 1);
-  top = round(top);
-  bottom = MAX(round(bottom), top + line + 1);
-  append_rect(snapshot, left, top, right - left + line, line, color);
-  append_rect(snapshot, left, bottom, right - left + line, line, color);
-  append_rect(snapshot, left, top, line, bottom - top + line, color);
-  append_rect(snapshot, right, top, line, bottom - top + line, color);
-}
-
-static void
-append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
-              const GdkRGBA *color)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  const TnMapsLayout *l = &maps->layout;
-  TnRect r;
-  if (buffer == TN_NONE)
-    return;
-  if (tn_view_rect_offsets(view, l->offsets_plot, buffer, &r))
-    append_outline(snapshot, r, l->offsets_plot, line, color);
-  if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
-    append_outline(snapshot, r, l->lanes_plot, line, color);
-}
-
-/* The life of the selection on the time axis. */
-static void
-append_life(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  if (view->selected == TN_NONE)
-    return;
-  const TnBuffers *b = view->study->buffers;
-  TnRect axis = maps->layout.axis;
-  double left = CLAMP(tn_view_x(view, axis, (double)b->start[view->selected]), axis.x,
-                      axis.x + axis.width);
-  double right = CLAMP(tn_view_x(view, axis, (double)b->end[view->selected]), axis.x,
-                       axis.x + axis.width);
-  GdkRGBA color = rgba(theme->text, 1.0f);
-  append_rect(snapshot, left, axis.y - 1, MAX(right - left, 2.0), 3, &color);
-}
-
-/* What the maps show, on the minimap; the rest of it is dimmed. */
-static void
-append_window(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  TnRect plot = maps->layout.live_plot;
-  double end = (double)view->study->axis_end;
-  if (view->t1 - view->t0 >= end)
-    return;
-  double left = plot.x + view->t0 / end * plot.width, right = plot.x + view->t1 / end * plot.width;
-  GdkRGBA veil = rgba(theme->background, 0.62f), edge = rgba(theme->text, 0.8f);
-  append_rect(snapshot, plot.x, plot.y, left - plot.x, plot.height, &veil);
-  append_rect(snapshot, right, plot.y, plot.x + plot.width - right, plot.height, &veil);
-  append_rect(snapshot, round(left) - 1, plot.y, 1, plot.height, &edge);
-  append_rect(snapshot, round(right), plot.y, 1, plot.height, &edge);
-}
-
-static void
-append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  const TnView *view = tn_session_get_view(maps->session);
-  const TnMapsLayout *l = &maps->layout;
-  if (view->cursor < 0)
-    return;
-  GdkRGBA color = rgba(theme->text, 0.55f);
-  double x = tn_view_x(view, l->offsets_plot, view->cursor);
-  if (x >= l->offsets_plot.x && x <= l->offsets_plot.x + l->offsets_plot.width)
-    append_rect(snapshot, round(x), l->offsets_plot.y, 1,
-                l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
-  double whole = view->cursor / (double)view->study->axis_end;
-  append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width), l->live_plot.y, 1,
-              l->live_plot.height, &color);
-}
-
-static void
-append_range(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
-{
-  if (!maps->is_selecting)
-    return;
-  const TnMapsLayout *l = &maps->layout;
-  GdkRGBA color = rgba(theme->category[0], 0.25f);
-  double left = MIN(maps->drag_x, maps->pointer_x), right = MAX(maps->drag_x, maps->pointer_x);
-  left = MAX(left, l->offsets_plot.x);
-  right = MIN(right, l->offsets_plot.x + l->offsets_plot.width);
-  append_rect(snapshot, left, l->offsets_plot.y, right - left,
-              l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
@@ -254,17 +149,17 @@ static void
 append_picture(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnMapsLayout *l = &maps->layout, *d = &maps->drawn_layout;
-  GdkRGBA back = rgba(theme->background, 1.0f), panel = rgba(theme->panel, 1.0f);
-  append_rect(snapshot, 0, 0, l->width, l->height, &back);
+  GdkRGBA back = tn_maps_rgba(theme->background, 1.0f), panel = tn_maps_rgba(theme->panel, 1.0f);
+  tn_maps_append_rect(snapshot, 0, 0, l->width, l->height, &back);
   if (!maps->texture)
     return;
   gtk_snapshot_append_texture(snapshot, maps->texture,
                               &GRAPHENE_RECT_INIT(0, 0, (float)d->width, (float)d->height));
   if (!is_stale(maps))
     return;
-  append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
+  tn_maps_append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
               l->offsets_plot.height, &panel);
-  append_rect(snapshot, l->lanes_plot.x, l->lanes_plot.y, l->lanes_plot.width,
+  tn_maps_append_rect(snapshot, l->lanes_plot.x, l->lanes_plot.y, l->lanes_plot.width,
               l->lanes_plot.height, &panel);
   append_stale_plot(maps, snapshot, l->offsets_plot, d->offsets_plot, true);
   append_stale_plot(maps, snapshot, l->lanes_plot, d->lanes_plot, false);
@@ -278,19 +173,12 @@ snapshot_maps(GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   const TnTheme *theme = is_dark ? tn_theme_dark() : tn_theme_light();
-  const TnView *view = tn_session_get_view(maps->session);
-  GdkRGBA text = rgba(theme->text, 1.0f), faint = rgba(theme->secondary, 1.0f);
   append_picture(maps, snapshot, theme);
-  append_window(maps, snapshot, theme);
-  append_range(maps, snapshot, theme);
-  if (view->hovered != view->selected)
-    append_marked(maps, snapshot, view->hovered, 1.0, &faint);
-  append_marked(maps, snapshot, view->selected, 2.0, &text);
-  append_life(maps, snapshot, theme);
-  append_cursor(maps, snapshot, theme);
+  tn_maps_append_marks(maps, snapshot, theme);
+  tn_maps_controls_snapshot(&maps->controls, widget, snapshot);
   if (gtk_widget_has_visible_focus(widget)) {
-    GdkRGBA focus = rgba(theme->category[0], 1.0f);
-    append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
+    GdkRGBA focus = tn_maps_rgba(theme->category[0], 1.0f);
+    tn_maps_append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
                    (TnRect){0, 0, maps->layout.width, maps->layout.height}, 1.0, &focus);
   }
 }
@@ -300,6 +188,7 @@ allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   TnMaps *maps = TN_MAPS(widget);
   tn_maps_layout_init(&maps->layout, width, height, maps->share);
+  tn_maps_controls_allocate(&maps->controls, &maps->layout);
   tn_maps_invalidate(maps);
 }
 
@@ -338,6 +227,7 @@ tn_maps_describe(TnSession *session, tn_index buffer)
 static void
 on_view_changed(TnSession *session, TnMaps *maps)
 {
+  tn_maps_controls_set_skyline(&maps->controls, tn_session_get_view(session)->is_skyline);
   tn_maps_invalidate(maps);
 }
 
@@ -348,10 +238,19 @@ on_selection_changed(TnSession *session, TnMaps *maps)
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (view->selected == maps->described)
     return;
+  /* The skyline has no rectangle for an outline above it: its rim is in the picture. */
+  if (view->is_skyline)
+    tn_maps_invalidate(maps);
   maps->described = view->selected;
   g_autofree char *text = tn_maps_describe(session, view->selected);
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                  text[0] ? text : "Nothing is selected", -1);
+}
+
+static void
+on_notes_changed(TnNotes *notes, TnMaps *maps)
+{
+  gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
 
 static void
@@ -365,6 +264,12 @@ query_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip 
 {
   TnMaps *maps = TN_MAPS(widget);
   const TnView *view = tn_session_get_view(maps->session);
+  int bookmark = is_keyboard ? -1 : tn_maps_hit_bookmark(maps, x, y);
+  if (bookmark >= 0) {
+    gtk_tooltip_set_text(tooltip,
+                         tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark)->name);
+    return TRUE;
+  }
   tn_index buffer = is_keyboard ? view->selected : view->hovered;
   if (buffer == TN_NONE)
     return FALSE;
@@ -377,6 +282,7 @@ static void
 dispose(GObject *object)
 {
   TnMaps *maps = TN_MAPS(object);
+  tn_maps_controls_clear(&maps->controls);
   g_clear_object(&maps->texture);
   g_clear_object(&maps->session);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
@@ -407,6 +313,7 @@ tn_maps_init(TnMaps *maps)
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  "Memory over time: live curve, offset map and lifetime bars",
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
+  tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
 }
 
@@ -420,9 +327,39 @@ tn_maps_new(TnSession *session)
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), maps, 0);
+  g_signal_connect_object(tn_session_get_notes(session), "changed", G_CALLBACK(on_notes_changed),
+                          maps, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(on_style_changed), maps, 0);
   return GTK_WIDGET(maps);
+}
+
+/* False where nothing of `r` lies in the plot. */
+static bool
+clip_area(TnRect r, TnRect plot, GdkRectangle *out_area)
+{
+  double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
+  double top = MAX(r.y, plot.y), bottom = MIN(r.y + r.height, plot.y + plot.height);
+  if (left > right || top > bottom)
+    return false;
+  *out_area = (GdkRectangle){(int)left, (int)top, MAX((int)(right - left), 1),
+                             MAX((int)(bottom - top), 1)};
+  return true;
+}
+
+void
+tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  TnRect r;
+  *out_area = (GdkRectangle){(int)(l->width / 2), (int)(l->height / 2), 1, 1};
+  if (view->selected == TN_NONE)
+    return;
+  bool is_found = tn_view_rect_offsets(view, l->offsets_plot, view->selected, &r) &&
+                  clip_area(r, l->offsets_plot, out_area);
+  if (!is_found && tn_view_rect_lanes(view, l->lanes_plot, view->selected, &r))
+    clip_area(r, l->lanes_plot, out_area);
 }
 
 void

@@ -19,5 +19,7 @@ void tn_maps_pan(TnMaps *maps, double part);
 /* "model.py:88 forward, 96.0 MiB, events 1,342 to 1,629, at 0x2ffc98000"; owned by the caller. */
 char *tn_maps_describe(TnSession *session, tn_index buffer);
 
+/* Where the selected buffer is drawn, as far as it can be seen; else the middle. */
+void tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area);
 /* Where the data of the views is, for tests. */
 void tn_maps_get_plots(TnMaps *maps, TnRect *out_live, TnRect *out_offsets, TnRect *out_lanes);

@@ -4,13 +4,15 @@
 #include "app/window/page.h"
 
 #include "app/window/settings.h"
+#include "app/window/bookmark-list.h"
 #include "app/window/box-view.h"
 #include "app/window/buffer-table.h"
+#include "app/window/context-menu.h"
 #include "app/window/details.h"
 #include "app/window/edit-panel.h"
 #include "app/window/event-table.h"
-#include "app/window/filter.h"
 #include "app/window/budget-view.h"
+#include "app/window/finding-table.h"
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
@@ -18,9 +20,9 @@
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *search_bar, *search, *found, *status_left, *status_right,
-      *switcher;
-  char *searched; /* what the search was last */
+  TnBarOrder *bar_order;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count, *status_left,
+      *status_right, *switcher;
   bool hides_details, hides_table;
 };
 
@@ -173,15 +175,7 @@ show_hovered(TnPage *page)
 {
   const TnView *view = tn_session_get_view(page->session);
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
-  g_autofree char *text = NULL;
-  if (buffer != TN_NONE) {
-    text = tn_maps_describe(page->session, buffer);
-  } else {
-    char count[32];
-    uint32_t n = view->study->buffers->n;
-    text = g_strdup_printf("%s %s", tn_print_count(count, sizeof count, n),
-                           n == 1 ? "buffer" : "buffers");
-  }
+  g_autofree char *text = tn_maps_describe(page->session, buffer);
   gtk_label_set_text(GTK_LABEL(page->status_left), text);
 }
 
@@ -192,98 +186,23 @@ on_selection_changed(TnSession *session, TnPage *page)
   show_cursor(page);
 }
 
+static void show_count(TnPage *page);
+
+static void
+on_units_changed(TnSession *session, TnPage *page)
+{
+  on_selection_changed(session, page);
+  show_count(page);
+}
+
 /* ---- searching --------------------------------------------------------------------------------- */
-
-static void on_search(GtkSearchEntry *entry, TnPage *page);
-
-static tn_bytes
-sum_found(const TnStudy *study, const uint8_t *match)
-{
-  tn_bytes sum = 0;
-  for (uint32_t i = 0; i < study->buffers->n; i++)
-    if (match[i] && !tn_add(sum, study->buffers->bytes[i], &sum))
-      return INT64_MAX;
-  return sum;
-}
-
-static void
-put_search(gpointer page, GVariant *state)
-{
-  const char *text = g_variant_get_string(state, NULL);
-  if (text[0])
-    tn_page_set_search(page, true);
-  gtk_editable_set_text(GTK_EDITABLE(TN_PAGE(page)->search), text);
-  on_search(GTK_SEARCH_ENTRY(TN_PAGE(page)->search), page);
-}
-
-static void
-keep_search(TnPage *page, const char *text)
-{
-  tn_undo_push(tn_session_get_undo(page->session), "Search", page, put_search,
-               g_variant_new_string(page->searched ? page->searched : ""),
-               g_variant_new_string(text));
-  g_free(page->searched);
-  page->searched = g_strdup(text);
-}
-
-static void
-on_search(GtkSearchEntry *entry, TnPage *page)
-{
-  const TnStudy *study = tn_session_get_study(page->session);
-  g_autoptr(GError) error = NULL;
-  uint32_t n;
-  GBytes *match = tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(entry)), &n, &error);
-  g_autofree char *text = NULL;
-  if (error) {
-    text = g_strdup(error->message);
-  } else if (match) {
-    char found[32], of[32], size[48], all[48];
-    text = g_strdup_printf(
-        "%s of %s buffers · %s of %s", tn_print_count(found, sizeof found, n),
-        tn_print_count(of, sizeof of, study->buffers->n),
-        tn_print_bytes(size, sizeof size, sum_found(study, g_bytes_get_data(match, NULL)),
-                       tn_settings_get_units()),
-        tn_print_bytes(all, sizeof all, study->no_reuse_bytes, tn_settings_get_units()));
-  }
-  gtk_label_set_text(GTK_LABEL(page->found), text ? text : "");
-  tn_session_set_match(page->session, match);
-  keep_search(page, gtk_editable_get_text(GTK_EDITABLE(entry)));
-}
-
-/* The next hit after the selection, in the order of the table's rows. */
-static void
-on_next(GtkSearchEntry *entry, TnPage *page)
-{
-  const TnStudy *study = tn_session_get_study(page->session);
-  /* "search-changed" comes a moment after the last key: Return must not go by an older text. */
-  on_search(entry, page);
-  GBytes *match = tn_session_get_match(page->session);
-  tn_index selected = tn_session_get_view(page->session)->selected;
-  uint32_t n = study->buffers->n;
-  const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
-  for (uint32_t step = 1; hits && step <= n; step++) {
-    tn_index i = (selected == TN_NONE ? step - 1 : selected + step) % n;
-    if (!hits[i])
-      continue;
-    tn_session_select(page->session, i);
-    tn_session_show_buffer(page->session, i, false);
-    return;
-  }
-}
-
-static void
-on_stop_search(GtkSearchEntry *entry, TnPage *page)
-{
-  tn_page_set_search(page, false);
-}
 
 /* Escape ends a search wherever the focus is, before anything else takes it. */
 static gboolean
 on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
             TnPage *page)
 {
-  if (keyval != GDK_KEY_Escape ||
-      !gtk_search_bar_get_search_mode(GTK_SEARCH_BAR(page->search_bar)))
+  if (keyval != GDK_KEY_Escape || !tn_search_bar_is_open(TN_SEARCH_BAR(page->search)))
     return FALSE;
   tn_page_set_search(page, false);
   return TRUE;
@@ -292,36 +211,55 @@ on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkM
 void
 tn_page_set_search(TnPage *page, bool is_open)
 {
-  tn_undo_seal(tn_session_get_undo(page->session));
-  gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(page->search_bar), is_open);
-  if (is_open) {
-    gtk_widget_grab_focus(page->search);
-  } else {
-    gtk_editable_set_text(GTK_EDITABLE(page->search), "");
-    on_search(GTK_SEARCH_ENTRY(page->search), page);
+  tn_search_bar_set_open(TN_SEARCH_BAR(page->search), is_open);
+  if (!is_open)
     gtk_widget_grab_focus(page->maps);
-  }
 }
 
-static GtkWidget *
-make_search(TnPage *page)
+TnSearchBar *
+tn_page_get_search(TnPage *page)
 {
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  page->search = gtk_search_entry_new();
-  g_object_set(page->search, "placeholder-text", "Name, /regex/, size>1MiB, alive@peak, 0x…", NULL);
-  gtk_widget_set_size_request(page->search, 320, -1);
-  page->found = gtk_label_new("");
-  gtk_widget_add_css_class(page->found, "dim-label");
-  gtk_box_append(GTK_BOX(box), page->search);
-  gtk_box_append(GTK_BOX(box), page->found);
-  page->search_bar = gtk_search_bar_new();
-  gtk_search_bar_set_child(GTK_SEARCH_BAR(page->search_bar), box);
-  gtk_search_bar_connect_entry(GTK_SEARCH_BAR(page->search_bar), GTK_EDITABLE(page->search));
-  g_signal_connect(page->search, "search-changed", G_CALLBACK(on_search), page);
-  g_signal_connect(page->search, "activate", G_CALLBACK(on_next), page);
-  g_signal_connect(page->search, "next-match", G_CALLBACK(on_next), page);
-  g_signal_connect(page->search, "stop-search", G_CALLBACK(on_stop_search), page);
-  return page->search_bar;
+  return TN_SEARCH_BAR(page->search);
+}
+
+static void
+show_count(TnPage *page)
+{
+  g_autofree char *text = tn_search_bar_build_count(TN_SEARCH_BAR(page->search));
+  gtk_label_set_text(GTK_LABEL(page->count), text);
+}
+
+static void
+on_counted(TnSearchBar *bar, TnPage *page)
+{
+  show_count(page);
+}
+
+/* ---- the menu of the selection ----------------------------------------------------------------- */
+
+/* At the selected buffer where the maps have the focus, else in the middle of what has it. */
+void
+tn_page_show_menu(TnPage *page)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkWidget *over = focus && gtk_widget_is_ancestor(focus, GTK_WIDGET(page)) ? focus : page->views;
+  GdkRectangle at = {gtk_widget_get_width(over) / 2, gtk_widget_get_height(over) / 2, 1, 1};
+  if (over == page->maps)
+    tn_maps_get_selected_area(TN_MAPS(over), &at);
+  tn_context_menu_open(GTK_WIDGET(page), over, &at);
+}
+
+TnBarOrder *
+tn_page_get_bar_order(TnPage *page)
+{
+  return page->bar_order;
+}
+
+TnBookmarkList *
+tn_page_get_bookmarks(TnPage *page)
+{
+  return TN_BOOKMARK_LIST(page->bookmarks);
 }
 
 /* ---- making ------------------------------------------------------------------------------------ */
@@ -330,6 +268,9 @@ static GtkWidget *
 make_status(TnPage *page)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
+  page->count = gtk_label_new("");
+  gtk_widget_add_css_class(page->count, "caption");
+  gtk_widget_add_css_class(page->count, "numeric");
   page->status_left = gtk_label_new("");
   page->status_right = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(page->status_left), PANGO_ELLIPSIZE_MIDDLE);
@@ -344,6 +285,7 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->switcher, "drawer-switch");
   gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
   gtk_box_append(GTK_BOX(box), page->switcher);
+  gtk_box_append(GTK_BOX(box), page->count);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
   return box;
@@ -352,8 +294,8 @@ make_status(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
-  g_clear_pointer(&TN_PAGE(object)->searched, g_free);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
 }
 
@@ -374,11 +316,14 @@ fill(TnPage *page)
 {
   GtkWidget *across = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
   GtkWidget *down = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
+  page->search = tn_search_bar_new(page->session);
   page->maps = tn_maps_new(page->session);
   page->details = tn_details_new(page->session);
-  page->table = tn_buffer_table_new(page->session);
+  page->table = tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALL);
   page->drawer = gtk_stack_new();
   gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", "Buffers");
+  gtk_stack_add_titled(GTK_STACK(page->drawer),
+                       tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALIVE), "alive", "Alive");
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
                          "Events");
@@ -388,6 +333,11 @@ fill(TnPage *page)
     gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", "Ops");
     gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", "Edits");
   }
+  if (tn_session_get_findings(page->session)->rows->len > 0)
+    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session), "findings",
+                         "Findings");
+  page->bookmarks = tn_bookmark_list_new(page->session);
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", "Bookmarks");
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   /* Orders and budgets are wider than what stands beside a side pane. */
@@ -403,6 +353,8 @@ fill(TnPage *page)
     gtk_stack_add_named(GTK_STACK(page->views), tn_orders_view_new(page->session), "orders");
     gtk_stack_add_named(GTK_STACK(page->views), tn_budget_view_new(page->session), "budget");
   }
+  /* A narrow handle would reach over half of the table's titles. */
+  gtk_paned_set_wide_handle(GTK_PANED(down), TRUE);
   gtk_paned_set_start_child(GTK_PANED(down), page->views);
   gtk_paned_set_end_child(GTK_PANED(down), page->drawer);
   gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
@@ -413,7 +365,7 @@ fill(TnPage *page)
   gtk_paned_set_resize_end_child(GTK_PANED(across), FALSE);
   gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
   gtk_widget_set_vexpand(across, TRUE);
-  gtk_box_append(GTK_BOX(page), make_search(page));
+  gtk_box_append(GTK_BOX(page), page->search);
   gtk_box_append(GTK_BOX(page), across);
   gtk_box_append(GTK_BOX(page), make_status(page));
 }
@@ -423,14 +375,18 @@ tn_page_new(TnSession *session)
 {
   TnPage *page = g_object_new(TN_TYPE_PAGE, NULL);
   page->session = g_object_ref(session);
+  page->bar_order = tn_bar_order_new(session);
   tn_session_set_units(session, tn_settings_get_units());
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
-  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_selection_changed), page, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);
   gtk_widget_add_controller(GTK_WIDGET(page), keys);
+  tn_context_menu_attach(GTK_WIDGET(page));
+  g_signal_connect_object(page->search, "counted", G_CALLBACK(on_counted), page, 0);
   show_hovered(page);
+  show_count(page);
   return GTK_WIDGET(page);
 }

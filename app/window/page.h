@@ -2,7 +2,10 @@
 /* One open file in a window: maps, side pane, table, status line. */
 #pragma once
 
+#include "app/window/bar-order.h"
+#include "app/window/bookmark-list.h"
 #include "app/window/maps.h"
+#include "app/window/search-bar.h"
 #include "app/window/session.h"
 
 #include <gtk/gtk.h>
@@ -29,5 +32,10 @@ bool tn_page_has_view(TnPage *page, const char *name);
 void tn_page_toggle_details(TnPage *page);
 void tn_page_toggle_table(TnPage *page);
 void tn_page_set_search(TnPage *page, bool is_open);
+TnSearchBar *tn_page_get_search(TnPage *page);
+TnBookmarkList *tn_page_get_bookmarks(TnPage *page);
+TnBarOrder *tn_page_get_bar_order(TnPage *page);
+/* The menu of the selected buffer, at the widget that has the focus. */
+void tn_page_show_menu(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */
 char *tn_page_build_subtitle(TnPage *page);

@@ -15,7 +15,7 @@ tn_plain_keys_has(const char *accelerator)
   GdkModifierType besides_shift = modifiers & ~(GdkModifierType)GDK_SHIFT_MASK;
   bool is_edit = besides_shift == GDK_CONTROL_MASK &&
                  (key == GDK_KEY_v || gdk_keyval_to_lower(key) == GDK_KEY_z);
-  return is_edit || (modifiers == 0 && gdk_keyval_to_unicode(key) != 0);
+  return is_edit || (besides_shift == 0 && gdk_keyval_to_unicode(key) != 0);
 }
 
 static gboolean
@@ -25,7 +25,7 @@ activate(GtkWidget *window, GVariant *args, gpointer data)
   g_autofree char *name = NULL;
   g_autoptr(GVariant) target = NULL;
   GtkWidget *focus = gtk_root_get_focus(GTK_ROOT(window));
-  if (focus && GTK_IS_EDITABLE(focus))
+  if (focus && (GTK_IS_EDITABLE(focus) || GTK_IS_TEXT_VIEW(focus)))
     return FALSE;
   return g_action_parse_detailed_name(accelerator->action, &name, &target, NULL) &&
          gtk_widget_activate_action_variant(window, name, target);

@@ -6,7 +6,8 @@
 
 #include <adwaita.h>
 
-/* Whether an entry would take the accelerator: a character alone, or Ctrl + V. */
+/* Whether an entry would take the accelerator: a character, with Shift or
+ * without, or Ctrl + V. */
 bool tn_plain_keys_has(const char *accelerator);
 /* Binds the plain ones among tn_application_accelerators() to the window's actions. */
 void tn_plain_keys_add(GtkWidget *window);

@@ -4,6 +4,7 @@
 #include "app/window/planner.h"
 
 #include "analysis/plan/plan.h"
+#include "app/window/background.h"
 #include "data/units.h"
 
 struct _TnPlanner {
@@ -15,7 +16,9 @@ struct _TnPlanner {
 
 G_DEFINE_TYPE(TnPlanner, tn_planner, GTK_TYPE_POPOVER)
 
+/* Held by the work and by each picture on its way; the last one lets go on the main thread. */
 typedef struct {
+  gint references;
   TnPlanner *planner; /* owned reference */
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
@@ -23,21 +26,24 @@ typedef struct {
   TnPlanParams params;
   TnProgress progress;
   gint64 last_shown; /* µs */
+  bool is_done;
   TnPlan *plan;
   TnStudy *placed;
   TnFindings *findings;
 } PlanJob;
 
 typedef struct {
-  PlanJob *job;
-  GTask *task;
+  PlanJob *job; /* a reference */
   TnStudy *placed;
+  TnFindings *findings;
 } Better;
 
 static void
-free_job(gpointer data)
+unref_job(gpointer data)
 {
   PlanJob *job = data;
+  if (!g_atomic_int_dec_and_test(&job->references))
+    return;
   tn_plan_free(job->plan);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
@@ -70,18 +76,19 @@ show_better(gpointer data)
 {
   Better *better = data;
   TnPlanner *planner = better->job->planner;
-  if (planner->running == &better->job->progress && !g_task_get_completed(better->task) &&
+  if (planner->running == &better->job->progress && !better->job->is_done &&
       is_shown_still(better->job)) {
     char size[48];
     g_autofree char *text = g_strdup_printf(
         "so far %s",
         tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
     gtk_label_set_text(GTK_LABEL(planner->result), text);
-    TnStudy *placed = tn_study_ref(better->placed);
-    tn_session_set_study(better->job->session, placed, find(placed));
+    tn_session_set_study(better->job->session, g_steal_pointer(&better->placed),
+                         g_steal_pointer(&better->findings));
   }
   tn_study_unref(better->placed);
-  g_object_unref(better->task);
+  tn_findings_free(better->findings);
+  unref_job(better->job);
   g_free(better);
   return G_SOURCE_REMOVE;
 }
@@ -90,30 +97,30 @@ show_better(gpointer data)
 static void
 on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
 {
-  GTask *task = payload;
-  PlanJob *job = g_task_get_task_data(task);
+  PlanJob *job = payload;
   gint64 now = g_get_monotonic_time();
   if (n != job->study->buffers->n || now - job->last_shown < 250 * 1000)
     return;
   job->last_shown = now;
   Better *better = g_new0(Better, 1);
+  g_atomic_int_inc(&job->references);
   better->job = job;
-  better->task = g_object_ref(task);
   better->placed = tn_study_new_with_offsets(job->study, offset, &arena, 1);
   tn_study_prepare(better->placed, TN_GROUP_AUTO, NULL);
+  better->findings = find(better->placed);
   g_idle_add(show_better, better);
 }
 
 /* ---- the task ---------------------------------------------------------------------------------- */
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   PlanJob *job = data;
   tn_bytes alignment = job->study->alignment;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
-  job->params.improved_payload = task;
+  job->params.improved_payload = job;
   job->last_shown = g_get_monotonic_time();
   job->plan = tn_plan_new_for_buffers(job->study->buffers, job->strategy, alignment, &job->params);
   if (job->plan->status != TN_PLAN_FAILED && job->plan->offset) {
@@ -122,7 +129,6 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
     tn_study_prepare(job->placed, TN_GROUP_AUTO, NULL);
     job->findings = find(job->placed);
   }
-  g_task_return_boolean(task, TRUE);
 }
 
 static void
@@ -162,10 +168,11 @@ show_result(TnPlanner *planner, const TnPlan *plan)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  PlanJob *job = g_task_get_task_data(G_TASK(result));
+  PlanJob *job = data;
   TnPlanner *planner = job->planner;
+  job->is_done = true;
   if (planner->running != &job->progress)
     return;
   set_running(planner, NULL);
@@ -181,18 +188,17 @@ on_start(GtkButton *button, TnPlanner *planner)
   if (!planner->session || planner->running)
     return;
   PlanJob *job = g_new0(PlanJob, 1);
+  job->references = 1;
   guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(planner->strategy));
   job->planner = g_object_ref(planner);
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
   job->strategy = tn_strategies()[row];
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
   set_running(planner, &job->progress);
   gtk_label_set_text(GTK_LABEL(planner->result), "Planning…");
   gtk_label_set_text(GTK_LABEL(planner->tried), "");
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, unref_job);
 }
 
 static void

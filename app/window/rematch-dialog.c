@@ -76,12 +76,14 @@ fill(Dialog *dialog)
   const TnDiff *diff = tn_diff_model_get_diff(dialog->model);
   const TnStudy *study = tn_diff_model_get_study(dialog->model, dialog->side);
   g_autoptr(GError) error = NULL;
-  uint32_t n_found, n = 0;
+  const char *terms[] = {gtk_editable_get_text(GTK_EDITABLE(dialog->search)), NULL};
+  TnFilterResult found = {0};
+  uint32_t n = 0;
   g_list_store_remove_all(dialog->rows);
   if (!diff)
     return;
-  g_autoptr(GBytes) match =
-      tn_filter_run(study, gtk_editable_get_text(GTK_EDITABLE(dialog->search)), &n_found, &error);
+  tn_filter_run(study, terms, &found, &error);
+  g_autoptr(GBytes) match = found.match;
   const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
   g_autofree Candidate *all = g_new(Candidate, MAX(study->buffers->n, 1u));
   for (tn_index i = 0; i < study->buffers->n; i++)

@@ -22,6 +22,7 @@ struct _TnSession {
   TnUndo *undo;
   GPtrArray *views; /* TnDocument: of studies in another order */
   GPtrArray *edited; /* TnDocument: of studies with edits */
+  TnNotes *notes; /* NULL: not asked for yet */
   tn_tick moment;
 };
 
@@ -41,6 +42,7 @@ finalize(GObject *object)
   g_object_unref(session->undo);
   g_ptr_array_unref(session->views);
   g_ptr_array_unref(session->edited);
+  g_clear_object(&session->notes);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -125,6 +127,14 @@ tn_session_get_undo(TnSession *session)
   return session->undo;
 }
 
+TnNotes *
+tn_session_get_notes(TnSession *session)
+{
+  if (!session->notes)
+    session->notes = tn_notes_for_file(session->document->path);
+  return session->notes;
+}
+
 const TnFindings *
 tn_session_get_findings(TnSession *session)
 {
@@ -165,6 +175,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   g_clear_pointer(&session->match, g_bytes_unref);
   tn_view_init(&session->view, study);
   session->view.units = old.units;
+  session->view.is_skyline = old.is_skyline;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
@@ -191,6 +202,27 @@ void
 tn_session_keep_edited(TnSession *session, TnDocument *document)
 {
   g_ptr_array_add(session->edited, document);
+}
+
+void
+tn_session_regroup(TnSession *session, TnStudy *study)
+{
+  TnStudy *gone = session->study;
+  session->study = study;
+  session->view.study = study;
+  session->view.lane_top = 0.0;
+  tn_view_clamp(&session->view);
+  tn_study_unref(gone);
+  g_signal_emit(session, signals[STUDY_CHANGED], 0);
+}
+
+void
+tn_session_set_skyline(TnSession *session, bool is_skyline)
+{
+  if (session->view.is_skyline == is_skyline)
+    return;
+  session->view.is_skyline = is_skyline;
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 
 void
@@ -368,6 +400,19 @@ tn_session_show_tick(TnSession *session, tn_tick tick)
   }
   tn_session_set_cursor(session, (double)tick + 0.5);
   tn_session_set_moment(session, tick);
+}
+
+void
+tn_session_show_finding(TnSession *session, const TnFinding *finding)
+{
+  tn_tick at = finding->at;
+  tn_index buffer = finding->buffers->len ? g_array_index(finding->buffers, uint32_t, 0) : TN_NONE;
+  if (buffer != TN_NONE) {
+    tn_session_select(session, buffer);
+    tn_session_show_buffer(session, buffer, false);
+  }
+  if (at >= 0)
+    tn_session_show_tick(session, at);
 }
 
 void

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/notes.h"
 #include "app/window/undo.h"
 #include "render/view.h"
 
@@ -36,9 +37,15 @@ void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findin
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
+/* The same study with other groups or lanes (taken): nothing else changes, also not the history and
+ * the match. */
+void tn_session_regroup(TnSession *session, TnStudy *study);
 
 /* What was changed in this tab and can be taken back; the session's own. */
 TnUndo *tn_session_get_undo(TnSession *session);
+
+/* Bookmarks and notes of the file; the session's own. */
+TnNotes *tn_session_get_notes(TnSession *session);
 
 /* TN_NONE: nothing. */
 void tn_session_select(TnSession *session, tn_index buffer);
@@ -60,9 +67,13 @@ bool tn_session_can_go_back(TnSession *session);
 bool tn_session_can_go_forward(TnSession *session);
 
 void tn_session_reset_view(TnSession *session);
+/* Whether the skyline stands where the offset map would; "view-changed". */
+void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
+/* Its first buffer selected and in view, and its tick. */
+void tn_session_show_finding(TnSession *session, const TnFinding *finding);
 
 /* The rows that a search found, by buffer (1 or 0); NULL: no search.  Taken. */
 void tn_session_set_match(TnSession *session, GBytes *match);

@@ -6,6 +6,8 @@
 #include "app/window/edit-panel.h"
 #include "app/window/budget-view.h"
 #include "app/window/orders-view.h"
+#include "app/window/context-menu.h"
+#include "app/window/test-buttons.h"
 #include "app/window/what-if.h"
 
 static void
@@ -96,6 +98,40 @@ append_budget(GString *out, TnPage *page)
                          sweep && sweep->answer ? sweep->answer->sweep->len : 0);
 }
 
+static void
+append_search(GString *out, TnPage *page)
+{
+  TnSearchBar *bar = tn_page_get_search(page);
+  const char *error = tn_search_bar_get_error(bar);
+  g_autofree char *count = tn_search_bar_build_count(bar);
+  g_autofree char *escaped = g_strescape(error ? error : "", NULL);
+  /* g_strescape() writes octal, which JSON has not. */
+  for (char *at = escaped; *at; at++)
+    *at = *at == '\\' ? '/' : *at;
+  for (char *at = count; *at; at++)
+    *at = *at & 0x80 ? '?' : *at;
+  g_string_append_printf(out, ", \"filters\": %u, \"shown\": %u, \"count\": \"%s\", \"search_error\": \"%s\"",
+                         tn_search_bar_count_filters(bar), tn_search_bar_get_shown(bar), count,
+                         escaped);
+}
+
+/* What this program put on the clipboard, its quotes and backslashes left out. */
+static void
+append_clipboard(GString *out, TnPage *page)
+{
+  GdkContentProvider *content =
+      gdk_clipboard_get_content(gtk_widget_get_clipboard(GTK_WIDGET(page)));
+  g_auto(GValue) value = G_VALUE_INIT;
+  g_value_init(&value, G_TYPE_STRING);
+  bool has_text = content && gdk_content_provider_get_value(content, &value, NULL);
+  g_autofree char *text = g_strdup(has_text ? g_value_get_string(&value) : "");
+  g_autofree char *escaped = g_strescape(g_strdelimit(text, "\"\\", '\''), NULL);
+  for (char *at = escaped; *at; at++)
+    *at = *at & 0x80 ? '?' : *at;
+  g_string_append_printf(out, ", \"clipboard\": \"%s\", \"menu\": %s", escaped,
+                         tn_context_menu_is_open(GTK_WIDGET(page)) ? "true" : "false");
+}
+
 static void plan_write(TnPage *page);
 
 static gboolean
@@ -138,6 +174,15 @@ write_state(gpointer data)
   append_orders(out, page);
   append_budget(out, page);
   g_string_append_printf(out, ", \"view\": \"%s\"", tn_page_get_view(page));
+  append_search(out, page);
+  append_clipboard(out, page);
+  g_string_append_printf(out, ", \"bookmarks\": %u, \"moment\": %d, \"group\": \"%s\", \"sort\": \"%s\", \"n_lanes\": %u, \"n_lane_groups\": %u, \"skyline\": %s",
+                         tn_notes_count(tn_session_get_notes(session)),
+                         (int)tn_session_get_moment(session),
+                         tn_bar_order_get_group(tn_page_get_bar_order(page)),
+                         tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
+                         view->study->lanes->n_groups, view->is_skyline ? "true" : "false");
+  tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;
@@ -176,5 +221,9 @@ tn_test_state_watch(TnPage *page)
     if (panel)
       g_signal_connect_object(panel, "answered", G_CALLBACK(on_changed), page, 0);
   }
+  g_signal_connect_object(tn_session_get_notes(tn_page_get_session(page)), "changed",
+                          G_CALLBACK(on_changed), page, 0);
+  g_signal_connect_object(gtk_widget_get_clipboard(GTK_WIDGET(page)), "changed",
+                          G_CALLBACK(on_changed), page, 0);
   g_timeout_add_full(G_PRIORITY_DEFAULT, 400, write_state, g_object_ref(page), g_object_unref);
 }

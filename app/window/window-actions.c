@@ -37,6 +37,18 @@ search_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static void
+next_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), 1);
+}
+
+static void
+previous_hit_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_search_bar_step(tn_page_get_search(tn_window_get_page(data)), -1);
+}
+
+static void
 details_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnDiffPane *diff = tn_window_get_diff(data);
@@ -277,15 +289,14 @@ view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   g_simple_action_set_state(action, parameter);
 }
 
+static const char *const unit_names[] = {"iec", "si", "bytes"};
+
 static void
-units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+show_units(TnWindow *window)
 {
-  static const char *const names[] = {"iec", "si", "bytes"};
-  TnWindow *window = data;
-  for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) == 0)
-      tn_settings_set_units((TnUnits)i);
-  g_simple_action_set_state(action, parameter);
+  g_simple_action_set_state(
+      G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "units")),
+      g_variant_new_string(unit_names[tn_settings_get_units()]));
   for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
     AdwTabPage *tab = adw_tab_view_get_nth_page(window->tabs, i);
     GtkWidget *child = adw_tab_page_get_child(tab);
@@ -299,12 +310,30 @@ units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   tn_window_refresh(window);
 }
 
+/* All windows of the application write sizes alike. */
+void
+tn_window_set_units(TnWindow *window, const char *name)
+{
+  GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
+  for (guint i = 0; i < G_N_ELEMENTS(unit_names); i++)
+    if (g_strcmp0(unit_names[i], name) == 0)
+      tn_settings_set_units((TnUnits)i);
+  for (GList *at = gtk_application_get_windows(application); at; at = at->next)
+    if (TN_IS_WINDOW(at->data))
+      show_units(at->data);
+}
+
+static void
+units_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_window_set_units(data, g_variant_get_string(parameter, NULL));
+}
+
 static void
 add_units_action(TnWindow *window)
 {
-  static const char *const names[] = {"iec", "si", "bytes"};
   GSimpleAction *action = g_simple_action_new_stateful(
-      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(names[tn_settings_get_units()]));
+      "units", G_VARIANT_TYPE_STRING, g_variant_new_string(unit_names[tn_settings_get_units()]));
   g_signal_connect(action, "activate", G_CALLBACK(units_action), window);
   g_action_map_add_action(G_ACTION_MAP(window), G_ACTION(action));
   g_object_unref(action);
@@ -327,6 +356,8 @@ tn_window_add_page_actions(TnWindow *window)
       {.name = "close", .activate = close_action},
       {.name = "reload", .activate = reload_action},
       {.name = "search", .activate = search_action},
+      {.name = "next-hit", .activate = next_hit_action},
+      {.name = "previous-hit", .activate = previous_hit_action},
       {.name = "details", .activate = details_action},
       {.name = "table", .activate = table_action},
       {.name = "peak", .activate = peak_action},

@@ -15,6 +15,20 @@ on_study_changed(TnSession *session, TnWindow *window)
 }
 
 static void
+on_selection_changed(gpointer source, TnWindow *window)
+{
+  if (!tn_window_is_closed(window))
+    tn_window_follow_selection(window);
+}
+
+static void
+on_bars_changed(TnBarOrder *order, TnWindow *window)
+{
+  if (!tn_window_is_closed(window))
+    tn_window_follow_bars(window);
+}
+
+static void
 on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
   if (g_strcmp0(response, "partial") == 0)
@@ -64,6 +78,15 @@ clear_request(TnLoadRequest *request)
 }
 
 static void
+copy_request(TnLoadRequest *to, const TnLoadRequest *from)
+{
+  *to = *from;
+  to->path = g_strdup(from->path);
+  to->text = g_strdup(from->text);
+  to->bindings = from->bindings ? g_hash_table_ref(from->bindings) : NULL;
+}
+
+static void
 free_request(gpointer data)
 {
   clear_request(data);
@@ -97,6 +120,11 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
                          free_request);
   *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
+  g_signal_connect_object(tn_page_get_bar_order(TN_PAGE(page)), "changed",
+                          G_CALLBACK(on_bars_changed), window, 0);
+  g_signal_connect_object(tn_page_get_search(TN_PAGE(page)), "counted",
+                          G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   take_place(window, tab);
@@ -142,6 +170,22 @@ compare_loaded(TnWindow *window, TnSession *session)
 }
 
 static void
+load_next(TnWindow *window)
+{
+  TnLoadRequest *next = window->loading ? NULL : g_queue_pop_head(&window->queue);
+  if (!next)
+    return;
+  tn_window_load(window, next, NULL);
+  free_request(next);
+}
+
+void
+tn_window_forget_queue(TnWindow *window)
+{
+  g_queue_clear_full(&window->queue, free_request);
+}
+
+static void
 loaded(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(TnWindow) window = data;
@@ -154,6 +198,8 @@ loaded(GObject *source, GAsyncResult *result, gpointer data)
   window->replaced = NULL;
   if (!tn_window_is_closed(window))
     compare_loaded(window, session);
+  if (!tn_window_is_closed(window))
+    load_next(window);
   tn_window_refresh(window);
 }
 
@@ -168,20 +214,18 @@ on_progress(double fraction, const char *stage, void *payload)
   gtk_label_set_text(GTK_LABEL(window->progress_label), stage);
 }
 
-/* A window reads one file at a time; what is wanted meanwhile opens in a window of its own. */
+/* A window reads one file at a time; what is wanted meanwhile follows, each in a tab. */
 void
 tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced)
 {
   if (window->loading) {
-    window = tn_window_new(ADW_APPLICATION(gtk_window_get_application(GTK_WINDOW(window))));
-    gtk_window_present(GTK_WINDOW(window));
-    replaced = NULL;
+    TnLoadRequest *later = g_new(TnLoadRequest, 1);
+    copy_request(later, request);
+    g_queue_push_tail(&window->queue, later);
+    return;
   }
   window->loading = g_cancellable_new();
-  window->asked = *request;
-  window->asked.path = g_strdup(request->path);
-  window->asked.text = g_strdup(request->text);
-  window->asked.bindings = request->bindings ? g_hash_table_ref(request->bindings) : NULL;
+  copy_request(&window->asked, request);
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");

@@ -20,6 +20,7 @@ struct _TnWindow {
   AdwToastOverlay *toasts;
   GCancellable *loading;
   TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
+  GQueue queue; /* TnLoadRequest: what is read next, each as a tab */
   AdwTabPage *replaced; /* the tab that is read again; NULL: none */
   char *then_compare; /* open this next, and compare it with what is loading */
   TnSession *compare_with; /* compare what is loading with this; owned */
@@ -44,6 +45,8 @@ void tn_window_refresh(TnWindow *window);
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
 /* A tab that compares two sessions. */
 void tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b);
+/* Nothing more is read after what is being read. */
+void tn_window_forget_queue(TnWindow *window);
 void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
@@ -56,8 +59,18 @@ gboolean tn_window_on_drop(
 void tn_window_add_edit_actions(TnWindow *window);
 /* Edits need a graph in front. */
 void tn_window_refresh_edit_actions(TnWindow *window);
+/* window-bars.c: how the maps of the tab in front are drawn */
+void tn_window_add_bar_actions(TnWindow *window);
+void tn_window_follow_bars(TnWindow *window);
+
+/* window-buffer.c: what is done with the selected buffer */
+void tn_window_add_buffer_actions(TnWindow *window);
+/* Only what can be done with the selection is enabled. */
+void tn_window_follow_selection(TnWindow *window);
 
 /* window-actions.c */
+/* "iec", "si" or "bytes", in all windows. */
+void tn_window_set_units(TnWindow *window, const char *name);
 /* Undo and redo follow the tab in front. */
 void tn_window_follow_undo(TnWindow *window);
 void tn_window_add_page_actions(TnWindow *window);

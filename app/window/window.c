@@ -92,7 +92,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "details", "table", "peak",
+  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
@@ -148,6 +148,8 @@ tn_window_refresh(TnWindow *window)
   set_actions(window);
   tn_window_follow_undo(window);
   tn_window_refresh_edit_actions(window);
+  tn_window_follow_selection(window);
+  tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->switcher, page != NULL);
   show_views(window, page);
@@ -253,6 +255,7 @@ make_menu(void)
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, "R_eport…", "win.export");
   append_paste(menu);
+  g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");
   g_menu_append(menu, "S_wap Sides", "win.swap");
   g_menu_append(menu, "_Undo", "win.undo");
@@ -375,6 +378,7 @@ dispose(GObject *object)
   TnWindow *window = TN_WINDOW(object);
   if (window->loading)
     g_cancellable_cancel(window->loading);
+  tn_window_forget_queue(window);
   g_clear_object(&window->compare_with);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
@@ -398,6 +402,8 @@ tn_window_init(TnWindow *window)
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_edit_actions(window);
+  tn_window_add_buffer_actions(window);
+  tn_window_add_bar_actions(window);
   window->toasts = ADW_TOAST_OVERLAY(adw_toast_overlay_new());
   window->stack = gtk_stack_new();
   GtkWidget *header = make_header(window), *tabs = make_tabs(window);

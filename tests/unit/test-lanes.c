@@ -121,11 +121,91 @@ test_order(void)
   tn_lanes_free(lanes);
 }
 
+/* The figure that the classes are of, by hand. */
+static tn_bytes
+figure_of(const TnBuffers *b, TnLaneSort sort, tn_index i)
+{
+  tn_tick life = b->end[i] - b->start[i];
+  if (sort == TN_LANES_BY_LIFE)
+    return life;
+  return sort == TN_LANES_BY_SIZE ? b->bytes[i] : sort == TN_LANES_BY_IDLE ? b->bytes[i] * life : 1;
+}
+
+/* Lanes stand by group, then by class; within both no two lives meet. */
+static void
+check_sorted(const TnBuffers *b, TnLaneSort sort, const uint32_t *group, uint32_t n_groups)
+{
+  TnLanes *lanes = tn_lanes_new_sorted(b, sort, group, n_groups, NULL);
+  g_assert_cmpuint(lanes->group_lane[0], ==, 0);
+  g_assert_cmpuint(lanes->group_lane[n_groups], ==, lanes->n);
+  for (uint32_t g = 0; g < n_groups; g++) {
+    int last = 1000;
+    for (uint32_t lane = lanes->group_lane[g]; lane < lanes->group_lane[g + 1]; lane++) {
+      int class = class_of(figure_of(b, sort, lanes->rows[lanes->first[lane]]));
+      g_assert_cmpint(class, <=, last);
+      last = class;
+      for (uint32_t i = lanes->first[lane]; i < lanes->first[lane + 1]; i++) {
+        g_assert_cmpuint(group[lanes->rows[i]], ==, g);
+        g_assert_cmpint(class_of(figure_of(b, sort, lanes->rows[i])), ==, class);
+        if (i > lanes->first[lane])
+          g_assert_cmpint(b->end[lanes->rows[i - 1]], <=, b->start[lanes->rows[i]]);
+      }
+    }
+  }
+  tn_lanes_free(lanes);
+}
+
+static void
+test_sorted(void)
+{
+  g_autoptr(TnBuffers) b = random_lives(1500, 900, 200, 4096, false);
+  g_autofree uint32_t *group = g_new(uint32_t, b->n);
+  /* Group 2 and the last one have no buffers. */
+  for (uint32_t i = 0; i < b->n; i++)
+    group[i] = i % 3 == 2 ? 3 : i % 3;
+  for (TnLaneSort sort = TN_LANES_BY_SIZE; sort <= TN_LANES_BY_IDLE; sort++)
+    check_sorted(b, sort, group, 5);
+}
+
+/* By start there is one class: as few lanes as lives at one tick. */
+static void
+test_by_start(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  tn_buffers_add(b, 0, 10, 1, TN_KIND_UNKNOWN);
+  tn_buffers_add(b, 2, 4, 1000, TN_KIND_UNKNOWN);
+  tn_buffers_add(b, 4, 12, 5, TN_KIND_UNKNOWN);
+  tn_buffers_add(b, 10, 12, 70, TN_KIND_UNKNOWN);
+  TnLanes *lanes = tn_lanes_new_sorted(b, TN_LANES_BY_START, NULL, 0, NULL);
+  static const uint32_t want[] = {0, 1, 1, 0};
+  g_assert_cmpuint(lanes->n, ==, 2);
+  g_assert_null(lanes->group_lane);
+  g_assert_cmpmem(lanes->lane, sizeof want, want, sizeof want);
+  tn_lanes_free(lanes);
+}
+
+/* What is used all its life is not idle, however large. */
+static void
+test_by_idle(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  tn_buffers_add(b, 0, 6, 1 << 20, TN_KIND_UNKNOWN);
+  tn_buffers_add(b, 0, 6, 1 << 10, TN_KIND_UNKNOWN);
+  static const TnUse uses[] = {{.busy = 6}, {.busy = 3}};
+  TnLanes *lanes = tn_lanes_new_sorted(b, TN_LANES_BY_IDLE, NULL, 0, uses);
+  g_assert_cmpuint(lanes->lane[1], ==, 0);
+  g_assert_cmpuint(lanes->lane[0], ==, 1);
+  tn_lanes_free(lanes);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/lanes/random", test_random);
   g_test_add_func("/lanes/order", test_order);
+  g_test_add_func("/lanes/sorted", test_sorted);
+  g_test_add_func("/lanes/by-start", test_by_start);
+  g_test_add_func("/lanes/by-idle", test_by_idle);
   return g_test_run();
 }

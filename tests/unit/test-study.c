@@ -96,6 +96,29 @@ test_plan(void)
   g_assert_cmpint(study->offset[0], ==, 0);
 }
 
+/* Other groups and lanes on the same lives; the first study may go before it. */
+static void
+test_regrouped(void)
+{
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) document =
+      csv_document("id,lower,upper,size,offset\na.x,0,5,100,0\nb.x,2,9,50,100\nb.y,5,9,70,0\n", &options);
+  TnStudy *study = study_of(document, 0, 0);
+  g_assert_true(tn_study_prepare(study, TN_GROUP_SIZE, NULL));
+  TnStudy *first = tn_study_new_regrouped(study, TN_GROUP_MODULE, true, TN_LANES_BY_SIZE);
+  g_autoptr(TnStudy) second = tn_study_new_regrouped(first, TN_GROUP_MODULE, true, TN_LANES_BY_START);
+  tn_study_unref(study);
+  tn_study_unref(first);
+  g_assert_cmpuint(second->categories->groups->len, ==, 2);
+  g_assert_cmpstr(g_array_index(second->categories->groups, TnGroup, 0).name, ==, "a");
+  g_assert_cmpstr(g_array_index(second->categories->groups, TnGroup, 1).name, ==, "b");
+  g_assert_cmpuint(second->lanes->n_groups, ==, 2);
+  g_assert_cmpuint(second->lanes->group_lane[1], ==, 1);
+  g_assert_cmpuint(second->lanes->n, ==, 3);
+  g_assert_cmpuint(second->lanes->lane[0], ==, 0);
+  g_assert_cmpint(second->live->peak, ==, 150);
+}
+
 static void
 test_empty_plan(void)
 {
@@ -190,6 +213,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/study/log", test_log);
   g_test_add_func("/study/plan", test_plan);
+  g_test_add_func("/study/regrouped", test_regrouped);
   g_test_add_func("/study/empty-plan", test_empty_plan);
   g_test_add_func("/study/overflow", test_overflow);
   g_test_add_func("/study/first-device", test_first_device);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/context-menu.h"
+
+#include "app/window/maps-controls.h"
+
+typedef struct {
+  const char *label, *action;
+} Item;
+
+static const Item copying[] = {
+    {"Copy _Name", "win.copy-name"},
+    {"Copy _Address", "win.copy-address"},
+    {"Copy _Row", "win.copy-row"},
+    {NULL, NULL},
+};
+static const Item going[] = {
+    {"Go to _Start of Life", "win.life-start"},
+    {"Go to _End of Life", "win.life-end"},
+    {"Ne_xt User of the Place", "win.next-user"},
+    {"Pre_vious User of the Place", "win.previous-user"},
+    {"_Zoom to It", "win.focus-buffer"},
+    {NULL, NULL},
+};
+static const Item filtering[] = {
+    {"Only This Call S_ite", "win.filter-site"},
+    {"Only This _Kind", "win.filter-kind"},
+    {"_Hide This Kind", "win.hide-kind"},
+    {"Only What Uses Its _Place", "win.filter-place"},
+    {"C_lear Filters", "win.clear-filters"},
+    {NULL, NULL},
+};
+static const Item others[] = {
+    {"_Bookmark Here", "win.bookmark"},
+    {"_Compare With…", "win.compare"},
+    {NULL, NULL},
+};
+
+static void
+append_section(GMenu *menu, const Item *items)
+{
+  g_autoptr(GMenu) section = g_menu_new();
+  for (; items->label; items++)
+    g_menu_append(section, items->label, items->action);
+  g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
+}
+
+/* "edit-move-up" reads "Move up". */
+static char *
+label_of_edit(const char *name)
+{
+  char *label = g_strdelimit(g_strdup(name + strlen("edit-")), "-", ' ');
+  label[0] = g_ascii_toupper(label[0]);
+  return label;
+}
+
+/* What a graph's edits offer for the selection, where the window has such actions. */
+static void
+append_edits(GMenu *menu, GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root(widget);
+  g_autoptr(GMenu) section = g_menu_new();
+  if (!G_IS_ACTION_GROUP(root))
+    return;
+  g_auto(GStrv) names = g_action_group_list_actions(G_ACTION_GROUP(root));
+  for (gsize i = 0; names[i]; i++) {
+    if (!g_str_has_prefix(names[i], "edit-") ||
+        !g_action_group_get_action_enabled(G_ACTION_GROUP(root), names[i]) ||
+        g_action_group_get_action_parameter_type(G_ACTION_GROUP(root), names[i]))
+      continue;
+    g_autofree char *label = label_of_edit(names[i]);
+    g_autofree char *action = g_strconcat("win.", names[i], NULL);
+    g_menu_append(section, label, action);
+  }
+  if (g_menu_model_get_n_items(G_MENU_MODEL(section)))
+    g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
+}
+
+static GMenuModel *
+build(GtkWidget *widget)
+{
+  GMenu *menu = g_menu_new();
+  g_autoptr(GMenuModel) groups = tn_maps_controls_build_groups();
+  append_section(menu, copying);
+  append_section(menu, going);
+  append_section(menu, filtering);
+  append_edits(menu, widget);
+  g_menu_append_submenu(menu, "_Group Bars and Colours By", groups);
+  append_section(menu, others);
+  return G_MENU_MODEL(menu);
+}
+
+static GtkWidget *
+popover_of(GtkWidget *widget)
+{
+  return g_object_get_data(G_OBJECT(widget), "context-menu");
+}
+
+void
+tn_context_menu_open(GtkWidget *widget, GtkWidget *over, const GdkRectangle *at)
+{
+  GtkWidget *popover = popover_of(widget);
+  g_autoptr(GMenuModel) model = build(widget);
+  double x, y;
+  gtk_widget_translate_coordinates(over, widget, at->x, at->y, &x, &y);
+  GdkRectangle point = {(int)x, (int)y, at->width, at->height};
+  gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(popover), model);
+  gtk_popover_set_pointing_to(GTK_POPOVER(popover), &point);
+  gtk_popover_popup(GTK_POPOVER(popover));
+}
+
+bool
+tn_context_menu_is_open(GtkWidget *widget)
+{
+  return popover_of(widget) && gtk_widget_get_mapped(popover_of(widget));
+}
+
+/* Titles of tables and texts have menus of their own. */
+static bool
+has_own_menu(GtkWidget *widget, GtkWidget *at)
+{
+  for (; at && at != widget; at = gtk_widget_get_parent(at))
+    if (GTK_IS_EDITABLE(at) || GTK_IS_TEXT_VIEW(at) ||
+        g_strcmp0(G_OBJECT_TYPE_NAME(at), "GtkColumnViewTitle") == 0)
+      return true;
+  return false;
+}
+
+static void
+on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, GtkWidget *widget)
+{
+  if (has_own_menu(widget, gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT))) {
+    gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_DENIED);
+    return;
+  }
+  tn_context_menu_open(widget, widget, &(GdkRectangle){(int)x, (int)y, 1, 1});
+  gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+static void
+on_destroy(GtkWidget *widget, GtkWidget *popover)
+{
+  g_object_set_data(G_OBJECT(widget), "context-menu", NULL);
+  gtk_widget_unparent(popover);
+}
+
+void
+tn_context_menu_attach(GtkWidget *widget)
+{
+  GtkWidget *popover = gtk_popover_menu_new_from_model(NULL);
+  GtkGesture *click = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(click), GDK_BUTTON_SECONDARY);
+  g_signal_connect(click, "pressed", G_CALLBACK(on_pressed), widget);
+  gtk_widget_add_controller(widget, GTK_EVENT_CONTROLLER(click));
+  gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
+  gtk_widget_set_halign(popover, GTK_ALIGN_START);
+  gtk_widget_set_parent(popover, widget);
+  g_object_set_data(G_OBJECT(widget), "context-menu", popover);
+  g_signal_connect(widget, "destroy", G_CALLBACK(on_destroy), popover);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/maps-private.h"
+
+#include <math.h>
+
+GdkRGBA
+tn_maps_rgba(uint32_t color, float alpha)
+{
+  return (GdkRGBA){((color >> 16) & 0xff) / 255.0f, ((color >> 8) & 0xff) / 255.0f,
+                   (color & 0xff) / 255.0f, alpha};
+}
+
+void
+tn_maps_append_rect(GtkSnapshot *snapshot, double x, double y, double width, double height,
+            const GdkRGBA *color)
+{
+  if (width <= 0 || height <= 0)
+    return;
+  gtk_snapshot_append_color(snapshot, color,
+                            &GRAPHENE_RECT_INIT((float)x, (float)y, (float)width, (float)height));
+}
+
+void
+tn_maps_append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line, const GdkRGBA *color)
+{
+  double left = MAX(r.x - line, clip.x - line), right = MIN(r.x + r.width, clip.x + clip.width);
+  double top = MAX(r.y - line, clip.y - line), bottom = MIN(r.y + r.height, clip.y + clip.height);
+  if (right < clip.x || left > clip.x + clip.width || bottom < clip.y ||
+      top > clip.y + clip.height)
+    return;
+  left = round(left);
+  right = MAX(round(right), left + line + 1);
+  top = round(top);
+  bottom = MAX(round(bottom), top + line + 1);
+  tn_maps_append_rect(snapshot, left, top, right - left + line, line, color);
+  tn_maps_append_rect(snapshot, left, bottom, right - left + line, line, color);
+  tn_maps_append_rect(snapshot, left, top, line, bottom - top + line, color);
+  tn_maps_append_rect(snapshot, right, top, line, bottom - top + line, color);
+}
+
+static void
+append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
+              const GdkRGBA *color)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  TnRect r;
+  if (buffer == TN_NONE)
+    return;
+  if (tn_view_rect_offsets(view, l->offsets_plot, buffer, &r))
+    tn_maps_append_outline(snapshot, r, l->offsets_plot, line, color);
+  if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
+    tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
+}
+
+/* The life of the selection on the time axis. */
+static void
+append_life(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  if (view->selected == TN_NONE)
+    return;
+  const TnBuffers *b = view->study->buffers;
+  TnRect axis = maps->layout.axis;
+  double left = CLAMP(tn_view_x(view, axis, (double)b->start[view->selected]), axis.x,
+                      axis.x + axis.width);
+  double right = CLAMP(tn_view_x(view, axis, (double)b->end[view->selected]), axis.x,
+                       axis.x + axis.width);
+  GdkRGBA color = tn_maps_rgba(theme->text, 1.0f);
+  tn_maps_append_rect(snapshot, left, axis.y - 1, MAX(right - left, 2.0), 3, &color);
+}
+
+/* What the maps show, on the minimap; the rest of it is dimmed. */
+static void
+append_window(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  TnRect plot = maps->layout.live_plot;
+  double end = (double)view->study->axis_end;
+  if (view->t1 - view->t0 >= end)
+    return;
+  double left = plot.x + view->t0 / end * plot.width, right = plot.x + view->t1 / end * plot.width;
+  GdkRGBA veil = tn_maps_rgba(theme->background, 0.62f), edge = tn_maps_rgba(theme->text, 0.8f);
+  tn_maps_append_rect(snapshot, plot.x, plot.y, left - plot.x, plot.height, &veil);
+  tn_maps_append_rect(snapshot, right, plot.y, plot.x + plot.width - right, plot.height, &veil);
+  tn_maps_append_rect(snapshot, round(left) - 1, plot.y, 1, plot.height, &edge);
+  tn_maps_append_rect(snapshot, round(right), plot.y, 1, plot.height, &edge);
+}
+
+static void
+append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  if (view->cursor < 0)
+    return;
+  GdkRGBA color = tn_maps_rgba(theme->text, 0.55f);
+  double x = tn_view_x(view, l->offsets_plot, view->cursor);
+  if (x >= l->offsets_plot.x && x <= l->offsets_plot.x + l->offsets_plot.width)
+    tn_maps_append_rect(snapshot, round(x), l->offsets_plot.y, 1,
+                l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
+  double whole = view->cursor / (double)view->study->axis_end;
+  tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width), l->live_plot.y, 1,
+              l->live_plot.height, &color);
+}
+
+static void
+append_range(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  if (!maps->is_selecting)
+    return;
+  const TnMapsLayout *l = &maps->layout;
+  GdkRGBA color = tn_maps_rgba(theme->category[0], 0.25f);
+  double left = MIN(maps->drag_x, maps->pointer_x), right = MAX(maps->drag_x, maps->pointer_x);
+  left = MAX(left, l->offsets_plot.x);
+  right = MIN(right, l->offsets_plot.x + l->offsets_plot.width);
+  tn_maps_append_rect(snapshot, left, l->offsets_plot.y, right - left,
+              l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
+}
+
+/* ---- bookmarks --------------------------------------------------------------------------------- */
+
+#define FLAG 7.0 /* logical pixels */
+
+/* A flag on the time axis, and a thin line on the minimap. */
+static void
+append_bookmarks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  TnNotes *notes = tn_session_get_notes(maps->session);
+  GdkRGBA color = tn_maps_rgba(theme->text, 1.0f), faint = tn_maps_rgba(theme->text, 0.3f);
+  for (guint i = 0; i < tn_notes_count(notes); i++) {
+    const TnBookmark *bookmark = tn_notes_get(notes, i);
+    if (bookmark->device != view->study->device->ordinal)
+      continue;
+    double tick = (double)bookmark->tick + 0.5, whole = tick / (double)view->study->axis_end;
+    double x = round(tn_view_x(view, l->axis, tick));
+    tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width),
+                        l->live_plot.y, 1, l->live_plot.height, &faint);
+    if (x < l->axis.x || x > l->axis.x + l->axis.width)
+      continue;
+    tn_maps_append_rect(snapshot, x, l->offsets_plot.y, 1, l->axis.y - l->offsets_plot.y, &faint);
+    tn_maps_append_rect(snapshot, x, l->axis.y - FLAG - 2, 1, FLAG + 6, &color);
+    tn_maps_append_rect(snapshot, x, l->axis.y - FLAG - 2, FLAG, FLAG - 2, &color);
+  }
+}
+
+int
+tn_maps_hit_bookmark(TnMaps *maps, double x, double y)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  TnRect axis = maps->layout.axis;
+  TnNotes *notes = tn_session_get_notes(maps->session);
+  if (y < axis.y - FLAG - 4 || y > axis.y + FLAG)
+    return -1;
+  for (guint i = tn_notes_count(notes); i-- > 0;) {
+    const TnBookmark *bookmark = tn_notes_get(notes, i);
+    double at = tn_view_x(view, axis, (double)bookmark->tick + 0.5);
+    if (bookmark->device == view->study->device->ordinal && x >= at - 3 && x <= at + FLAG + 2)
+      return (int)i;
+  }
+  return -1;
+}
+
+void
+tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  GdkRGBA text = tn_maps_rgba(theme->text, 1.0f), faint = tn_maps_rgba(theme->secondary, 1.0f);
+  append_window(maps, snapshot, theme);
+  append_range(maps, snapshot, theme);
+  append_bookmarks(maps, snapshot, theme);
+  if (view->hovered != view->selected)
+    append_marked(maps, snapshot, view->hovered, 1.0, &faint);
+  append_marked(maps, snapshot, view->selected, 2.0, &text);
+  append_life(maps, snapshot, theme);
+  append_cursor(maps, snapshot, theme);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/notes.h"
+
+#include "app/window/background.h"
+#include "app/window/notes-json.h"
+#include "data/file-hash.h"
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+#define WRITE_AFTER_MS 300
+
+struct _TnNotes {
+  GObject parent_instance;
+  char *path, *hash; /* the hash is NULL until it is known, and where there is no file */
+  TnNotesContent content;
+  char *trouble;
+  guint waiting;      /* the timer of a write */
+  guint64 generation; /* of the content */
+  GMutex lock;        /* around writing */
+  guint64 written;    /* the generation on the disk; under the lock */
+};
+
+G_DEFINE_TYPE(TnNotes, tn_notes, G_TYPE_OBJECT)
+
+static guint changed_signal;
+static GHashTable *all; /* path → TnNotes, not owned */
+
+static void
+set_trouble(TnNotes *notes, const char *trouble)
+{
+  g_free(notes->trouble);
+  notes->trouble = g_strdup(trouble);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* Nothing to keep leaves no file.  Any thread. */
+static bool
+put(const char *place, const char *json, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname(place);
+  if (!json) {
+    g_unlink(place);
+    return true;
+  }
+  if (g_mkdir_with_parents(folder, 0700) != 0) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s can’t be made", folder);
+    return false;
+  }
+  return g_file_set_contents_full(place, json, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
+}
+
+typedef struct {
+  TnNotes *notes; /* owned reference */
+  char *place, *json; /* json is NULL: nothing to keep */
+  guint64 generation;
+  GError *error;
+} WriteJob;
+
+static void
+write_work(gpointer data)
+{
+  WriteJob *job = data;
+  g_mutex_lock(&job->notes->lock);
+  if (job->generation > job->notes->written && put(job->place, job->json, &job->error))
+    job->notes->written = job->generation;
+  g_mutex_unlock(&job->notes->lock);
+}
+
+static void
+write_done(gpointer data)
+{
+  WriteJob *job = data;
+  if (!job->error)
+    return;
+  g_autofree char *text = g_strdup_printf("The notes are not kept: %s", job->error->message);
+  set_trouble(job->notes, text);
+  g_signal_emit(job->notes, changed_signal, 0);
+}
+
+static void
+free_write_job(gpointer data)
+{
+  WriteJob *job = data;
+  g_object_unref(job->notes);
+  g_free(job->place);
+  g_free(job->json);
+  g_clear_error(&job->error);
+  g_free(job);
+}
+
+static WriteJob *
+make_write_job(TnNotes *notes)
+{
+  bool is_empty = notes->content.bookmarks->len == 0 && !notes->content.text[0];
+  WriteJob *job = g_new0(WriteJob, 1);
+  job->notes = g_object_ref(notes);
+  job->place = tn_notes_build_place(notes->path, notes->hash);
+  job->json = is_empty ? NULL : tn_notes_build_json(notes);
+  job->generation = notes->generation;
+  return job;
+}
+
+static gboolean
+on_write(gpointer data)
+{
+  TnNotes *notes = data;
+  notes->waiting = 0;
+  if (notes->hash)
+    tn_background_run(make_write_job(notes), write_work, write_done, free_write_job);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+note_change(TnNotes *notes)
+{
+  notes->generation++;
+  if (!notes->waiting)
+    notes->waiting = g_timeout_add_full(G_PRIORITY_DEFAULT, WRITE_AFTER_MS, on_write,
+                                        g_object_ref(notes), g_object_unref);
+  g_signal_emit(notes, changed_signal, 0);
+}
+
+void
+tn_notes_flush_all(void)
+{
+  GHashTableIter iter;
+  gpointer value;
+  if (!all)
+    return;
+  g_hash_table_iter_init(&iter, all);
+  while (g_hash_table_iter_next(&iter, NULL, &value)) {
+    TnNotes *notes = value;
+    if (!notes->hash || notes->written >= notes->generation)
+      continue;
+    WriteJob *job = make_write_job(notes);
+    write_work(job);
+    if (job->error)
+      g_printerr("tenure: %s\n", job->error->message);
+    free_write_job(job);
+  }
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  TnNotes *notes; /* owned reference */
+  char *path, *hash, *found, *json;
+  gsize size;
+  bool is_other;
+  GError *error;
+} ReadJob;
+
+static void
+read_work(gpointer data)
+{
+  ReadJob *job = data;
+  job->hash = tn_file_hash(job->path, NULL);
+  job->found = job->hash ? tn_notes_find_place(job->path, job->hash, &job->is_other) : NULL;
+  if (job->found)
+    g_file_get_contents(job->found, &job->json, &job->size, &job->error);
+}
+
+/* What was put meanwhile stays, beside what was kept. */
+static bool
+take(TnNotes *notes, ReadJob *job)
+{
+  TnNotesContent kept;
+  tn_notes_content_init(&kept);
+  bool is_good = tn_notes_json_parse(&kept, job->found, job->json, job->size, &job->error);
+  if (is_good) {
+    for (guint i = 0; i < kept.bookmarks->len; i++)
+      tn_notes_content_insert(&notes->content, g_ptr_array_index(kept.bookmarks, i));
+    if (!notes->content.text[0]) {
+      g_free(notes->content.text);
+      notes->content.text = g_steal_pointer(&kept.text);
+    }
+  }
+  tn_notes_content_clear(&kept);
+  return is_good;
+}
+
+static void
+read_done(gpointer data)
+{
+  ReadJob *job = data;
+  TnNotes *notes = job->notes;
+  bool had_changes = notes->generation > 0;
+  notes->hash = g_steal_pointer(&job->hash);
+  if (job->json && take(notes, job) && job->is_other)
+    set_trouble(notes, "Made for another version of this file");
+  if (job->error) {
+    g_autofree char *text = g_strdup_printf("The notes can’t be read: %s", job->error->message);
+    set_trouble(notes, text);
+  } else if (!notes->hash) {
+    set_trouble(notes, "Not kept: this is no file that can be read again");
+  }
+  g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
+  if (had_changes || (job->json && g_strcmp0(own, job->found) != 0 && !job->error))
+    note_change(notes);
+  else
+    g_signal_emit(notes, changed_signal, 0);
+}
+
+static void
+free_read_job(gpointer data)
+{
+  ReadJob *job = data;
+  g_object_unref(job->notes);
+  g_free(job->path);
+  g_free(job->hash);
+  g_free(job->found);
+  g_free(job->json);
+  g_clear_error(&job->error);
+  g_free(job);
+}
+
+/* ---- the object -------------------------------------------------------------------------------- */
+
+static void
+finalize(GObject *object)
+{
+  TnNotes *notes = TN_NOTES(object);
+  if (g_hash_table_lookup(all, notes->path) == notes)
+    g_hash_table_remove(all, notes->path);
+  tn_notes_content_clear(&notes->content);
+  g_free(notes->path);
+  g_free(notes->hash);
+  g_free(notes->trouble);
+  g_mutex_clear(&notes->lock);
+  G_OBJECT_CLASS(tn_notes_parent_class)->finalize(object);
+}
+
+static void
+tn_notes_class_init(TnNotesClass *class)
+{
+  G_OBJECT_CLASS(class)->finalize = finalize;
+  changed_signal = g_signal_new("changed", TN_TYPE_NOTES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                G_TYPE_NONE, 0);
+}
+
+static void
+tn_notes_init(TnNotes *notes)
+{
+  tn_notes_content_init(&notes->content);
+  g_mutex_init(&notes->lock);
+}
+
+TnNotes *
+tn_notes_for_file(const char *path)
+{
+  g_autofree char *whole = g_canonicalize_filename(path, NULL);
+  if (!all)
+    all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  bool is_file = g_file_test(whole, G_FILE_TEST_EXISTS);
+  TnNotes *notes = is_file ? g_hash_table_lookup(all, whole) : NULL;
+  if (notes)
+    return g_object_ref(notes);
+  notes = g_object_new(TN_TYPE_NOTES, NULL);
+  notes->path = g_strdup(whole);
+  if (is_file)
+    g_hash_table_insert(all, g_strdup(whole), notes);
+  ReadJob *job = g_new0(ReadJob, 1);
+  job->notes = g_object_ref(notes);
+  job->path = g_strdup(whole);
+  tn_background_run(job, read_work, read_done, free_read_job);
+  return notes;
+}
+
+guint
+tn_notes_count(TnNotes *notes)
+{
+  return notes->content.bookmarks->len;
+}
+
+const TnBookmark *
+tn_notes_get(TnNotes *notes, guint row)
+{
+  return g_ptr_array_index(notes->content.bookmarks, row);
+}
+
+const char *
+tn_notes_get_text(TnNotes *notes)
+{
+  return notes->content.text;
+}
+
+const char *
+tn_notes_get_trouble(TnNotes *notes)
+{
+  return notes->trouble;
+}
+
+char *
+tn_notes_build_json(TnNotes *notes)
+{
+  return tn_notes_json_build(&notes->content, notes->path, notes->hash);
+}
+
+/* ---- changing ---------------------------------------------------------------------------------- */
+
+static void
+put_json(gpointer owner, GVariant *state)
+{
+  TnNotes *notes = owner;
+  gsize size;
+  const char *json = g_variant_get_string(state, &size);
+  tn_notes_json_parse(&notes->content, "undo", json, size, NULL);
+  note_change(notes);
+}
+
+static GVariant *
+dup_state(TnNotes *notes)
+{
+  return g_variant_new_take_string(tn_notes_build_json(notes));
+}
+
+static void
+keep(TnNotes *notes, TnUndo *undo, const char *label, GVariant *before)
+{
+  tn_undo_push(undo, label, notes, put_json, before, dup_state(notes));
+  note_change(notes);
+}
+
+void
+tn_notes_add(TnNotes *notes, TnUndo *undo, const TnBookmark *bookmark)
+{
+  GVariant *before = dup_state(notes);
+  tn_notes_content_insert(&notes->content, bookmark);
+  tn_undo_seal(undo);
+  keep(notes, undo, "Add Bookmark", before);
+  tn_undo_seal(undo);
+}
+
+void
+tn_notes_rename(TnNotes *notes, TnUndo *undo, guint row, const char *name)
+{
+  GVariant *before = dup_state(notes);
+  TnBookmark *bookmark = g_ptr_array_index(notes->content.bookmarks, row);
+  g_free(bookmark->name);
+  bookmark->name = g_strdup(name);
+  keep(notes, undo, "Rename Bookmark", before);
+}
+
+void
+tn_notes_remove(TnNotes *notes, TnUndo *undo, guint row)
+{
+  GVariant *before = dup_state(notes);
+  g_ptr_array_remove_index(notes->content.bookmarks, row);
+  tn_undo_seal(undo);
+  keep(notes, undo, "Remove Bookmark", before);
+}
+
+void
+tn_notes_set_text(TnNotes *notes, TnUndo *undo, const char *text)
+{
+  if (g_strcmp0(notes->content.text, text) == 0)
+    return;
+  GVariant *before = dup_state(notes);
+  g_free(notes->content.text);
+  notes->content.text = g_strdup(text);
+  keep(notes, undo, "Edit Notes", before);
+}

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/search-bar.h"
+
+#include "app/window/background.h"
+#include "app/window/filter.h"
+#include "app/window/settings.h"
+
+struct _TnSearchBar {
+  GtkBox parent_instance;
+  TnSession *session;
+  GtkWidget *bar, *entry, *found, *chips, *chip_box, *keep;
+  GPtrArray *filters; /* char *, in the order they were put */
+  char *searched;     /* what the search was last */
+  char *error;        /* of the search; NULL: none */
+  uint32_t shown;
+  tn_bytes shown_bytes;
+  guint generation;  /* of the last job: older answers are dropped */
+  bool is_searching; /* a job is under way */
+  bool is_setting;   /* the match that is set is our own */
+  int wanted_step;   /* a step to take when its answer is there */
+};
+
+G_DEFINE_TYPE(TnSearchBar, tn_search_bar, GTK_TYPE_BOX)
+
+static guint counted_signal;
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  TnSearchBar *bar;   /* owned reference */
+  TnSession *session; /* owned reference: keeps what the study rests on */
+  TnStudy *study;     /* owned reference */
+  guint generation;
+  char **terms; /* the filters, then the search */
+  GError *error;
+  TnFilterResult result;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_object_unref(job->bar);
+  g_clear_error(&job->error);
+  g_strfreev(job->terms);
+  g_clear_pointer(&job->result.match, g_bytes_unref);
+  g_free(job);
+}
+
+/* A search that can't be understood dims nothing: the filters alone hold. */
+static void
+work(gpointer data)
+{
+  Job *job = data;
+  guint last = g_strv_length(job->terms) - 1;
+  if (tn_filter_run(job->study, (const char *const *)job->terms, &job->result, &job->error))
+    return;
+  g_free(job->terms[last]);
+  job->terms[last] = g_strdup("");
+  tn_filter_run(job->study, (const char *const *)job->terms, &job->result, NULL);
+}
+
+static void
+show_found(TnSearchBar *bar, const char *text)
+{
+  gtk_label_set_text(GTK_LABEL(bar->found), text);
+  gtk_widget_set_tooltip_text(bar->found, bar->error);
+  if (bar->error)
+    gtk_widget_add_css_class(bar->found, "error");
+  else
+    gtk_widget_remove_css_class(bar->found, "error");
+}
+
+static void
+show_hits(TnSearchBar *bar)
+{
+  char count[32];
+  bool is_search = bar->searched && bar->searched[0];
+  g_autofree char *text =
+      bar->error      ? g_strdup(bar->error)
+      : !is_search    ? g_strdup("")
+      : bar->shown == 0 ? g_strdup("No buffer fits")
+                      : g_strdup_printf("%s %s", tn_print_count(count, sizeof count, bar->shown),
+                                        bar->shown == 1 ? "hit" : "hits");
+  show_found(bar, text);
+  gtk_widget_set_sensitive(bar->keep, is_search && !bar->error);
+}
+
+static void
+done(gpointer data)
+{
+  Job *job = data;
+  TnSearchBar *bar = job->bar;
+  if (!bar->session || job->generation != bar->generation)
+    return;
+  bar->is_searching = false;
+  g_free(bar->error);
+  bar->error = job->error ? g_strdup(job->error->message) : NULL;
+  bar->shown = job->result.n;
+  bar->shown_bytes = job->result.bytes;
+  bar->is_setting = true;
+  tn_session_set_match(bar->session, g_steal_pointer(&job->result.match));
+  bar->is_setting = false;
+  show_hits(bar);
+  g_signal_emit(bar, counted_signal, 0);
+  if (bar->wanted_step)
+    tn_search_bar_step(bar, bar->wanted_step);
+}
+
+static char **
+dup_terms(TnSearchBar *bar)
+{
+  g_autoptr(GStrvBuilder) terms = g_strv_builder_new();
+  for (guint i = 0; i < bar->filters->len; i++)
+    g_strv_builder_add(terms, g_ptr_array_index(bar->filters, i));
+  g_strv_builder_add(terms, bar->searched ? bar->searched : "");
+  return g_strv_builder_end(terms);
+}
+
+static void
+run(TnSearchBar *bar)
+{
+  Job *job = g_new0(Job, 1);
+  job->bar = g_object_ref(bar);
+  job->session = g_object_ref(bar->session);
+  job->study = tn_study_ref(tn_session_get_study(bar->session));
+  job->generation = ++bar->generation;
+  job->terms = dup_terms(bar);
+  bar->is_searching = true;
+  tn_background_run(job, work, done, free_job);
+}
+
+/* ---- the chips --------------------------------------------------------------------------------- */
+
+static void fill_chips(TnSearchBar *bar);
+
+static GVariant *
+dup_state(TnSearchBar *bar)
+{
+  g_auto(GStrv) terms = dup_terms(bar);
+  return g_variant_new_strv((const char *const *)terms, -1);
+}
+
+/* A bar that opens takes the focus; one that an undo opens gives it back, for the next undo. */
+static void
+reveal(TnSearchBar *bar)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(bar));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  if (!bar->searched[0] || tn_search_bar_is_open(bar))
+    return;
+  gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(bar->bar), TRUE);
+  if (focus)
+    gtk_widget_grab_focus(focus);
+}
+
+/* The filters, then the search. */
+static void
+put_state(gpointer owner, GVariant *state)
+{
+  TnSearchBar *bar = owner;
+  g_autofree const char **terms = g_variant_get_strv(state, NULL);
+  guint n = g_strv_length((char **)terms);
+  g_ptr_array_set_size(bar->filters, 0);
+  for (guint i = 0; i + 1 < n; i++)
+    g_ptr_array_add(bar->filters, g_strdup(terms[i]));
+  g_free(bar->searched);
+  bar->searched = g_strdup(n ? terms[n - 1] : "");
+  reveal(bar);
+  gtk_editable_set_text(GTK_EDITABLE(bar->entry), bar->searched);
+  fill_chips(bar);
+  run(bar);
+}
+
+/* Called after a change; `before` as dup_state() gave it. */
+static void
+keep_change(TnSearchBar *bar, const char *label, GVariant *before)
+{
+  tn_undo_push(tn_session_get_undo(bar->session), label, bar, put_state, before, dup_state(bar));
+}
+
+static void
+set_filters(TnSearchBar *bar, const char *label, GVariant *before)
+{
+  TnUndo *undo = tn_session_get_undo(bar->session);
+  tn_undo_seal(undo);
+  keep_change(bar, label, before);
+  tn_undo_seal(undo);
+  fill_chips(bar);
+  run(bar);
+}
+
+void
+tn_search_bar_add_filter(TnSearchBar *bar, const char *term)
+{
+  for (guint i = 0; i < bar->filters->len; i++)
+    if (g_strcmp0(term, g_ptr_array_index(bar->filters, i)) == 0)
+      return;
+  GVariant *before = dup_state(bar);
+  g_ptr_array_add(bar->filters, g_strdup(term));
+  set_filters(bar, "Add Filter", before);
+}
+
+void
+tn_search_bar_clear_filters(TnSearchBar *bar)
+{
+  GVariant *before = dup_state(bar);
+  g_ptr_array_set_size(bar->filters, 0);
+  set_filters(bar, "Clear Filters", before);
+}
+
+guint
+tn_search_bar_count_filters(TnSearchBar *bar)
+{
+  return bar->filters->len;
+}
+
+static void
+on_remove(GtkButton *button, TnSearchBar *bar)
+{
+  GVariant *before = dup_state(bar);
+  g_ptr_array_remove_index(bar->filters,
+                           GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "row")));
+  set_filters(bar, "Remove Filter", before);
+}
+
+/* Back into the entry, to be changed. */
+static void
+on_edit(GtkButton *button, TnSearchBar *bar)
+{
+  GVariant *before = dup_state(bar);
+  guint row = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "row"));
+  g_free(bar->searched);
+  bar->searched = g_strdup(g_ptr_array_index(bar->filters, row));
+  g_ptr_array_remove_index(bar->filters, row);
+  gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(bar->bar), TRUE);
+  gtk_editable_set_text(GTK_EDITABLE(bar->entry), bar->searched);
+  set_filters(bar, "Edit Filter", before);
+  gtk_widget_grab_focus(bar->entry);
+}
+
+static GtkWidget *
+make_chip(TnSearchBar *bar, guint row)
+{
+  const char *term = g_ptr_array_index(bar->filters, row);
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *text = gtk_button_new_with_label(term);
+  GtkWidget *close = gtk_button_new_from_icon_name("window-close-symbolic");
+  g_autofree char *remove = g_strdup_printf("Remove the filter %s", term);
+  GtkLabel *label = GTK_LABEL(gtk_button_get_child(GTK_BUTTON(text)));
+  gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_max_width_chars(label, 36);
+  gtk_widget_set_tooltip_text(text, "Edit this filter");
+  gtk_widget_set_tooltip_text(close, "Remove this filter");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(close), GTK_ACCESSIBLE_PROPERTY_LABEL, remove, -1);
+  g_object_set_data(G_OBJECT(text), "row", GUINT_TO_POINTER(row));
+  g_object_set_data(G_OBJECT(close), "row", GUINT_TO_POINTER(row));
+  g_signal_connect(text, "clicked", G_CALLBACK(on_edit), bar);
+  g_signal_connect(close, "clicked", G_CALLBACK(on_remove), bar);
+  gtk_widget_add_css_class(box, "linked");
+  gtk_widget_add_css_class(box, "chip");
+  gtk_box_append(GTK_BOX(box), text);
+  gtk_box_append(GTK_BOX(box), close);
+  return box;
+}
+
+static void
+fill_chips(TnSearchBar *bar)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child(bar->chips)))
+    gtk_box_remove(GTK_BOX(bar->chips), child);
+  for (guint i = 0; i < bar->filters->len; i++)
+    gtk_box_append(GTK_BOX(bar->chips), make_chip(bar, i));
+  gtk_widget_set_visible(bar->chip_box, bar->filters->len > 0);
+}
+
+/* ---- searching --------------------------------------------------------------------------------- */
+
+static void
+on_search(GtkSearchEntry *entry, TnSearchBar *bar)
+{
+  const char *text = gtk_editable_get_text(GTK_EDITABLE(bar->entry));
+  if (g_strcmp0(text, bar->searched ? bar->searched : "") == 0)
+    return;
+  GVariant *before = dup_state(bar);
+  g_free(bar->searched);
+  bar->searched = g_strdup(text);
+  keep_change(bar, "Search", before);
+  run(bar);
+}
+
+/* Which hit it is, in the order of starts. */
+static void
+show_position(TnSearchBar *bar, const uint8_t *hits, tn_index at)
+{
+  char nth[32], of[32];
+  uint32_t before = 0;
+  for (tn_index i = 0; i < at; i++)
+    before += hits[i];
+  g_autofree char *text =
+      g_strdup_printf("%s of %s %s", tn_print_count(nth, sizeof nth, before + 1),
+                      tn_print_count(of, sizeof of, bar->shown), bar->shown == 1 ? "hit" : "hits");
+  show_found(bar, text);
+}
+
+void
+tn_search_bar_step(TnSearchBar *bar, int step)
+{
+  /* "search-changed" comes a moment after the last key: Return must not go by an older text. */
+  on_search(NULL, bar);
+  bar->wanted_step = bar->is_searching ? step : 0;
+  GBytes *match = tn_session_get_match(bar->session);
+  if (bar->is_searching || !match)
+    return;
+  const uint8_t *hits = g_bytes_get_data(match, NULL);
+  int64_t n = tn_session_get_study(bar->session)->buffers->n;
+  tn_index selected = tn_session_get_view(bar->session)->selected;
+  int64_t from = selected != TN_NONE ? (int64_t)selected : step > 0 ? -1 : 0;
+  for (int64_t k = 1; k <= n; k++) {
+    tn_index i = (tn_index)(((from + k * step) % n + n) % n);
+    if (!hits[i])
+      continue;
+    tn_session_select(bar->session, i);
+    tn_session_show_buffer(bar->session, i, false);
+    show_position(bar, hits, i);
+    return;
+  }
+}
+
+static void
+on_next(GtkWidget *widget, TnSearchBar *bar)
+{
+  tn_search_bar_step(bar, 1);
+}
+
+static void
+on_previous(GtkWidget *widget, TnSearchBar *bar)
+{
+  tn_search_bar_step(bar, -1);
+}
+
+/* The search becomes a filter; the entry is free for the next one. */
+static void
+on_keep(GtkWidget *widget, TnSearchBar *bar)
+{
+  on_search(NULL, bar);
+  if (!bar->searched || !bar->searched[0] || bar->error)
+    return;
+  GVariant *before = dup_state(bar);
+  g_ptr_array_add(bar->filters, g_steal_pointer(&bar->searched));
+  bar->searched = g_strdup("");
+  gtk_editable_set_text(GTK_EDITABLE(bar->entry), "");
+  set_filters(bar, "Add Filter", before);
+}
+
+static gboolean
+on_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+       TnSearchBar *bar)
+{
+  if (keyval != GDK_KEY_Return && keyval != GDK_KEY_KP_Enter)
+    return FALSE;
+  if (state & GDK_CONTROL_MASK)
+    on_keep(NULL, bar);
+  else
+    tn_search_bar_step(bar, state & GDK_SHIFT_MASK ? -1 : 1);
+  return TRUE;
+}
+
+static void
+on_stop(GtkSearchEntry *entry, TnSearchBar *bar)
+{
+  tn_search_bar_set_open(bar, false);
+}
+
+bool
+tn_search_bar_is_open(TnSearchBar *bar)
+{
+  return gtk_search_bar_get_search_mode(GTK_SEARCH_BAR(bar->bar));
+}
+
+void
+tn_search_bar_set_open(TnSearchBar *bar, bool is_open)
+{
+  tn_undo_seal(tn_session_get_undo(bar->session));
+  gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(bar->bar), is_open);
+  if (is_open) {
+    gtk_widget_grab_focus(bar->entry);
+  } else {
+    gtk_editable_set_text(GTK_EDITABLE(bar->entry), "");
+    on_search(NULL, bar);
+  }
+}
+
+/* ---- what it says ------------------------------------------------------------------------------ */
+
+char *
+tn_search_bar_build_count(TnSearchBar *bar)
+{
+  const TnStudy *study = tn_session_get_study(bar->session);
+  char n[32], of[32], size[48], all[48];
+  bool is_all = tn_session_get_match(bar->session) == NULL;
+  const char *what = study->buffers->n == 1 ? "buffer" : "buffers";
+  tn_print_count(of, sizeof of, study->buffers->n);
+  tn_print_bytes(all, sizeof all, study->no_reuse_bytes, tn_settings_get_units());
+  if (is_all)
+    return g_strdup_printf("All %s %s · %s", of, what, all);
+  return g_strdup_printf("%s of %s %s · %s of %s", tn_print_count(n, sizeof n, bar->shown), of, what,
+                         tn_print_bytes(size, sizeof size, bar->shown_bytes,
+                                        tn_settings_get_units()),
+                         all);
+}
+
+uint32_t
+tn_search_bar_get_shown(TnSearchBar *bar)
+{
+  return bar->shown;
+}
+
+const char *
+tn_search_bar_get_error(TnSearchBar *bar)
+{
+  return bar->error;
+}
+
+/* Another one marks buffers: an op of the table. */
+static void
+on_match_changed(TnSession *session, TnSearchBar *bar)
+{
+  GBytes *match = tn_session_get_match(session);
+  TnFilterResult result = {0};
+  if (bar->is_setting)
+    return;
+  tn_filter_count(tn_session_get_study(session), match ? g_bytes_get_data(match, NULL) : NULL,
+                  &result);
+  bar->shown = result.n;
+  bar->shown_bytes = result.bytes;
+  g_signal_emit(bar, counted_signal, 0);
+}
+
+static void
+on_study_changed(TnSession *session, TnSearchBar *bar)
+{
+  bar->shown = tn_session_get_study(session)->buffers->n;
+  run(bar);
+}
+
+/* ---- making ------------------------------------------------------------------------------------ */
+
+static GtkWidget *
+make_button(TnSearchBar *bar, const char *icon, const char *label, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name(icon);
+  gtk_widget_set_tooltip_text(button, label);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  g_signal_connect(button, "clicked", clicked, bar);
+  return button;
+}
+
+static void
+make_entry(TnSearchBar *bar)
+{
+  GtkEventController *keys = gtk_event_controller_key_new();
+  bar->entry = gtk_search_entry_new();
+  g_object_set(bar->entry, "placeholder-text", "Name, /regex/, size>1MiB, alive@peak, kind:, 0x…", NULL);
+  gtk_widget_set_size_request(bar->entry, 320, -1);
+  g_signal_connect(bar->entry, "search-changed", G_CALLBACK(on_search), bar);
+  g_signal_connect(bar->entry, "next-match", G_CALLBACK(on_next), bar);
+  g_signal_connect(bar->entry, "previous-match", G_CALLBACK(on_previous), bar);
+  g_signal_connect(bar->entry, "stop-search", G_CALLBACK(on_stop), bar);
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), bar);
+  gtk_widget_add_controller(bar->entry, keys);
+}
+
+static GtkWidget *
+make_bar(TnSearchBar *bar)
+{
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  make_entry(bar);
+  bar->found = gtk_label_new("");
+  gtk_label_set_ellipsize(GTK_LABEL(bar->found), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars(GTK_LABEL(bar->found), 20);
+  gtk_label_set_max_width_chars(GTK_LABEL(bar->found), 40);
+  gtk_label_set_xalign(GTK_LABEL(bar->found), 0.0f);
+  gtk_widget_add_css_class(bar->found, "numeric");
+  bar->keep = make_button(bar, "list-add-symbolic", "Keep as a Filter (Ctrl + Return)",
+                          G_CALLBACK(on_keep));
+  gtk_widget_set_sensitive(bar->keep, FALSE);
+  gtk_box_append(GTK_BOX(box), bar->entry);
+  gtk_box_append(GTK_BOX(box), make_button(bar, "go-up-symbolic", "Previous Hit (Shift + Return)",
+                                           G_CALLBACK(on_previous)));
+  gtk_box_append(GTK_BOX(box), make_button(bar, "go-down-symbolic", "Next Hit (Return)",
+                                           G_CALLBACK(on_next)));
+  gtk_box_append(GTK_BOX(box), bar->keep);
+  gtk_box_append(GTK_BOX(box), bar->found);
+  bar->bar = gtk_search_bar_new();
+  gtk_search_bar_set_child(GTK_SEARCH_BAR(bar->bar), box);
+  gtk_search_bar_connect_entry(GTK_SEARCH_BAR(bar->bar), GTK_EDITABLE(bar->entry));
+  return bar->bar;
+}
+
+static GtkWidget *
+make_chip_box(TnSearchBar *bar)
+{
+  GtkWidget *clear = gtk_button_new_with_mnemonic("C_lear Filters");
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
+                                 GTK_POLICY_NEVER);
+  gtk_widget_set_hexpand(scroller, TRUE);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(bar->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 "Filters", -1);
+  gtk_widget_add_css_class(bar->chip_box, "chips");
+  gtk_widget_add_css_class(clear, "flat");
+  g_signal_connect_swapped(clear, "clicked", G_CALLBACK(tn_search_bar_clear_filters), bar);
+  gtk_box_append(GTK_BOX(bar->chip_box), scroller);
+  gtk_box_append(GTK_BOX(bar->chip_box), clear);
+  gtk_widget_set_visible(bar->chip_box, FALSE);
+  return bar->chip_box;
+}
+
+static void
+dispose(GObject *object)
+{
+  TnSearchBar *bar = TN_SEARCH_BAR(object);
+  bar->generation++;
+  g_clear_object(&bar->session);
+  g_clear_pointer(&bar->searched, g_free);
+  g_clear_pointer(&bar->error, g_free);
+  g_clear_pointer(&bar->filters, g_ptr_array_unref);
+  G_OBJECT_CLASS(tn_search_bar_parent_class)->dispose(object);
+}
+
+static void
+tn_search_bar_class_init(TnSearchBarClass *class)
+{
+  G_OBJECT_CLASS(class)->dispose = dispose;
+  counted_signal = g_signal_new("counted", TN_TYPE_SEARCH_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 0);
+}
+
+static void
+tn_search_bar_init(TnSearchBar *bar)
+{
+  bar->filters = g_ptr_array_new_with_free_func(g_free);
+  gtk_orientable_set_orientation(GTK_ORIENTABLE(bar), GTK_ORIENTATION_VERTICAL);
+}
+
+GtkWidget *
+tn_search_bar_new(TnSession *session)
+{
+  TnSearchBar *bar = g_object_new(TN_TYPE_SEARCH_BAR, NULL);
+  bar->session = g_object_ref(session);
+  bar->shown = tn_session_get_study(session)->buffers->n;
+  bar->shown_bytes = tn_session_get_study(session)->no_reuse_bytes;
+  gtk_box_append(GTK_BOX(bar), make_bar(bar));
+  gtk_box_append(GTK_BOX(bar), make_chip_box(bar));
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), bar, 0);
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), bar, 0);
+  return GTK_WIDGET(bar);
+}

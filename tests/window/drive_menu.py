@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""drive_menu.py TENURE SAMPLE: the context menu is one and the same in every view, by the mouse and
+by the keyboard, and its items act on the selected buffer."""
+from driving import *
+
+window = start(sample)
+s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+
+
+def menu_item(key):
+    """Opens the menu of the selection by the keyboard and takes an item by its mnemonic."""
+    xdo("key", "shift+F10")
+    time.sleep(0.5)
+    xdo("key", key)
+    time.sleep(0.4)
+
+
+# The largest bar: 192 MiB, events 435 to 2,089.  A right click selects it and opens the menu.
+x, y = at(s["lanes"], s, 1300, 7)
+xdo("mousemove", x, y)
+time.sleep(0.3)
+xdo("click", 3)
+s = wait_for(lambda s: s.get("selected", -1) >= 0)
+bar = s.get("selected")
+check("192.0 MiB, events 435 to 2,089" in s.get("description", ""), "a right click selects", s)
+time.sleep(0.4)
+xdo("key", "n")
+s = wait_for(lambda s: s.get("clipboard"), 4)
+check(s.get("clipboard") == "model.py:108 TinyLM.forward", "Copy Name", s)
+xdo("mousemove", 5, 795)
+menu_item("a")
+s = wait_for(lambda s: s.get("clipboard", "").startswith("0x7"), 4)
+check(s.get("clipboard", "").startswith("0x7"), "Shift + F10 opens the same menu: Copy Address", s)
+xdo("key", "Menu")
+time.sleep(0.5)
+xdo("key", "r")
+s = wait_for(lambda s: "192.0 MiB" in s.get("clipboard", ""), 4)
+check("\t192.0 MiB\t435\t2,089\t1,654\t" in s.get("clipboard", ""), "and the Menu key: Copy Row", s)
+menu_item("e")
+s = wait_for(lambda s: s.get("cursor") == 2089, 4)
+check(s.get("cursor") == 2089, "Go to End of Life", s)
+menu_item("s")
+s = wait_for(lambda s: s.get("cursor") == 435, 4)
+check(s.get("cursor") == 435, "Go to Start of Life", s)
+menu_item("i")
+s = wait_for(lambda s: s.get("filters") == 1, 4)
+check(s.get("filters") == 1 and 0 < s["shown"] < 100, "Only This Call Site", s)
+menu_item("l")
+s = wait_for(lambda s: s.get("filters") == 0, 4)
+check(s.get("filters") == 0 and s["shown"] == 1719, "Clear Filters", s)
+menu_item("p")
+s = wait_for(lambda s: s.get("filters") == 1, 4)
+check(s.get("filters") == 1 and 1 < s["shown"] < 1719, "Only What Uses Its Place", s)
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("filters") == 0, 4)
+check(s.get("filters") == 0, "which can be undone", s)
+menu_item("x")
+s = wait_for(lambda s: s.get("selected") != bar, 4)
+check(s.get("selected") != bar and s.get("selected", -1) >= 0, "Next User of the Place", s)
+menu_item("v")
+s = wait_for(lambda s: s.get("selected") == bar, 4)
+check(s.get("selected") == bar, "Previous User of the Place", s)
+
+# In the live set and the stacks: a right click on the box that is under the pointer.
+for key, name in (("2", "live set"), ("3", "stacks")):
+    xdo("key", "Escape")
+    xdo("key", key)
+    time.sleep(0.8)
+    xdo("mousemove", 130, 310)
+    time.sleep(0.3)
+    xdo("click", 3)
+    time.sleep(0.5)
+    xdo("key", "Escape")
+    s = wait_for(lambda s: s.get("selected", -1) >= 0 or name == "stacks", 4)
+    check(window.poll() is None and (name == "stacks" or s.get("selected", -1) >= 0),
+          "a right click in the " + name, s)
+xdo("key", "1")
+time.sleep(0.5)
+
+# In the table.
+xdo("mousemove", 100, 722)
+time.sleep(0.3)
+xdo("click", 3)
+time.sleep(0.5)
+xdo("key", "r")
+s = wait_for(lambda s: s.get("table", -1) >= 0 and s["table"] == s["selected"], 4)
+check(s.get("table", -1) >= 0 and s["table"] == s["selected"], "a right click on a row selects it", s)
+check(window.poll() is None, "the window is still there")
+window.kill()
+finish()

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/notes-json.h"
+#include "data/error.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static void
+add(TnNotesContent *content, const char *name, tn_tick tick, tn_index buffer)
+{
+  TnBookmark bookmark = {(char *)name, 3, tick, buffer};
+  tn_notes_content_insert(content, &bookmark);
+}
+
+static const TnBookmark *
+get(const TnNotesContent *content, guint row)
+{
+  return g_ptr_array_index(content->bookmarks, row);
+}
+
+static void
+test_round_trip(void)
+{
+  TnNotesContent a, b;
+  g_autoptr(GError) error = NULL;
+  tn_notes_content_init(&a);
+  tn_notes_content_init(&b);
+  add(&a, "late", 9007199254740993, TN_NONE);
+  add(&a, "a “name” with \"quotes\"\n", 12, 7);
+  add(&a, "the same tick", 12, 8);
+  g_free(a.text);
+  a.text = g_strdup("Zeile eins\nline two\t✓");
+  g_autofree char *json = tn_notes_json_build(&a, "/tmp/x.pickle", "abc");
+  g_assert_true(tn_notes_json_parse(&b, "x", json, strlen(json), &error));
+  g_assert_no_error(error);
+  g_assert_cmpuint(b.bookmarks->len, ==, 3);
+  g_assert_cmpstr(get(&b, 0)->name, ==, "a “name” with \"quotes\"\n");
+  g_assert_cmpuint(get(&b, 0)->buffer, ==, 7);
+  g_assert_cmpint(get(&b, 0)->device, ==, 3);
+  g_assert_cmpstr(get(&b, 1)->name, ==, "the same tick");
+  g_assert_cmpint(get(&b, 2)->tick, ==, 9007199254740993);
+  g_assert_cmpuint(get(&b, 2)->buffer, ==, TN_NONE);
+  g_assert_cmpstr(b.text, ==, a.text);
+  tn_notes_content_clear(&a);
+  tn_notes_content_clear(&b);
+}
+
+static void
+test_bad(void)
+{
+  static const char *const texts[] = {
+      "", "{", "[]", "{\"format\": \"other\"}", "{\"format\": \"tenure-notes\", \"bookmarks\": [{]}",
+      "{\"format\": \"tenure-notes\", \"notes\": \"a\"} x",
+  };
+  TnNotesContent content;
+  tn_notes_content_init(&content);
+  add(&content, "stays", 1, TN_NONE);
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autoptr(GError) error = NULL;
+    g_assert_false(tn_notes_json_parse(&content, "x", texts[i], strlen(texts[i]), &error));
+    g_assert_nonnull(error);
+    g_assert_cmpuint(content.bookmarks->len, ==, 1);
+  }
+  tn_notes_content_clear(&content);
+}
+
+static void
+write_file(const char *place)
+{
+  g_autofree char *folder = g_path_get_dirname(place);
+  g_assert_cmpint(g_mkdir_with_parents(folder, 0700), ==, 0);
+  g_assert_true(g_file_set_contents(place, "{}", -1, NULL));
+}
+
+/* Its own place first, then the same content elsewhere, then what was at the path before, then beside
+ * the file. */
+static void
+test_places(void)
+{
+  const char *hash = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+  const char *other = "ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+  g_autofree char *folder = g_dir_make_tmp("tenure-notes-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(folder, "run.pickle", NULL);
+  g_autofree char *beside = g_strconcat(path, ".notes.json", NULL);
+  g_autofree char *own = tn_notes_build_place(path, hash);
+  g_autofree char *moved = tn_notes_build_place("/elsewhere/run.pickle", hash);
+  g_autofree char *before = tn_notes_build_place(path, other);
+  const char *const places[] = {beside, before, moved, own};
+  bool is_other;
+  g_assert_null(tn_notes_find_place(path, hash, &is_other));
+  for (gsize i = 0; i < G_N_ELEMENTS(places); i++) {
+    write_file(places[i]);
+    g_autofree char *found = tn_notes_find_place(path, hash, &is_other);
+    g_assert_cmpstr(found, ==, places[i]);
+    g_assert_cmpint(is_other, ==, i == 1);
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
+    g_unlink(places[i]);
+  g_rmdir(folder);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func("/notes/round-trip", test_round_trip);
+  g_test_add_func("/notes/bad", test_bad);
+  g_test_add_func("/notes/places", test_places);
+  return g_test_run();
+}
