@@ -107,6 +107,24 @@ paint_stairs(const TnPaint *paint,
   cairo_stroke(paint->cr);
 }
 
+/* Below this line there is no plan: what is proved for a budget holds for all smaller ones. */
+static void
+paint_proved(const TnPaint *paint,
+             const TnBudgetPicture *picture,
+             TnRect plot,
+             const TnAxis *x_axis,
+             const TnAxis *y_axis)
+{
+  double x = tn_axis_x(x_axis, plot, (double)picture->smallest), bottom = tn_axis_y(y_axis, plot, 0);
+  for (guint i = 0; picture->is_swept && i < picture->sweep->len; i++) {
+    const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
+    double right = tn_axis_x(x_axis, plot, (double)point->budget);
+    double y = tn_axis_y(y_axis, plot, ratio_of(picture, point->bound_seconds));
+    tn_paint_hatch(paint, (TnRect){x, y, right - x, bottom - y}, paint->theme->hatch, 6.0);
+    x = right;
+  }
+}
+
 /* Proved ones are filled. */
 static void
 paint_point(const TnPaint *paint, double x, double y, bool is_optimal, uint32_t color)
@@ -244,13 +262,14 @@ tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   TnRect below = {plot.x, plot.y + plot.height, plot.width, TN_FRAME_AXIS};
   panel.height -= TN_FRAME_AXIS;
   tn_frame_panel(paint, panel,
-                 picture->is_swept ? "Time lost against the budget · filled: proved the least"
+                 picture->is_swept ? "Time lost against the budget · hatched: proved, no plan there"
                                    : "Time lost against the budget · still planning");
   tn_axis_draw_left(paint, plot, &y_axis);
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
   paint_impossible(paint, picture, plot, &x_axis);
+  paint_proved(paint, picture, plot, &x_axis, &y_axis);
   paint_stairs(paint, picture, plot, &x_axis, &y_axis);
   paint_points(paint, picture, plot, &x_axis, &y_axis);
   paint_order(paint, picture, plot, &x_axis, &y_axis);

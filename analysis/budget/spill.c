@@ -3,6 +3,7 @@
 
 #include "analysis/budget/spill.h"
 
+#include "analysis/budget/spill-bound.h"
 #include "analysis/order/order.h"
 
 #include <math.h>
@@ -127,7 +128,45 @@ add_only(Task *task, const char *name, bool no_moves, bool no_recompute)
   add_plan(task, name, task->lifetime, &limits);
 }
 
+/* ---- how near ---------------------------------------------------------------------------- */
+
+/* Seconds that any plan within the budget takes; a plan that takes no more is optimal. */
+static double
+prove(Task *task, TnSpillFound *found, tn_bytes budget, double seconds)
+{
+  const TnSpillModel *model = task->answer->model;
+  double bound = tn_spill_shortest(model);
+  if (found->is_found && found->is_optimal)
+    return found->outcome.seconds;
+  if (found->is_found && !tn_progress_is_cancelled(task->params->progress))
+    bound += tn_spill_bound(model, &found->plan, budget, deadline_in(seconds));
+  /* The bound leaves out what rounding may have added to it. */
+  found->is_optimal = found->is_found && found->outcome.seconds <= bound * (1 + 1e-9);
+  return found->is_optimal ? found->outcome.seconds : bound;
+}
+
+double
+tn_spill_gap(const TnSpillAnswer *answer)
+{
+  double seconds = answer->found.outcome.seconds;
+  return answer->found.is_found && seconds > 0
+             ? MAX((seconds - answer->bound_seconds) / seconds, 0.0)
+             : 0.0;
+}
+
 /* ---- the sweep ------------------------------------------------------------------------- */
+
+/* A plan within less is a plan within more: what no plan within more avoids, none within less does.
+ */
+static void
+spread_bounds(GArray *sweep)
+{
+  for (guint i = sweep->len; i-- > 1;) {
+    TnSpillPoint *less = &g_array_index(sweep, TnSpillPoint, i - 1);
+    less->bound_seconds =
+        MAX(less->bound_seconds, g_array_index(sweep, TnSpillPoint, i).bound_seconds);
+  }
+}
 
 /* From the smallest budget up: a plan that keeps within less is a plan for more too, so that no
  * point costs more than one below it. */
@@ -147,7 +186,9 @@ sweep(Task *task)
                             task->params->progress};
     tn_progress_report(task->params->progress, (double)i / n, "Planning other budgets");
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
+    double bound = prove(task, &found, search.budget, slice / 4);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
+    point.bound_seconds = MAX(bound - model->seconds, 0.0);
     g_array_append_val(answer->sweep, point);
     if (task->params->swept)
       task->params->swept(&point, task->params->payload);
@@ -157,6 +198,7 @@ sweep(Task *task)
   }
   if (before.plan.choice)
     tn_spill_plan_clear(&before.plan);
+  spread_bounds(answer->sweep);
 }
 
 /* ---- the answer ------------------------------------------------------------------------ */
@@ -198,6 +240,8 @@ tn_spill_new(const TnGraph *graph,
   TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
+  answer->bound_seconds =
+      prove(&task, &answer->found, answer->budget, seconds_of(params) / 8);
   if (params->with_alternatives) {
     add_plain(&task);
     add_orders(&task);

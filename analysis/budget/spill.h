@@ -15,6 +15,7 @@ typedef struct {
   double overhead_seconds;
   tn_bytes moved_bytes, recomputed_bytes;
   tn_bytes workspace; /* the largest of one op */
+  double bound_seconds; /* of a sweep: proved, no plan loses less */
 } TnSpillPoint;
 
 typedef struct {
@@ -38,6 +39,8 @@ typedef struct {
 typedef struct {
   TnSpillModel *model;
   TnSpillFound found; /* the plan, and what it comes to */
+  double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it is
+                           optimal */
   tn_bytes budget, baseline_peak;
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   uint32_t
@@ -56,6 +59,9 @@ TnSpillAnswer *tn_spill_new(const TnGraph *graph,
                             const TnSpillParams *params,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
+
+/* By which part of its time the plan may be slower than the fastest one: 0 where it is optimal. */
+double tn_spill_gap(const TnSpillAnswer *answer);
 
 /* The largest workspace of one op under a plan. */
 tn_bytes tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan);

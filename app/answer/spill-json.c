@@ -52,6 +52,8 @@ add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GAr
       tn_json_add_bytes(row, "spilled_bytes", point->moved_bytes);
       tn_json_add_bytes(row, "recomputed_bytes", point->recomputed_bytes);
       tn_json_add_bytes(row, "workspace_bytes", point->workspace);
+      if (!point->name)
+        cJSON_AddNumberToObject(row, "overhead_bound_seconds", point->bound_seconds);
     }
     cJSON_AddItemToArray(list, row);
   }
@@ -85,6 +87,10 @@ add_plan(cJSON *object, const TnSpillReport *spill)
   cJSON_AddNumberToObject(object, "overhead_seconds", overhead);
   cJSON_AddNumberToObject(object, "overhead_ratio",
                           overhead / MAX(spill->answer->model->seconds, 1e-12));
+  /* No plan loses less: the answer is within so much of the fastest one. */
+  cJSON_AddNumberToObject(object, "overhead_bound_seconds",
+                          MAX(spill->answer->bound_seconds - spill->answer->model->seconds, 0.0));
+  cJSON_AddNumberToObject(object, "gap_ratio", tn_spill_gap(spill->answer));
   cJSON_AddNumberToObject(object, "copy_seconds", outcome->copy_seconds);
   cJSON_AddNumberToObject(object, "wait_seconds", outcome->wait_seconds);
   cJSON_AddNumberToObject(object, "recompute_seconds", outcome->recompute_seconds);

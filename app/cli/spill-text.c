@@ -87,6 +87,12 @@ print_plan(const Spill *spill)
       spill->report.answer->found.is_optimal ? "optimal (proved)" : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
   printf("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
+  if (!spill->report.answer->found.is_optimal)
+    printf("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
+           "fastest\n",
+           "At least",
+           MAX(spill->report.answer->bound_seconds - spill->report.answer->model->seconds, 0.0),
+           100 * tn_spill_gap(spill->report.answer));
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");
   print_size(spill, "Recomputed", outcome->recomputed_bytes, "");

@@ -261,7 +261,7 @@ picture_of(TnBudgetView *view)
   const TnBudgetAnswer *plan = view->plan;
   tn_budget_picture_init(&picture, plan->view->graph, plan->view->strings, plan->answer,
                          &plan->report.run);
-  picture.sweep = view->points;
+  picture.sweep = view->sweep && view->sweep->answer ? view->sweep->answer->sweep : view->points;
   picture.is_swept = view->sweep != NULL;
   picture.budget = view->budget;
   picture.units = units_of(view);

@@ -196,9 +196,8 @@ fits_label(const Query *query, Memo *memo, tn_index i)
 static void
 apply(const Query *query, Memo *memo, uint8_t *match)
 {
-  bool is_number =
-      query->what == BY_SIZE || query->what == BY_LIFE || query->what == BY_ALIVE ||
-      query->what == BY_ADDRESS;
+  bool is_number = query->what == BY_SIZE || query->what == BY_LIFE || query->what == BY_ALIVE ||
+                   query->what == BY_ADDRESS;
   memset(memo->known, 0, memo->n);
   for (uint32_t i = 0; i < memo->study->buffers->n; i++) {
     if (!match[i])

@@ -21,8 +21,8 @@ struct _TnSession {
   gint64 last_move; /* monotonic µs */
   TnUndo *undo;
   GPtrArray *views; /* TnDocument: of studies in another order */
-  GPtrArray *edited; /* TnDocument: of studies with edits */
   TnNotes *notes; /* NULL: not asked for yet */
+  GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
 };
 
@@ -41,8 +41,8 @@ finalize(GObject *object)
   g_array_unref(session->history);
   g_object_unref(session->undo);
   g_ptr_array_unref(session->views);
-  g_ptr_array_unref(session->edited);
   g_clear_object(&session->notes);
+  g_ptr_array_unref(session->edited);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -199,12 +199,6 @@ tn_session_keep_document(TnSession *session, TnDocument *view)
 }
 
 void
-tn_session_keep_edited(TnSession *session, TnDocument *document)
-{
-  g_ptr_array_add(session->edited, document);
-}
-
-void
 tn_session_regroup(TnSession *session, TnStudy *study)
 {
   TnStudy *gone = session->study;
@@ -223,6 +217,12 @@ tn_session_set_skyline(TnSession *session, bool is_skyline)
     return;
   session->view.is_skyline = is_skyline;
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+void
+tn_session_keep_edited(TnSession *session, TnDocument *document)
+{
+  g_ptr_array_add(session->edited, document);
 }
 
 void

@@ -9,6 +9,7 @@
 #include "app/window/context-menu.h"
 #include "app/window/test-buttons.h"
 #include "app/window/what-if.h"
+#include "data/json.h"
 
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
@@ -63,6 +64,14 @@ append_edits(GString *out, TnPage *page)
                          tn_edits_is_planning(edits) ? "true" : "false",
                          has_figures ? before.peak : 0, has_figures ? after.peak : 0,
                          has_figures ? after.arena : 0, message);
+}
+
+static void
+append_sharing(GString *out, TnPage *page)
+{
+  const char *text = tn_page_get_sharing(page);
+  g_string_append(out, ", \"sharing\": ");
+  tn_json_append_string(out, text ? text : "");
 }
 
 static void
@@ -170,6 +179,7 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_sharing(out, page);
   append_edits(out, page);
   append_orders(out, page);
   append_budget(out, page);

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "analysis/budget/calibrate.h"
+#include "analysis/budget/spill-bound.h"
 #include "analysis/budget/spill-lives.h"
 #include "analysis/budget/spill-waits.h"
 #include "analysis/budget/spill.h"
@@ -189,8 +190,35 @@ brute_plans(const TnSpillModel *model)
   return plans;
 }
 
+typedef struct {
+  double gap; /* of the greedy plans' seconds to the optimum's, summed */
+  uint32_t n_gaps;
+  double lost, bound; /* seconds that optima lose, and that are proved */
+  uint32_t n_lossy, n_tight;
+} Quality;
+
+/* No plan loses less than the bound says. */
+static void
+check_bound(const TnSpillModel *model,
+            const TnSpillPlan *found,
+            const Brute *brute,
+            uint64_t seed,
+            Quality *quality)
+{
+  double lost = brute->best - tn_spill_shortest(model);
+  double bound = tn_spill_bound(model, found, brute->budget, 0);
+  if (bound > lost + 1e-9)
+    g_error("seed %" G_GUINT64_FORMAT ": the bound is %.9f s, but a plan loses %.9f s", seed, bound,
+            lost);
+  g_assert_cmpfloat(bound, >=, 0);
+  quality->lost += lost;
+  quality->bound += bound;
+  quality->n_lossy += lost > 1e-9;
+  quality->n_tight += lost > 1e-9 && bound > lost - 1e-9;
+}
+
 static bool
-check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
+check_case(uint64_t seed, Quality *quality)
 {
   RandomGraph random = random_graph_new(seed, 4 + (uint32_t)(seed % 5));
   TnGraphLifetimeParams lifetime = {.model = (TnLifetimeModel)(seed % 2),
@@ -224,8 +252,9 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
     check_trace(model, &found.plan, brute.budget);
     check_lives(random.graph, random.strings, &lifetime, model, &found);
     g_assert_true(greedy.is_found);
-    *gap += greedy.outcome.seconds / brute.best - 1;
-    *n_gaps += greedy.outcome.seconds > brute.best + 1e-9;
+    quality->gap += greedy.outcome.seconds / brute.best - 1;
+    quality->n_gaps += greedy.outcome.seconds > brute.best + 1e-9;
+    check_bound(model, &found.plan, &brute, seed, quality);
     /* One byte less than the least: nothing, and said so. */
     TnSpillFound none;
     search.budget = least - 1;
@@ -244,12 +273,16 @@ check_case(uint64_t seed, double *gap, uint32_t *n_gaps)
 static void
 test_brute_force(void)
 {
-  double gap = 0;
-  uint32_t n = 0, n_gaps = 0;
+  Quality quality = {0};
+  uint32_t n = 0;
   for (uint64_t seed = 1; n < 300; seed++)
-    n += check_case(seed, &gap, &n_gaps);
-  g_test_message("greedy: %u of %u above the optimum, mean gap %.3f %%", n_gaps, n, 100 * gap / n);
-  g_assert_cmpfloat(gap / n, <, 0.02);
+    n += check_case(seed, &quality);
+  g_test_message("greedy: %u of %u above the optimum, mean gap %.3f %%", quality.n_gaps, n,
+                 100 * quality.gap / n);
+  g_test_message("bound: %.1f %% of what %u optima lose, met by %u",
+                 100 * quality.bound / quality.lost, quality.n_lossy, quality.n_tight);
+  g_assert_cmpfloat(quality.gap / n, <, 0.02);
+  g_assert_cmpfloat(quality.bound, >, 0.8 * quality.lost);
 }
 
 /* ---- the three-branch CNN -------------------------------------------------------------- */
@@ -308,6 +341,11 @@ test_three_branches(void)
                    100 * overhead, (int)(answer->found.outcome.moved_bytes / 1000000),
                    (int)(tn_spill_plan_workspace(answer->model, &answer->found.plan) / 1000000));
     g_assert_cmpfloat(overhead, <=, rows[i].most + 1e-9);
+    double bound = tn_spill_bound(answer->model, &answer->found.plan, answer->budget, 0);
+    g_test_message("proved by the relaxation: %.2f %%", 100 * bound / answer->model->seconds);
+    g_assert_cmpfloat(bound, <=,
+                      answer->found.outcome.seconds - tn_spill_shortest(answer->model) + 1e-9);
+    g_assert_cmpfloat(tn_spill_gap(answer), ==, 0);
     check_trace(answer->model, &answer->found.plan, rows[i].budget * 1000000);
     check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
   }
@@ -599,6 +637,12 @@ test_training(void)
   g_autoptr(TnSpillAnswer) answer =
       tn_spill_new(random.graph, random.strings, &lifetime, &params, NULL);
   g_assert_true(answer->found.is_found);
+  /* How near it is says itself: no plan takes less than the bound. */
+  g_assert_cmpfloat(answer->bound_seconds, <=, answer->found.outcome.seconds);
+  g_assert_cmpfloat(answer->bound_seconds, >=, tn_spill_shortest(answer->model));
+  g_test_message("%.4f s, at least %.4f s: within %.2f %%", answer->found.outcome.seconds,
+                 answer->bound_seconds, 100 * tn_spill_gap(answer));
+  g_assert_cmpfloat(tn_spill_gap(answer), <, 0.05);
   check_trace(answer->model, &answer->found.plan, params.budget);
   check_lives(random.graph, random.strings, &lifetime, answer->model, &answer->found);
   TnSpillRun run;
