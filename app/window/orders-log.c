@@ -18,7 +18,8 @@ struct _TnOrdersLog {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *title, *table, *alive;
-  const TnOrderLog *log; /* borrowed */
+  const TnOrderLog *log;      /* borrowed */
+  const TnDocument *document; /* borrowed: whose ops these are */
 };
 
 G_DEFINE_TYPE(TnOrdersLog, tn_orders_log, GTK_TYPE_BOX)
@@ -36,7 +37,7 @@ units_of(TnOrdersLog *widget)
 static const char *
 tensor_name(TnOrdersLog *widget, uint32_t tensor)
 {
-  const TnDocument *document = tn_session_get_document(widget->session);
+  const TnDocument *document = widget->document;
   return tn_strings_get(document->strings, tn_graph_tensor(document->graph, tensor)->name);
 }
 
@@ -54,7 +55,7 @@ static char *
 dup_text(uint32_t row, int column, gpointer data)
 {
   TnOrdersLog *widget = data;
-  const TnDocument *document = tn_session_get_document(widget->session);
+  const TnDocument *document = widget->document;
   if (!widget->log || row >= widget->log->n)
     return g_strdup("");
   const TnOrderStep *step = &widget->log->step[row];
@@ -84,14 +85,14 @@ compare_bytes(gconstpointer a, gconstpointer b, gpointer data)
 static void
 show_alive(TnOrdersLog *widget)
 {
-  const TnDocument *document = tn_session_get_document(widget->session);
+  const TnDocument *document = widget->document;
   uint32_t step = tn_orders_log_get_step(widget);
   g_autoptr(GArray) tensors = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   g_autoptr(GString) text = g_string_new(NULL);
   char size[48];
   if (widget->log && step < widget->log->n) {
     tn_order_log_live(widget->log, step, tensors);
-    g_array_sort_with_data(tensors, compare_bytes, document->graph);
+    g_array_sort_with_data(tensors, compare_bytes, (gpointer)document->graph);
     g_string_printf(text, "Alive in step %u: ", step);
   }
   for (guint i = 0; i < tensors->len; i++) {
@@ -108,8 +109,12 @@ show_alive(TnOrdersLog *widget)
 /* ---- state --------------------------------------------------------------------------------- */
 
 void
-tn_orders_log_set(TnOrdersLog *widget, const TnOrderLog *log, const char *title)
+tn_orders_log_set(TnOrdersLog *widget,
+                  const TnDocument *document,
+                  const TnOrderLog *log,
+                  const char *title)
 {
+  widget->document = document;
   widget->log = log;
   gtk_label_set_text(GTK_LABEL(widget->title), title);
   tn_text_table_fill(TN_TEXT_TABLE(widget->table), log ? log->n : 0);

@@ -31,6 +31,8 @@ struct _TnOrdersView {
   TnSession *session;
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
   TnOrderComparison *comparison; /* owned */
+  const TnDocument *base;        /* whose ops it orders */
+  TnStudy *owner;                /* owned reference: keeps `base`; NULL: nothing was asked yet */
   TnOrdersJob *job;              /* owned; NULL: none runs */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
@@ -66,7 +68,8 @@ static bool
 is_in_use(TnOrdersView *view, const TnOrderRow *row)
 {
   const GArray *order = tn_session_get_study(view->session)->document->graph->order;
-  return memcmp(order->data, row->answer->order, row->answer->n * sizeof(uint32_t)) == 0;
+  return order->len == row->answer->n &&
+         memcmp(order->data, row->answer->order, row->answer->n * sizeof(uint32_t)) == 0;
 }
 
 static char *
@@ -97,7 +100,7 @@ show_words(TnOrdersView *view, const TnOrderMethod *next)
   TnUnits units = tn_session_get_view(view->session)->units;
   g_autofree char *verdict = tn_answer_build_orders_sentence(view->comparison, units);
   g_autofree char *reason = tn_answer_build_orders_reason(
-      view->comparison, tn_session_get_document(view->session),
+      view->comparison, view->base,
       tn_session_get_study(view->session)->n_unsized, units);
   g_autofree char *working = next ? g_strdup_printf("Now %s: %s", next->name, next->title) : NULL;
   gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : "Looking for orders");
@@ -110,7 +113,7 @@ show_selected(TnOrdersView *view)
   const TnOrderRow *row = selected_row(view);
   g_autofree char *title =
       row ? g_strdup_printf("Steps of the order “%s”", row->method->name) : g_strdup("");
-  tn_orders_log_set(TN_ORDERS_LOG(view->log), row ? row->log : NULL, title);
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), view->base, row ? row->log : NULL, title);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));
   gtk_widget_set_sensitive(view->export, row != NULL);
   gtk_widget_queue_draw(view->area);
@@ -146,7 +149,7 @@ on_found(TnOrderRow *row, const TnOrderMethod *next, gpointer data)
 {
   TnOrdersView *view = data;
   /* The table's rows are borrowed from the array that grows. */
-  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, NULL, "");
   tn_order_comparison_add(view->comparison, row);
   if (!view->is_chosen)
     view->selected = tn_order_comparison_best(view->comparison);
@@ -168,15 +171,42 @@ on_failed(const GError *error, gpointer data)
   gtk_label_set_text(GTK_LABEL(view->reason), "");
 }
 
+/* What was found is of another graph now. */
+static void
+drop_rows(TnOrdersView *view)
+{
+  if (view->job)
+    tn_orders_job_drop(g_steal_pointer(&view->job));
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, NULL, "");
+  tn_order_comparison_free(view->comparison);
+  view->comparison = tn_order_comparison_new();
+  view->selected = TN_NONE;
+  view->is_chosen = false;
+  g_clear_pointer(&view->owner, tn_study_unref);
+  view->base = NULL;
+}
+
+/* Of a graph that is looked at for the first time. */
+static void
+ask(TnOrdersView *view)
+{
+  static const TnOrdersJobCalls calls = {on_found, on_failed};
+  if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->base == tn_session_get_base(view->session))
+    return;
+  drop_rows(view);
+  view->base = tn_session_get_base(view->session);
+  view->owner = tn_study_ref(tn_session_get_base_owner(view->session));
+  view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
+  show_words(view, tn_order_methods()[0]);
+  show_rows(view);
+  show_selected(view);
+  show_running(view);
+}
+
 static void
 on_map(TnOrdersView *view)
 {
-  static const TnOrdersJobCalls calls = {on_found, on_failed};
-  if (view->job || view->comparison->rows->len)
-    return;
-  view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
-  show_words(view, tn_order_methods()[0]);
-  show_running(view);
+  ask(view);
 }
 
 static void
@@ -206,12 +236,13 @@ static void
 on_use(GtkButton *button, TnOrdersView *view)
 {
   const TnOrderRow *row = selected_row(view);
-  if (row)
+  if (row && view->base == tn_session_get_base(view->session))
     tn_load_order(view->session, row->answer->order);
 }
 
 typedef struct {
   TnSession *session; /* owned reference: keeps the document */
+  TnStudy *owner;     /* owned reference: keeps what `view` is a view of */
   TnDocument *view;   /* owned */
   TnOrderAnswer answer;
   TnOrderReport report;
@@ -240,6 +271,7 @@ free_export(gpointer data)
   g_free(export->answer.order);
   g_array_unref(export->answer.tried);
   tn_document_view_free(export->view);
+  tn_study_unref(export->owner);
   g_object_unref(export->session);
   g_free(export);
 }
@@ -252,7 +284,8 @@ on_export(GtkButton *button, TnOrdersView *view)
     return;
   Export *export = g_new0(Export, 1);
   export->session = g_object_ref(view->session);
-  export->view = tn_document_view_new(tn_session_get_document(view->session), NULL, true);
+  export->owner = tn_study_ref(view->owner);
+  export->view = tn_document_view_new(view->base, NULL, true);
   export->answer = *row->answer;
   export->answer.order = g_memdup2(row->answer->order, row->answer->n * sizeof(uint32_t));
   export->answer.tried = g_array_ref(row->answer->tried);
@@ -299,6 +332,7 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnOrdersView *view)
 static void
 on_study_changed(TnSession *session, TnOrdersView *view)
 {
+  ask(view);
   const TnOrderRow *row = selected_row(view);
   show_rows(view);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));
@@ -319,11 +353,8 @@ static void
 dispose(GObject *object)
 {
   TnOrdersView *view = TN_ORDERS_VIEW(object);
-  if (view->job)
-    tn_orders_job_drop(g_steal_pointer(&view->job));
   if (view->session)
-    tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
-  view->selected = TN_NONE;
+    drop_rows(view);
   g_clear_object(&view->session);
   G_OBJECT_CLASS(tn_orders_view_parent_class)->dispose(object);
 }
