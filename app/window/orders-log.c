@@ -98,9 +98,9 @@ show_alive(TnOrdersLog *widget)
   for (guint i = 0; i < tensors->len; i++) {
     uint32_t tensor = g_array_index(tensors, uint32_t, i);
     tn_bytes bytes = tn_graph_tensor(document->graph, tensor)->bytes;
-    g_string_append_printf(
-        text, "%s%s %s", i ? ", " : "", tensor_name(widget, tensor),
-        bytes < 0 ? "?" : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
+    g_string_append_printf(text, "%s%s %s", i ? ", " : "", tensor_name(widget, tensor),
+                           bytes < 0 ? "?"
+                                     : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
   }
   gtk_label_set_text(GTK_LABEL(widget->alive), text->str);
   gtk_widget_set_tooltip_text(widget->alive, text->len ? text->str : NULL);

@@ -12,6 +12,7 @@
 #include "app/window/text-table.h"
 #include "app/window/view-parts.h"
 #include "data/document-view.h"
+#include "data/graph-order.h"
 #include "render/draw-orders.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@
 enum { COLUMN_NAME, COLUMN_PEAK, COLUMN_CHANGE, COLUMN_PROVED, COLUMN_SECONDS, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_NAME] = {"Order", false, 0},      [COLUMN_PEAK] = {"Peak", true, 84},
+    [COLUMN_NAME] = {"Order", false, 0},          [COLUMN_PEAK] = {"Peak", true, 84},
     [COLUMN_CHANGE] = {"Against file", true, 92}, [COLUMN_PROVED] = {"Proved", false, 150},
     [COLUMN_SECONDS] = {"Seconds", true, 72},
 };
@@ -100,8 +101,7 @@ show_words(TnOrdersView *view, const TnOrderMethod *next)
   TnUnits units = tn_session_get_view(view->session)->units;
   g_autofree char *verdict = tn_answer_build_orders_sentence(view->comparison, units);
   g_autofree char *reason = tn_answer_build_orders_reason(
-      view->comparison, view->base,
-      tn_session_get_study(view->session)->n_unsized, units);
+      view->comparison, view->base, tn_session_get_study(view->session)->n_unsized, units);
   g_autofree char *working = next ? g_strdup_printf("Now %s: %s", next->name, next->title) : NULL;
   gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : "Looking for orders");
   gtk_label_set_text(GTK_LABEL(view->reason), working ? working : reason);
@@ -327,6 +327,37 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnOrdersView *view)
   gtk_widget_queue_draw(view->area);
 }
 
+static void
+append_step(GString *text, TnOrdersView *view, const TnOrderRow *row, uint32_t step)
+{
+  char size[48];
+  const TnOrderStep *at = &row->log->step[step];
+  g_autofree char *op = tn_graph_build_op_text(view->base->graph, view->base->strings, at->op);
+  g_string_append_printf(
+      text, "\n%s: %s, %s", row->method->name, op,
+      tn_print_bytes(size, sizeof size, at->during, tn_session_get_view(view->session)->units));
+}
+
+/* The op of the file's order and that of the chosen one. */
+static gboolean
+on_tooltip(
+    GtkWidget *area, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnOrdersView *view)
+{
+  TnOrdersPicture picture = picture_of(view);
+  TnRect rect = {0, 0, gtk_widget_get_width(area) - 12, gtk_widget_get_height(area)};
+  uint32_t step = is_keyboard ? TN_NONE : tn_orders_step_at(&picture, rect, x);
+  const TnOrderRow *row = selected_row(view);
+  if (step == TN_NONE)
+    return FALSE;
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_printf(text, "Step %u", step);
+  append_step(text, view, tn_order_comparison_get(view->comparison, 0), step);
+  if (row && view->selected != 0)
+    append_step(text, view, row, step);
+  gtk_tooltip_set_text(tooltip, text->str);
+  return TRUE;
+}
+
 /* ---- the session --------------------------------------------------------------------------- */
 
 static void
@@ -420,9 +451,11 @@ tn_orders_view_new(TnSession *session)
   view->session = g_object_ref(session);
   view->area = tn_view_area_new("What is alive at each step, by order", 150, draw,
                                 G_CALLBACK(on_click), view);
+  gtk_widget_set_has_tooltip(view->area, TRUE);
+  g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);
   gtk_box_append(GTK_BOX(view), make_head(view));
-  gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
-                                                  make_tables(view), false));
+  gtk_box_append(GTK_BOX(view),
+                 tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area, make_tables(view), false));
   show_selected(view);
   show_running(view);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);
