@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const grouping_names[] = {"auto", "call-site", "kind", "op-type", "size",
-                                             "space", "module"};
+static const char *const grouping_names[] = {"auto", "call-site", "kind",  "op-type",
+                                             "size", "space",     "module"};
 
 const char *
 tn_grouping_title(TnGrouping grouping)
@@ -75,7 +75,7 @@ choose(const Context *c)
       tn_stacks_count(c->document->stacks) > 1)
     return TN_GROUP_CALL_SITE;
   return has_several_kinds(c->buffers) && c->document->kind != TN_DOCUMENT_LOG ? TN_GROUP_KIND
-                                                                                : TN_GROUP_SIZE;
+                                                                               : TN_GROUP_SIZE;
 }
 
 #define KEY_BEFORE (1ull << 40)
@@ -92,7 +92,8 @@ key_of(const Context *c, uint32_t i)
   }
   case TN_GROUP_OP_TYPE: {
     uint32_t op = tn_buffers_op(b, i);
-    if (b->kind[i] == TN_KIND_WORKSPACE || !c->document->graph || op >= c->document->graph->ops->len)
+    if (b->kind[i] == TN_KIND_WORKSPACE || !c->document->graph ||
+        op >= c->document->graph->ops->len)
       return (1ull << 41) + b->kind[i];
     return tn_graph_op(c->document->graph, op)->type;
   }
@@ -134,7 +135,8 @@ name_of(const Context *c, uint64_t key)
   case TN_GROUP_CALL_SITE:
     return g_strdup(tn_call_sites_name(c->sites, (uint32_t)key));
   case TN_GROUP_OP_TYPE:
-    return g_strdup(key ? tn_strings_get(c->document->strings, (uint32_t)key) : "ops without a type");
+    return g_strdup(key ? tn_strings_get(c->document->strings, (uint32_t)key)
+                        : "ops without a type");
   case TN_GROUP_SIZE: {
     char low[48], high[48];
     tn_print_bytes(low, sizeof low, 1ll << key, TN_UNITS_IEC);

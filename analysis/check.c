@@ -264,3 +264,17 @@ tn_check_offsets(const TnCheckParams *params, TnFindings *findings)
   tn_check_places(&check);
   summarise(&check);
 }
+
+char *
+tn_check_dup_plan_error(const TnDocument *document, const TnBuffers *buffers,
+                        const tn_bytes *offset, tn_bytes alignment, const tn_bytes *space_arena,
+                        uint32_t n_spaces)
+{
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnCheckParams params = {document, buffers, offset, alignment, space_arena, n_spaces, 1};
+  tn_check_offsets(&params, findings);
+  for (guint i = 0; i < findings->rows->len; i++)
+    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)
+      return g_strdup(tn_findings_get(findings, i)->message);
+  return NULL;
+}

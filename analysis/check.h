@@ -21,3 +21,9 @@ typedef struct {
  * ticks and the op that first writes over the other.
  * O((n + k) log n) for k overlaps; sweep over ticks with the live set ordered by offset. */
 void tn_check_offsets(const TnCheckParams *params, TnFindings *findings);
+
+/* Of the offsets of a plan (`offset` and `space_arena` by space, shape n_spaces): the first rule
+ * that they break, owned by the caller; NULL: none.  No plan leaves the program without. */
+char *tn_check_dup_plan_error(const TnDocument *document, const TnBuffers *buffers,
+                              const tn_bytes *offset, tn_bytes alignment,
+                              const tn_bytes *space_arena, uint32_t n_spaces);

@@ -41,15 +41,15 @@ find_unnamed(const TnStudy *study, TnFindings *findings)
   char count[SIZE];
   if (device->n_unnamed == 0 || (!other && !is_report))
     return;
-  g_autofree char *named = other ? g_strdup_printf(", while others name device %d", other->ordinal)
-                                 : g_strdup("");
-  TnFinding *finding = tn_findings_add(
-      findings, "device-fallback", TN_SEVERITY_NOTE,
-      "%s %s no device and count%s for device 0 (the first in line %u)%s",
-      tn_print_count(count, sizeof count, device->n_unnamed),
-      device->n_unnamed == 1 ? (is_report ? "report names" : "event names")
-                             : (is_report ? "reports name" : "events name"),
-      device->n_unnamed == 1 ? "s" : "", device->first_unnamed, named);
+  g_autofree char *named =
+      other ? g_strdup_printf(", while others name device %d", other->ordinal) : g_strdup("");
+  TnFinding *finding =
+      tn_findings_add(findings, "device-fallback", TN_SEVERITY_NOTE,
+                      "%s %s no device and count%s for device 0 (the first in line %u)%s",
+                      tn_print_count(count, sizeof count, device->n_unnamed),
+                      device->n_unnamed == 1 ? (is_report ? "report names" : "event names")
+                                             : (is_report ? "reports name" : "events name"),
+                      device->n_unnamed == 1 ? "s" : "", device->first_unnamed, named);
   finding->hint = g_strdup(hint_device);
 }
 
@@ -64,7 +64,8 @@ sum_of_allocations(const TnDevice *device)
   return sum;
 }
 
-/* A process that works on another device, with a little on device 0, where another process works. */
+/* A process that works on another device, with a little on device 0, where another process works.
+ */
 static void
 find_strayed(const TnStudy *study, TnFindings *findings)
 {
@@ -83,12 +84,13 @@ find_strayed(const TnStudy *study, TnFindings *findings)
   }
   if (!own || !host)
     return;
-  TnFinding *finding = tn_findings_add(
-      findings, "device-fallback", TN_SEVERITY_NOTE,
-      "Process %" G_GINT64_FORMAT " works on device %d (%s allocated in all) and has %s on device 0 "
-      "too, which is process %" G_GINT64_FORMAT "'s",
-      device->process, own->number, print(much, sum_of_allocations(own)), print(little, here),
-      host->process);
+  TnFinding *finding =
+      tn_findings_add(findings, "device-fallback", TN_SEVERITY_NOTE,
+                      "Process %" G_GINT64_FORMAT
+                      " works on device %d (%s allocated in all) and has %s on device 0 "
+                      "too, which is process %" G_GINT64_FORMAT "'s",
+                      device->process, own->number, print(much, sum_of_allocations(own)),
+                      print(little, here), host->process);
   finding->hint = g_strdup(hint_device);
   finding->bytes = here;
 }

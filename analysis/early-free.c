@@ -219,16 +219,20 @@ report(const TnStudy *study, const Walk *walk, TnFindings *findings)
   g_autofree char *label = tn_study_dup_label(study, buffer_of(study->buffers, early->alloc));
   TnFinding *finding = tn_findings_add(
       findings, "free-before-sync", TN_SEVERITY_NOTE,
-      "%u buffer%s (%s) %s given back while another stream may still work on %s: %s, taken in %s, is "
-      "with stream %" G_GUINT64_FORMAT " in %s and freed in %s, and nothing waits for that stream in "
+      "%u buffer%s (%s) %s given back while another stream may still work on %s: %s, taken in %s, "
+      "is "
+      "with stream %" G_GUINT64_FORMAT
+      " in %s and freed in %s, and nothing waits for that stream in "
       "between",
       early->n, early->n == 1 ? "" : "s",
       tn_print_bytes(size, sizeof size, early->bytes, TN_UNITS_IEC), early->n == 1 ? "is" : "are",
-      early->n == 1 ? "it" : "them", label, tn_print_event(taken, sizeof taken, events, early->alloc),
-      walk->stream[early->stream], tn_print_event(used, sizeof used, events, early->use),
+      early->n == 1 ? "it" : "them", label,
+      tn_print_event(taken, sizeof taken, events, early->alloc), walk->stream[early->stream],
+      tn_print_event(used, sizeof used, events, early->use),
       tn_print_event(freed, sizeof freed, events, early->free));
-  finding->hint = g_strdup("Wait for the stream (an event, or record_stream) before the free: the next "
-                           "owner of the place may write while it still reads.");
+  finding->hint =
+      g_strdup("Wait for the stream (an event, or record_stream) before the free: the next "
+               "owner of the place may write while it still reads.");
   finding->at = early->free;
   finding->bytes = early->bytes;
   for (guint i = 0; i < early->allocs->len; i++)

@@ -4,6 +4,7 @@
 #include "analysis/findings-all.h"
 
 #include "analysis/check.h"
+#include "analysis/findings-ge.h"
 #include "analysis/findings-log.h"
 #include "analysis/findings-order.h"
 #include "analysis/findings-plan.h"
@@ -174,6 +175,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_residents(study, findings);
     tn_find_workspaces(study, findings);
     tn_find_late_places(study, findings);
+    tn_find_ge(study, findings);
   }
   find_statements(study->document, findings);
   find_over_budget(study, params->budget, findings);

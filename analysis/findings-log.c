@@ -79,6 +79,15 @@ is_late(const TnBuffers *b, uint32_t i)
   return (double)idle > LATE_PART * (double)(b->end[i] - b->start[i]);
 }
 
+tn_bytes
+tn_peak_with_ends(const TnStudy *study, tn_tick *end)
+{
+  TnBuffers shallow = *study->buffers;
+  shallow.end = end;
+  g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(&shallow, study->axis_end);
+  return curve ? curve->peak : study->live->peak;
+}
+
 /* The live peak when every late one of the site (0: of all) ended after its last use. */
 static tn_bytes
 peak_when_freed(const TnStudy *study, const GArray *late)
@@ -89,10 +98,7 @@ peak_when_freed(const TnStudy *study, const GArray *late)
     uint32_t row = g_array_index(late, uint32_t, i);
     end[row] = (tn_tick)b->last_use[row] + 1;
   }
-  TnBuffers shallow = *b;
-  shallow.end = end;
-  g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(&shallow, study->axis_end);
-  return curve ? curve->peak : study->live->peak;
+  return tn_peak_with_ends(study, end);
 }
 
 static void

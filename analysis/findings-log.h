@@ -6,6 +6,9 @@
 #include "analysis/finding.h"
 #include "analysis/replay/replay.h"
 
+/* The live peak with other ends of lives (`end`: by buffer, only read). */
+tn_bytes tn_peak_with_ends(const TnStudy *study, tn_tick *end);
+
 /* `leak`: a call site that grows with every iteration.  saving: of the live peak. */
 void tn_find_leaks(const TnStudy *study, TnFindings *findings);
 

@@ -4,6 +4,7 @@
 #include "analysis/findings-order.h"
 
 #include "analysis/address-table.h"
+#include "analysis/findings-log.h"
 #include "data/units.h"
 
 #include <string.h>
@@ -79,7 +80,8 @@ users_of(Sharing *sharing, uint64_t allocator, uint32_t name)
   return &g_array_index(sharing->rows, Users, row - 1);
 }
 
-/* An allocator is what its pool's lines name, else its segment; in a log without segments a space. */
+/* An allocator is what its pool's lines name, else its segment; in a log without segments a space.
+ */
 static Users *
 find_users(Sharing *sharing, const TnDevice *device, uint32_t event)
 {
@@ -210,16 +212,16 @@ end_pending(Pending *pending, const TnBuffers *b, uint32_t row, uint32_t request
 
 /* An address is taken anew though its last free never came: nothing is known of its end. */
 static void
-forget_pending(Pending *pending, const TnBuffers *b, TnAddressTable *since, uint32_t row,
-               uint64_t address)
+forget_pending(
+    Pending *pending, const TnBuffers *b, TnAddressTable *since, uint32_t row, uint64_t address)
 {
   if (row != TN_NONE && tn_address_table_take(since, address) != TN_NONE)
     pending->now -= b->bytes[row];
 }
 
 static void
-begin_pending(Pending *pending, TnAddressTable *since, tn_bytes bytes, uint32_t event,
-              uint64_t address)
+begin_pending(
+    Pending *pending, TnAddressTable *since, tn_bytes bytes, uint32_t event, uint64_t address)
 {
   if (tn_address_table_get(since, address) != TN_NONE)
     return;
@@ -266,15 +268,6 @@ walk_pending(const TnStudy *study, Pending *pending, GArray *rows)
   tn_address_table_clear(&since);
 }
 
-static tn_bytes
-peak_with_ends(const TnStudy *study, tn_tick *end)
-{
-  TnBuffers shallow = *study->buffers;
-  shallow.end = end;
-  g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(&shallow, study->axis_end);
-  return curve ? curve->peak : study->live->peak;
-}
-
 /* Most logs have none, and need no table of what is live. */
 static bool
 has_pending(const TnEvents *events)
@@ -300,17 +293,19 @@ tn_find_pending_frees(const TnStudy *study, TnFindings *findings)
     return;
   TnFinding *finding = tn_findings_add(
       findings, "pending-free", TN_SEVERITY_NOTE,
-      "%u buffer%s (%s) %s freed before the streams that use %s were synchronised, and stayed taken "
+      "%u buffer%s (%s) %s freed before the streams that use %s were synchronised, and stayed "
+      "taken "
       "until then: at most %s at once (%s), the longest for %u events (from %s)",
-      pending.n, pending.n == 1 ? "" : "s", print(sum, pending.sum), pending.n == 1 ? "was" : "were",
-      pending.n == 1 ? "it" : "them", print(most, pending.most),
+      pending.n, pending.n == 1 ? "" : "s", print(sum, pending.sum),
+      pending.n == 1 ? "was" : "were", pending.n == 1 ? "it" : "them", print(most, pending.most),
       tn_print_event(at, SIZE, events, (uint32_t)pending.most_at), pending.longest,
       tn_print_event(from, SIZE, events, pending.longest_from));
-  finding->hint = g_strdup("Free after the other stream's work is known to be done, or let the stream "
-                           "that used it last free it.");
+  finding->hint =
+      g_strdup("Free after the other stream's work is known to be done, or let the stream "
+               "that used it last free it.");
   finding->at = pending.most_at;
   finding->bytes = pending.most;
-  finding->saving_bytes = study->live->peak - peak_with_ends(study, end);
+  finding->saving_bytes = study->live->peak - tn_peak_with_ends(study, end);
   for (guint i = 0; i < rows->len; i++)
     tn_finding_add_buffer(finding, g_array_index(rows, uint32_t, i));
 }
@@ -361,8 +356,8 @@ report_unfinished_space(const TnStudy *study, uint32_t space, uint32_t ended, Tn
       "The allocator of %s, first used in %s, is never finalised, as others are (%s); %u buffer%s "
       "(%s) %s alive in it at the end",
       name, tn_print_event(place, SIZE, &study->device->events, (uint32_t)first),
-      tn_print_event(other, SIZE, &study->device->events, ended), n, n == 1 ? "" : "s", print(size, left),
-      n == 1 ? "is" : "are");
+      tn_print_event(other, SIZE, &study->device->events, ended), n, n == 1 ? "" : "s",
+      print(size, left), n == 1 ? "is" : "are");
   finding->hint = g_strdup("Finalise it before the runtime unloads; what it holds is given back no "
                            "sooner.");
   finding->at = first;

@@ -24,6 +24,6 @@ void tn_find_pending_frees(const TnStudy *study, TnFindings *findings);
 /* `device-fallback`: device 0 has what belongs to another device or names none. */
 void tn_find_device_fallbacks(const TnStudy *study, TnFindings *findings);
 
-/* `not-finalized`: an allocator that never ended, in a log in which others do, or that goes on to the
- * end of its process. */
+/* `not-finalized`: an allocator that never ended, in a log in which others do, or that goes on to
+ * the end of its process. */
 void tn_find_unfinished_allocators(const TnStudy *study, TnFindings *findings);

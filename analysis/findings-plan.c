@@ -12,8 +12,8 @@
 #define MOST_NAMED 32
 #define MOST_REPLANNED 16 /* held places that are planned again, the most byte-ticks first */
 #define MOST_HELD 2000
-#define WORTH 0.01        /* of the arena: less is not worth a finding */
-#define LATE_PART 0.20    /* of a buffer's hold on its place that lies behind its last reader */
+#define WORTH 0.01         /* of the arena: less is not worth a finding */
+#define LATE_PART 0.20     /* of a buffer's hold on its place that lies behind its last reader */
 #define MOST_PLANNED 50000 /* buffers: planning more of them twice takes too long for a check */
 
 /* The arena that the planner gives; TN_BYTES_UNKNOWN where it gives none. */
@@ -21,8 +21,8 @@ static tn_bytes
 arena_of(const TnBuffers *buffers, tn_bytes alignment)
 {
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"),
-                                                   alignment, &params);
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), alignment, &params);
   return plan->status == TN_PLAN_FAILED ? TN_BYTES_UNKNOWN : plan->arena_bytes;
 }
 
@@ -34,8 +34,14 @@ alignment_of(const TnStudy *study)
 
 /* A finding on the rows that `is_cause` marks, with what planning without them gives. */
 static void
-report(const TnStudy *study, const uint8_t *is_cause, const char *code, const char *what,
-       const char *hint, tn_bytes before, tn_bytes after, TnFindings *findings)
+report(const TnStudy *study,
+       const uint8_t *is_cause,
+       const char *code,
+       const char *what,
+       const char *hint,
+       tn_bytes before,
+       tn_bytes after,
+       TnFindings *findings)
 {
   const TnBuffers *b = study->buffers;
   char size[SIZE], from[SIZE], to[SIZE];
@@ -45,11 +51,11 @@ report(const TnStudy *study, const uint8_t *is_cause, const char *code, const ch
     sum += is_cause[i] ? b->bytes[i] : 0;
     n += is_cause[i];
   }
-  TnFinding *finding = tn_findings_add(
-      findings, code, TN_SEVERITY_WARNING, "%u buffers (%s) %s: the arena is %s, and %s without that",
-      n, tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
-      tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
-      tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
+  TnFinding *finding = tn_findings_add(findings, code, TN_SEVERITY_WARNING,
+                                       "%u buffers (%s) %s: the arena is %s, and %s without that",
+                                       n, tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
+                                       tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
+                                       tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
   finding->hint = g_strdup(hint);
   finding->bytes = sum;
   finding->saving_bytes = MAX(before - after, (tn_bytes)0);
@@ -188,7 +194,7 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
 
 typedef struct {
   uint32_t buffer;
-  tn_tick until; /* when its place has its next tenant; the axis's end: never */
+  tn_tick until;  /* when its place has its next tenant; the axis's end: never */
   tn_bytes arena; /* that a plan gives which uses the place in between */
 } Held;
 
@@ -252,13 +258,15 @@ report_held(const TnStudy *study, const Held *held, TnFindings *findings)
   uint32_t reader = tn_document_op_at(study->document, b->end[held->buffer] - 1);
   uint32_t name = reader == TN_NONE ? 0 : tn_document_op_name(study->document, reader);
   g_autofree char *label = tn_study_dup_label(study, held->buffer);
-  g_autofree char *by = name ? g_strdup_printf(" by %s",
-                                               tn_strings_get(study->document->strings, name))
-                             : g_strdup("");
+  g_autofree char *by =
+      name ? g_strdup_printf(" by %s", tn_strings_get(study->document->strings, name))
+           : g_strdup("");
   TnFinding *finding = tn_findings_add(
       findings, "late-free", TN_SEVERITY_WARNING,
-      "%s (%s) is read last%s at tick %" G_GINT64_FORMAT ", but the plan lets nobody have its place "
-      "until %s%" G_GINT64_FORMAT ": the arena is %s, and %s where what begins in between may use it",
+      "%s (%s) is read last%s at tick %" G_GINT64_FORMAT
+      ", but the plan lets nobody have its place "
+      "until %s%" G_GINT64_FORMAT
+      ": the arena is %s, and %s where what begins in between may use it",
       label, tn_print_bytes(size, SIZE, b->bytes[held->buffer], TN_UNITS_IEC), by,
       b->end[held->buffer] - 1, held->until < study->axis_end ? "tick " : "the end, ", held->until,
       tn_print_bytes(from, SIZE, study->arena_bytes, TN_UNITS_IEC),

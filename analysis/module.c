@@ -161,7 +161,8 @@ TnModules *
 tn_modules_new(const TnDocument *document, const TnBuffers *buffers)
 {
   TnModules *modules = g_new0(TnModules, 1);
-  Builder b = {.document = document, .modules = modules,
+  Builder b = {.document = document,
+               .modules = modules,
                .by_name = g_hash_table_new(g_str_hash, g_str_equal)};
   modules->module = g_new0(uint32_t, MAX(buffers->n, 1u));
   modules->names = g_ptr_array_new_with_free_func(g_free);

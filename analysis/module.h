@@ -13,10 +13,10 @@
 #include "data/document.h"
 
 typedef struct {
-  uint32_t n;        /* modules; 0 is "no module" */
-  uint32_t *module;  /* by buffer */
-  GPtrArray *names;  /* char *, by module */
-  char *untold;      /* why modules can't be told from this file; NULL: some can */
+  uint32_t n;       /* modules; 0 is "no module" */
+  uint32_t *module; /* by buffer */
+  GPtrArray *names; /* char *, by module */
+  char *untold;     /* why modules can't be told from this file; NULL: some can */
 } TnModules;
 
 /* O(buffers + frames of all stacks). */

@@ -156,9 +156,8 @@ group_all(TnOom *oom, const TnStudy *study)
   oom->sites = study->sites ? study->sites : oom->owned_sites;
   oom->modules = tn_modules_new(study->document, study->buffers);
   oom->live = group_live(oom, study, site_of, oom->sites->n);
-  oom->live_modules = oom->modules->untold
-                          ? g_array_new(FALSE, TRUE, sizeof(TnOomSite))
-                          : group_live(oom, study, module_of, oom->modules->n + 1);
+  oom->live_modules = oom->modules->untold ? g_array_new(FALSE, TRUE, sizeof(TnOomSite))
+                                           : group_live(oom, study, module_of, oom->modules->n + 1);
 }
 
 /* Memory from before has no stack, so that its site is none: what it is says more. */

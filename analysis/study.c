@@ -259,9 +259,6 @@ tn_study_new_with_offsets(const TnStudy *from,
 {
   TnStudy *study = g_new0(TnStudy, 1);
   study->references = 1;
-  study->lender = from->owned_document ? tn_study_ref((TnStudy *)from)
-                  : from->lender       ? tn_study_ref(from->lender)
-                                       : NULL;
   study->document = from->document;
   study->device = from->device;
   study->device_row = from->device_row;
@@ -285,13 +282,6 @@ tn_study_new_with_offsets(const TnStudy *from,
     study->arena_bytes += space_arena[s];
   study->live = tn_curve_new(from->live->tick, from->live->value, from->live->n, from->live->end);
   return study;
-}
-
-void
-tn_study_take_document(TnStudy *study, TnDocument *document)
-{
-  g_return_if_fail(study->document == document && !study->owned_document);
-  study->owned_document = document;
 }
 
 TnStudy *
@@ -338,8 +328,6 @@ tn_study_unref(TnStudy *study)
   tn_log_lives_free(study->log);
   tn_graph_lives_free(study->owned_graph_lives);
   g_free(study->owned_offset);
-  tn_document_free(study->owned_document);
-  tn_study_unref(study->lender);
   g_free(study);
 }
 

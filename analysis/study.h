@@ -60,8 +60,6 @@ typedef struct TnStudy {
   TnCategories *categories;
 
   /* private */
-  TnDocument *owned_document;
-  struct TnStudy *lender; /* owned reference: has the document */
   TnBuffers *owned_buffers;
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
@@ -81,10 +79,6 @@ bool tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
  * n_spaces, copied. */
 TnStudy *tn_study_new_with_offsets(const TnStudy *study, const tn_bytes *offset,
                                    const tn_bytes *space_arena, uint32_t n_spaces);
-
-/* The study frees its document (which must be `document`) when its last reference goes, and those
- * of the studies made of it. */
-void tn_study_take_document(TnStudy *study, TnDocument *document);
 
 /* The same prepared study with other groups, which give the colours, and other lanes: of each group
  * their own (`has_group_lanes`), sorted by `sort`.  Shares all the rest.  Any thread.

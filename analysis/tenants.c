@@ -3,6 +3,7 @@
 
 #include "analysis/tenants.h"
 
+#include "analysis/plan/reuse.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -125,21 +126,53 @@ tn_neighbours_hit_new(const TnStudy *study, tn_index buffer, tn_bytes reach)
   return rows_of(ranked, UINT32_MAX);
 }
 
-GArray *
-tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most)
+/* The tenants of any byte of the place after its life, or before it; the nearest first. */
+static GArray *
+tenants_new(const TnStudy *study, tn_index buffer, uint32_t most, bool is_later)
 {
   const TnBuffers *b = study->buffers;
   g_autoptr(GArray) ranked = g_array_new(FALSE, FALSE, sizeof(Ranked));
   Place own, place;
   bool has_place = place_of(study, buffer, &own);
   for (tn_index i = 0; has_place && i < b->n; i++) {
-    if (i == buffer || b->start[i] < b->end[buffer] || !is_same_memory(study, i, buffer) ||
+    bool is_apart = is_later ? b->start[i] >= b->end[buffer] : b->end[i] <= b->start[buffer];
+    if (i == buffer || !is_apart || !is_same_memory(study, i, buffer) ||
         !place_of(study, i, &place) || !is_shared(&own, &place))
       continue;
-    Ranked row = {b->start[i], i};
+    Ranked row = {is_later ? b->start[i] : -b->start[i], i};
     g_array_append_val(ranked, row);
   }
   return rows_of(ranked, most);
+}
+
+GArray *
+tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most)
+{
+  return tenants_new(study, buffer, most, true);
+}
+
+GArray *
+tn_tenants_chain_new(const TnStudy *study, tn_index buffer, uint32_t most)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GArray) rows = tenants_new(study, buffer, most, false);
+  g_autoptr(GArray) later = tn_neighbours_later_new(study, buffer, most);
+  g_autoptr(TnBuffers) part = tn_buffers_new();
+  g_array_append_val(rows, buffer);
+  g_array_append_vals(rows, later->data, later->len);
+  for (guint i = 0; i < rows->len; i++) {
+    uint32_t row = g_array_index(rows, uint32_t, i);
+    tn_index made =
+        tn_buffers_add(part, b->start[row], b->end[row], b->bytes[row], TN_KIND_ACTIVATION);
+    part->offset[made] = study->offset[row];
+  }
+  GArray *pairs = tn_reuse_pairs_new(part, part->offset);
+  for (guint i = 0; i < pairs->len; i++) {
+    TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
+    pair->earlier = g_array_index(rows, uint32_t, pair->earlier);
+    pair->later = g_array_index(rows, uint32_t, pair->later);
+  }
+  return pairs;
 }
 
 /* ---- as a finding -------------------------------------------------------------------------- */

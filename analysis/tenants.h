@@ -33,6 +33,11 @@ GArray *tn_neighbours_hit_new(const TnStudy *study, tn_index buffer, tn_bytes re
  * rows, owned by the caller).  O(buffers log buffers). */
 GArray *tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t most);
 
+/* Who gets whose place, around the buffer: of the tenants of any byte of its place, the nearest `most`
+ * before and after it, the pairs in which the later one is the next to hold a byte of the earlier
+ * (TnReusePair, rows of the study; owned by the caller).  O(buffers log buffers). */
+GArray *tn_tenants_chain_new(const TnStudy *study, tn_index buffer, uint32_t most);
+
 /* `neighbours` (on request): one note on who lies beside the buffer when its life begins, whom a write
  * of 4 KiB past its end would hit, and who gets its place next.  The buffers named follow it. */
 void tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings);

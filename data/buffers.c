@@ -180,7 +180,7 @@ tn_index
 tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, TnBufferKind kind)
 {
   if (buffers->n == buffers->capacity)
-    grow(buffers, buffers->capacity ? buffers->capacity + buffers->capacity / 2 : 16);
+    grow(buffers, MAX(buffers->capacity + buffers->capacity / 2, 16u));
   tn_index i = buffers->n++;
   for (gsize c = 6; c < G_N_ELEMENTS(columns); c++) {
     void *cells = *column_at(buffers, &columns[c]);

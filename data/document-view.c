@@ -10,16 +10,6 @@ typedef struct {
   TnStrings *strings; /* owned; NULL: shared */
 } View;
 
-/* Each text is another one, so that each gets its old id. */
-static TnStrings *
-copy_strings(const TnStrings *strings)
-{
-  TnStrings *copy = tn_strings_new();
-  for (uint32_t id = 1; id < tn_strings_count(strings); id++)
-    tn_strings_intern(copy, tn_strings_get(strings, id), -1);
-  return copy;
-}
-
 TnDocument *
 tn_document_view_new(const TnDocument *document, const uint32_t *order, bool with_own_strings)
 {
@@ -34,7 +24,7 @@ tn_document_view_new(const TnDocument *document, const uint32_t *order, bool wit
     view->document.graph = &view->graph;
   }
   if (with_own_strings)
-    view->document.strings = view->strings = copy_strings(document->strings);
+    view->document.strings = view->strings = tn_strings_copy(document->strings);
   return &view->document;
 }
 

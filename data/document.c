@@ -3,6 +3,7 @@
 
 #include "data/document.h"
 
+#include "data/graph-order.h"
 #include "data/memory.h"
 
 #include <string.h>
@@ -142,6 +143,30 @@ tn_document_op_at(const TnDocument *document, tn_tick tick)
       tick / document->ticks_per_op >= document->op_names->len)
     return TN_NONE;
   return (uint32_t)(tick / document->ticks_per_op);
+}
+
+void
+tn_document_warn_unsized(TnDocument *document)
+{
+  const TnGraph *graph = document->graph;
+  const TnTensor *first = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(graph, i);
+    if (tensor->bytes != TN_BYTES_UNKNOWN)
+      continue;
+    if (n++ == 0 || (first->lost_at != TN_NONE && tensor->lost_at < first->lost_at))
+      first = tensor;
+  }
+  if (n == 0)
+    return;
+  g_autofree char *op = first->lost_at == TN_NONE
+                            ? g_strdup("the graph's inputs")
+                            : tn_graph_build_op_text(graph, document->strings, first->lost_at);
+  tn_diagnostics_add(document->diagnostics, "unsized-tensors", n,
+                     "%u tensors have no known size; the first is '%s', lost at %s: %s", n,
+                     tn_strings_get(document->strings, first->name), op,
+                     tn_strings_get(document->strings, first->lost_why));
 }
 
 static void

@@ -184,6 +184,10 @@ void tn_document_state(TnDocument *document, const char *code, TnStatementWeight
 uint32_t tn_document_op_name(const TnDocument *document, uint32_t op);
 uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
 
+/* For readers of graphs: a warning of the tensors whose size is unknown, which names the first that
+ * lost it, where and why. */
+void tn_document_warn_unsized(TnDocument *document);
+
 /* Appends a row (action, address, bytes; the rest 0) and returns its index. */
 uint32_t tn_events_add(TnEvents *events, TnEventAction action, uint64_t address, tn_bytes bytes);
 void tn_events_set_note(TnEvents *events, uint32_t event, uint32_t note);

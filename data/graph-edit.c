@@ -117,15 +117,6 @@ divide(Editor *editor, const TnGraphEdit *edit)
   return true;
 }
 
-static bool
-reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
-{
-  for (uint32_t i = 0; i < op->n_inputs; i++)
-    if (tn_graph_inputs(graph, op)[i] == tensor)
-      return true;
-  return false;
-}
-
 /* Aliases lie in flat lists op by op: the row's range moves to the end, with one more. */
 static bool
 alias(Editor *editor, const TnGraphEdit *edit)
@@ -137,7 +128,7 @@ alias(Editor *editor, const TnGraphEdit *edit)
       !find_tensor(editor, edit->input, &added.input))
     return false;
   uint32_t producer = tn_graph_tensor(editor->graph, added.output)->producer;
-  if (producer == TN_NONE || !reads(editor->graph, tn_graph_op(editor->graph, producer),
+  if (producer == TN_NONE || !tn_graph_op_reads(editor->graph, tn_graph_op(editor->graph, producer),
                                     added.input))
     return fail(editor, "a result and an operand of one op", "'%s' and '%s'", edit->tensor,
                 edit->input);

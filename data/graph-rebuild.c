@@ -52,12 +52,10 @@ copy_frame(const TnGraph *graph)
 /* ---- operands -------------------------------------------------------------------------- */
 
 static bool
-has_operand(const TnGraph *graph, const TnOp *op, uint32_t tensor, bool is_output)
+makes(const TnGraph *graph, const TnOp *op, uint32_t tensor)
 {
-  const uint32_t *list = is_output ? tn_graph_outputs(graph, op) : tn_graph_inputs(graph, op);
-  uint32_t n = is_output ? op->n_outputs : op->n_inputs;
-  for (uint32_t i = 0; i < n; i++)
-    if (list[i] == tensor)
+  for (uint32_t i = 0; i < op->n_outputs; i++)
+    if (tn_graph_outputs(graph, op)[i] == tensor)
       return true;
   return false;
 }
@@ -110,8 +108,8 @@ add_aliases(Rebuild *rebuild, const TnOp *op, const GArray *list, uint32_t first
   for (uint32_t i = 0; i < n; i++) {
     TnAlias alias = g_array_index(list, TnAlias, first + i);
     const TnOp *made = tn_graph_op(rebuild->to, rebuild->to->ops->len - 1);
-    if (has_operand(rebuild->to, made, alias.output, true) &&
-        has_operand(rebuild->to, made, alias.input, false)) {
+    if (makes(rebuild->to, made, alias.output) &&
+        tn_graph_op_reads(rebuild->to, made, alias.input)) {
       add(rebuild->to, alias.output, alias.input);
       GArray *added = list == rebuild->from->views ? rebuild->to->views : rebuild->to->in_place;
       g_array_index(added, TnAlias, added->len - 1).is_stated = alias.is_stated;

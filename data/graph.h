@@ -142,6 +142,16 @@ tn_graph_dims(const TnGraph *graph, const TnTensor *tensor)
   return (const int64_t *)(const void *)graph->dims->data + tensor->shape;
 }
 
+/* Whether the tensor is among the operands. */
+static inline bool
+tn_graph_op_reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
+{
+  for (uint32_t i = 0; i < op->n_inputs; i++)
+    if (tn_graph_inputs(graph, op)[i] == tensor)
+      return true;
+  return false;
+}
+
 #define tn_graph_op(graph, i) (&g_array_index((graph)->ops, TnOp, (i)))
 #define tn_graph_tensor(graph, i) (&g_array_index((graph)->tensors, TnTensor, (i)))
 

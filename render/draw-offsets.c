@@ -3,7 +3,9 @@
 
 #include "render/draw.h"
 
+#include "analysis/tenants.h"
 #include "render/draw-label.h"
+#include "render/draw-places.h"
 #include "render/draw-totals.h"
 
 #include <math.h>
@@ -19,8 +21,10 @@ tn_draw_title_offsets(const TnView *view)
     return g_strdup("Offsets · nothing to place");
   if (study->map->n_placed == 0)
     return g_strdup("Offsets · not placed yet: plan it to see them");
+  g_autofree char *streams = study->is_log ? NULL : tn_draw_stream_words(study);
   if (!study->is_log)
-    return g_strdup_printf("Offsets · arena %s", size);
+    return g_strdup_printf("Offsets · arena %s%s%s", size, streams ? " · " : "",
+                           streams ? streams : "");
   if (n == 1)
     return g_strdup_printf("Offsets · %s in one stretch of addresses", size);
   return g_strdup_printf("Offsets · %s in %u stretches of addresses, gaps folded", size, n);
@@ -54,6 +58,8 @@ outline(const TnPaint *paint, TnRect plot, TnRect r, uint32_t color, double widt
   cairo_restore(paint->cr);
 }
 
+#define MOST_TENANTS 8 /* before and after the selection */
+
 void
 tn_draw_selection_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
 {
@@ -61,8 +67,11 @@ tn_draw_selection_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
   if (view->hovered != TN_NONE && view->hovered != view->selected &&
       tn_view_rect_offsets(view, plot, view->hovered, &r))
     outline(paint, plot, r, paint->theme->secondary, 1.0);
-  if (view->selected != TN_NONE && tn_view_rect_offsets(view, plot, view->selected, &r))
-    outline(paint, plot, r, paint->theme->text, 2.0);
+  if (view->selected == TN_NONE || !tn_view_rect_offsets(view, plot, view->selected, &r))
+    return;
+  outline(paint, plot, r, paint->theme->text, 2.0);
+  g_autoptr(GArray) chain = tn_tenants_chain_new(view->study, view->selected, MOST_TENANTS);
+  tn_draw_chain(paint, view, plot, chain);
 }
 
 void
@@ -118,6 +127,7 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
     tn_paint_image(paint, plot, image ? image : made);
   if (made)
     cairo_surface_destroy(made);
+  tn_draw_streams(paint, view, plot);
   tn_frame_peak(paint, plot, view, false);
   tn_draw_offset_labels(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);

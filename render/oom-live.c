@@ -9,9 +9,9 @@
 
 #define ROW 30.0
 #define GAP 6.0
-#define MODULES_PART 0.45   /* of the height, for the modules below the call sites */
-#define UNTOLD 38.0         /* two lines that say why there are none */
-#define LEAST_SHARED 240.0  /* less height is for the call sites */
+#define MODULES_PART 0.45  /* of the height, for the modules below the call sites */
+#define UNTOLD 38.0        /* two lines that say why there are none */
+#define LEAST_SHARED 240.0 /* less height is for the call sites */
 #define LEAST_MODULES 80.0
 
 static char *
@@ -26,8 +26,8 @@ dup_growth(const TnOomPage *page, tn_bytes growth)
 }
 
 static void
-paint_row(const TnOomPage *page, TnRect rect, const TnOomSite *site, const char *name,
-          tn_bytes largest)
+paint_row(
+    const TnOomPage *page, TnRect rect, const TnOomSite *site, const char *name, tn_bytes largest)
 {
   const TnTheme *theme = page->paint->theme;
   const TnStudy *study = page->view->study;
@@ -39,13 +39,12 @@ paint_row(const TnOomPage *page, TnRect rect, const TnOomSite *site, const char 
   g_autofree char *left = g_strdup_printf("%s · %u", name, site->n);
   TnTextStyle style = {.size = 11.0, .color = theme->secondary, .align = TN_ALIGN_END};
   double used = tn_paint_text(page->paint, right, rect.x + rect.width, rect.y + 7.0, &style);
-  style = (TnTextStyle){.size = 11.0, .color = theme->text,
-                        .max_width = MAX(rect.width - used - 12.0, 20.0)};
+  style = (TnTextStyle){
+      .size = 11.0, .color = theme->text, .max_width = MAX(rect.width - used - 12.0, 20.0)};
   tn_paint_text(page->paint, left, rect.x, rect.y + 7.0, &style);
   double part = largest > 0 ? (double)site->bytes / (double)largest : 0;
-  uint32_t color = study->categories
-                       ? theme->category[study->categories->category[site->largest]]
-                       : theme->other;
+  uint32_t color = study->categories ? theme->category[study->categories->category[site->largest]]
+                                     : theme->other;
   tn_paint_rect(page->paint, (TnRect){rect.x, rect.y + 17.0, MAX(rect.width * part, 1.0), 5.0},
                 color);
 }
@@ -69,11 +68,11 @@ paint_rows(const TnOomPage *page, TnRect rect, const GArray *rows, bool is_modul
   if (n == 0)
     return y;
   char size[48];
-  g_autofree char *text = g_strdup_printf(
-      "%u more %s%s · %s", n, is_module ? "module" : "call site", n == 1 ? "" : "s",
-      tn_print_bytes(size, sizeof size, rest, page->view->units));
-  TnTextStyle style = {.size = 11.0, .color = page->paint->theme->secondary,
-                       .max_width = rect.width};
+  g_autofree char *text =
+      g_strdup_printf("%u more %s%s · %s", n, is_module ? "module" : "call site", n == 1 ? "" : "s",
+                      tn_print_bytes(size, sizeof size, rest, page->view->units));
+  TnTextStyle style = {
+      .size = 11.0, .color = page->paint->theme->secondary, .max_width = rect.width};
   tn_paint_text(page->paint, text, rect.x, y + 7.0, &style);
   return y + ROW;
 }
@@ -110,8 +109,9 @@ tn_oom_paint_live(const TnOomPage *page, TnRect rect)
 {
   g_autofree char *title =
       page->oom->has_iteration
-          ? g_strdup_printf("Alive at the failure · ▲ since the iteration began (event %"
-                            G_GINT64_FORMAT ")", page->oom->since)
+          ? g_strdup_printf(
+                "Alive at the failure · ▲ since the iteration began (event %" G_GINT64_FORMAT ")",
+                page->oom->since)
           : g_strdup(page->oom->is_report ? "Alive at the failure"
                                           : "Alive at the failure · ▲ since the recording began");
   double y = rect.y + tn_oom_heading(page, rect.x, rect.y, rect.width, title);

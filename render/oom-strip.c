@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The segments at the failure, one behind the other, a pixel column the colour of what fills most of
- * it. */
+/* The segments at the failure, one behind the other, a pixel column the colour of what fills most
+ * of it. */
 #include "config.h"
 
 #include "render/draw-oom-private.h"
@@ -95,8 +95,10 @@ paint_columns(const TnOomPage *page, const GArray *pieces, tn_bytes all, TnRect 
       last = color;
     if (color == last && column < n)
       continue;
-    paint_run(page, (TnRect){rect.x + first / page->paint->scale, rect.y,
-                             (column - first) / page->paint->scale, rect.height}, last);
+    paint_run(page,
+              (TnRect){rect.x + first / page->paint->scale, rect.y,
+                       (column - first) / page->paint->scale, rect.height},
+              last);
     first = column;
     last = color;
   }
@@ -105,8 +107,14 @@ paint_columns(const TnOomPage *page, const GArray *pieces, tn_bytes all, TnRect 
 /* A mark below the strip from one place to another, its text beside it, or below where neither side
  * has room.  Returns the height taken. */
 static double
-paint_bracket(const TnOomPage *page, double from, double to, double y, uint32_t color,
-              const char *text, double left, double right)
+paint_bracket(const TnOomPage *page,
+              double from,
+              double to,
+              double y,
+              uint32_t color,
+              const char *text,
+              double left,
+              double right)
 {
   double width = MAX(to - from, 2.0);
   tn_paint_rect(page->paint, (TnRect){from, y, width, 5.0}, color);
@@ -122,8 +130,12 @@ paint_bracket(const TnOomPage *page, double from, double to, double y, uint32_t 
 }
 
 static double
-x_of_address(const TnOomPage *page, const tn_bytes *place, uint32_t segment, uint64_t address,
-             double x, double width)
+x_of_address(const TnOomPage *page,
+             const tn_bytes *place,
+             uint32_t segment,
+             uint64_t address,
+             double x,
+             double width)
 {
   const TnHoles *holes = page->oom->holes;
   tn_bytes at = place[segment] + (tn_bytes)(address - tn_holes_segment(holes, segment)->address);
@@ -152,19 +164,19 @@ paint_scale(const TnOomPage *page, const tn_bytes *place, double x, double top, 
   g_autofree char *request = g_strdup_printf(
       wide > width ? "the request, %s, is larger than all of this" : "the request, %s, to scale",
       tn_print_bytes(size, sizeof size, oom->requested, page->view->units));
-  double height = paint_bracket(page, x, x + MIN(wide, width), top, page->paint->theme->peak, request,
-                                x, x + width);
+  double height = paint_bracket(page, x, x + MIN(wide, width), top, page->paint->theme->peak,
+                                request, x, x + width);
   if (oom->room.buffers->len == 0)
     return height;
   double from = x_of_address(page, place, oom->room.segment, oom->room.address, x, width);
   double to = x_of_address(page, place, oom->room.segment,
                            oom->room.address + (uint64_t)oom->room.bytes, x, width);
-  g_autofree char *text = g_strdup_printf(
-      "without %u buffer%s (%s) it fits here", oom->room.buffers->len,
-      oom->room.buffers->len == 1 ? "" : "s",
-      tn_print_bytes(held, sizeof held, oom->room.block_bytes, page->view->units));
-  return height + paint_bracket(page, from, to, top + height, page->paint->theme->text, text, x,
-                                x + width);
+  g_autofree char *text =
+      g_strdup_printf("without %u buffer%s (%s) it fits here", oom->room.buffers->len,
+                      oom->room.buffers->len == 1 ? "" : "s",
+                      tn_print_bytes(held, sizeof held, oom->room.block_bytes, page->view->units));
+  return height +
+         paint_bracket(page, from, to, top + height, page->paint->theme->text, text, x, x + width);
 }
 
 double
@@ -176,10 +188,10 @@ tn_oom_paint_strip(const TnOomPage *page, double x, double top, double width)
     return 0;
   g_autofree tn_bytes *place = places_of(holes);
   g_autoptr(GArray) pieces = pieces_new(page, place);
-  g_autofree char *title = g_strdup_printf(
-      "Addresses at the failure · %s in %u segment%s, gaps folded; hatched: free",
-      tn_print_bytes(size, sizeof size, holes->reserved_bytes, page->view->units),
-      holes->segments->len, holes->segments->len == 1 ? "" : "s");
+  g_autofree char *title =
+      g_strdup_printf("Addresses at the failure · %s in %u segment%s, gaps folded; hatched: free",
+                      tn_print_bytes(size, sizeof size, holes->reserved_bytes, page->view->units),
+                      holes->segments->len, holes->segments->len == 1 ? "" : "s");
   double y = top + tn_oom_heading(page, x, top, width, title);
   TnRect strip = {x, y, width, TN_OOM_STRIP};
   paint_columns(page, pieces, place[holes->segments->len], strip);

@@ -51,8 +51,8 @@ add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *h
   const TnDocument *document = study->document;
   /* Where it lies is nobody's business. */
   g_autofree char *name = g_path_get_basename(document->path);
-  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, name,
-                                         document->format, tn_document_kind_name(document->kind),
+  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, name, document->format,
+                                         tn_document_kind_name(document->kind),
                                          document->producer ? " · " : "",
                                          document->producer ? document->producer : "",
                                          hash ? " · SHA-256 " : "", hash ? hash : ""));

@@ -111,7 +111,7 @@ shot report-light 1280x800 light 'key ctrl+s
 sleep 2
 mousemove 850 400
 click 1
-type The_hole_after_the_third_layer_is_what_is_missing.
+type Fragmentation?
 sleep 1' "$sample"
 # The three branches: 1.96 GiB as the file has it, 1.35 GiB in the best order; 1 GB with a plan.
 orders='key 5

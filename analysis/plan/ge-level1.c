@@ -12,7 +12,8 @@
 #define LARGE_MEMBERS 2
 #define SMALLEST 512
 
-/* ---- ranges of sizes ---------------------------------------------------------------------------- */
+/* ---- ranges of sizes ----------------------------------------------------------------------------
+ */
 
 static int
 compare_sizes(const void *a, const void *b)
@@ -61,7 +62,8 @@ tn_ge_ceilings_new(const tn_bytes *sizes, uint32_t n)
   return ceilings;
 }
 
-/* ---- blocks -------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * -------------------------------------------------------------------------------------- */
 
 typedef struct {
   uint32_t stream, batch;

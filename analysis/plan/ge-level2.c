@@ -6,8 +6,8 @@
  *         |                   |=== B ===|  →   |                 |=== C ==|…
  *         |                   |=== C ===|
  *
- * Children of one parent stand beside each other, never on each other: the next one begins where the
- * last one ends.  Members that cross the parent's own stay behind, in a block of their own. */
+ * Children of one parent stand beside each other, never on each other: the next one begins where
+ * the last one ends.  Members that cross the parent's own stay behind, in a block of their own. */
 #include "config.h"
 
 #include "analysis/plan/ge.h"
@@ -34,7 +34,8 @@ block_at(const Nest *nest, uint32_t i)
   return &g_array_index(nest->plan->blocks, TnGeBlock, i);
 }
 
-/* ---- order ------------------------------------------------------------------------------------- */
+/* ---- order -------------------------------------------------------------------------------------
+ */
 
 static tn_tick
 begin_of(const TnGePlan *plan, const TnGeBlock *block)
@@ -59,7 +60,8 @@ compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
   return i < k ? -1 : i > k;
 }
 
-/* ---- idle times ----------------------------------------------------------------------------------- */
+/* ---- idle times
+ * ----------------------------------------------------------------------------------- */
 
 static gint
 compare_stretches(gconstpointer a, gconstpointer b)
@@ -117,7 +119,8 @@ count_fitting(const Nest *nest, const TnGeBlock *child, const GArray *busy, tn_b
   return n;
 }
 
-/* ---- nesting --------------------------------------------------------------------------------------- */
+/* ---- nesting
+ * --------------------------------------------------------------------------------------- */
 
 static bool
 has_room(const TnGeBlock *parent, tn_bytes size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ge: the plan that Ascend's graph engine makes.  Two levels of blocks, several variants, the smallest
- * kept.  From the log forms and semantics of formats/ascend-ge.md, 1b: blocks of 512 bytes, level 1 by
- * exact size within a stream (last released first), level 2 nested by lives with a bump pointer,
- * batches packed inside the largest batch's blocks. */
+/* ge: the plan that Ascend's graph engine makes.  Two levels of blocks, several variants, the
+ * smallest kept.  From the log forms and semantics of formats/ascend-ge.md, 1b: blocks of 512
+ * bytes, level 1 by exact size within a stream (last released first), level 2 nested by lives with
+ * a bump pointer, batches packed inside the largest batch's blocks. */
 #include "config.h"
 
 #include "analysis/plan/ge.h"
@@ -25,7 +25,8 @@ static const TnGeVariant variants[] = {
     {"range-binary-block-ascending-frlr", true, false, false, false},
 };
 
-/* ---- the problem as items ----------------------------------------------------------------------- */
+/* ---- the problem as items -----------------------------------------------------------------------
+ */
 
 static tn_bytes
 common_unit(const TnBodies *bodies)
@@ -74,11 +75,12 @@ items_new(const TnPlanProblem *problem, const TnBodies *bodies)
   return items;
 }
 
-/* ---- places --------------------------------------------------------------------------------------- */
+/* ---- places
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct {
   const TnGePlan *plan;
-  GArray *top;       /* uint32_t: blocks without a parent, largest first, those alone last */
+  GArray *top; /* uint32_t: blocks without a parent, largest first, those alone last */
   tn_bytes *offset;
   tn_bytes arena;
 } Layout;
@@ -219,7 +221,8 @@ tn_ge_place_blocks(const TnGePlan *plan, tn_bytes *offset)
   return layout.arena;
 }
 
-/* ---- variants -------------------------------------------------------------------------------------- */
+/* ---- variants
+ * -------------------------------------------------------------------------------------- */
 
 static void
 clear_block(gpointer data)
@@ -248,19 +251,22 @@ run_variant(TnGePlan *plan, const TnBodies *bodies, tn_bytes *offset)
   return is_good ? tn_answer_arena(bodies, offset) : -1;
 }
 
-/* Without options the first two; with `memory-priority` all; else the variant that they describe. */
+/* Without options the first two; with `memory-priority` all; else the variant that they describe.
+ */
 static bool
 is_wanted(const TnGeVariant *variant, unsigned options)
 {
   if ((options & TN_GE_MEMORY_PRIORITY) || !variant->is_range)
     return true;
-  return (options & TN_GE_RANGE) &&
-         variant->is_descending == !(options & TN_GE_ASCENDING) &&
+  return (options & TN_GE_RANGE) && variant->is_descending == !(options & TN_GE_ASCENDING) &&
          variant->is_first_release == ((options & TN_GE_FIRST_RELEASE) != 0);
 }
 
 static void
-try_variant(TnGePlan *run, const TnBodies *bodies, const TnPlanParams *params, tn_bytes *offset,
+try_variant(TnGePlan *run,
+            const TnBodies *bodies,
+            const TnPlanParams *params,
+            tn_bytes *offset,
             TnPlanAnswer *best)
 {
   TnPlanAnswer answer = {0};

@@ -13,7 +13,7 @@ tn_allocator_models(void)
 {
   static const TnAllocatorModel *const models[] = {
       &tn_allocator_caching,   &tn_allocator_bfc,      &tn_allocator_scalable, &tn_allocator_buddy,
-      &tn_allocator_first_fit, &tn_allocator_best_fit, &tn_allocator_static, NULL};
+      &tn_allocator_first_fit, &tn_allocator_best_fit, &tn_allocator_static,   NULL};
   return models;
 }
 
@@ -77,8 +77,8 @@ static void
 seed(Run *run)
 {
   const TnAllocatorModel *model = run->params->model;
-  bool is_placed = !run->params->seeds_requested && model->seed &&
-                   run->log->segments->len > 0 && model->seed(run->allocator, run->log);
+  bool is_placed = !run->params->seeds_requested && model->seed && run->log->segments->len > 0 &&
+                   model->seed(run->allocator, run->log);
   request_seeds(run, is_placed);
   fit_seeds(run);
 }
@@ -97,9 +97,7 @@ note_peaks(Run *run, uint32_t event)
   result->reserved_peak = a->reserved;
   result->reserved_peak_event = event;
   result->fragmentation =
-      free_bytes > 0
-          ? 1.0 - (double)run->params->model->largest_hole(a) / (double)free_bytes
-          : 0.0;
+      free_bytes > 0 ? 1.0 - (double)run->params->model->largest_hole(a) / (double)free_bytes : 0.0;
 }
 
 static void
@@ -204,8 +202,8 @@ run_model(Run *run, TnProgress *progress)
     run_events(run, progress);
   if (run->ticks) {
     run->result->curve = tn_curve_new((const tn_tick *)(void *)run->ticks->data,
-                                      (const tn_bytes *)(void *)run->values->data,
-                                      run->ticks->len, run->log->study->axis_end);
+                                      (const tn_bytes *)(void *)run->values->data, run->ticks->len,
+                                      run->log->study->axis_end);
     g_array_unref(run->ticks);
     g_array_unref(run->values);
   }
@@ -223,28 +221,59 @@ add_plan_curve(const TnReplayLog *log, TnReplayResult *result)
     result->curve = tn_curve_new(&start, &result->reserved_peak, 1, log->study->axis_end);
 }
 
-/* Spaces may share their memory when everything is known. */
+/* Where the run ends: behind the request that failed, where no more is wanted; and whether what
+ * failed is asked for at all, as with the other models. */
+static tn_tick
+end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with_failed)
+{
+  *out_with_failed = params->limit > 0 && log->last_oom != TN_NONE;
+  if (!params->stop_after_failed || log->last_oom == TN_NONE)
+    return log->study->axis_end;
+  return (tn_tick)g_array_index(log->ops, TnReplayOp, log->last_oom).event + 1;
+}
+
+/* The lives to plan, those of the requests that failed among them.  Spaces may share their memory
+ * when everything is known. */
+static TnBuffers *
+lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
+{
+  TnBuffers *buffers = tn_buffers_copy(log->study->buffers);
+  for (guint i = 0; with_failed && i < log->ops->len; i++) {
+    const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, i);
+    if (op->action == TN_REPLAY_FAILED)
+      tn_buffers_add(buffers, op->event, MAX(end, (tn_tick)op->event + 1), op->bytes,
+                     TN_KIND_ALLOCATION);
+  }
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    buffers->offset[i] = TN_NOT_PLACED;
+    if (buffers->start[i] >= end)
+      buffers->bytes[i] = 0;
+    if (buffers->space)
+      buffers->space[i] = 0;
+  }
+  return buffers;
+}
+
 static void
 run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *result)
 {
   TnPlanParams plan_params = TN_PLAN_PARAMS_INIT;
-  g_autoptr(TnBuffers) buffers = tn_buffers_copy(log->study->buffers);
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    buffers->offset[i] = TN_NOT_PLACED;
-    if (buffers->space)
-      buffers->space[i] = 0;
-  }
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0,
-                                                   &plan_params);
-  result->reserved_peak = plan->status == TN_PLAN_FAILED ? TN_BYTES_UNKNOWN : plan->arena_bytes;
-  result->allocated_peak = log->study->live->peak;
-  result->reserved_peak_event = (uint32_t)log->study->live->peak_at;
+  bool with_failed;
+  tn_tick end = end_of_plan(log, params, &with_failed);
+  g_autoptr(TnBuffers) buffers = lives_to_plan(log, end, with_failed);
+  g_autoptr(TnCurve) live = tn_curve_new_for_buffers(buffers, MAX(end, log->study->axis_end));
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0, &plan_params);
+  bool is_found = live && plan->status != TN_PLAN_FAILED;
+  result->reserved_peak = is_found ? plan->arena_bytes : TN_BYTES_UNKNOWN;
+  result->allocated_peak = live ? live->peak : log->study->live->peak;
+  result->reserved_peak_event = (uint32_t)(live ? live->peak_at : log->study->live->peak_at);
   result->n_ops = log->ops->len;
   if (params->with_curve)
     add_plan_curve(log, result);
   if (params->limit > 0 && result->reserved_peak > params->limit) {
     TnReplayOom oom = {result->reserved_peak_event, result->reserved_peak, params->limit,
-                       log->study->live->peak, 0};
+                       result->allocated_peak, 0};
     g_array_append_val(result->ooms, oom);
   }
 }

@@ -27,19 +27,10 @@ static bool
 has_errors(const TnSpillReport *spill)
 {
   const TnPlan *plan = spill->offsets;
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = spill->document,
-                          .buffers = spill->lives->buffers,
-                          .offset = plan->offset,
-                          .alignment = spill->lifetime.alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)
-      return true;
-  return false;
+  g_autofree char *broken =
+      tn_check_dup_plan_error(spill->document, spill->lives->buffers, plan->offset,
+                              spill->lifetime.alignment, plan->space_arena, plan->n_spaces);
+  return broken != NULL;
 }
 
 /* The lives, cut where storages are elsewhere, given offsets and checked. */

@@ -6,9 +6,9 @@
 
 #include "analysis/oom.h"
 
-/* A row of `list` for each failed request of the study's device: `by_call_site` and `by_module`, the
- * largest first, each with the sum of the rest; where modules can't be told `modules_untold` says
- * why. */
+/* A row of `list` for each failed request of the study's device: `by_call_site` and `by_module`,
+ * the largest first, each with the sum of the rest; where modules can't be told `modules_untold`
+ * says why. */
 void tn_cli_add_alive(cJSON *list, const TnStudy *study);
 
 /* The same of the first failed request, a few rows each, on standard output. */

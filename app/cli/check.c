@@ -7,6 +7,7 @@
 #include "app/cli/fleet.h"
 
 #include "analysis/findings-all.h"
+#include "analysis/findings-ge.h"
 #include "analysis/suspects.h"
 #include "analysis/tenants.h"
 #include "data/units.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-  char *budget, *fail_on, *device_memory, *baseline, *tolerance, *neighbours;
+  char *budget, *fail_on, *device_memory, *baseline, *tolerance, *neighbours, *why_not;
   gboolean with_suspects;
   const TnCommonOptions *common;
   const TnCliBaseline *old; /* NULL: no --baseline */
@@ -145,22 +146,49 @@ judge(const TnFindings *findings, const CheckOptions *own, int least)
   return TN_EXIT_DONE;
 }
 
-/* On the largest buffer that has this in its label. */
-static bool
-add_neighbours(const TnStudy *study, const char *name, TnFindings *findings)
+/* The buffer of this label, else the largest that has it in its label; TN_NONE after a complaint. */
+static tn_index
+find_buffer(const TnStudy *study, const char *option, const char *name)
 {
   tn_index best = TN_NONE;
-  for (tn_index i = 0; name && i < study->buffers->n; i++) {
+  for (tn_index i = 0; i < study->buffers->n; i++) {
     g_autofree char *label = tn_study_dup_label(study, i);
+    if (strcmp(label, name) == 0)
+      return i;
     if (strstr(label, name) &&
         (best == TN_NONE || study->buffers->bytes[i] > study->buffers->bytes[best]))
       best = i;
   }
-  if (best != TN_NONE)
-    tn_find_neighbours(study, best, findings);
-  else if (name)
-    tn_cli_complain("--neighbours %s: no buffer has this in its name", name);
-  return !name || best != TN_NONE;
+  if (best == TN_NONE)
+    tn_cli_complain("%s %s: no buffer has this in its name", option, name);
+  return best;
+}
+
+static bool
+add_neighbours(const TnStudy *study, const char *name, TnFindings *findings)
+{
+  tn_index buffer = name ? find_buffer(study, "--neighbours", name) : TN_NONE;
+  if (buffer != TN_NONE)
+    tn_find_neighbours(study, buffer, findings);
+  return !name || buffer != TN_NONE;
+}
+
+/* "A,B": two buffers. */
+static bool
+add_why_not(const TnStudy *study, const char *pair, TnFindings *findings)
+{
+  g_auto(GStrv) names = g_strsplit(pair ? pair : "", ",", 2);
+  if (!pair)
+    return true;
+  if (g_strv_length(names) != 2) {
+    tn_cli_complain("--why-not %s: expected the names of two buffers with a comma between", pair);
+    return false;
+  }
+  tn_index a = find_buffer(study, "--why-not", names[0]);
+  tn_index b = a == TN_NONE ? TN_NONE : find_buffer(study, "--why-not", names[1]);
+  if (b != TN_NONE)
+    tn_find_why_not(study, a, b, findings);
+  return b != TN_NONE;
 }
 
 static TnExit
@@ -189,7 +217,8 @@ check_document(const TnDocument *document, const CheckOptions *own)
   if (own->old)
     tn_cli_baseline_compare(own->old, study, tolerance, findings);
   tn_find_all(study, &params, findings);
-  if (!add_neighbours(study, own->neighbours, findings))
+  if (!add_neighbours(study, own->neighbours, findings) ||
+      !add_why_not(study, own->why_not, findings))
     return TN_EXIT_USAGE;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
@@ -253,6 +282,8 @@ run(int argc, char **argv)
        "How much the device has, where the file does not say", "SIZE"},
       {"neighbours", 0, 0, G_OPTION_ARG_STRING, &own.neighbours,
        "Who lies beside the largest buffer so named, and who gets its place next", "NAME"},
+      {"why-not", 0, 0, G_OPTION_ARG_STRING, &own.why_not,
+       "Whether two buffers could share memory, and the first rule that forbids it", "A,B"},
       {"suspects", 0, 0, G_OPTION_ARG_NONE, &own.with_suspects,
        "Answer the usual suspects one by one", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -267,6 +298,7 @@ run(int argc, char **argv)
   g_free(own.tolerance);
   g_free(own.device_memory);
   g_free(own.neighbours);
+  g_free(own.why_not);
   return code;
 }
 

@@ -20,10 +20,14 @@ typedef struct {
   gint64 seed, compact_at;
 } PlanOptions;
 
+/* Of a preset its runtime's own, where none is named. */
 static const TnStrategy *
-find_strategy(const char *name)
+find_strategy(const char *name, const TnCommonOptions *common)
 {
-  const TnStrategy *strategy = tn_strategies_find(name ? name : "best");
+  const TnRuntime *runtime = common->preset ? tn_runtimes_find(common->preset) : NULL;
+  if (!name)
+    name = runtime && runtime->strategy ? runtime->strategy : "best";
+  const TnStrategy *strategy = tn_strategies_find(name);
   if (!strategy)
     tn_cli_complain("--strategy %s: no such planner; `tenure-cli strategies` lists them", name);
   return strategy;
@@ -33,22 +37,13 @@ find_strategy(const char *name)
 static bool
 is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
 {
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {.document = study->document,
-                          .buffers = study->buffers,
-                          .offset = plan->offset,
-                          .alignment = alignment,
-                          .space_arena = plan->space_arena,
-                          .n_spaces = plan->n_spaces,
-                          .limit = 1};
-  tn_check_offsets(&params, findings);
-  for (guint i = 0; i < findings->rows->len; i++)
-    if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR) {
-      tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
-                      plan->strategy, tn_findings_get(findings, i)->message);
-      return false;
-    }
-  return true;
+  g_autofree char *broken =
+      tn_check_dup_plan_error(study->document, study->buffers, plan->offset, alignment,
+                              plan->space_arena, plan->n_spaces);
+  if (broken)
+    tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
+                    plan->strategy, broken);
+  return !broken;
 }
 
 static tn_bytes
@@ -253,7 +248,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   TnExit code;
   tn_bytes capacity, alignment;
   unsigned ge_options;
-  const TnStrategy *strategy = find_strategy(own->strategy);
+  const TnStrategy *strategy = find_strategy(own->strategy, common);
   if (!strategy || !parse_ge(own->ge, &ge_options) || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
@@ -375,7 +370,7 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
 {
   TnExit code;
   TnCommonOptions bound = *common;
-  const TnStrategy *strategy = find_strategy(buckets->own->strategy);
+  const TnStrategy *strategy = find_strategy(buckets->own->strategy, common);
   g_auto(GStrv) bind = join_bindings(common->bind, bucket);
   bound.bind = bind;
   g_autoptr(TnDocument) document = strategy ? tn_cli_load(file, &bound, &code) : NULL;
@@ -426,7 +421,7 @@ run(int argc, char **argv)
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
-       "The planner (default best: all, the smallest kept)", "NAME"},
+       "The planner (default: the preset's, else best: all, the smallest kept)", "NAME"},
       {"capacity", 0, 0, G_OPTION_ARG_STRING, &own.capacity, "Must fit into this; exit 1 if not",
        "SIZE"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",

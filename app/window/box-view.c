@@ -15,10 +15,10 @@ struct _TnBoxView {
   GtkWidget *title, *note, *area, *weight, *framework, *grouping;
   TnBoxes *boxes; /* laid out for the area's present size; NULL: must be laid out again */
   int hovered;
-  guint kept; /* the grouping that undo knows of */
-  TnCategories *groups;     /* of the live set, where it is not grouped as coloured */
-  const TnStudy *grouped;   /* what they are of; compared, never followed */
-  TnProgress *running;      /* of the grouping that is made; owned by its task */
+  guint kept;             /* the grouping that undo knows of */
+  TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
+  const TnStudy *grouped; /* what they are of; compared, never followed */
+  TnProgress *running;    /* of the grouping that is made; owned by its task */
 };
 
 G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
@@ -113,9 +113,9 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   const TnStudy *study = job->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  job->groups = tn_categories_new(study->document, study->device, study->buffers, study->sites,
-                                  (const uint32_t *)(const void *)alive->data, alive->len,
-                                  job->grouping);
+  job->groups =
+      tn_categories_new(study->document, study->device, study->buffers, study->sites,
+                        (const uint32_t *)(const void *)alive->data, alive->len, job->grouping);
   g_task_return_boolean(task, TRUE);
 }
 
@@ -143,11 +143,13 @@ grouped(GObject *source, GAsyncResult *result, gpointer data)
 static TnGrouping
 wanted_grouping(TnBoxView *view)
 {
-  return view->grouping ? groupings[gtk_drop_down_get_selected(GTK_DROP_DOWN(view->grouping))].grouping
-                        : TN_GROUP_AUTO;
+  return view->grouping
+             ? groupings[gtk_drop_down_get_selected(GTK_DROP_DOWN(view->grouping))].grouping
+             : TN_GROUP_AUTO;
 }
 
-/* Asks for the groups that are wanted, where they are not there; the old picture stays until then. */
+/* Asks for the groups that are wanted, where they are not there; the old picture stays until then.
+ */
 static void
 want_groups(TnBoxView *view)
 {
@@ -255,8 +257,8 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxVie
 }
 
 static gboolean
-on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip,
-           TnBoxView *view)
+on_tooltip(
+    GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnBoxView *view)
 {
   if (view->hovered < 0 || !view->boxes)
     return FALSE;
@@ -266,10 +268,11 @@ on_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *to
                      ? 100.0 * (double)box->bytes / view->boxes->total
                      : 0.0;
   g_autofree char *text =
-      box->bytes < 0 ? g_strdup(box->label)
-                     : g_strdup_printf("%s\n%s · %.1f %%", box->label,
-                                       tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
-                                       share);
+      box->bytes < 0
+          ? g_strdup(box->label)
+          : g_strdup_printf("%s\n%s · %.1f %%", box->label,
+                            tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
+                            share);
   gtk_tooltip_set_text(tooltip, text);
   return TRUE;
 }

@@ -239,7 +239,9 @@ tn_changes_list_dup_cell(const TnDiff *diff, uint32_t pair, TnChangesColumn colu
   case TN_CHANGES_AT_PEAK:
     return dup_delta(diff->pair_bytes[pair], true);
   case TN_CHANGES_MATCH:
-    return g_strdup(p->match ? tn_diff_match_name((TnDiffMatch)p->match) : "–");
+    return g_strdup(p->match == TN_MATCH_PERSON ? "hand"
+                    : p->match                  ? tn_diff_match_name((TnDiffMatch)p->match)
+                                                : "–");
   default:
     return p->changes ? tn_diff_dup_changes(p->changes, ", ") : g_strdup("the same");
   }

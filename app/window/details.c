@@ -4,6 +4,7 @@
 #include "app/window/details.h"
 
 #include "app/window/edit-actions.h"
+#include "app/window/plan-facts.h"
 #include "app/window/settings.h"
 #include <adwaita.h>
 
@@ -11,8 +12,9 @@ struct _TnDetails {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *content;
-  tn_index shown;
+  tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
+  char *sharing; /* whether the two may share; NULL */
 };
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
@@ -186,6 +188,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, "Rank", rank, NULL);
+  if (!study->is_log)
+    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
@@ -373,8 +377,13 @@ refresh(TnDetails *details)
   tn_index selected = tn_session_get_view(details->session)->selected;
   if (details->shown_study == study && details->shown == selected)
     return;
+  if (details->shown_study && details->shown_study != study)
+    details->before = TN_NONE;
+  else if (details->shown != TN_NONE && details->shown != selected)
+    details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
+  g_clear_pointer(&details->sharing, g_free);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(details->content)))
     gtk_box_remove(GTK_BOX(details->content), child);
@@ -401,6 +410,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_DETAILS(object)->session);
+  g_clear_pointer(&TN_DETAILS(object)->sharing, g_free);
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
 }
 
@@ -414,7 +424,7 @@ static void
 tn_details_init(TnDetails *details)
 {
   GtkWidget *scroller = gtk_scrolled_window_new();
-  details->shown = TN_NONE;
+  details->shown = details->before = TN_NONE;
   details->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_margin_start(details->content, 14);
   gtk_widget_set_margin_end(details->content, 14);
@@ -434,6 +444,12 @@ tn_index
 tn_details_get_shown(TnDetails *details)
 {
   return details->shown;
+}
+
+const char *
+tn_details_get_sharing(TnDetails *details)
+{
+  return details->sharing;
 }
 
 GtkWidget *

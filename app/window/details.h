@@ -13,3 +13,6 @@ G_DECLARE_FINAL_TYPE(TnDetails, tn_details, TN, DETAILS, GtkBox)
 GtkWidget *tn_details_new(TnSession *session);
 /* The buffer that is shown, TN_NONE where it is the device. */
 tn_index tn_details_get_shown(TnDetails *details);
+/* Whether the buffer shown may share memory with the one shown before it; NULL where that is not
+ * said.  Borrowed. */
+const char *tn_details_get_sharing(TnDetails *details);

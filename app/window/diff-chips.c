@@ -125,7 +125,7 @@ static GtkWidget *
 add_chip(TnDiffChips *chips, GtkWidget *box, const char *says)
 {
   GtkWidget *button = gtk_toggle_button_new_with_label("");
-  gtk_widget_add_css_class(button, "chip");
+  gtk_widget_add_css_class(button, "diff-chip");
   gtk_widget_set_tooltip_text(button, says);
   g_signal_connect(button, "toggled", G_CALLBACK(on_toggled), chips);
   gtk_box_append(GTK_BOX(box), button);

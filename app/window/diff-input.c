@@ -171,7 +171,9 @@ tn_diff_input_describe(const TnDiff *diff, uint32_t row)
                          pair->b == TN_NONE ? "none" : b);
   g_autofree char *changes = tn_diff_dup_changes(pair->changes, " · ");
   g_string_append_printf(out, " · %s", *changes ? changes : "the same");
-  if (pair->match != TN_MATCH_NONE)
+  if (pair->match == TN_MATCH_PERSON)
+    g_string_append(out, "\nmatched by hand");
+  else if (pair->match != TN_MATCH_NONE)
     g_string_append_printf(out, "\nmatched by %s", tn_diff_match_name(pair->match));
   return g_string_free(out, FALSE);
 }

@@ -276,7 +276,7 @@ make_drawer(TnDiffPane *pane)
                                             "diff.match"));
   gtk_box_append(GTK_BOX(chips), button_new("Unmatch", "The two are not the same buffer (Ctrl+Shift+M)",
                                             "diff.unmatch"));
-  gtk_widget_add_css_class(chips, "chips");
+  gtk_widget_add_css_class(chips, "change-chips");
   pane->table = tn_changes_table_new(pane->model);
   gtk_box_append(GTK_BOX(box), chips);
   gtk_box_append(GTK_BOX(box), pane->table);

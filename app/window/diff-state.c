@@ -5,6 +5,8 @@
 
 #include "app/window/diff-input.h"
 
+#include <string.h>
+
 typedef struct _State State;
 
 struct _State {
@@ -49,7 +51,8 @@ append_buttons(GString *out, GtkWidget *widget, const char *class, int *n)
 {
   if (GTK_IS_TOGGLE_BUTTON(widget) && gtk_widget_has_css_class(widget, class) &&
       gtk_widget_get_mapped(widget)) {
-    g_autofree char *name = g_strdup_printf("%s%d", class, (*n)++);
+    g_autofree char *name =
+        g_strdup_printf("%s%d", strrchr(class, '-') ? strrchr(class, '-') + 1 : class, (*n)++);
     append_rect(out, widget, name, whole(widget));
   }
   for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
@@ -98,7 +101,7 @@ build_diff(const State *state)
   }
   int n_chips = 0, n_causes = 0;
   append_rect(out, GTK_WIDGET(state->table), "table", whole(GTK_WIDGET(state->table)));
-  append_buttons(out, state->pane, "chip", &n_chips);
+  append_buttons(out, state->pane, "diff-chip", &n_chips);
   append_buttons(out, state->pane, "cause", &n_causes);
   g_string_append(out, "}\n");
   return g_string_free(out, FALSE);

@@ -115,20 +115,11 @@ new_edit(const Target *target, TnEditKind kind)
 /* ---- fuse ---------------------------------------------------------------------------------- */
 
 static bool
-reads(const TnGraph *graph, const TnOp *op, uint32_t tensor)
-{
-  for (uint32_t i = 0; i < op->n_inputs; i++)
-    if (tn_graph_inputs(graph, op)[i] == tensor)
-      return true;
-  return false;
-}
-
-static bool
 reads_of(const TnGraph *graph, const TnOp *reader, const TnOp *maker)
 {
   for (uint32_t i = 0; i < maker->n_outputs; i++) {
     uint32_t tensor = tn_graph_outputs(graph, maker)[i];
-    if (tensor != TN_NONE && reads(graph, reader, tensor))
+    if (tensor != TN_NONE && tn_graph_op_reads(graph, reader, tensor))
       return true;
   }
   return false;
@@ -277,15 +268,22 @@ clear_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     tn_edits_clear(tn_edits_get(tn_window_get_session(data)));
 }
 
-static void
-on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+/* What was chosen, owned; NULL: nothing, or there is no graph any more.  The dialog is done with. */
+static char *
+take_path(TnWindow *window, GtkNativeDialog *dialog, int response)
 {
   g_autoptr(GFile) file =
       response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
-  g_autoptr(GError) error = NULL;
   g_object_unref(dialog);
-  if (!path || !panel_of(window))
+  return file && panel_of(window) ? g_file_get_path(file) : NULL;
+}
+
+static void
+on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+{
+  g_autofree char *path = take_path(window, dialog, response);
+  g_autoptr(GError) error = NULL;
+  if (!path)
     return;
   g_autofree char *json = tn_edits_build_json(tn_edits_get(tn_window_get_session(window)));
   if (!tn_write_file(path, json, strlen(json), &error)) {
@@ -300,12 +298,9 @@ on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 static void
 on_load_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 {
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_autofree char *path = file ? g_file_get_path(file) : NULL;
+  g_autofree char *path = take_path(window, dialog, response);
   g_autoptr(GError) error = NULL;
-  g_object_unref(dialog);
-  if (!path || !panel_of(window))
+  if (!path)
     return;
   g_autoptr(GPtrArray) list = tn_graph_edits_load(path, &error);
   if (!list) {

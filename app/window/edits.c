@@ -36,6 +36,7 @@ typedef struct {
   TnProgress progress;
   GPtrArray *list;
   TnEditFigures before, after;
+  TnDocument *document; /* of the study; NULL: the file's */
   TnStudy *study;
   TnFindings *findings;
 } Job;
@@ -47,6 +48,7 @@ free_job(gpointer data)
   g_clear_pointer(&job->list, g_ptr_array_unref);
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
+  tn_document_free(job->document);
   g_free(job->json);
   g_object_unref(job->edits);
   g_object_unref(job->session);
@@ -61,19 +63,15 @@ new_list(void)
 
 /* ---- in the worker ------------------------------------------------------------------------- */
 
+/* Both owned by the caller; the study must go first. */
 static TnStudy *
 study_edited(const TnDocument *file, const GPtrArray *list, TnProgress *progress,
-             TnFindings **out_findings, GError **error)
+             TnDocument **out_document, TnFindings **out_findings, GError **error)
 {
   TnStudy *study = NULL;
-  TnDocument *document = tn_document_new_edited(file, list, error);
-  if (!document)
-    return NULL;
-  if (!tn_load_study(document, 0, progress, &study, out_findings, error)) {
-    tn_document_free(document);
-    return NULL;
-  }
-  tn_study_take_document(study, document);
+  *out_document = tn_document_new_edited(file, list, error);
+  if (*out_document)
+    tn_load_study(*out_document, 0, progress, &study, out_findings, error);
   return study;
 }
 
@@ -89,11 +87,14 @@ static bool
 measure_before(Job *job, GError **error)
 {
   g_autoptr(GPtrArray) none = new_list();
+  g_autoptr(TnDocument) document = NULL;
   TnFindings *findings = NULL;
-  g_autoptr(TnStudy) study = study_edited(job->file, none, &job->progress, &findings, error);
-  tn_findings_free(findings);
+  TnStudy *study =
+      study_edited(job->file, none, &job->progress, &document, &findings, error);
   if (study)
     job->before = figures_of(study);
+  tn_findings_free(findings);
+  tn_study_unref(study);
   return study != NULL;
 }
 
@@ -123,7 +124,8 @@ plan(Job *job, GError **error)
     return false;
   if (job->list->len == 0)
     return tn_load_study(job->file, 0, &job->progress, &job->study, &job->findings, error);
-  job->study = study_edited(job->file, job->list, &job->progress, &job->findings, error);
+  job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
+                            error);
   if (!job->study || !check_effect(job, error))
     return false;
   job->after = figures_of(job->study);
@@ -190,6 +192,8 @@ accept(TnEdits *edits, Job *job)
   }
   g_free(edits->in_place);
   edits->in_place = g_strdup(job->json);
+  if (job->document)
+    tn_session_keep_edited(edits->session, g_steal_pointer(&job->document));
   show(edits, g_steal_pointer(&job->study), g_steal_pointer(&job->findings));
 }
 
@@ -218,6 +222,8 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
   Job *job = g_new0(Job, 1);
   if (edits->running)
     g_atomic_int_set(&edits->running->cancelled, 1);
+  /* Another order of the graph that was shown is not wanted any more. */
+  tn_load_device(edits->session, tn_session_get_study(edits->session)->device_row);
   g_free(edits->wanted);
   edits->wanted = json;
   job->edits = g_object_ref(edits);

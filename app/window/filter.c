@@ -8,7 +8,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ADDRESS, BY_KIND, BY_SITE } What;
+typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS, BY_KIND, BY_SITE } What;
 
 typedef struct {
   What what;
@@ -89,11 +89,26 @@ parse_words(const char *text, Query *query)
   return true;
 }
 
+/* "alive@peak", "alive@1200"; -1: the peak. */
+static bool
+parse_alive(const char *text, Query *query)
+{
+  static const char word[] = "alive@";
+  if (g_ascii_strncasecmp(text, word, strlen(word)) != 0)
+    return false;
+  query->what = BY_ALIVE;
+  query->number = -1;
+  return g_ascii_strcasecmp(text + strlen(word), "peak") == 0 ||
+         g_ascii_string_to_signed(text + strlen(word), 10, 0, G_MAXINT64, &query->number, NULL);
+}
+
 static bool
 parse(const char *text, Query *query, GError **error)
 {
   const char *size = find_comparison(text, "size"), *life = find_comparison(text, "life");
   gsize n = strlen(text);
+  if (parse_alive(text, query))
+    return true;
   if (size || life) {
     query->what = size ? BY_SIZE : BY_LIFE;
     return parse_comparison(size ? size : life, query, error);
@@ -122,6 +137,10 @@ fits_number(const Query *query, const TnStudy *study, tn_index i)
   if (query->what == BY_ADDRESS)
     return study->offset[i] != TN_NOT_PLACED && query->last >= study->offset[i] &&
            query->number - study->offset[i] < MAX(b->bytes[i], (tn_bytes)1);
+  if (query->what == BY_ALIVE) {
+    tn_tick at = query->number < 0 ? study->live->peak_at : query->number;
+    return b->start[i] <= at && b->end[i] > at;
+  }
   int64_t value = query->what == BY_SIZE ? b->bytes[i] : b->end[i] - b->start[i];
   if (query->or_equal && value == query->number)
     return true;
@@ -177,8 +196,8 @@ fits_label(const Query *query, Memo *memo, tn_index i)
 static void
 apply(const Query *query, Memo *memo, uint8_t *match)
 {
-  bool is_number =
-      query->what == BY_SIZE || query->what == BY_LIFE || query->what == BY_ADDRESS;
+  bool is_number = query->what == BY_SIZE || query->what == BY_LIFE || query->what == BY_ALIVE ||
+                   query->what == BY_ADDRESS;
   memset(memo->known, 0, memo->n);
   for (uint32_t i = 0; i < memo->study->buffers->n; i++) {
     if (!match[i])

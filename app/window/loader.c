@@ -6,7 +6,6 @@
 #include "analysis/plan/plan.h"
 #include "data/document-view.h"
 #include "data/error.h"
-#include "data/graph-order.h"
 
 #include <string.h>
 
@@ -210,8 +209,6 @@ typedef struct {
   TnSession *session;         /* owned reference: keeps the document */
   const TnDocument *document; /* the session's, or `view` */
   TnDocument *view;           /* owned until the session keeps it; NULL: none */
-  const TnDocument *base;     /* of which it is a view … */
-  TnStudy *owner;             /* … and (owned reference) who keeps that */
   uint32_t row;
   guint generation; /* of the session's wishes: an older one is dropped */
   TnStudy *study;
@@ -225,7 +222,6 @@ free_study_job(gpointer data)
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
   tn_document_view_free(job->view);
-  tn_study_unref(job->owner);
   g_object_unref(job->session);
   g_free(job);
 }
@@ -260,20 +256,18 @@ study_ready(GObject *source, GAsyncResult *result, gpointer data)
   if (job->generation != generation_of(job->session))
     return;
   if (job->view)
-    tn_session_keep_view(job->session, g_steal_pointer(&job->view), job->base, job->owner);
+    tn_session_keep_document(job->session, g_steal_pointer(&job->view));
   tn_session_set_study(job->session, g_steal_pointer(&job->study),
                        g_steal_pointer(&job->findings));
 }
 
-/* The document of the session, or (where `view` is one, which is taken) a view of its base. */
+/* Takes `view`. */
 static void
 study_again(TnSession *session, TnDocument *view, uint32_t device_row)
 {
   StudyJob *job = g_new0(StudyJob, 1);
   job->session = g_object_ref(session);
   job->view = view;
-  job->base = tn_session_get_base(session);
-  job->owner = tn_study_ref(tn_session_get_base_owner(session));
   job->document = view ? view : tn_session_get_document(session);
   job->row = device_row;
   job->generation = generation_of(session) + 1;
@@ -303,29 +297,29 @@ order_state(const TnDocument *document)
                                    sizeof(uint32_t));
 }
 
-/* What was an order of a graph before its edits changed is none of the present one: then nothing
- * happens. */
 static void
 put_order(gpointer session, GVariant *state)
 {
   gsize n;
   const uint32_t *order = g_variant_get_fixed_array(state, &n, sizeof(uint32_t));
-  const TnDocument *base = tn_session_get_base(session);
-  if (n == base->graph->ops->len && tn_graph_order_is_legal(base->graph, order, (uint32_t)n))
-    study_again(session, tn_document_view_new(base, order, false),
-                tn_session_get_study(session)->device_row);
+  const TnDocument *document = tn_session_get_document(session);
+  if (n != document->graph->ops->len)
+    return; /* of a graph before an edit that is still being taken back */
+  bool is_file = memcmp(order, document->graph->order->data, n * sizeof(uint32_t)) == 0;
+  study_again(session, is_file ? NULL : tn_document_view_new(document, order, false),
+              tn_session_get_study(session)->device_row);
 }
 
 void
 tn_load_order(TnSession *session, const uint32_t *order)
 {
-  const TnDocument *base = tn_session_get_base(session);
-  g_autoptr(GVariant) before =
-      g_variant_ref_sink(order_state(tn_session_get_study(session)->document));
+  const TnDocument *document = tn_session_get_document(session);
+  g_autoptr(GVariant) before = g_variant_ref_sink(
+      order_state(tn_session_get_study(session)->document));
   g_autoptr(GVariant) after = g_variant_ref_sink(
-      order ? g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order, base->graph->ops->len,
+      order ? g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order, document->graph->ops->len,
                                         sizeof(uint32_t))
-            : order_state(base));
+            : order_state(document));
   put_order(session, after);
   tn_undo_seal(tn_session_get_undo(session));
   tn_undo_push(tn_session_get_undo(session), "Order of Ops", session, put_order, before, after);

@@ -31,6 +31,6 @@ bool tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progres
  * that are asked for, the last one counts. */
 void tn_load_device(TnSession *session, uint32_t device_row);
 
-/* The study of the session's graph, as edited, with its ops in another order (shape n ops, copied;
- * NULL: the one that it came with), set on the session when it is ready; it can be taken back. */
+/* The study of the session's graph with its ops in another order (shape n ops, copied; NULL: the
+ * file's), set on the session when it is ready; it can be taken back. */
 void tn_load_order(TnSession *session, const uint32_t *order);

@@ -3,6 +3,9 @@
 
 #include "app/window/maps-private.h"
 
+#include "analysis/tenants.h"
+#include "render/draw-places.h"
+
 #include <math.h>
 
 GdkRGBA
@@ -53,6 +56,32 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     tn_maps_append_outline(snapshot, r, l->offsets_plot, line, color);
   if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
     tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
+}
+
+#define MOST_TENANTS 8 /* before and after the selection */
+
+/* Who had and who gets the place of the selection; looked for once for each. */
+static void
+append_chain(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  TnRect plot = maps->layout.offsets_plot;
+  if (view->selected == TN_NONE || view->study->offset[view->selected] == TN_NOT_PLACED)
+    return;
+  if (!maps->chain || maps->chain_of != view->selected || maps->chain_study != view->study) {
+    g_clear_pointer(&maps->chain, g_array_unref);
+    maps->chain = tn_tenants_chain_new(view->study, view->selected, MOST_TENANTS);
+    maps->chain_of = view->selected;
+    maps->chain_study = view->study;
+  }
+  if (maps->chain->len == 0)
+    return;
+  cairo_t *cr = gtk_snapshot_append_cairo(
+      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
+                                    (float)plot.height));
+  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
+  tn_draw_chain(&paint, view, plot, maps->chain);
+  cairo_destroy(cr);
 }
 
 /* The life of the selection on the time axis. */
@@ -176,6 +205,7 @@ tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   if (view->hovered != view->selected)
     append_marked(maps, snapshot, view->hovered, 1.0, &faint);
   append_marked(maps, snapshot, view->selected, 2.0, &text);
+  append_chain(maps, snapshot, theme);
   append_life(maps, snapshot, theme);
   append_cursor(maps, snapshot, theme);
 }

@@ -21,6 +21,9 @@ struct _TnMaps {
   bool is_drawing; /* a worker has a job */
   bool is_dirty;   /* and another one is wanted after it */
   tn_index described;
+  GArray *chain; /* TnReusePair around the selection; NULL: not computed */
+  tn_index chain_of;
+  const TnStudy *chain_study;
 
   /* The mouse. */
   double pointer_x, pointer_y;

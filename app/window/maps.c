@@ -285,6 +285,7 @@ dispose(GObject *object)
   tn_maps_controls_clear(&maps->controls);
   g_clear_object(&maps->texture);
   g_clear_object(&maps->session);
+  g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
 

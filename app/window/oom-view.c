@@ -15,11 +15,11 @@ struct _TnOomView {
   TnSession *session;
   GtkWidget *bar, *label, *previous, *next, *spinner, *area;
   GtkWidget *toggle, *stack, *what_if;
-  uint32_t k;            /* which failed request */
-  const TnStudy *shown;  /* whose answer this is; compared, never followed */
+  uint32_t k;           /* which failed request */
+  const TnStudy *shown; /* whose answer this is; compared, never followed */
   TnOom *oom;
   TnSuggestions *suggestions;
-  TnProgress *running;   /* of the present task; owned by it */
+  TnProgress *running; /* of the present task; owned by it */
 };
 
 G_DEFINE_TYPE(TnOomView, tn_oom_view, GTK_TYPE_BOX)
@@ -66,7 +66,8 @@ count_ooms(const TnDevice *device)
   return n;
 }
 
-/* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`. */
+/* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`.
+ */
 static bool
 has_only_totals(const TnStudy *study)
 {
@@ -81,8 +82,9 @@ show_state(TnOomView *view)
   bool is_stepped = n > 1 && !has_only_totals(study);
   g_autofree char *text = n == 0   ? g_strdup("No request failed in this recording")
                           : n == 1 ? g_strdup("The request that failed")
-                          : !is_stepped ? g_strdup_printf("%u requests that failed", n)
-                                   : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
+                          : !is_stepped
+                              ? g_strdup_printf("%u requests that failed", n)
+                              : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
   gtk_label_set_text(GTK_LABEL(view->label), text);
   gtk_widget_set_visible(view->previous, is_stepped);
   gtk_widget_set_visible(view->next, is_stepped);

@@ -10,7 +10,6 @@
 /* Shared by the main thread (by its owner and what is under way to it) and the worker. */
 struct TnOrdersJob {
   TnSession *session; /* owned reference: keeps the document; freed on the main thread */
-  TnStudy *owner;     /* owned reference: keeps what `view` is a view of */
   TnDocument *view;   /* owned: with strings of its own */
   double seconds;
   TnOrdersJobCalls calls;
@@ -31,7 +30,6 @@ clear_job(gpointer data)
 {
   TnOrdersJob *job = data;
   tn_document_view_free(job->view);
-  tn_study_unref(job->owner);
   g_object_unref(job->session);
 }
 
@@ -94,8 +92,7 @@ tn_orders_job_start(TnSession *session,
 {
   TnOrdersJob *job = g_atomic_rc_box_new0(TnOrdersJob);
   job->session = g_object_ref(session);
-  job->owner = tn_study_ref(tn_session_get_base_owner(session));
-  job->view = tn_document_view_new(tn_session_get_base(session), NULL, true);
+  job->view = tn_document_view_new(tn_session_get_document(session), NULL, true);
   job->seconds = seconds;
   job->calls = *calls;
   job->data = data;

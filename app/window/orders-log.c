@@ -18,8 +18,7 @@ struct _TnOrdersLog {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *title, *table, *alive;
-  const TnOrderLog *log;      /* borrowed */
-  const TnDocument *document; /* borrowed: whose ops these are */
+  const TnOrderLog *log; /* borrowed */
 };
 
 G_DEFINE_TYPE(TnOrdersLog, tn_orders_log, GTK_TYPE_BOX)
@@ -37,7 +36,7 @@ units_of(TnOrdersLog *widget)
 static const char *
 tensor_name(TnOrdersLog *widget, uint32_t tensor)
 {
-  const TnDocument *document = widget->document;
+  const TnDocument *document = tn_session_get_document(widget->session);
   return tn_strings_get(document->strings, tn_graph_tensor(document->graph, tensor)->name);
 }
 
@@ -55,7 +54,7 @@ static char *
 dup_text(uint32_t row, int column, gpointer data)
 {
   TnOrdersLog *widget = data;
-  const TnDocument *document = widget->document;
+  const TnDocument *document = tn_session_get_document(widget->session);
   if (!widget->log || row >= widget->log->n)
     return g_strdup("");
   const TnOrderStep *step = &widget->log->step[row];
@@ -85,22 +84,22 @@ compare_bytes(gconstpointer a, gconstpointer b, gpointer data)
 static void
 show_alive(TnOrdersLog *widget)
 {
-  const TnDocument *document = widget->document;
+  const TnDocument *document = tn_session_get_document(widget->session);
   uint32_t step = tn_orders_log_get_step(widget);
   g_autoptr(GArray) tensors = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   g_autoptr(GString) text = g_string_new(NULL);
   char size[48];
   if (widget->log && step < widget->log->n) {
     tn_order_log_live(widget->log, step, tensors);
-    g_array_sort_with_data(tensors, compare_bytes, (gpointer)document->graph);
+    g_array_sort_with_data(tensors, compare_bytes, document->graph);
     g_string_printf(text, "Alive in step %u: ", step);
   }
   for (guint i = 0; i < tensors->len; i++) {
     uint32_t tensor = g_array_index(tensors, uint32_t, i);
     tn_bytes bytes = tn_graph_tensor(document->graph, tensor)->bytes;
-    g_string_append_printf(text, "%s%s %s", i ? ", " : "", tensor_name(widget, tensor),
-                           bytes < 0 ? "?"
-                                     : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
+    g_string_append_printf(
+        text, "%s%s %s", i ? ", " : "", tensor_name(widget, tensor),
+        bytes < 0 ? "?" : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
   }
   gtk_label_set_text(GTK_LABEL(widget->alive), text->str);
   gtk_widget_set_tooltip_text(widget->alive, text->len ? text->str : NULL);
@@ -109,12 +108,8 @@ show_alive(TnOrdersLog *widget)
 /* ---- state --------------------------------------------------------------------------------- */
 
 void
-tn_orders_log_set(TnOrdersLog *widget,
-                  const TnDocument *document,
-                  const TnOrderLog *log,
-                  const char *title)
+tn_orders_log_set(TnOrdersLog *widget, const TnOrderLog *log, const char *title)
 {
-  widget->document = document;
   widget->log = log;
   gtk_label_set_text(GTK_LABEL(widget->title), title);
   tn_text_table_fill(TN_TEXT_TABLE(widget->table), log ? log->n : 0);

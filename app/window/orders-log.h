@@ -13,12 +13,9 @@ G_DECLARE_FINAL_TYPE(TnOrdersLog, tn_orders_log, TN, ORDERS_LOG, GtkBox)
 
 GtkWidget *tn_orders_log_new(TnSession *session);
 
-/* Shows these steps of a document's ops (both borrowed until the next call; NULL: none) and selects
- * the one of the peak.  `title`: whose they are. */
-void tn_orders_log_set(TnOrdersLog *widget,
-                       const TnDocument *document,
-                       const TnOrderLog *log,
-                       const char *title);
+/* Shows these steps (borrowed until the next call; NULL: none) and selects the one of the peak.
+ * `title`: whose they are. */
+void tn_orders_log_set(TnOrdersLog *widget, const TnOrderLog *log, const char *title);
 /* UINT32_MAX: none.  Selecting is without the signal. */
 uint32_t tn_orders_log_get_step(TnOrdersLog *widget);
 void tn_orders_log_select(TnOrdersLog *widget, uint32_t step);

@@ -22,7 +22,7 @@
 enum { COLUMN_NAME, COLUMN_PEAK, COLUMN_CHANGE, COLUMN_PROVED, COLUMN_SECONDS, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_NAME] = {"Order", false, 0},          [COLUMN_PEAK] = {"Peak", true, 84},
+    [COLUMN_NAME] = {"Order", false, 0},      [COLUMN_PEAK] = {"Peak", true, 84},
     [COLUMN_CHANGE] = {"Against file", true, 92}, [COLUMN_PROVED] = {"Proved", false, 150},
     [COLUMN_SECONDS] = {"Seconds", true, 72},
 };
@@ -32,9 +32,8 @@ struct _TnOrdersView {
   TnSession *session;
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
   TnOrderComparison *comparison; /* owned */
-  const TnDocument *base;        /* whose ops it orders */
-  TnStudy *owner;                /* owned reference: keeps `base`; NULL: nothing was asked yet */
   TnOrdersJob *job;              /* owned; NULL: none runs */
+  const GArray *ops;             /* of the graph that was asked about, which edits replace */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
 };
@@ -101,7 +100,8 @@ show_words(TnOrdersView *view, const TnOrderMethod *next)
   TnUnits units = tn_session_get_view(view->session)->units;
   g_autofree char *verdict = tn_answer_build_orders_sentence(view->comparison, units);
   g_autofree char *reason = tn_answer_build_orders_reason(
-      view->comparison, view->base, tn_session_get_study(view->session)->n_unsized, units);
+      view->comparison, tn_session_get_document(view->session),
+      tn_session_get_study(view->session)->n_unsized, units);
   g_autofree char *working = next ? g_strdup_printf("Now %s: %s", next->name, next->title) : NULL;
   gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : "Looking for orders");
   gtk_label_set_text(GTK_LABEL(view->reason), working ? working : reason);
@@ -113,7 +113,7 @@ show_selected(TnOrdersView *view)
   const TnOrderRow *row = selected_row(view);
   g_autofree char *title =
       row ? g_strdup_printf("Steps of the order “%s”", row->method->name) : g_strdup("");
-  tn_orders_log_set(TN_ORDERS_LOG(view->log), view->base, row ? row->log : NULL, title);
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), row ? row->log : NULL, title);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));
   gtk_widget_set_sensitive(view->export, row != NULL);
   gtk_widget_queue_draw(view->area);
@@ -149,7 +149,7 @@ on_found(TnOrderRow *row, const TnOrderMethod *next, gpointer data)
 {
   TnOrdersView *view = data;
   /* The table's rows are borrowed from the array that grows. */
-  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, NULL, "");
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
   tn_order_comparison_add(view->comparison, row);
   if (!view->is_chosen)
     view->selected = tn_order_comparison_best(view->comparison);
@@ -171,42 +171,16 @@ on_failed(const GError *error, gpointer data)
   gtk_label_set_text(GTK_LABEL(view->reason), "");
 }
 
-/* What was found is of another graph now. */
-static void
-drop_rows(TnOrdersView *view)
-{
-  if (view->job)
-    tn_orders_job_drop(g_steal_pointer(&view->job));
-  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, NULL, "");
-  tn_order_comparison_free(view->comparison);
-  view->comparison = tn_order_comparison_new();
-  view->selected = TN_NONE;
-  view->is_chosen = false;
-  g_clear_pointer(&view->owner, tn_study_unref);
-  view->base = NULL;
-}
-
-/* Of a graph that is looked at for the first time. */
-static void
-ask(TnOrdersView *view)
-{
-  static const TnOrdersJobCalls calls = {on_found, on_failed};
-  if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->base == tn_session_get_base(view->session))
-    return;
-  drop_rows(view);
-  view->base = tn_session_get_base(view->session);
-  view->owner = tn_study_ref(tn_session_get_base_owner(view->session));
-  view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
-  show_words(view, tn_order_methods()[0]);
-  show_rows(view);
-  show_selected(view);
-  show_running(view);
-}
-
 static void
 on_map(TnOrdersView *view)
 {
-  ask(view);
+  static const TnOrdersJobCalls calls = {on_found, on_failed};
+  if (view->job || view->comparison->rows->len)
+    return;
+  view->ops = tn_session_get_document(view->session)->graph->ops;
+  view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
+  show_words(view, tn_order_methods()[0]);
+  show_running(view);
 }
 
 static void
@@ -236,13 +210,12 @@ static void
 on_use(GtkButton *button, TnOrdersView *view)
 {
   const TnOrderRow *row = selected_row(view);
-  if (row && view->base == tn_session_get_base(view->session))
+  if (row)
     tn_load_order(view->session, row->answer->order);
 }
 
 typedef struct {
   TnSession *session; /* owned reference: keeps the document */
-  TnStudy *owner;     /* owned reference: keeps what `view` is a view of */
   TnDocument *view;   /* owned */
   TnOrderAnswer answer;
   TnOrderReport report;
@@ -271,7 +244,6 @@ free_export(gpointer data)
   g_free(export->answer.order);
   g_array_unref(export->answer.tried);
   tn_document_view_free(export->view);
-  tn_study_unref(export->owner);
   g_object_unref(export->session);
   g_free(export);
 }
@@ -284,8 +256,7 @@ on_export(GtkButton *button, TnOrdersView *view)
     return;
   Export *export = g_new0(Export, 1);
   export->session = g_object_ref(view->session);
-  export->owner = tn_study_ref(view->owner);
-  export->view = tn_document_view_new(view->base, NULL, true);
+  export->view = tn_document_view_new(tn_session_get_document(view->session), NULL, true);
   export->answer = *row->answer;
   export->answer.order = g_memdup2(row->answer->order, row->answer->n * sizeof(uint32_t));
   export->answer.tried = g_array_ref(row->answer->tried);
@@ -331,8 +302,9 @@ static void
 append_step(GString *text, TnOrdersView *view, const TnOrderRow *row, uint32_t step)
 {
   char size[48];
+  const TnDocument *document = tn_session_get_document(view->session);
   const TnOrderStep *at = &row->log->step[step];
-  g_autofree char *op = tn_graph_build_op_text(view->base->graph, view->base->strings, at->op);
+  g_autofree char *op = tn_graph_build_op_text(document->graph, document->strings, at->op);
   g_string_append_printf(
       text, "\n%s: %s, %s", row->method->name, op,
       tn_print_bytes(size, sizeof size, at->during, tn_session_get_view(view->session)->units));
@@ -360,10 +332,29 @@ on_tooltip(
 
 /* ---- the session --------------------------------------------------------------------------- */
 
+/* Orders of another graph are of no use. */
+static void
+start_anew(TnOrdersView *view)
+{
+  end_job(view);
+  tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
+  tn_order_comparison_free(view->comparison);
+  view->comparison = tn_order_comparison_new();
+  view->selected = TN_NONE;
+  view->is_chosen = false;
+  show_rows(view);
+  show_selected(view);
+  if (gtk_widget_get_mapped(GTK_WIDGET(view)))
+    on_map(view);
+}
+
 static void
 on_study_changed(TnSession *session, TnOrdersView *view)
 {
-  ask(view);
+  if (view->ops && view->ops != tn_session_get_document(session)->graph->ops) {
+    start_anew(view);
+    return;
+  }
   const TnOrderRow *row = selected_row(view);
   show_rows(view);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));
@@ -384,8 +375,11 @@ static void
 dispose(GObject *object)
 {
   TnOrdersView *view = TN_ORDERS_VIEW(object);
+  if (view->job)
+    tn_orders_job_drop(g_steal_pointer(&view->job));
   if (view->session)
-    drop_rows(view);
+    tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
+  view->selected = TN_NONE;
   g_clear_object(&view->session);
   G_OBJECT_CLASS(tn_orders_view_parent_class)->dispose(object);
 }
@@ -454,8 +448,8 @@ tn_orders_view_new(TnSession *session)
   gtk_widget_set_has_tooltip(view->area, TRUE);
   g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);
   gtk_box_append(GTK_BOX(view), make_head(view));
-  gtk_box_append(GTK_BOX(view),
-                 tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area, make_tables(view), false));
+  gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
+                                                  make_tables(view), false));
   show_selected(view);
   show_running(view);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);

@@ -52,6 +52,12 @@ tn_page_get_details_buffer(TnPage *page)
   return tn_details_get_shown(TN_DETAILS(page->details));
 }
 
+const char *
+tn_page_get_sharing(TnPage *page)
+{
+  return tn_details_get_sharing(TN_DETAILS(page->details));
+}
+
 bool
 tn_page_has_view(TnPage *page, const char *name)
 {

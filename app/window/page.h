@@ -19,6 +19,7 @@ TnMaps *tn_page_get_maps(TnPage *page);
 /* What the table and the side pane show as selected, for tests. */
 tn_index tn_page_get_table_buffer(TnPage *page);
 tn_index tn_page_get_details_buffer(TnPage *page);
+const char *tn_page_get_sharing(TnPage *page);
 /* "maps", "live-set", "flame", "oom"; of a graph "orders" and "budget".  Others change nothing. */
 void tn_page_set_view(TnPage *page, const char *name);
 const char *tn_page_get_view(TnPage *page);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The requests of the log that a tab shows, for all that replays them: built once, by the first worker
- * that asks, and not changed from then on. */
+/* The requests of the log that a tab shows, for all that replays them: built once, by the first
+ * worker that asks, and not changed from then on. */
 #pragma once
 
 #include "analysis/replay/replay.h"

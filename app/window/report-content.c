@@ -38,6 +38,7 @@ tn_report_content_new_for_session(TnSession *session)
   content->view.match = NULL;
   content->view.hovered = TN_NONE;
   content->options = describe_view(&content->view);
+  content->notes = g_strdup(tn_notes_get_text(tn_session_get_notes(session)));
   return content;
 }
 
@@ -54,6 +55,7 @@ tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout)
     GBytes *match = tn_diff_model_get_match(model, (TnDiffSide)i);
     content->match[i] = match ? g_bytes_ref(match) : NULL;
   }
+  content->notes = g_strdup("");
   content->options = g_strdup(content->match[0] ? "from the window, filtered" : "from the window");
   return content;
 }
@@ -75,6 +77,7 @@ tn_report_content_unref(TnReportContent *content)
   g_clear_pointer(&content->match[0], g_bytes_unref);
   g_clear_pointer(&content->match[1], g_bytes_unref);
   g_free(content->options);
+  g_free(content->notes);
   g_object_unref(content->owner);
   g_free(content);
 }

@@ -17,6 +17,7 @@ typedef struct {
   GBytes *match[2];
   TnUnits units;
   char *options; /* what the report says of how it came about */
+  char *notes;   /* those of the file, to begin with; "" where there are none */
 } TnReportContent;
 
 TnReportContent *tn_report_content_new_for_session(TnSession *session);

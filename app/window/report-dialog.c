@@ -213,6 +213,7 @@ make_notes(Dialog *dialog)
   gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_widget_set_vexpand(scroller, TRUE);
   gtk_widget_set_size_request(scroller, -1, 80);
+  gtk_text_buffer_set_text(dialog->notes, dialog->content->notes, -1);
   g_signal_connect(dialog->notes, "changed", G_CALLBACK(on_notes_changed), dialog);
   return scroller;
 }

@@ -9,13 +9,6 @@ typedef struct {
   double t0, t1, p0, p1, lane_top;
 } Place;
 
-/* A document in another order, and whose order it is in. */
-typedef struct {
-  TnDocument *view; /* owned */
-  const TnDocument *base;
-  TnStudy *owner; /* owned reference: keeps `base` */
-} KeptView;
-
 struct _TnSession {
   GObject parent_instance;
   TnDocument *document;
@@ -27,8 +20,9 @@ struct _TnSession {
   guint at;
   gint64 last_move; /* monotonic µs */
   TnUndo *undo;
-  GArray *views; /* KeptView: of studies in another order */
+  GPtrArray *views; /* TnDocument: of studies in another order */
   TnNotes *notes; /* NULL: not asked for yet */
+  GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
 };
 
@@ -36,14 +30,6 @@ enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHA
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnSession, tn_session, G_TYPE_OBJECT)
-
-static void
-clear_view(gpointer data)
-{
-  KeptView *kept = data;
-  tn_document_view_free(kept->view);
-  tn_study_unref(kept->owner);
-}
 
 static void
 finalize(GObject *object)
@@ -54,8 +40,9 @@ finalize(GObject *object)
   g_clear_pointer(&session->match, g_bytes_unref);
   g_array_unref(session->history);
   g_object_unref(session->undo);
-  g_array_unref(session->views);
+  g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
+  g_ptr_array_unref(session->edited);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -82,8 +69,8 @@ tn_session_class_init(TnSessionClass *class)
 static void
 tn_session_init(TnSession *session)
 {
-  session->views = g_array_new(FALSE, FALSE, sizeof(KeptView));
-  g_array_set_clear_func(session->views, clear_view);
+  session->views = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_view_free);
+  session->edited = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_free);
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
 }
@@ -205,36 +192,10 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
 }
 
-static const KeptView *
-find_view(TnSession *session)
-{
-  for (guint i = 0; i < session->views->len; i++) {
-    const KeptView *kept = &g_array_index(session->views, KeptView, i);
-    if (kept->view == session->study->document)
-      return kept;
-  }
-  return NULL;
-}
-
-const TnDocument *
-tn_session_get_base(TnSession *session)
-{
-  const KeptView *kept = find_view(session);
-  return kept ? kept->base : session->study->document;
-}
-
-TnStudy *
-tn_session_get_base_owner(TnSession *session)
-{
-  const KeptView *kept = find_view(session);
-  return kept ? kept->owner : session->study;
-}
-
 void
-tn_session_keep_view(TnSession *session, TnDocument *view, const TnDocument *base, TnStudy *owner)
+tn_session_keep_document(TnSession *session, TnDocument *view)
 {
-  KeptView kept = {view, base, tn_study_ref(owner)};
-  g_array_append_val(session->views, kept);
+  g_ptr_array_add(session->views, view);
 }
 
 void
@@ -256,6 +217,12 @@ tn_session_set_skyline(TnSession *session, bool is_skyline)
     return;
   session->view.is_skyline = is_skyline;
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+void
+tn_session_keep_edited(TnSession *session, TnDocument *document)
+{
+  g_ptr_array_add(session->edited, document);
 }
 
 void

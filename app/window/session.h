@@ -20,8 +20,8 @@ G_DECLARE_FINAL_TYPE(TnSession, tn_session, TN, SESSION, GObject)
 /* Takes the document, the prepared study and the findings. */
 TnSession *tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings);
 
-/* What is shown: the file, or an edited document in its place (edits.h).  Valid as long as the
- * study. */
+/* What is shown: the file, or in its place one of another order or with edits (edits.h).  Valid as
+ * long as the session. */
 const TnDocument *tn_session_get_document(TnSession *session);
 /* As it was read. */
 const TnDocument *tn_session_get_file(TnSession *session);
@@ -32,19 +32,14 @@ const TnView *tn_session_get_view(TnSession *session);
 /* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
+/* Keeps a document that a study of this session's rests on (a tn_document_view_new() of its own; taken)
+ * as long as the session lives. */
+void tn_session_keep_document(TnSession *session, TnDocument *view);
+/* The same for a document that shares nothing with another. */
+void tn_session_keep_edited(TnSession *session, TnDocument *document);
 /* The same study with other groups or lanes (taken): nothing else changes, also not the history and
  * the match. */
 void tn_session_regroup(TnSession *session, TnStudy *study);
-
-/* The document that is shown with its graph's ops in the order that it came with: the session's, or
- * what edits made of it. */
-const TnDocument *tn_session_get_base(TnSession *session);
-/* A study that keeps that document (or is of the session's own); borrowed. */
-TnStudy *tn_session_get_base_owner(TnSession *session);
-/* Keeps `view` (taken), a tn_document_view_new() of `base`, as long as the session lives, and with it
- * `owner` (referenced), which keeps `base`. */
-void tn_session_keep_view(TnSession *session, TnDocument *view, const TnDocument *base,
-                          TnStudy *owner);
 
 /* What was changed in this tab and can be taken back; the session's own. */
 TnUndo *tn_session_get_undo(TnSession *session);

@@ -4,7 +4,7 @@
 #include "app/window/shapes.h"
 
 #include "app/window/settings.h"
-#include "data/reader.h"
+#include "app/window/shape-buckets.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ struct _TnShapes {
   GtkWidget *grid, *table;
   GPtrArray *names;   /* char *: what --bind takes */
   GPtrArray *entries; /* GtkEntry *, by name */
-  void (*apply)(GHashTable *bindings, gpointer data);
+  void (*apply)(GHashTable *bindings, bool is_compared, gpointer data);
   gpointer data;
   guint generation; /* of the comparison that runs; an older one is dropped */
 };
@@ -88,15 +88,9 @@ tn_shapes_set_session(TnShapes *shapes, TnSession *session)
 }
 
 static GHashTable *
-new_bindings(void)
+build_bindings(TnShapes *shapes)
 {
-  return g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-}
-
-static void
-on_apply(GtkButton *button, TnShapes *shapes)
-{
-  GHashTable *bindings = new_bindings();
+  GHashTable *bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; i < shapes->names->len; i++) {
     const char *text = gtk_editable_get_text(g_ptr_array_index(shapes->entries, i));
     gint64 value = g_ascii_strtoll(text, NULL, 10);
@@ -104,78 +98,50 @@ on_apply(GtkButton *button, TnShapes *shapes)
       g_hash_table_insert(bindings, g_strdup(g_ptr_array_index(shapes->names, i)),
                           g_strdup_printf("%" G_GINT64_FORMAT, value));
   }
+  return bindings;
+}
+
+static void
+hand_over(TnShapes *shapes, bool is_compared)
+{
   gtk_popover_popdown(GTK_POPOVER(shapes));
-  shapes->apply(bindings, shapes->data);
+  shapes->apply(build_bindings(shapes), is_compared, shapes->data);
+}
+
+static void
+on_apply(GtkButton *button, TnShapes *shapes)
+{
+  hand_over(shapes, false);
+}
+
+static void
+on_apply_compared(GtkButton *button, TnShapes *shapes)
+{
+  hand_over(shapes, true);
 }
 
 /* ---- several at once ------------------------------------------------------------------------ */
 
 typedef struct {
-  char *path;
-  GPtrArray *names, *lists; /* char *; lists: "1, 2, 4" */
+  TnShapeBuckets *buckets;
   guint generation;
-  GString *table;
+  char *table;
 } Comparison;
 
 static void
 free_comparison(gpointer data)
 {
   Comparison *c = data;
-  g_free(c->path);
-  g_ptr_array_unref(c->names);
-  g_ptr_array_unref(c->lists);
-  g_string_free(c->table, TRUE);
+  tn_shape_buckets_free(c->buckets);
+  g_free(c->table);
   g_free(c);
-}
-
-/* The k-th value of a list, the last one for those that are shorter. */
-static char *
-value_at(const char *list, guint k)
-{
-  g_auto(GStrv) parts = g_strsplit(list, ",", -1);
-  guint n = g_strv_length(parts);
-  return n ? g_strdup(g_strstrip(parts[MIN(k, n - 1)])) : g_strdup("");
-}
-
-static void
-append_bucket(Comparison *c, guint k)
-{
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  g_autoptr(GError) error = NULL;
-  options.bindings = new_bindings();
-  for (guint i = 0; i < c->names->len; i++) {
-    g_autofree char *value = value_at(g_ptr_array_index(c->lists, i), k);
-    if (!value[0])
-      continue;
-    g_string_append_printf(c->table, "%s=%s ", (char *)g_ptr_array_index(c->names, i), value);
-    g_hash_table_insert(options.bindings, g_strdup(g_ptr_array_index(c->names, i)),
-                        g_steal_pointer(&value));
-  }
-  g_autoptr(TnDocument) document = tn_document_load(c->path, &options, &error);
-  g_autoptr(TnStudy) study = document ? tn_study_new(document, 0, &params, NULL, &error) : NULL;
-  char size[48];
-  if (study)
-    g_string_append_printf(
-        c->table, "  peak %s%s\n",
-        tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()),
-        study->n_unsized ? " (some sizes unknown)" : "");
-  else
-    g_string_append_printf(c->table, "  %s\n", error->message);
-  g_hash_table_unref(options.bindings);
 }
 
 static void
 compare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Comparison *c = data;
-  guint most = 1;
-  for (guint i = 0; i < c->lists->len; i++) {
-    g_auto(GStrv) parts = g_strsplit(g_ptr_array_index(c->lists, i), ",", -1);
-    most = MAX(most, g_strv_length(parts));
-  }
-  for (guint k = 0; k < MIN(most, 24u); k++)
-    append_bucket(c, k);
+  c->table = tn_shape_buckets_run(c->buckets);
   g_task_return_boolean(task, TRUE);
 }
 
@@ -185,28 +151,56 @@ compared(GObject *source, GAsyncResult *result, gpointer data)
   TnShapes *shapes = TN_SHAPES(source);
   Comparison *c = g_task_get_task_data(G_TASK(result));
   if (c->generation == shapes->generation)
-    gtk_label_set_text(GTK_LABEL(shapes->table), c->table->str);
+    gtk_label_set_text(GTK_LABEL(shapes->table), c->table);
 }
 
+/* Takes the folder; NULL: a table only. */
 static void
-on_compare(GtkButton *button, TnShapes *shapes)
+start(TnShapes *shapes, char *folder)
 {
   Comparison *c = g_new0(Comparison, 1);
-  c->path = g_strdup(tn_session_get_document(shapes->session)->path);
-  c->names = g_ptr_array_new_with_free_func(g_free);
-  c->lists = g_ptr_array_new_with_free_func(g_free);
-  c->table = g_string_new(NULL);
+  c->buckets = tn_shape_buckets_new(tn_session_get_file(shapes->session)->path);
+  c->buckets->folder = folder;
+  c->buckets->units = tn_settings_get_units();
   c->generation = ++shapes->generation;
   for (guint i = 0; i < shapes->names->len; i++) {
-    g_ptr_array_add(c->names, g_strdup(g_ptr_array_index(shapes->names, i)));
+    g_ptr_array_add(c->buckets->names, g_strdup(g_ptr_array_index(shapes->names, i)));
     g_ptr_array_add(
-        c->lists,
+        c->buckets->lists,
         g_strdup(gtk_editable_get_text(g_ptr_array_index(shapes->entries, i))));
   }
   gtk_label_set_text(GTK_LABEL(shapes->table), "Computing…");
   g_autoptr(GTask) task = g_task_new(shapes, NULL, compared, NULL);
   g_task_set_task_data(task, c, free_comparison);
   g_task_run_in_thread(task, compare);
+}
+
+static void
+on_compare(GtkButton *button, TnShapes *shapes)
+{
+  start(shapes, NULL);
+}
+
+static void
+on_folder(GtkNativeDialog *dialog, int response, TnShapes *shapes)
+{
+  g_autoptr(GFile) file =
+      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
+  char *folder = file ? g_file_get_path(file) : NULL;
+  g_object_unref(dialog);
+  if (folder && shapes->session)
+    start(shapes, folder);
+  gtk_popover_popup(GTK_POPOVER(shapes));
+}
+
+static void
+on_write(GtkButton *button, TnShapes *shapes)
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      "A Plan for Each, Into a Folder", GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
+      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Write", "_Cancel");
+  g_signal_connect_object(chooser, "response", G_CALLBACK(on_folder), shapes, 0);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
 
 /* ---- making ------------------------------------------------------------------------------------ */
@@ -227,14 +221,45 @@ tn_shapes_class_init(TnShapesClass *class)
   G_OBJECT_CLASS(class)->dispose = dispose;
 }
 
+static GtkWidget *
+make_button(TnShapes *shapes, const char *label, const char *tooltip, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  gtk_widget_set_tooltip_text(button, tooltip);
+  g_signal_connect(button, "clicked", clicked, shapes);
+  return button;
+}
+
+static GtkWidget *
+make_buttons(TnShapes *shapes)
+{
+  GtkWidget *grid = gtk_grid_new();
+  GtkWidget *apply = make_button(shapes, "_Read So", "In a tab of its own", G_CALLBACK(on_apply));
+  gtk_widget_add_css_class(apply, "suggested-action");
+  gtk_grid_attach(GTK_GRID(grid), apply, 0, 0, 1, 1);
+  gtk_grid_attach(GTK_GRID(grid),
+                  make_button(shapes, "Read and _Compare", "With what is shown now",
+                              G_CALLBACK(on_apply_compared)),
+                  1, 0, 1, 1);
+  gtk_grid_attach(GTK_GRID(grid),
+                  make_button(shapes, "_Table of Lists", "The peak and the arena of each",
+                              G_CALLBACK(on_compare)),
+                  0, 1, 1, 1);
+  gtk_grid_attach(GTK_GRID(grid),
+                  make_button(shapes, "_Write Plans…", "A plan for each, as a file",
+                              G_CALLBACK(on_write)),
+                  1, 1, 1, 1);
+  gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
+  gtk_grid_set_column_spacing(GTK_GRID(grid), 8);
+  gtk_grid_set_column_homogeneous(GTK_GRID(grid), TRUE);
+  return grid;
+}
+
 static void
 tn_shapes_init(TnShapes *shapes)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
-  GtkWidget *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *apply = gtk_button_new_with_mnemonic("_Read So");
-  GtkWidget *several = gtk_button_new_with_mnemonic("_Compare Several");
-  GtkWidget *note = gtk_label_new("Free dimensions. A list such as 1, 2, 4 compares its values.");
+  GtkWidget *note = gtk_label_new("Free dimensions. A list such as 1, 2, 4 is a bucket for each value.");
   shapes->names = g_ptr_array_new_with_free_func(g_free);
   shapes->entries = g_ptr_array_new();
   shapes->grid = gtk_grid_new();
@@ -244,22 +269,17 @@ tn_shapes_init(TnShapes *shapes)
   gtk_label_set_xalign(GTK_LABEL(note), 0.0f);
   gtk_widget_add_css_class(note, "dim-label");
   gtk_widget_add_css_class(shapes->table, "numeric");
-  gtk_widget_add_css_class(apply, "suggested-action");
   gtk_grid_set_row_spacing(GTK_GRID(shapes->grid), 6);
   gtk_grid_set_column_spacing(GTK_GRID(shapes->grid), 12);
-  g_signal_connect(apply, "clicked", G_CALLBACK(on_apply), shapes);
-  g_signal_connect(several, "clicked", G_CALLBACK(on_compare), shapes);
-  gtk_box_append(GTK_BOX(buttons), apply);
-  gtk_box_append(GTK_BOX(buttons), several);
   gtk_box_append(GTK_BOX(box), note);
   gtk_box_append(GTK_BOX(box), shapes->grid);
-  gtk_box_append(GTK_BOX(box), buttons);
+  gtk_box_append(GTK_BOX(box), make_buttons(shapes));
   gtk_box_append(GTK_BOX(box), shapes->table);
   gtk_popover_set_child(GTK_POPOVER(shapes), box);
 }
 
 GtkWidget *
-tn_shapes_new(void (*apply)(GHashTable *bindings, gpointer data), gpointer data)
+tn_shapes_new(void (*apply)(GHashTable *bindings, bool is_compared, gpointer data), gpointer data)
 {
   TnShapes *shapes = g_object_new(TN_TYPE_SHAPES, NULL);
   shapes->apply = apply;

@@ -7,7 +7,9 @@
 #include "app/window/budget-view.h"
 #include "app/window/orders-view.h"
 #include "app/window/context-menu.h"
+#include "app/window/test-buttons.h"
 #include "app/window/what-if.h"
+#include "data/json.h"
 
 static void
 append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
@@ -62,6 +64,14 @@ append_edits(GString *out, TnPage *page)
                          tn_edits_is_planning(edits) ? "true" : "false",
                          has_figures ? before.peak : 0, has_figures ? after.peak : 0,
                          has_figures ? after.arena : 0, message);
+}
+
+static void
+append_sharing(GString *out, TnPage *page)
+{
+  const char *text = tn_page_get_sharing(page);
+  g_string_append(out, ", \"sharing\": ");
+  tn_json_append_string(out, text ? text : "");
 }
 
 static void
@@ -169,6 +179,7 @@ write_state(gpointer data)
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);
   append_verdict(out, page);
+  append_sharing(out, page);
   append_edits(out, page);
   append_orders(out, page);
   append_budget(out, page);
@@ -181,6 +192,7 @@ write_state(gpointer data)
                          tn_bar_order_get_group(tn_page_get_bar_order(page)),
                          tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
                          view->study->lanes->n_groups, view->is_skyline ? "true" : "false");
+  tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);
   return G_SOURCE_REMOVE;

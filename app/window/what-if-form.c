@@ -190,7 +190,8 @@ tn_what_if_form_read(TnWhatIfForm *form, TnReplayParams *params, char **out_mess
 GVariant *
 tn_what_if_form_get_state(TnWhatIfForm *form)
 {
-  GVariant *base = g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, &form->base, sizeof form->base, 1);
+  GVariant *base =
+      g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, &form->base, sizeof form->base, 1);
   GVariant *by_size =
       g_variant_new_fixed_array(G_VARIANT_TYPE_BYTE, form->by_size, sizeof form->by_size, 1);
   return g_variant_new("(usbsud(xs@ay@ay))", gtk_drop_down_get_selected(GTK_DROP_DOWN(form->model)),
@@ -241,7 +242,7 @@ const char *
 tn_what_if_form_name_change(GVariant *from, GVariant *to)
 {
   static const char *const names[N_CONTROLS] = {
-      "Change Allocator",   "Change Device Memory",   "Change Growing Segments",
+      "Change Allocator",   "Change Device Memory",  "Change Growing Segments",
       "Change Split Limit", "Change Size Divisions", "Change Garbage Collection"};
   const char *name = NULL;
   for (gsize i = 0; i < N_CONTROLS; i++) {

@@ -195,9 +195,8 @@ keep_settings(TnWhatIf *panel)
 {
   GVariant *now = g_variant_ref_sink(tn_what_if_form_get_state(TN_WHAT_IF_FORM(panel->form)));
   if (panel->kept && !panel->is_filling_recorded)
-    tn_undo_push(tn_session_get_undo(panel->session),
-                 tn_what_if_form_name_change(panel->kept, now), panel, put_settings, panel->kept,
-                 now);
+    tn_undo_push(tn_session_get_undo(panel->session), tn_what_if_form_name_change(panel->kept, now),
+                 panel, put_settings, panel->kept, now);
   g_clear_pointer(&panel->kept, g_variant_unref);
   panel->kept = now;
 }
@@ -228,7 +227,8 @@ static void
 ask(TnWhatIf *panel)
 {
   TnStudy *study = tn_session_get_study(panel->session);
-  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) || (panel->base && tn_replay_base_study(panel->base) == study))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) ||
+      (panel->base && tn_replay_base_study(panel->base) == study))
     return;
   drop_answer(panel);
   show_message(panel, "", "");

@@ -70,10 +70,12 @@ paste_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 /* The model again, under other dimensions: a tab of its own, so that both can be compared. */
 void
-tn_window_on_shapes(GHashTable *bindings, gpointer data)
+tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data)
 {
   TnWindow *window = data;
   TnSession *session = tn_window_get_session(window);
+  if (session && is_compared && !window->loading)
+    g_set_object(&window->compare_with, session);
   if (session)
     tn_window_load(window,
                   &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,

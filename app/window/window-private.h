@@ -51,7 +51,7 @@ void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
 void tn_window_add_open_actions(TnWindow *window);
-void tn_window_on_shapes(GHashTable *bindings, gpointer data);
+void tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);
 

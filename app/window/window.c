@@ -253,7 +253,7 @@ static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "R_eport…", "win.export");
+  g_menu_append(menu, "Rep_ort…", "win.export");
   append_paste(menu);
   g_menu_append(menu, "Export _Notes…", "win.export-notes");
   g_menu_append(menu, "_Compare With…", "win.compare");

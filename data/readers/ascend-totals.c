@@ -54,9 +54,9 @@ tn_ascend_totals_free(TnAscendTotals *totals)
 static Series *
 find_series(TnAscendTotals *totals, const TnAscendRow *row)
 {
-  g_autofree char *key = g_strdup_printf("%.*s %.*s", (int)MIN(row->device_length, (gsize)60),
-                                         row->device, (int)MIN(row->component_length, (gsize)60),
-                                         row->component);
+  g_autofree char *key =
+      g_strdup_printf("%.*s %.*s", (int)MIN(row->device_length, (gsize)60), row->device,
+                      (int)MIN(row->component_length, (gsize)60), row->component);
   Series *series = g_hash_table_lookup(totals->by_name, key);
   if (series)
     return series;
@@ -90,7 +90,8 @@ tn_ascend_totals_add(TnAscendTotals *totals, const TnAscendRow *row)
   g_array_append_val(totals->rows, kept);
 }
 
-/* ---- accounts --------------------------------------------------------------------------------- */
+/* ---- accounts ---------------------------------------------------------------------------------
+ */
 
 static void
 report_component(TnDocument *document, const Series *series)
@@ -119,10 +120,11 @@ report_modules(TnAscendTotals *totals, TnDocument *document, guint first_row)
   g_autofree char *title = g_strdup_printf("driver modules on %s", first->device);
   TnAccount *account = tn_account_new(title, first->first_line);
   account->total_what = g_strdup("reserved by all modules, when each was last seen");
-  account->statement =
-      g_strdup("Totals by module: no map can be drawn. Open operator_memory.csv of the same run for "
-               "lives; for a map record a torch_npu snapshot (torch.npu.memory._record_memory_history()) or with "
-               "msMemScope.");
+  account->statement = g_strdup(
+      "Totals by module: no map can be drawn. Open operator_memory.csv of the same run for "
+      "lives; for a map record a torch_npu snapshot (torch.npu.memory._record_memory_history()) or "
+      "with "
+      "msMemScope.");
   for (guint k = first_row; k < totals->in_order->len; k++) {
     const Series *series = g_ptr_array_index(totals->in_order, k);
     if (strcmp(series->device, first->device) != 0 || series->reserved_peak <= 0)
@@ -136,7 +138,8 @@ report_modules(TnAscendTotals *totals, TnDocument *document, guint first_row)
   g_ptr_array_add(document->accounts, account);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------ */
+/* ---- curves ------------------------------------------------------------------------------------
+ */
 
 static gint
 compare_rows(gconstpointer a, gconstpointer b)
@@ -178,11 +181,14 @@ has_one_device(const TnAscendTotals *totals)
 }
 
 static TnDevice *
-add_device(const TnAscendTotals *totals, TnDocument *document, const char *component, const char *of)
+add_device(const TnAscendTotals *totals,
+           TnDocument *document,
+           const char *component,
+           const char *of)
 {
   TnDevice *device = tn_document_device(document, (int32_t)document->devices->len);
-  g_autofree char *name = has_one_device(totals) ? g_strdup(component)
-                                                 : g_strdup_printf("%s on %s", component, of);
+  g_autofree char *name =
+      has_one_device(totals) ? g_strdup(component) : g_strdup_printf("%s on %s", component, of);
   device->name = tn_strings_intern(document->strings, name, -1);
   device->axis = TN_AXIS_US;
   device->samples = g_array_new(FALSE, FALSE, sizeof(TnSample));
@@ -262,8 +268,10 @@ end_axis(const TnAscendTotals *totals, TnDocument *document)
 {
   tn_tick end = 1;
   for (guint i = 0; i < totals->rows->len; i++)
-    end = MAX(end, (g_array_index(totals->rows, Row, i).time -
-                    g_array_index(totals->rows, Row, 0).time) / 1000 + 1);
+    end = MAX(
+        end, (g_array_index(totals->rows, Row, i).time - g_array_index(totals->rows, Row, 0).time) /
+                     1000 +
+                 1);
   for (guint d = 0; d < document->devices->len; d++)
     ((TnDevice *)g_ptr_array_index(document->devices, d))->axis_end = end;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ExecuTorch's generate_memory_trace(): a Chrome trace whose axes mean other things.  Each event is one
- * tensor at one step: pid is the memory space, tid the step, dur the bytes, and ts the offset (with
- * enable_memory_offsets) or only where the bar begins in its row.  A tensor's events of successive
- * steps are one buffer. */
+/* ExecuTorch's generate_memory_trace(): a Chrome trace whose axes mean other things.  Each event is
+ * one tensor at one step: pid is the memory space, tid the step, dur the bytes, and ts the offset
+ * (with enable_memory_offsets) or only where the bar begins in its row.  A tensor's events of
+ * successive steps are one buffer. */
 #include "config.h"
 
 #include "data/json.h"
@@ -25,13 +25,14 @@ typedef struct {
 typedef struct {
   TnJson json;
   TnDocument *document;
-  GArray *rows;       /* Row */
-  GArray *lives;      /* Life */
-  GHashTable *open;   /* char * key → life + 1 */
+  GArray *rows;     /* Row */
+  GArray *lives;    /* Life */
+  GHashTable *open; /* char * key → life + 1 */
   int64_t n_damaged;
 } Reader;
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------
+ */
 
 static uint32_t
 read_text(Reader *reader)
@@ -125,7 +126,8 @@ read_events(Reader *reader)
   return tn_json_expect_end(&reader->json);
 }
 
-/* ---- lives ------------------------------------------------------------------------------------- */
+/* ---- lives -------------------------------------------------------------------------------------
+ */
 
 static gint
 compare_rows(gconstpointer a, gconstpointer b)

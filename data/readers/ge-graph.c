@@ -122,7 +122,7 @@ void
 tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *value)
 {
   static const char *const lists[TN_GE_N_LISTS] = {
-      [TN_GE_OUTPUT_OFFSET] = "output_i",     [TN_GE_WORKSPACE] = "workspace",
+      [TN_GE_OUTPUT_OFFSET] = "output_i",          [TN_GE_WORKSPACE] = "workspace",
       [TN_GE_WORKSPACE_BYTES] = "workspace_bytes", [TN_GE_OUTPUT_TYPE] = "_output_memory_type",
       [TN_GE_WORKSPACE_TYPE] = "_workspace_type",  [TN_GE_SENT] = "send_event_id_list",
       [TN_GE_RECEIVED] = "recv_event_id_list"};
@@ -137,7 +137,8 @@ tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *va
     set_flag(op, name, value);
 }
 
-/* ---- ge_proto ----------------------------------------------------------------------------------- */
+/* ---- ge_proto -----------------------------------------------------------------------------------
+ */
 
 /* Values of all depths inside the message just opened: an attribute holds a number, a string, or a
  * list of either. */
@@ -149,8 +150,8 @@ read_value(TnGeModel *model, TnTextProto *text, TnGeValue *value)
     TnTextProtoEvent event = tn_text_proto_next(text);
     if (event == TN_TEXT_PROTO_END || event == TN_TEXT_PROTO_BAD)
       return false;
-    bool is_wanted = tn_text_proto_is(text, "i") || tn_text_proto_is(text, "b") ||
-                     tn_text_proto_is(text, "s");
+    bool is_wanted =
+        tn_text_proto_is(text, "i") || tn_text_proto_is(text, "b") || tn_text_proto_is(text, "s");
     if (event == TN_TEXT_PROTO_VALUE && is_wanted)
       tn_ge_value_add(model, value, text);
     bool is_list = tn_text_proto_is(text, "list");
@@ -172,9 +173,9 @@ read_attribute(TnGeModel *model, TnTextProto *text, char **out_key, TnGeValue *v
       g_free(*out_key);
       *out_key = tn_text_proto_dup_string(text);
     }
-    if (event == TN_TEXT_PROTO_OPEN && !(tn_text_proto_is(text, "value")
-                                             ? read_value(model, text, value)
-                                             : tn_text_proto_skip(text)))
+    if (event == TN_TEXT_PROTO_OPEN &&
+        !(tn_text_proto_is(text, "value") ? read_value(model, text, value)
+                                          : tn_text_proto_skip(text)))
       return false;
   }
   return true;
@@ -223,17 +224,43 @@ read_dims(TnGeModel *model, TnTextProto *text, TnGeDesc *desc)
   return true;
 }
 
+/* Whoever wants an attribute: a tensor, an op, the model. */
+typedef void (*TakeAttribute)(TnGeModel *model,
+                              gpointer to,
+                              const char *key,
+                              const TnGeValue *value);
+
 static bool
-read_desc_attribute(TnGeModel *model, TnTextProto *text, TnGeDesc *desc)
+hand_on_attribute(TnGeModel *model, TnTextProto *text, TakeAttribute take, gpointer to)
 {
   g_autofree char *key = NULL;
   TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
   bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && g_strcmp0(key, "_parent_node_index") == 0 && value.numbers->len)
-    desc->parent = g_array_index(value.numbers, int64_t, 0);
+  if (is_good && key)
+    take(model, to, key, &value);
   tn_ge_value_reset(&value);
   g_array_unref(value.numbers);
   return is_good;
+}
+
+static void
+take_for_desc(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  if (strcmp(key, "_parent_node_index") == 0 && value->numbers->len)
+    ((TnGeDesc *)to)->parent = g_array_index(value->numbers, int64_t, 0);
+}
+
+static void
+take_for_op(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  tn_ge_op_set(model, to, key, value);
+}
+
+static void
+take_for_model(TnGeModel *model, gpointer to, const char *key, const TnGeValue *value)
+{
+  if (strcmp(key, "memory_size") == 0 && value->numbers->len)
+    model->planned = g_array_index(value->numbers, int64_t, 0);
 }
 
 static bool
@@ -247,26 +274,14 @@ read_desc(TnGeModel *model, TnTextProto *text, GArray *descs)
     if (is_good)
       set_desc(model, text, desc);
     else if (event == TN_TEXT_PROTO_OPEN)
-      is_good = tn_text_proto_is(text, "shape")  ? read_dims(model, text, desc)
-                : tn_text_proto_is(text, "attr") ? read_desc_attribute(model, text, desc)
-                                                 : tn_text_proto_skip(text);
+      is_good = tn_text_proto_is(text, "shape") ? read_dims(model, text, desc)
+                : tn_text_proto_is(text, "attr")
+                    ? hand_on_attribute(model, text, take_for_desc, desc)
+                    : tn_text_proto_skip(text);
     if (!is_good)
       return false;
   }
   return true;
-}
-
-static bool
-read_op_attribute(TnGeModel *model, TnTextProto *text, TnGeOp *op)
-{
-  g_autofree char *key = NULL;
-  TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
-  bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && key)
-    tn_ge_op_set(model, op, key, &value);
-  tn_ge_value_reset(&value);
-  g_array_unref(value.numbers);
-  return is_good;
 }
 
 static void
@@ -321,7 +336,7 @@ read_op(TnGeModel *model, TnTextProto *text)
     if (is_good)
       set_op(model, text, op);
     else if (event == TN_TEXT_PROTO_OPEN)
-      is_good = tn_text_proto_is(text, "attr")          ? read_op_attribute(model, text, op)
+      is_good = tn_text_proto_is(text, "attr") ? hand_on_attribute(model, text, take_for_op, op)
                 : tn_text_proto_is(text, "output_desc") ? read_desc(model, text, op->outputs)
                 : tn_text_proto_is(text, "input_desc")  ? read_desc(model, text, op->inputs)
                                                         : tn_text_proto_skip(text);
@@ -344,27 +359,14 @@ read_graph(TnGeModel *model, TnTextProto *text)
       g_autofree char *word = tn_text_proto_dup_string(text);
       name = tn_strings_intern(model->document->strings, word, -1);
     }
-    if (event == TN_TEXT_PROTO_OPEN && !(tn_text_proto_is(text, "op") ? read_op(model, text)
-                                                                      : tn_text_proto_skip(text)))
+    if (event == TN_TEXT_PROTO_OPEN &&
+        !(tn_text_proto_is(text, "op") ? read_op(model, text) : tn_text_proto_skip(text)))
       return false;
   }
   model->name = model->name ? model->name : name;
   for (guint i = first; i < model->ops->len; i++)
     ((TnGeOp *)g_ptr_array_index(model->ops, i))->graph = name;
   return true;
-}
-
-static bool
-read_model_attribute(TnGeModel *model, TnTextProto *text)
-{
-  g_autofree char *key = NULL;
-  TnGeValue value = {g_array_new(FALSE, FALSE, sizeof(int64_t)), NULL};
-  bool is_good = read_attribute(model, text, &key, &value);
-  if (is_good && g_strcmp0(key, "memory_size") == 0 && value.numbers->len)
-    model->planned = g_array_index(value.numbers, int64_t, 0);
-  tn_ge_value_reset(&value);
-  g_array_unref(value.numbers);
-  return is_good;
 }
 
 bool
@@ -374,16 +376,18 @@ tn_ge_read_proto(TnGeModel *model, TnTextProto *text)
   while ((event = tn_text_proto_next(text)) != TN_TEXT_PROTO_END) {
     bool is_good = event == TN_TEXT_PROTO_VALUE;
     if (event == TN_TEXT_PROTO_OPEN)
-      is_good = tn_text_proto_is(text, "graph")  ? read_graph(model, text)
-                : tn_text_proto_is(text, "attr") ? read_model_attribute(model, text)
-                                                 : tn_text_proto_skip(text);
+      is_good = tn_text_proto_is(text, "graph") ? read_graph(model, text)
+                : tn_text_proto_is(text, "attr")
+                    ? hand_on_attribute(model, text, take_for_model, NULL)
+                    : tn_text_proto_skip(text);
     if (!is_good)
       return false;
   }
   return true;
 }
 
-/* ---- the reader -------------------------------------------------------------------------------------- */
+/* ---- the reader
+ * -------------------------------------------------------------------------------------- */
 
 static bool
 has_word(const uint8_t *data, gsize size, const char *word)

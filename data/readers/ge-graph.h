@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One model of GE as its dumps write it, in whichever of the two text forms: ge-graph.c reads
- * ge_proto_*.txt, ge-onnx.c ge_onnx_*.pbtxt, ge-graph-plan.c makes a graph and a plan of it. */
+ * ge_proto_*.txt, ge-onnx.c ge_onnx_*.pbtxt; what is made of it is in ge-build.h. */
 #pragma once
 
 #include "data/document.h"

@@ -11,8 +11,12 @@ dup_name(int64_t type)
   static const struct {
     int64_t type;
     const char *name;
-  } known[] = {{TN_GE_MEMORY_HBM, "HBM"}, {0x10, "P2P HBM"}, {0x11, "P2P DDR"},
-               {0x40, "TS"},              {0x80, "host"},    {0x8000, "UB"},
+  } known[] = {{TN_GE_MEMORY_HBM, "HBM"},
+               {0x10, "P2P HBM"},
+               {0x11, "P2P DDR"},
+               {0x40, "TS"},
+               {0x80, "host"},
+               {0x8000, "UB"},
                {0x10000, "L1"}};
   int64_t plain = type & ~SESSION_SCOPE;
   const char *scope = type & SESSION_SCOPE ? ", session" : "";

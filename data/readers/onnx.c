@@ -65,31 +65,6 @@ warn_versions(const TnOnnxModel *model, TnDiagnostics *diagnostics)
                          model->opsets[i].version, NEWEST_OPSET);
 }
 
-/* One sentence that names the first value that lost its size, where and why. */
-static void
-warn_unsized(TnDocument *document)
-{
-  const TnGraph *graph = document->graph;
-  const TnTensor *first = NULL;
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < graph->tensors->len; i++) {
-    const TnTensor *tensor = tn_graph_tensor(graph, i);
-    if (tensor->bytes != TN_BYTES_UNKNOWN)
-      continue;
-    if (n++ == 0 || (first->lost_at != TN_NONE && tensor->lost_at < first->lost_at))
-      first = tensor;
-  }
-  if (n == 0)
-    return;
-  g_autofree char *op = first->lost_at == TN_NONE
-                            ? g_strdup("the graph's inputs")
-                            : tn_graph_build_op_text(graph, document->strings, first->lost_at);
-  tn_diagnostics_add(document->diagnostics, "unsized-tensors", n,
-                     "%u tensors have no known size; the first is '%s', lost at %s: %s", n,
-                     tn_strings_get(document->strings, first->name), op,
-                     tn_strings_get(document->strings, first->lost_why));
-}
-
 static void
 infer(TnOnnxBuilder *builder, TnOnnxWork *work, const TnReadOptions *options)
 {
@@ -132,7 +107,7 @@ read_model(TnOnnxBuilder *builder, const TnReadOptions *options, TnDocument *doc
   const char *producer = tn_strings_get(document->strings, model->producer);
   document->producer = *producer ? g_strdup(producer) : NULL;
   set_device(document);
-  warn_unsized(document);
+  tn_document_warn_unsized(document);
   return true;
 }
 

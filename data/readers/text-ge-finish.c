@@ -123,3 +123,63 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
                        "%s: %" G_GINT64_FORMAT " lines move tensors that no line has set: left out",
                        graph->name, graph->n_unknown);
 }
+
+/* ---- a pool as a log -------------------------------------------------------------------------- */
+
+typedef struct {
+  int64_t time;
+  uint32_t row;
+  bool is_end;
+} Edge;
+
+/* Lives are closed: what ends at a moment is still there when others begin. */
+static gint
+compare_edges(gconstpointer a, gconstpointer b)
+{
+  const Edge *x = a, *y = b;
+  if (x->time != y->time)
+    return x->time < y->time ? -1 : 1;
+  return x->is_end != y->is_end ? (x->is_end ? 1 : -1) : x->row < y->row ? -1 : x->row > y->row;
+}
+
+static GArray *
+edges_new(const TnGeGraph *graph)
+{
+  GArray *edges = g_array_new(FALSE, FALSE, sizeof(Edge));
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
+    Edge start = {tensor->start, i, false}, end = {tensor->end - 1, i, true};
+    g_array_append_val(edges, start);
+    if (!tensor->is_to_end)
+      g_array_append_val(edges, end);
+  }
+  g_array_sort(edges, compare_edges);
+  return edges;
+}
+
+void
+tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph)
+{
+  g_autoptr(GArray) edges = edges_new(graph);
+  g_autofree char *title =
+      g_strdup_printf("GE's pool %s: %u allocations", graph->name, graph->tensors->len);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, graph->first_line));
+  TnDevice *device = tn_text_log_new_device(log);
+  account->last_line = graph->last_line;
+  device->name = tn_strings_intern(log->document->strings, graph->name, -1);
+  device->granularity = TN_GE_BLOCK;
+  tn_device_space(device, 0, 0, 0);
+  for (guint i = 0; i < edges->len; i++) {
+    const Edge *edge = &g_array_index(edges, Edge, i);
+    const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, edge->row);
+    uint32_t event =
+        tn_events_add(&device->events, edge->is_end ? TN_EVENT_FREE : TN_EVENT_ALLOC,
+                      (uint64_t)tensor->offset, tensor->requested);
+    tn_events_set_name(&device->events, event, tensor->name);
+    if (!edge->is_end)
+      tn_events_set_used(&device->events, event, tensor->bytes);
+  }
+  log->has_map = true;
+  if (graph->n_damaged)
+    tn_text_log_cut_off(log, account, "rows of allocations are damaged and were left out");
+}

@@ -38,8 +38,13 @@ note_line(State *state, uint32_t line)
 }
 
 static void
-say(TnTextLog *log, State *state, const char *code, TnStatementWeight weight, uint32_t line,
-    const char *text, const char *hint)
+say(TnTextLog *log,
+    State *state,
+    const char *code,
+    TnStatementWeight weight,
+    uint32_t line,
+    const char *text,
+    const char *hint)
 {
   gsize length = MIN(strlen(text), (gsize)LONGEST);
   g_autofree char *cut = g_strndup(text, length);
@@ -49,7 +54,8 @@ say(TnTextLog *log, State *state, const char *code, TnStatementWeight weight, ui
   state->n_said++;
 }
 
-/* ---- sentences that are a finding as they stand ------------------------------------------------ */
+/* ---- sentences that are a finding as they stand ------------------------------------------------
+ */
 
 static const struct {
   const char *mark, *code, *hint;
@@ -88,8 +94,8 @@ static const char *
 message_of(const char *line, const char *mark)
 {
   const char *start = mark;
-  while (start > line && start[-1] != ']' && !(start[-1] == ' ' && start - 1 > line &&
-                                               start[-2] == ':'))
+  while (start > line && start[-1] != ']' &&
+         !(start[-1] == ' ' && start - 1 > line && start[-2] == ':'))
     start--;
   return start + strspn(start, " ");
 }
@@ -108,7 +114,8 @@ read_sentence(TnTextLog *log, State *state, const TnTextLine *line)
   return false;
 }
 
-/* ---- reuse that is not allowed ------------------------------------------------------------------ */
+/* ---- reuse that is not allowed ------------------------------------------------------------------
+ */
 
 static void
 flush_reuse(TnTextLog *log, State *state)
@@ -139,7 +146,8 @@ read_reuse(TnTextLog *log, State *state, const TnTextLine *line)
   return false;
 }
 
-/* ---- neighbours ----------------------------------------------------------------------------------- */
+/* ---- neighbours
+ * ----------------------------------------------------------------------------------- */
 
 static char *
 dup_field(const char *line, const char *label)
@@ -173,7 +181,8 @@ read_continuous(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
-/* ---- layout conflicts -------------------------------------------------------------------------------- */
+/* ---- layout conflicts
+ * -------------------------------------------------------------------------------- */
 
 /* "[A, B]" behind `label`: both, owned by the caller; false where the bracket is open. */
 static bool
@@ -207,7 +216,8 @@ read_conflict(State *state, const TnTextLine *line)
   note_line(state, line->number);
 }
 
-/* Whether an anchor ("conv_out_0") is of this node; a long name was cut and ends with "...TopoId_3". */
+/* Whether an anchor ("conv_out_0") is of this node; a long name was cut and ends with
+ * "...TopoId_3". */
 static bool
 is_anchor_of(const char *anchor, const char *node, gsize length)
 {
@@ -235,7 +245,9 @@ solves(const Conflict *conflict, const char *line)
     return is_anchor_of(conflict->first, between, (gsize)(arrow - between)) &&
            is_anchor_of(conflict->second, arrow + 2, name_length(arrow + 2));
   }
-  const char *node = after ? after + strlen(" after ") : before ? before + strlen(" before ") : NULL;
+  const char *node = after    ? after + strlen(" after ")
+                     : before ? before + strlen(" before ")
+                              : NULL;
   return node && (is_anchor_of(conflict->first, node, name_length(node)) ||
                   is_anchor_of(conflict->second, node, name_length(node)));
 }
@@ -267,7 +279,8 @@ read_layout(State *state, const TnTextLine *line)
   return true;
 }
 
-/* ---- addresses at load -------------------------------------------------------------------------------- */
+/* ---- addresses at load
+ * -------------------------------------------------------------------------------- */
 
 /* "[IMAS]InitFeatureMapAndP2PMem graph_1 MallocMemory type[F] memaddr[0x…] mem_size[N]Bytes". */
 static void
@@ -316,10 +329,10 @@ check_address(TnTextLog *log, State *state, const TnTextLine *line, const char *
     return;
   g_autofree char *name = dup_field(graph, "name[");
   name[strcspn(name, "]")] = 0;
-  g_autofree char *text = g_strdup_printf(
-      "“%s” has offset %" G_GINT64_FORMAT " in the plan, but lies %" G_GINT64_FORMAT
-      " bytes from the base of its feature map",
-      name, offset, (int64_t)(address - map->base));
+  g_autofree char *text =
+      g_strdup_printf("“%s” has offset %" G_GINT64_FORMAT " in the plan, but lies %" G_GINT64_FORMAT
+                      " bytes from the base of its feature map",
+                      name, offset, (int64_t)(address - map->base));
   say(log, state, "ge-address", TN_STATEMENT_ERROR, line->number, text,
       "Address and base + offset must be the same, unless the caller's memory stands in for it.");
 }
@@ -338,7 +351,8 @@ read_addresses(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------- */
+/* ---- all of it
+ * ------------------------------------------------------------------------------------------- */
 
 static void
 add_line(TnTextLog *log, void *data, const TnTextLine *line)
@@ -412,9 +426,12 @@ end_text(TnTextLog *log, void *data)
   g_clear_pointer(&state->feature_maps, g_array_unref);
 }
 
-static const char *const marks[] = {"[MemConflict]", "Cannot reuse memory between node",
-                                    "node memory check failed", "memory leaks, occupied spans",
-                                    "try to free memory from memory pool", NULL};
+static const char *const marks[] = {"[MemConflict]",
+                                    "Cannot reuse memory between node",
+                                    "node memory check failed",
+                                    "memory leaks, occupied spans",
+                                    "try to free memory from memory pool",
+                                    NULL};
 
 const TnTextFinder tn_text_ge_says = {
     .name = "GE's own checks",

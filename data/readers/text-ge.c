@@ -280,37 +280,30 @@ read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
-static void
-add_detail(TnAccount *account, const char *line, const char *label, const char *what)
-{
-  int64_t bytes;
-  if (number_in(line, label, &bytes))
-    tn_account_add_detail(account, what, bytes, NULL);
-}
-
 /* "[IMAS]AfterAssignMemory : GRAPH memoffset[..], memtype[..], theory_min[..], …". */
 static void
 read_summary(State *state, const TnTextLine *line, const char *at)
 {
   const char *name = strstr(at, "AfterAssignMemory : ");
-  int64_t type = 2, bytes;
+  int64_t planned;
   if (!name)
     return;
   name += strlen("AfterAssignMemory : ");
-  if (!number_in(name, "memoffset[", &bytes))
-    return;
-  TnGeGraph *graph = find_graph(state, name, strcspn(name, " "), line->number);
-  number_in(name, "memtype[", &type);
-  g_autofree char *title =
-      g_strdup_printf("GE's plan of %s, memory type %" G_GINT64_FORMAT, graph->name, type);
-  TnAccount *account = tn_account_new(title, line->number);
-  tn_account_add_detail(account, "planned (memoffset)", bytes, "with zero-copy inputs and outputs");
-  add_detail(account, name, "theory_min[", "least possible (theory_min)");
-  add_detail(account, name, "zero_copy[", "zero copy");
-  add_detail(account, name, "total_size[", "without reuse (total_size)");
-  add_detail(account, name, "no_reuse[", "not reusable");
-  g_ptr_array_add(graph->summaries, account);
-  graph->planned = type == 2 ? bytes : graph->planned;
+  if (number_in(name, "memoffset[", &planned))
+    tn_ge_read_summary(find_graph(state, name, strcspn(name, " "), line->number), name, false,
+                       line->number);
+}
+
+/* "PID,GRAPH,…,memory_type,2,memory_size,N,reuse rate:R% detail[reach_theory_rate:.. total:.. …]". */
+static bool
+read_summary_row(State *state, const TnTextLine *line)
+{
+  const char *name = strchr(line->whole, ','), *detail = strstr(line->whole, "detail[");
+  if (!name || !detail || !strstr(line->whole, ",memory_size,"))
+    return false;
+  name++;
+  return tn_ge_read_summary(find_graph(state, name, strcspn(name, ","), line->number), line->whole,
+                            true, line->number);
 }
 
 static void
@@ -321,6 +314,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     (void)(read_graph_row(log, state, line) || read_pool_row(log, state, line));
   else if (!at && strstr(line->whole, ",reassign "))
     read_graph_row(log, state, line);
+  else if (!at && strstr(line->whole, "reuse rate:"))
+    read_summary_row(state, line);
   if (!at)
     return;
   at += strlen("[IMAS]");
@@ -339,13 +334,31 @@ free_graph(TnGeGraph *graph)
   g_free(graph);
 }
 
+/* Pools alone are a log of allocations; beside graphs, which have no addresses, they are plans too. */
+static bool
+are_all_pools(const State *state)
+{
+  bool has_pool = false;
+  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
+    const TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+    if (!graph->is_pool && graph->tensors->len)
+      return false;
+    has_pool |= graph->is_pool;
+  }
+  return has_pool;
+}
+
 static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  bool is_log = are_all_pools(state);
   for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
     TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
-    tn_ge_finish(log, graph);
+    if (is_log && graph->tensors->len)
+      tn_ge_finish_log(log, graph);
+    else
+      tn_ge_finish(log, graph);
     free_graph(graph);
   }
   g_clear_pointer(&state->graphs, g_ptr_array_unref);

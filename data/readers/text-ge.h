@@ -29,3 +29,10 @@ typedef struct {
 
 /* Makes a device of it: a plan, one space for each memory type.  Reports its summaries. */
 void tn_ge_finish(TnTextLog *log, TnGeGraph *graph);
+
+/* The same of a pool's allocations as a log of events with addresses, which can be replayed. */
+void tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph);
+
+/* Adds the sums that this line has of the graph: a plog's (from behind "AfterAssignMemory : "), or the
+ * imas tool's row.  False where it has none. */
+bool tn_ge_read_summary(TnGeGraph *graph, const char *line, bool is_row, uint32_t number);

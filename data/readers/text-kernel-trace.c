@@ -127,8 +127,13 @@ name_of(TnTextLog *log, const TnTextLine *line, const char *place)
 /* ---- lines --------------------------------------------------------------------------------- */
 
 static uint32_t
-append(TnTextLog *log, State *state, const TnTextLine *line, const char *place,
-       TnEventAction action, uint64_t address, int64_t bytes)
+append(TnTextLog *log,
+       State *state,
+       const TnTextLine *line,
+       const char *place,
+       TnEventAction action,
+       uint64_t address,
+       int64_t bytes)
 {
   if (!state->device) {
     state->device = tn_text_log_new_device(log);

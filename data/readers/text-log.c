@@ -12,7 +12,7 @@ static const TnTextFinder *const finders[] = {
     &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,  &tn_text_xla,
     &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm, &tn_text_tensorrt,
     &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,   &tn_text_ge_says,
-    &tn_text_kernel_trace,
+    &tn_text_ge_sizes,    &tn_text_kernel_trace,
 };
 
 /* Ranks of one job write into one file; more tags than this are read as one stream. */
@@ -247,6 +247,8 @@ starts_like_log(const uint8_t *at, gsize n)
   static const char docker[] = "{\"log\":";
   if (*at == '{')
     return n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0;
+  if (n >= 7 && memcmp(at, "graph(\"", 7) == 0)
+    return false; /* GE's readable graphs are told apart by others */
   return *at != '<' &&
          (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL && !strchr("[{\"", at[1])));
 }

@@ -54,4 +54,5 @@ extern const TnTextFinder tn_text_tflm;
 extern const TnTextFinder tn_text_ascend;
 extern const TnTextFinder tn_text_ge;
 extern const TnTextFinder tn_text_ge_says;
+extern const TnTextFinder tn_text_ge_sizes;
 extern const TnTextFinder tn_text_kernel_trace;

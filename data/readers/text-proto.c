@@ -78,8 +78,7 @@ scan_value(TnTextProto *text)
   while (text->at < text->end && is_word(*text->at))
     text->at++;
   text->value_length = (gsize)(text->at - text->value);
-  return text->value_length ? TN_TEXT_PROTO_VALUE
-                            : fail(text, "another character", "a value");
+  return text->value_length ? TN_TEXT_PROTO_VALUE : fail(text, "another character", "a value");
 }
 
 static TnTextProtoEvent
@@ -134,7 +133,8 @@ scan_named(TnTextProto *text)
   return scan_field(text);
 }
 
-/* A string may go on in quotes of its own; such parts are rare, and follow as values of the name. */
+/* A string may go on in quotes of its own; such parts are rare, and follow as values of the name.
+ */
 static TnTextProtoEvent
 step(TnTextProto *text)
 {

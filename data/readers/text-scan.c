@@ -85,6 +85,20 @@ find_end(const TnTextScan *scan)
   return stop;
 }
 
+/* A number that ends where the text does may go on behind it: it is none.  With a unit it is whole. */
+static void
+drop_open_number(GString *line)
+{
+  gsize n = line->len;
+  while (n > 0 && (g_ascii_isxdigit(line->str[n - 1]) || strchr(".,xX", line->str[n - 1])))
+    n--;
+  const char *word = line->str + n;
+  bool is_hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+  bool is_inside = n > 0 && (g_ascii_isalnum(line->str[n - 1]) || line->str[n - 1] == '_');
+  if (!is_inside && (is_hex || (g_ascii_isdigit(word[0]) && !word[strspn(word, "0123456789.,")])))
+    g_string_truncate(line, n);
+}
+
 bool
 tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
 {
@@ -94,6 +108,8 @@ tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
   if (!scan->is_continued)
     scan->number++;
   copy_clean(scan->clean, scan->at, stop);
+  if (stop == scan->end)
+    drop_open_number(scan->clean);
   bool is_line_end = stop < scan->end && *stop == '\n';
   scan->is_continued = !is_line_end;
   bool is_closed = stop < scan->end && (*stop == '\n' || *stop == '\r');

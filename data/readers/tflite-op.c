@@ -4,6 +4,7 @@
 
 #include "data/readers/tflite-names.h"
 #include "data/readers/tflite-private.h"
+#include "data/readers/tflite-shape.h"
 #include "data/runtime.h"
 #include "data/tflm.h"
 
@@ -184,6 +185,8 @@ tn_tflite_add_op(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, uin
   if (op->n_outputs > 0 && *tn_graph_outputs(graph, op) != TN_NONE)
     tn_graph_op(graph, index)->name =
         tn_graph_tensor(graph, *tn_graph_outputs(graph, op))->name;
+  if (depth == 0 && reader->shapes)
+    tn_tflite_shapes_infer(reader->shapes, reader, graph, table);
   add_aliases(reader, graph, op);
   add_workspaces(reader, graph, table);
   add_micro_scratch(reader, graph);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/document.h"
+#include "data/reader.h"
 #include "data/readers/flatbuffer.h"
 #include "data/source.h"
 
@@ -15,6 +16,8 @@ typedef struct {
   TnFlatVector op_codes, subgraphs, buffers;
   bool *is_reached; /* by sub-graph: some op runs it */
   uint32_t n_bodies, n_body_tensors;
+  const TnReadOptions *options;
+  struct TnTfliteShapes *shapes; /* of the main graph, while it is built; NULL: as the file states */
 } TnTflite;
 
 /* Slots of the tables, by the public schema. */

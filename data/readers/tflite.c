@@ -6,6 +6,7 @@
 #include "data/graph-order.h"
 #include "data/readers/readers.h"
 #include "data/readers/tflite-private.h"
+#include "data/readers/tflite-shape.h"
 
 #include <string.h>
 
@@ -87,6 +88,8 @@ fill_graph(TnTflite *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
   graph->name = tn_strings_intern(reader->document->strings, name, (gssize)length);
   if (!tn_tflite_add_tensors(reader, graph, &table))
     return false;
+  if (depth == 0)
+    reader->shapes = tn_tflite_shapes_new(reader, graph, &table, reader->options);
   TnFlatVector ops = tn_flat_vector(&reader->flat, &table, GRAPH_OPERATORS, 4);
   for (uint32_t i = 0; i < ops.n; i++)
     if (!tn_flat_vector_table(&reader->flat, &ops, i, &op) ||
@@ -208,6 +211,7 @@ read_graphs(TnTflite *reader)
   }
   read_metadata(reader, graph);
   nest_in_scratch(reader, graph);
+  tn_document_warn_unsized(reader->document);
   return true;
 }
 
@@ -236,12 +240,14 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
   TnTflite reader = {.source = source,
                    .document = document,
                    .error = error,
+                   .options = options,
                    .flat = {.data = source->data, .size = source->size}};
   bool is_good = open_model(&reader);
   if (is_good) {
     reader.is_reached = g_new0(bool, (gsize)reader.subgraphs.n + 1);
     is_good = read_graphs(&reader);
     g_free(reader.is_reached);
+    tn_tflite_shapes_free(reader.shapes);
   }
   if (reader.flat.found) {
     g_clear_error(error);
@@ -252,11 +258,6 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
   }
   if (!is_good)
     return false;
-  if (options->bindings && g_hash_table_size(options->bindings) > 0)
-    tn_diagnostics_add(document->diagnostics, "binding-unused",
-                       g_hash_table_size(options->bindings),
-                       "bindings change nothing here: the file states each size, and its shapes "
-                       "are not inferred anew");
   TnDevice *device = tn_document_device(document, 0);
   document->kind = TN_DOCUMENT_GRAPH;
   device->axis = TN_AXIS_STEP;

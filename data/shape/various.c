@@ -140,7 +140,42 @@ infer_feature_extractor(TnRuleContext *context)
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, rank);
 }
 
+/* Rate, count, then n tensors, their n gradients, and one or two lists of n more; the results are
+ * the tensors and those lists, anew. */
+static void
+infer_optimizer(TnRuleContext *context)
+{
+  uint32_t n_lists = strcmp(context->type, "Adam") == 0 ? 4 : 3;
+  uint32_t n = context->n_inputs > 2 ? (context->n_inputs - 2) / n_lists : 0;
+  for (uint32_t i = 0; n > 0 && i < context->n_outputs; i++) {
+    uint32_t list = i / n == 0 ? 0 : i / n + 1, at = 2 + list * n + i % n;
+    tn_rule_set_like(context, i, tn_rule_dtype(context, at), tn_rule_input(context, at));
+  }
+}
+
+/* A count for each n-gram that the model names. */
+static void
+infer_tfidf(TnRuleContext *context)
+{
+  const TnShapeValue *input = tn_rule_ranked(context, 0);
+  uint32_t n;
+  const int64_t *indexes = tn_rule_ints(context, "ngram_indexes", &n);
+  int64_t dims[2] = {TN_DIM_UNKNOWN, 0};
+  tn_rule_set_dtype(context, 0, TN_DTYPE_FLOAT32);
+  if (!input || !indexes || input->rank < 1 || input->rank > 2)
+    return;
+  for (uint32_t i = 0; i < n; i++)
+    if (indexes[i] >= 0 && indexes[i] < INT32_MAX)
+      dims[1] = MAX(dims[1], indexes[i] + 1);
+  dims[0] = input->dims[0];
+  tn_rule_set(context, 0, TN_DTYPE_FLOAT32, input->rank == 2 ? dims : dims + 1, input->rank);
+}
+
 const TnRule tn_rules_various[] = {
+    {"", "TfIdfVectorizer", infer_tfidf, NULL},
+    {"ai.onnx.preview.training", "Adagrad", infer_optimizer, NULL},
+    {"ai.onnx.preview.training", "Adam", infer_optimizer, NULL},
+    {"ai.onnx.preview.training", "Momentum", infer_optimizer, NULL},
     {"", "SoftmaxCrossEntropyLoss", infer_loss, NULL},
     {"", "NegativeLogLikelihoodLoss", infer_loss, NULL},
     {"", "Unique", infer_unique, NULL},

@@ -135,6 +135,25 @@ test_buffers(void)
   g_assert_cmpuint(n, ==, 0);
 }
 
+/* A copy has room for its rows only; a row more must find its own. */
+static void
+test_copied_table_grows(void)
+{
+  for (uint32_t n = 0; n < 40; n++) {
+    g_autoptr(TnBuffers) first = tn_buffers_new();
+    tn_buffers_need(first, TN_COLUMN_SPACE);
+    for (uint32_t i = 0; i < n; i++)
+      tn_buffers_add(first, i, i + 1, 100 + i, TN_KIND_ALLOCATION);
+    g_autoptr(TnBuffers) copy = tn_buffers_copy(first);
+    for (uint32_t i = n; i < n + 3; i++)
+      tn_buffers_add(copy, i, i + 1, 100 + i, TN_KIND_ALLOCATION);
+    g_assert_cmpuint(copy->n, ==, n + 3);
+    g_assert_cmpuint(copy->capacity, >=, copy->n);
+    for (uint32_t i = 0; i < copy->n; i++)
+      g_assert_cmpint(copy->bytes[i], ==, 100 + i);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -146,5 +165,6 @@ main(int argc, char **argv)
   g_test_add_func("/core/checked", test_checked);
   g_test_add_func("/core/diagnostics", test_diagnostics);
   g_test_add_func("/core/buffers", test_buffers);
+  g_test_add_func("/core/copied-table-grows", test_copied_table_grows);
   return g_test_run();
 }

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "analysis/graph-edit-effect.h"
-#include "analysis/study.h"
 #include "data/edited-document.h"
 #include "data/graph-edit.h"
 #include "data/graph-order.h"
@@ -231,35 +230,6 @@ test_idle(void)
   }
 }
 
-/* A study keeps the document that it was given, also for those made of it. */
-static void
-test_kept_document(void)
-{
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(TnDocument) document = load();
-  g_autoptr(GPtrArray) edits =
-      parse("{\"edit\":\"split\",\"op\":\"B\",\"tasks\":2}", &error);
-  TnDocument *edited = tn_document_new_edited(document, edits, &error);
-  TnStudy *study = tn_study_new(edited, 0, &params, NULL, &error);
-  g_assert_no_error(error);
-  tn_study_take_document(study, edited);
-  tn_bytes arena = 1000, *offset = g_new0(tn_bytes, study->buffers->n);
-  TnStudy *placed = tn_study_new_with_offsets(study, offset, &arena, 1);
-  TnStudy *again = tn_study_new_with_offsets(placed, offset, &arena, 1);
-  g_free(offset);
-  tn_study_unref(study);
-  tn_study_unref(placed);
-  g_assert_cmpuint(again->document->graph->ops->len, ==, 5);
-  bool is_there = false;
-  for (uint32_t i = 0; i < again->buffers->n; i++) {
-    g_autofree char *label = tn_study_dup_label(again, i);
-    is_there |= strcmp(label, "b/part 1") == 0;
-  }
-  g_assert_true(is_there);
-  tn_study_unref(again);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -269,6 +239,5 @@ main(int argc, char **argv)
   g_test_add_func("/graph-edit/copies", test_copies);
   g_test_add_func("/graph-edit/names", test_names);
   g_test_add_func("/graph-edit/idle", test_idle);
-  g_test_add_func("/graph-edit/kept-document", test_kept_document);
   return g_test_run();
 }

@@ -30,36 +30,51 @@ module_of(const TnModules *modules, uint32_t buffer)
   return tn_modules_name(modules, modules->module[buffer]);
 }
 
-/* The same layer called from two lines is two modules; the line inside it does not matter; torch's own
- * layers belong to the user's module that calls them. */
+/* The same layer called from two lines is two modules; the line inside it does not matter; torch's
+ * own layers belong to the user's module that calls them. */
 static void
 test_stacks(void)
 {
-  static const char *const in_layer[] = {"linear", "/venv/site-packages/torch/nn/functional.py",
-                                         "forward", "/me/attention.py",
-                                         "_call_impl", MODULE_PY,
-                                         "_wrapped_call_impl", MODULE_PY,
-                                         "forward", "/me/model.py", NULL};
-  static const char *const in_torch[] = {"Linear.forward", "/venv/site-packages/torch/nn/linear.py",
-                                         "Module._call_impl", MODULE_PY,
-                                         "MLP.forward", "C:\\me\\model.py",
-                                         "Module._call_impl", MODULE_PY,
-                                         "main", "C:\\me\\train.py", NULL};
+  static const char *const in_layer[] = {"linear",
+                                         "/venv/site-packages/torch/nn/functional.py",
+                                         "forward",
+                                         "/me/attention.py",
+                                         "_call_impl",
+                                         MODULE_PY,
+                                         "_wrapped_call_impl",
+                                         MODULE_PY,
+                                         "forward",
+                                         "/me/model.py",
+                                         NULL};
+  static const char *const in_torch[] = {"Linear.forward",
+                                         "/venv/site-packages/torch/nn/linear.py",
+                                         "Module._call_impl",
+                                         MODULE_PY,
+                                         "MLP.forward",
+                                         "C:\\me\\model.py",
+                                         "Module._call_impl",
+                                         MODULE_PY,
+                                         "main",
+                                         "C:\\me\\train.py",
+                                         NULL};
   static const char *const outside[] = {"step", "/me/train.py", NULL};
-  static const TnFrame lines[4][5] = {{{.line = 5}, {.line = 20}, {.line = 9}, {.line = 9}, {.line = 88}},
-                                      {{.line = 5}, {.line = 21}, {.line = 9}, {.line = 9}, {.line = 88}},
-                                      {{.line = 5}, {.line = 20}, {.line = 9}, {.line = 9}, {.line = 89}},
-                                      {{.line = 7}, {.line = 9}, {.line = 3}, {.line = 9}, {.line = 40}}};
-  static const char *const wanted[] = {"attention.py forward (model.py:88)",
-                                       "attention.py forward (model.py:88)",
-                                       "attention.py forward (model.py:89)", "MLP (train.py:40)",
-                                       "no module"};
+  static const TnFrame lines[4][5] = {
+      {{.line = 5}, {.line = 20}, {.line = 9}, {.line = 9}, {.line = 88}},
+      {{.line = 5}, {.line = 21}, {.line = 9}, {.line = 9}, {.line = 88}},
+      {{.line = 5}, {.line = 20}, {.line = 9}, {.line = 9}, {.line = 89}},
+      {{.line = 7}, {.line = 9}, {.line = 3}, {.line = 9}, {.line = 40}}};
+  static const char *const wanted[] = {
+      "attention.py forward (model.py:88)", "attention.py forward (model.py:88)",
+      "attention.py forward (model.py:89)", "MLP (train.py:40)", "no module"};
   g_autoptr(TnDocument) document = log_new();
   g_autoptr(TnBuffers) b = tn_buffers_new();
   tn_buffers_need(b, TN_COLUMN_STACK);
   for (int i = 0; i < 5; i++) {
     tn_buffers_add(b, i, i + 1, 512, TN_KIND_ALLOCATION);
-    b->stack[i] = stack_of(document, lines[MIN(i, 3)], i < 3 ? in_layer : i == 3 ? in_torch : outside);
+    b->stack[i] = stack_of(document, lines[MIN(i, 3)],
+                           i < 3    ? in_layer
+                           : i == 3 ? in_torch
+                                    : outside);
   }
   g_autoptr(TnModules) modules = tn_modules_new(document, b);
   g_assert_null(modules->untold);
@@ -71,8 +86,8 @@ test_stacks(void)
 static void
 test_trace(void)
 {
-  static const char *const frames[] = {"aten::empty", "", "nn.Module: Linear_3", "",
-                                       "nn.Module: Net_0", "", NULL};
+  static const char *const frames[] = {
+      "aten::empty", "", "nn.Module: Linear_3", "", "nn.Module: Net_0", "", NULL};
   static const TnFrame none[3];
   g_autoptr(TnDocument) document = log_new();
   g_autoptr(TnBuffers) b = tn_buffers_new();
@@ -115,12 +130,14 @@ test_untold(void)
                   "Modules can't be told from this file: it has neither call stacks nor names.");
   b->name[0] = tn_strings_intern(document->strings, "conv", -1);
   g_autoptr(TnModules) named = tn_modules_new(document, b);
-  g_assert_cmpstr(named->untold, ==, "Modules can't be told from this file: it has no call stacks, and "
-                                     "no name is a path.");
+  g_assert_cmpstr(named->untold, ==,
+                  "Modules can't be told from this file: it has no call stacks, and "
+                  "no name is a path.");
   b->stack[0] = log_stack(document, 3);
   g_autoptr(TnModules) plain = tn_modules_new(document, b);
-  g_assert_cmpstr(plain->untold, ==, "Modules can't be told from this file: no call stack goes through "
-                                     "torch.nn.Module's __call__.");
+  g_assert_cmpstr(plain->untold, ==,
+                  "Modules can't be told from this file: no call stack goes through "
+                  "torch.nn.Module's __call__.");
 }
 
 /* What was alive at the sample's failure: by module it is the same sum as by call site. */

@@ -528,6 +528,26 @@ test_static_curve(void)
   g_assert_cmpint(result->curve->end, ==, study->axis_end);
 }
 
+/* The request that failed is part of what a plan has to place, and what came after it is not. */
+static void
+test_static_failed(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take(document, 3 * MIB);
+  log_mark(document, TN_MARK_OOM, tn_document_device(document, 0)->events.n, 8 * MIB, 0);
+  log_add(document, TN_EVENT_OOM, 0, 8 * MIB);
+  take(document, 20 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_static, .settings = log->recorded,
+                           .limit = 10 * MIB, .stop_after_failed = true};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpint(result->reserved_peak, ==, 11 * MIB);
+  g_assert_cmpint(result->allocated_peak, ==, 11 * MIB);
+  g_assert_cmpuint(result->ooms->len, ==, 1);
+  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 11 * MIB);
+}
+
 /* GE's pool: 4 and 2 MiB are taken and given back, and 7 fit into neither.  Without a threshold they come
  * on top, in 4 huge pages of 2 MiB; with one of 8 MiB what is free goes back to the device first. */
 static void
@@ -607,6 +627,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
   g_test_add_func("/replay/static-curve", test_static_curve);
+  g_test_add_func("/replay/static-failed", test_static_failed);
   g_test_add_func("/replay/scalable-threshold", test_scalable_threshold);
   g_test_add_func("/replay/scalable-split-span", test_scalable_split_span);
   g_test_add_func("/replay/models-on-sample", test_models_on_sample);

@@ -102,7 +102,7 @@ test_regrouped(void)
 {
   TnReadOptions options = TN_READ_OPTIONS_INIT;
   g_autoptr(TnDocument) document =
-      csv_document("id,lower,upper,size,offset\na.x,0,5,100,0\nb.x,2,9,50,100\nb.y,5,9,70,0\n", &options);
+      csv_document("id,lower,upper,size,offset\na/x,0,5,100,0\nb/x,2,9,50,100\nb/y,5,9,70,0\n", &options);
   TnStudy *study = study_of(document, 0, 0);
   g_assert_true(tn_study_prepare(study, TN_GROUP_SIZE, NULL));
   TnStudy *first = tn_study_new_regrouped(study, TN_GROUP_MODULE, true, TN_LANES_BY_SIZE);

@@ -2,6 +2,7 @@
 /* Neighbours in address and time, and halving. */
 #include "config.h"
 
+#include "analysis/plan/reuse.h"
 #include "analysis/tenants.h"
 #include "tests/unit/request-log.h"
 
@@ -80,6 +81,31 @@ test_lists(void)
 }
 
 static void
+check_pairs(GArray *pairs, const char *expected)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (guint i = 0; i < pairs->len; i++) {
+    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
+    g_string_append_printf(text, "%s%u>%u", i ? " " : "", pair->earlier, pair->later);
+  }
+  g_assert_cmpstr(text->str, ==, expected);
+  g_array_unref(pairs);
+}
+
+/* Who gets whose place: by bytes, not by time alone. */
+static void
+test_chain(void)
+{
+  g_autoptr(TnDocument) document = planted();
+  g_autoptr(TnStudy) study = study_of(document);
+  check_pairs(tn_tenants_chain_new(study, 0, 8), "0>4 0>5");
+  check_pairs(tn_tenants_chain_new(study, 0, 1), "0>4");
+  check_pairs(tn_tenants_chain_new(study, 4, 8), "0>4");
+  check_pairs(tn_tenants_chain_new(study, 5, 8), "0>5");
+  check_pairs(tn_tenants_chain_new(study, 2, 8), "");
+}
+
+static void
 test_finding(void)
 {
   g_autoptr(TnDocument) document = planted();
@@ -141,6 +167,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/tenants/neighbours", test_neighbours);
   g_test_add_func("/tenants/lists", test_lists);
+  g_test_add_func("/tenants/chain", test_chain);
   g_test_add_func("/tenants/finding", test_finding);
   g_test_add_func("/tenants/bisect", test_bisect);
   g_test_add_func("/tenants/sample", test_sample);

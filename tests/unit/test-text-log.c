@@ -586,6 +586,73 @@ test_samples_noisy(void)
   }
 }
 
+/* Sums of the lines that stand there: they grow with each line, and are right for those. */
+static bool
+is_running_sum(const char *what)
+{
+  return strcmp(what, "regions of the arena") == 0 || strcmp(what, "without reuse") == 0 ||
+         strcmp(what, "arena") == 0;
+}
+
+/* A later line may say a size in bytes that an earlier one says in MiB, with two decimals. */
+static bool
+is_in(const TnDocument *whole, const TnAccount *part, const TnAccountRow *row)
+{
+  tn_bytes rounding = g_str_has_prefix(part->title, "llama.cpp") ? MIB(0.01) : 0;
+  for (guint a = 0; a < whole->accounts->len; a++) {
+    const TnAccount *account = account_of(whole, a);
+    const GArray *lists[] = {account->rows, account->details};
+    for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
+      for (guint i = 0; i < lists[l]->len; i++)
+        if (strcmp(tn_account_row(lists[l], i)->what, row->what) == 0 &&
+            ABS(tn_account_row(lists[l], i)->bytes - row->bytes) <= rounding &&
+            part->first_line == account->first_line)
+          return true;
+  }
+  return false;
+}
+
+/* What a file that ends early says is what the whole says; or it says that something is missing. */
+static void
+assert_part_of(const TnDocument *part, const TnDocument *whole, gsize at)
+{
+  for (guint a = 0; a < part->accounts->len; a++) {
+    const TnAccount *account = account_of(part, a);
+    const GArray *lists[] = {account->rows, account->details};
+    for (gsize l = 0; l < G_N_ELEMENTS(lists) && !account->is_cut_off; l++)
+      for (guint i = 0; i < lists[l]->len; i++) {
+        const TnAccountRow *row = tn_account_row(lists[l], i);
+        if (row->is_remainder || is_running_sum(row->what) || is_in(whole, account, row))
+          continue;
+        g_test_message("%s cut at %" G_GSIZE_FORMAT ": %s: %s %" G_GINT64_FORMAT, part->path, at,
+                       account->title, row->what, row->bytes);
+        g_test_fail();
+      }
+  }
+}
+
+/* Each sample cut off in the middle, in steps that end everywhere in a line. */
+static void
+test_samples_cut(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(sample_rows); i++) {
+    g_autofree char *relative = g_strconcat("samples/", sample_rows[i].file, NULL), *text = NULL;
+    g_autofree char *path = shared_path(relative);
+    gsize size;
+    if (!path)
+      return;
+    if (i && strcmp(sample_rows[i].file, sample_rows[i - 1].file) == 0)
+      continue;
+    g_assert_true(g_file_get_contents(path, &text, &size, NULL));
+    g_autoptr(TnDocument) whole = load_bytes(text, size);
+    for (gsize n = 7; n < size; n += 1 + size / 3000) {
+      g_autoptr(TnDocument) part = load_bytes(text, n);
+      if (part)
+        assert_part_of(part, whole, n);
+    }
+  }
+}
+
 static void
 test_tflm(void)
 {
@@ -761,6 +828,55 @@ test_ge_says(void)
   }
 }
 
+static const char *
+note_of(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->details->len; i++)
+    if (strcmp(tn_account_row(account->details, i)->what, what) == 0)
+      return tn_account_row(account->details, i)->note;
+  return NULL;
+}
+
+static void
+test_ge_sizes(void)
+{
+  static const char text[] =
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: binary-block memory "
+      "assigner memory size:6704640\n"
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: max-block memory "
+      "assigner memory size:8388608\n"
+      "Batch[Batch_0] total memory size[1024], others\n"
+      "Max batch[Batch_1] total memory size[4096], others\n"
+      "SubMemOffsets[1]: mem_type[2] mem_offset_base[209715200] mem_size[4096] "
+      "is_fixed_addr_prior[1]\n"
+      "Device memory   : [alloc count:4 free count:3 total size:6.00M new_va_size:0 "
+      "real_theory_min:1 theory_min:5.00M reach theory rate:83.33%]\n"
+      "Allocator memory: [alloc count:9 free count:9 recycle count:1]\n"
+      "Using: [span count:2 page count:32 total size:4.00M]\n"
+      "    |-span: [size:2.00M count:2]\n"
+      "Freed span layers: [level:1, count:1]\n"
+      "Freed: [span count:1 page count:16 total size:1.50M]\n"
+      "    |-layer: [id:3 capacity:4 size:1.50M count:1]\n";
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnAccount *plan = account_of(document, 0), *pool = account_of(document, 1);
+    g_assert_cmpint(bytes_of(plan, "binary-block"), ==, 6704640);
+    g_assert_cmpstr(note_of(plan, "binary-block"), ==, "the smallest: taken");
+    g_assert_cmpint(bytes_of(plan, "max-block"), ==, 8388608);
+    g_assert_cmpint(bytes_of(plan, "batch Batch_0"), ==, 1024);
+    g_assert_cmpstr(note_of(plan, "batch Batch_1"), ==, "the largest");
+    g_assert_cmpint(bytes_of(plan, "segment at offset 209715200"), ==, 4096);
+    g_assert_cmpint(pool->total, ==, MIB(6));
+    g_assert_cmpint(bytes_of(pool, "in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "free, kept by the pool"), ==, MIB(1.5));
+    g_assert_cmpint(bytes_of(pool, "not listed"), ==, MIB(0.5));
+    g_assert_cmpint(bytes_of(pool, "spans in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "least possible (theory_min)"), ==, MIB(5));
+    assert_adds_up(document);
+  }
+}
+
 /* The driver's counts against its sizes: each contradiction planted, and a clean line. */
 static void
 test_driver_counts(void)
@@ -809,6 +925,40 @@ test_ge_conflict_names(void)
   }
 }
 
+/* The golden values of the format sheet: the rates that GE's users speak of. */
+static void
+test_ge_summaries(void)
+{
+  static const struct {
+    int64_t planned, theory, total, streams;
+    const char *rates;
+  } rows[] = {
+      {6704640, 5359616, 27869696, 1, "reuse rate 75.94 %, reach 79.94 %, 1 stream"},
+      {6743040, 5359616, 27869696, 4, "reuse rate 75.81 %, reach 79.48 %, 4 streams"},
+      {268470272, 268470272, 268470272, 3, "reuse rate 0.00 %, reach 100.00 %, 3 streams"},
+      {50331648, 41943040, 225485783, 0, "reuse rate 77.68 %, reach 83.33 %"}, /* 6 of 8 MiB */
+      {1024, 2048, 0, 0, "reach 100.00 %"}, /* capped */
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *line = g_strdup_printf(
+        "[IMAS]AfterAssignMemory : main_0 memoffset[%" G_GINT64_FORMAT "], memtype[2], "
+        "theory_min[%" G_GINT64_FORMAT "], zero_copy[0], total_size[%" G_GINT64_FORMAT
+        "], no_reuse[0], streams[%" G_GINT64_FORMAT "], topo_mode[DFS], mop[MemoryPriority]\n",
+        rows[i].planned, rows[i].theory, rows[i].total, rows[i].streams);
+    g_autofree char *row = g_strdup_printf(
+        "77,main_0,optype,memory_type,2,memory_size,%" G_GINT64_FORMAT ",reuse rate:0%% "
+        "detail[reach_theory_rate:1 total:%" G_GINT64_FORMAT " after_reuse:%" G_GINT64_FORMAT
+        " theory_min:%" G_GINT64_FORMAT " io:134218752 no_reuse:134218752 atomic:0 continuous:512 "
+        "streams:%" G_GINT64_FORMAT " topo:DFS mop: smp:0]\n",
+        rows[i].planned, rows[i].total, rows[i].planned, rows[i].theory, rows[i].streams);
+    g_autoptr(TnDocument) log = load(line), tool = load(row);
+    g_assert_cmpstr(note_of(account_of(log, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpstr(note_of(account_of(tool, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "zero copy"), ==, 134218752);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "continuous"), ==, 512);
+  }
+}
+
 /* The imas tool's rows of the same. */
 static void
 test_imas_rows(void)
@@ -836,6 +986,33 @@ test_imas_rows(void)
   g_assert_cmpint(pool->offset[1], ==, 1024);
   g_assert_cmpint(pool->bytes[1], ==, 1024);
   g_assert_cmpint(pool->end[0], ==, 4);
+}
+
+/* A pool alone is a log: it can be replayed. */
+static void
+test_imas_pool(void)
+{
+  g_autoptr(TnDocument) document =
+      load("77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time "
+           "begin,1,life time end,4,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+           "2,life time end,3,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Mul,size,512,realsize,300,address,0x12c000000000,life time begin,"
+           "4,life time end,6,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Out,size,512,realsize,512,address,0x12c000000200,life time begin,"
+           "5,life time end,4294967295,cached_size,0\n");
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_LOG);
+  g_assert_cmpuint(device->events.n, ==, 7);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpuint(study->buffers->n, ==, 4);
+  g_assert_cmpint(study->buffers->bytes[0], ==, 1024);
+  g_assert_cmpint(study->buffers->requested[0], ==, 600);
+  g_assert_cmphex((uint64_t)study->buffers->offset[0], ==, 0x12c000000400);
+  g_assert_cmpint(study->buffers->end[0], ==, 4); /* Mul begins while MatMul still is there */
+  g_assert_true(study->buffers->flags[3] & TN_BUFFER_TO_END);
 }
 
 static void
@@ -978,12 +1155,16 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/totals-explained", test_totals_explained);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
+  g_test_add_func("/text-log/samples-cut", test_samples_cut);
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/ge", test_ge);
+  g_test_add_func("/text-log/ge-summaries", test_ge_summaries);
   g_test_add_func("/text-log/ge-says", test_ge_says);
   g_test_add_func("/text-log/ge-conflict-names", test_ge_conflict_names);
+  g_test_add_func("/text-log/ge-sizes", test_ge_sizes);
   g_test_add_func("/text-log/driver-counts", test_driver_counts);
+  g_test_add_func("/text-log/imas-pool", test_imas_pool);
   g_test_add_func("/text-log/imas-rows", test_imas_rows);
   g_test_add_func("/text-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);

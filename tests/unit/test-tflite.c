@@ -150,11 +150,168 @@ test_presets(void)
   g_assert_nonnull(error);
 }
 
+/* ---- other input dimensions ------------------------------------------------------------ */
+
+static void
+bind_inputs(const TnDocument *document, GHashTable *bindings, int64_t factor)
+{
+  for (uint32_t i = 0; i < document->graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(document->graph, i);
+    if (tensor->kind == TN_TENSOR_INPUT && tensor->rank > 0)
+      g_hash_table_insert(
+          bindings,
+          g_strdup_printf("%s[0]", tn_strings_get(document->strings, tensor->name)),
+          g_strdup_printf("%" G_GINT64_FORMAT,
+                          tn_graph_dims(document->graph, tensor)[0] * factor));
+  }
+}
+
+static TnDocument *
+load_bound(const char *path, const TnDocument *plain, int64_t factor)
+{
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  options.bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  bind_inputs(plain, options.bindings, factor);
+  TnDocument *document = tn_document_load(path, &options, &error);
+  g_hash_table_unref(options.bindings);
+  g_assert_no_error(error);
+  return document;
+}
+
+static bool
+is_same_shape(const TnGraph *a, const TnGraph *b, uint32_t row)
+{
+  const TnTensor *left = tn_graph_tensor(a, row), *right = tn_graph_tensor(b, row);
+  return left->rank == right->rank &&
+         memcmp(tn_graph_dims(a, left), tn_graph_dims(b, right),
+                sizeof(int64_t) * left->rank) == 0 &&
+         left->bytes == right->bytes;
+}
+
+/* Inputs bound to the sizes that the file has: what is inferred is what the file states. */
+static void
+check_same(const char *name, uint32_t *out_n, uint32_t *out_lost)
+{
+  g_autofree char *relative = g_strdup_printf("samples/tflite/%s", name);
+  g_autofree char *path = shared_path(relative);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) plain = tn_document_load(path, &options, NULL);
+  g_autoptr(TnDocument) bound = load_bound(path, plain, 1);
+  uint32_t n_lost = 0;
+  const char *why = "";
+  for (uint32_t i = 0; i < plain->graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(bound->graph, i);
+    if (tensor->bytes == TN_BYTES_UNKNOWN &&
+        tn_graph_tensor(plain->graph, i)->bytes != TN_BYTES_UNKNOWN) {
+      n_lost++;
+      why = tn_strings_get(bound->strings, tensor->lost_why);
+    } else if (!is_same_shape(plain->graph, bound->graph, i)) {
+      g_error("%s: tensor %u '%s' of op type %s: %" G_GINT64_FORMAT " bytes, stated %" G_GINT64_FORMAT,
+              name, i, tn_strings_get(bound->strings, tensor->name),
+              tn_strings_get(bound->strings,
+                             tn_graph_op(bound->graph, tensor->producer)->type),
+              tensor->bytes, tn_graph_tensor(plain->graph, i)->bytes);
+    }
+  }
+  g_test_message("%s: %u tensors, %u lost %s", name, plain->graph->tensors->len, n_lost, why);
+  *out_n += plain->graph->tensors->len;
+  *out_lost += n_lost;
+}
+
+static void
+test_bound_same(void)
+{
+  g_autofree char *folder = shared_path("samples/tflite");
+  g_autoptr(GDir) dir = folder ? g_dir_open(folder, 0, NULL) : NULL;
+  uint32_t n = 0, n_lost = 0;
+  if (!dir)
+    return;
+  /* The sizes of dilated_conv's results are no sizes: its signature leaves them open. */
+  for (const char *name = g_dir_read_name(dir); name; name = g_dir_read_name(dir))
+    if (strcmp(name, "support-dilated_conv.tflite") != 0)
+      check_same(name, &n, &n_lost);
+  g_test_message("%u tensors, %u lost", n, n_lost);
+  /* Ops of accelerators and of TFLM's signal library, and what comes after them; strings. */
+  g_assert_cmpuint(n, ==, 2260);
+  g_assert_cmpuint(n_lost, ==, 29);
+}
+
+/* Twice the batch: every activation is twice as large, weights are not.  A reshape to a shape that
+ * the file states for one image refuses two, as the runtime does. */
+static void
+test_bound_batch(void)
+{
+  static const char *const names[] = {"support-mobilenet_v1_0.25_224_quant",
+                                      "support-movie_review_dynbatch", "tinyengine-vww"};
+  for (gsize k = 0; k < G_N_ELEMENTS(names); k++) {
+    g_autofree char *relative = g_strdup_printf("samples/tflite/%s.tflite", names[k]);
+    g_autofree char *path = shared_path(relative);
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    if (!path)
+      return;
+    g_autoptr(TnDocument) plain = tn_document_load(path, &options, NULL);
+    g_autoptr(TnDocument) bound = load_bound(path, plain, 2);
+    uint32_t n_twice = 0, n_refused = 0;
+    for (uint32_t i = 0; i < plain->graph->tensors->len; i++) {
+      tn_bytes had = tn_graph_tensor(plain->graph, i)->bytes;
+      const TnTensor *tensor = tn_graph_tensor(bound->graph, i);
+      const char *why = tn_strings_get(bound->strings, tensor->lost_why);
+      if (tensor->bytes == TN_BYTES_UNKNOWN) {
+        g_assert_nonnull(strstr(why, "the file states a shape of"));
+        n_refused++;
+        continue;
+      }
+      g_assert_cmpint(tensor->bytes, ==, tensor->kind == TN_TENSOR_CONSTANT ? had : had * 2);
+      n_twice += tensor->kind != TN_TENSOR_CONSTANT;
+    }
+    g_test_message("%s: %u twice, %u refused", names[k], n_twice, n_refused);
+    g_assert_cmpuint(n_twice, >, 3);
+    g_assert_cmpuint(n_refused, <=, 2);
+    if (n_refused > 0)
+      continue;
+    TnGraphLifetimeParams params = {.aliasing = TN_ALIASING_NONE};
+    g_autoptr(TnGraphLives) a = tn_graph_lives_new(plain->graph, plain->strings, &params, NULL);
+    g_autoptr(TnGraphLives) b = tn_graph_lives_new(bound->graph, bound->strings, &params, NULL);
+    g_assert_cmpint(tn_graph_live_peak(b->buffers, b->axis_end, NULL), ==,
+                    2 * tn_graph_live_peak(a->buffers, a->axis_end, NULL));
+  }
+}
+
+/* 5 x 7 pixels through a dilated convolution that is spread over the batch: its paddings and crops
+ * are computed in the graph from the input's shape. */
+static void
+test_bound_values(void)
+{
+  g_autofree char *path = shared_path("samples/tflite/support-dilated_conv.tflite");
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  if (!path)
+    return;
+  options.bindings = g_hash_table_new(g_str_hash, g_str_equal);
+  g_hash_table_insert(options.bindings, (char *)"input_1[1]", (char *)"5");
+  g_hash_table_insert(options.bindings, (char *)"input_1[2]", (char *)"7");
+  g_hash_table_insert(options.bindings, (char *)"no[0]", (char *)"1");
+  g_autoptr(TnDocument) document = tn_document_load(path, &options, NULL);
+  g_hash_table_unref(options.bindings);
+  uint32_t last = *tn_graph_outputs(document->graph, tn_graph_op(document->graph, 24));
+  const TnTensor *output = tn_graph_tensor(document->graph, last);
+  const int64_t *dims = tn_graph_dims(document->graph, output);
+  g_assert_cmpuint(output->rank, ==, 4);
+  g_assert_cmpint(dims[0], ==, 1);
+  g_assert_cmpint(dims[1], ==, 5);
+  g_assert_cmpint(dims[2], ==, 7);
+  g_assert_cmpint(dims[3], ==, 16);
+  bool is_warned = false;
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
+    is_warned |= strcmp(tn_diagnostics_get(document->diagnostics, i)->code, "binding-unused") == 0;
+  g_assert_true(is_warned);
+}
+
 /* Cut anywhere, and with single bytes changed: an error or a reading, never a crash. */
 static void
-test_damaged(void)
+damage(const char *name, GHashTable *bindings)
 {
-  g_autofree char *path = shared_path("samples/tflite/tflm-audio_preprocessor_int8.tflite");
+  g_autofree char *path = shared_path(name);
   g_autofree char *data = NULL;
   gsize size;
   if (!path)
@@ -169,9 +326,19 @@ test_damaged(void)
     TnReadOptions options = TN_READ_OPTIONS_INIT;
     g_autoptr(GError) error = NULL;
     options.format = "tflite";
+    options.bindings = bindings;
     g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
     g_assert_true(document || error);
   }
+}
+
+static void
+test_damaged(void)
+{
+  g_autoptr(GHashTable) bindings = g_hash_table_new(g_str_hash, g_str_equal);
+  g_hash_table_insert(bindings, (char *)"input_1[1]", (char *)"5");
+  damage("samples/tflite/tflm-audio_preprocessor_int8.tflite", NULL);
+  damage("samples/tflite/support-dilated_conv.tflite", bindings);
 }
 
 int
@@ -182,6 +349,9 @@ main(int argc, char **argv)
   g_test_add_func("/tflite/small", test_small);
   g_test_add_func("/tflite/offline-plan", test_offline_plan);
   g_test_add_func("/tflite/presets", test_presets);
+  g_test_add_func("/tflite/bound-same", test_bound_same);
+  g_test_add_func("/tflite/bound-batch", test_bound_batch);
+  g_test_add_func("/tflite/bound-values", test_bound_values);
   g_test_add_func("/tflite/damaged", test_damaged);
   return g_test_run();
 }

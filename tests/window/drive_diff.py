@@ -44,7 +44,9 @@ def point(state, name, tick, share):
             int(y + height * (1 - share)))
 
 
-s = wait_for(lambda s: s.get("t1", 0) > 0)
+wait_for(lambda s: s.get("t1", 0) > 0)
+time.sleep(1.0)  # until the panes stand where they stay
+s = state()
 press(*point(s, "map_a", 1.5, 0.8))
 s = wait_for(lambda s: s.get("selected", -1) >= 0)
 check(s.get("label") == "b" and s.get("match") == "name", "a click in A's map selects the pair", s)

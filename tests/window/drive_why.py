@@ -91,9 +91,9 @@ s = wait_for(lambda s: s.get("axis_end", 0) > 100000, 30)
 first = s.get("device")
 time.sleep(1.0)
 for y in (114, 148):
-    xdo("mousemove", 535, 27, "click", 1)
-    time.sleep(0.5)
-    xdo("mousemove", 535, y, "click", 1)
+    press("Device")
+    left, _, width, _ = state()["buttons"]["Device"]
+    xdo("mousemove", left + width // 2, y, "click", 1)
     time.sleep(0.5)
 s = wait_for(lambda s: s.get("device") == 2, 20)
 time.sleep(1.5)

@@ -87,6 +87,15 @@ def add_edit(letter):
     time.sleep(0.5)
 
 
+def press(label):
+    """Clicks the button with this text or tooltip."""
+    x, y, width, height = wait_for(lambda s: label in s.get("buttons", {}))["buttons"][label]
+    xdo("mousemove", x + width // 2, y + height // 2)
+    time.sleep(0.2)
+    xdo("click", 1)
+    time.sleep(0.5)
+
+
 def finish():
     print("1..%d" % count)
 

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan-gap.h"
+
+/* ---- sums of what is alive
+ * ------------------------------------------------------------------------- */
+
+/* The largest sum over the spaces of each one's own peak: spaces are memories of their own. */
+static tn_bytes
+peak_of(const TnStudy *study, const TnBuffers *buffers, const uint8_t *is_counted)
+{
+  tn_bytes sum = 0;
+  for (uint32_t s = 0; s < study->n_spaces; s++) {
+    g_autoptr(TnBuffers) part = tn_buffers_new();
+    for (uint32_t i = 0; i < buffers->n; i++)
+      if (is_counted[i] && tn_buffers_space(buffers, i) == s)
+        tn_buffers_add(part, buffers->start[i], buffers->end[i], buffers->bytes[i],
+                       TN_KIND_ACTIVATION);
+    g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(part, study->axis_end);
+    if (!curve)
+      return -1;
+    sum += curve->peak;
+  }
+  return sum;
+}
+
+static void
+count_all(const TnStudy *study, uint8_t *is_counted)
+{
+  for (uint32_t i = 0; i < study->buffers->n; i++)
+    is_counted[i] = study->offset[i] >= 0;
+}
+
+/* ---- each rule on top of the last
+ * -------------------------------------------------------------------- */
+
+static void
+take_contents(const TnBuffers *from, TnBuffers *to)
+{
+  for (uint32_t i = 0; i < to->n; i++)
+    to->bytes[i] = tn_buffers_requested(from, i);
+}
+
+static void
+keep_apart(TnBuffers *b, tn_tick end)
+{
+  for (uint32_t i = 0; i < b->n; i++) {
+    bool is_apart = b->flags[i] & TN_BUFFER_NO_REUSE ||
+                    tn_buffers_traits(b, i) & (TN_TRAIT_ZERO_COPY | TN_TRAIT_CLEANED);
+    if (!is_apart)
+      continue;
+    b->start[i] = 0;
+    b->end[i] = end;
+  }
+}
+
+static void
+join_neighbours(TnBuffers *b)
+{
+  g_autoptr(GHashTable) first = g_hash_table_new(NULL, NULL); /* group → row + 1 */
+  for (int pass = 0; pass < 2 && b->group; pass++)
+    for (uint32_t i = 0; i < b->n; i++) {
+      gpointer key = GUINT_TO_POINTER(b->group[i]);
+      uint32_t head = GPOINTER_TO_UINT(g_hash_table_lookup(first, key));
+      if (!b->group[i])
+        continue;
+      if (!head) {
+        g_hash_table_insert(first, key, GUINT_TO_POINTER(i + 1));
+        continue;
+      }
+      b->start[i] = b->start[head - 1] = MIN(b->start[i], b->start[head - 1]);
+      b->end[i] = b->end[head - 1] = MAX(b->end[i], b->end[head - 1]);
+    }
+}
+
+static gint
+compare_keys(gconstpointer a, gconstpointer b)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The distinct values of a column; owned by the caller (uint32_t). */
+static GArray *
+values_new(const uint32_t *column, uint32_t n)
+{
+  GArray *values = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; i < n; i++)
+    if (g_hash_table_add(seen, GUINT_TO_POINTER(column[i])))
+      g_array_append_val(values, column[i]);
+  g_array_sort(values, compare_keys);
+  return values;
+}
+
+#define MOST_LABELS 256
+
+/* The unlabelled, and on top of them the batch that needs most. */
+static tn_bytes
+peak_of_batches(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted, bool are_apart)
+{
+  tn_bytes unlabelled = 0, most = 0;
+  g_autoptr(GArray) labels = b->batch ? values_new(b->batch, b->n) : NULL;
+  if (!labels || labels->len > MOST_LABELS) {
+    count_all(study, is_counted);
+    return peak_of(study, b, is_counted);
+  }
+  for (guint k = 0; k < labels->len; k++) {
+    uint32_t label = g_array_index(labels, uint32_t, k);
+    for (uint32_t i = 0; i < b->n; i++)
+      is_counted[i] =
+          study->offset[i] >= 0 && (b->batch[i] == label || (!are_apart && b->batch[i] == 0));
+    tn_bytes peak = peak_of(study, b, is_counted);
+    if (label == 0)
+      unlabelled = peak;
+    else
+      most = MAX(most, peak);
+  }
+  return are_apart ? unlabelled + most : MAX(unlabelled, most);
+}
+
+static bool
+has_batches(const TnBuffers *b)
+{
+  for (uint32_t i = 0; b->batch && i < b->n; i++)
+    if (b->batch[i])
+      return true;
+  return false;
+}
+
+/* Each stream's own peak; -1 where there is one stream, or batches, which run one at a time. */
+static tn_bytes
+peak_of_streams(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted)
+{
+  tn_bytes sum = 0;
+  if (!b->stream || has_batches(b))
+    return -1;
+  g_autoptr(GArray) streams = values_new(b->stream, b->n);
+  if (streams->len < 2 || streams->len > MOST_LABELS)
+    return -1;
+  for (guint k = 0; k < streams->len; k++) {
+    for (uint32_t i = 0; i < b->n; i++)
+      is_counted[i] = study->offset[i] >= 0 && b->stream[i] == g_array_index(streams, uint32_t, k);
+    sum += peak_of(study, b, is_counted);
+  }
+  return sum;
+}
+
+/* ---- all of them
+ * --------------------------------------------------------------------------------------- */
+
+static bool
+is_splittable(const TnStudy *study)
+{
+  uint32_t n_placed = 0;
+  for (uint32_t i = 0; i < study->buffers->n; i++)
+    n_placed += study->offset[i] >= 0;
+  return !study->is_log && n_placed > 0 && study->arena_bytes > 0 && study->n_spaces <= 64;
+}
+
+/* What a step adds, as far as the arena has it: a plan may break a rule. */
+static tn_bytes
+step(tn_bytes *so_far, tn_bytes now, tn_bytes arena)
+{
+  tn_bytes more = CLAMP(now, *so_far, MAX(arena, *so_far)) - *so_far;
+  *so_far += more;
+  return more;
+}
+
+bool
+tn_plan_gap_find(const TnStudy *study, TnPlanGap *out_gap)
+{
+  if (!is_splittable(study))
+    return false;
+  const TnBuffers *own = study->buffers;
+  g_autofree uint8_t *is_counted = g_new(uint8_t, own->n);
+  g_autoptr(TnBuffers) b = tn_buffers_copy(own), contents = tn_buffers_copy(own);
+  TnPlanGap gap = {.arena = study->arena_bytes};
+  count_all(study, is_counted);
+  take_contents(own, contents);
+  tn_bytes at = gap.needed = peak_of_batches(study, contents, is_counted, false);
+  gap.rounding = step(&at, peak_of_batches(study, b, is_counted, false), INT64_MAX);
+  gap.theory = at;
+  keep_apart(b, study->axis_end);
+  gap.apart = step(&at, peak_of_batches(study, b, is_counted, false), gap.arena);
+  join_neighbours(b);
+  gap.neighbours = step(&at, peak_of_batches(study, b, is_counted, false), gap.arena);
+  gap.batches = step(&at, peak_of_batches(study, b, is_counted, true), gap.arena);
+  tn_bytes streams = peak_of_streams(study, b, is_counted);
+  gap.streams = streams >= 0 ? step(&at, streams, gap.arena) : 0;
+  gap.misfit = gap.arena - at;
+  *out_gap = gap;
+  return gap.needed >= 0;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/sharing.h"
+
+#include <string.h>
+
+static const char *const names[TN_N_SHARINGS] = {
+    [TN_SHARING_SAME] = "same-buffer",      [TN_SHARING_SPACE] = "space",
+    [TN_SHARING_BATCH] = "batch",           [TN_SHARING_NO_REUSE] = "no-reuse",
+    [TN_SHARING_CLEANED] = "cleaned",       [TN_SHARING_ZERO_COPY] = "zero-copy",
+    [TN_SHARING_NEIGHBOURS] = "neighbours", [TN_SHARING_LIVES] = "lives",
+    [TN_SHARING_STREAMS] = "streams",       [TN_SHARING_STREAMS_UNKNOWN] = "streams-unknown",
+    [TN_SHARING_MAY] = "may-share",
+};
+
+const char *
+tn_sharing_rule_name(TnSharingRule rule)
+{
+  return names[rule];
+}
+
+void
+tn_sharing_clear(TnSharing *sharing)
+{
+  g_clear_pointer(&sharing->sentence, g_free);
+  g_clear_pointer(&sharing->path, g_array_unref);
+}
+
+/* ---- what it is about
+ * ---------------------------------------------------------------------------- */
+
+typedef struct {
+  TnSharing *out;
+  const TnStudy *study;
+  TnStreamOrder *reach;
+  tn_index a, b; /* a begins first */
+  char *first, *second;
+} Question;
+
+static uint32_t
+op_at(const Question *q, tn_tick tick)
+{
+  return tn_document_op_at(q->study->document, tick);
+}
+
+/* "3", or "“conv” (3)": an op by its topological id, else the tick. */
+static char *
+dup_moment(const Question *q, tn_tick tick)
+{
+  const TnDocument *document = q->study->document;
+  uint32_t op = op_at(q, tick);
+  uint32_t name = tn_document_op_name(document, op);
+  int64_t id = document->graph && op != TN_NONE ? tn_graph_op(document->graph, op)->file_id : tick;
+  return name ? g_strdup_printf("“%s” (%" G_GINT64_FORMAT ")",
+                                tn_strings_get(document->strings, name), id)
+              : g_strdup_printf("%" G_GINT64_FORMAT, tick);
+}
+
+static void answer(Question *q, TnSharingRule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+static void
+answer(Question *q, TnSharingRule rule, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  q->out->sentence = g_strdup_vprintf(format, arguments);
+  va_end(arguments);
+  q->out->rule = rule;
+  q->out->may_share = rule == TN_SHARING_MAY;
+}
+
+static bool
+places_overlap(const TnStudy *study, tn_index a, tn_index b)
+{
+  const TnBuffers *t = study->buffers;
+  const tn_bytes *offset = study->offset;
+  return offset[a] >= 0 && offset[b] >= 0 && tn_buffers_space(t, a) == tn_buffers_space(t, b) &&
+         offset[a] < offset[b] + t->bytes[b] && offset[b] < offset[a] + t->bytes[a];
+}
+
+/* ---- rules of what they are
+ * ------------------------------------------------------------------------ */
+
+static bool
+ask_space(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  const GPtrArray *spaces = q->study->device->space_names;
+  uint32_t x = tn_buffers_space(t, q->a), y = tn_buffers_space(t, q->b);
+  if (x == y)
+    return false;
+  answer(q, TN_SHARING_SPACE,
+         "%s is in %s, %s in %s: offsets of different memories are not of one "
+         "place",
+         q->first, spaces && x < spaces->len ? (char *)spaces->pdata[x] : "another space",
+         q->second, spaces && y < spaces->len ? (char *)spaces->pdata[y] : "another space");
+  return true;
+}
+
+/* True where they are of different batches: those never run together. */
+static bool
+are_exclusive(const Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  return t->batch && t->batch[q->a] && t->batch[q->b] && t->batch[q->a] != t->batch[q->b];
+}
+
+static bool
+ask_batch(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  if (!t->batch || (t->batch[q->a] != 0) == (t->batch[q->b] != 0))
+    return false;
+  bool is_first = t->batch[q->a] != 0;
+  answer(q, TN_SHARING_BATCH,
+         "%s is of the batch “%s”, %s of none: a batch's memory serves batches "
+         "only",
+         is_first ? q->first : q->second,
+         tn_strings_get(q->study->document->strings, t->batch[is_first ? q->a : q->b]),
+         is_first ? q->second : q->first);
+  return true;
+}
+
+static bool
+ask_no_reuse(Question *q)
+{
+  const uint8_t *flags = q->study->buffers->flags;
+  bool is_first = flags[q->a] & TN_BUFFER_NO_REUSE;
+  if (!is_first && !(flags[q->b] & TN_BUFFER_NO_REUSE))
+    return false;
+  answer(q, TN_SHARING_NO_REUSE,
+         "%s shares its place with nobody: its block is marked as not "
+         "reusable",
+         is_first ? q->first : q->second);
+  return true;
+}
+
+static bool
+ask_cleaned(Question *q)
+{
+  unsigned x = tn_buffers_traits(q->study->buffers, q->a);
+  unsigned y = tn_buffers_traits(q->study->buffers, q->b);
+  bool is_first = x & TN_TRAIT_CLEANED;
+  if (!(x & TN_TRAIT_CLEANED && y & TN_TRAIT_DATA) && !(y & TN_TRAIT_CLEANED && x & TN_TRAIT_DATA))
+    return false;
+  answer(q, TN_SHARING_CLEANED,
+         "%s is one of the places that are set to 0 together, %s holds data: "
+         "their block types may not share",
+         is_first ? q->first : q->second, is_first ? q->second : q->first);
+  return true;
+}
+
+static bool
+ask_zero_copy(Question *q)
+{
+  unsigned both =
+      tn_buffers_traits(q->study->buffers, q->a) & tn_buffers_traits(q->study->buffers, q->b);
+  if (!(both & TN_TRAIT_ZERO_COPY))
+    return false;
+  answer(q, TN_SHARING_ZERO_COPY,
+         "%s and %s are both zero copy: the caller's memory may stand in for "
+         "either, so they are never merged",
+         q->first, q->second);
+  return true;
+}
+
+static bool
+ask_neighbours(Question *q)
+{
+  const uint32_t *group = q->study->buffers->group;
+  if (!group || !group[q->a] || group[q->a] != group[q->b])
+    return false;
+  answer(q, TN_SHARING_NEIGHBOURS,
+         "%s and %s are of one contiguous stretch: they stand beside each "
+         "other",
+         q->first, q->second);
+  return true;
+}
+
+/* ---- rules of time
+ * ------------------------------------------------------------------------------------ */
+
+static bool
+ask_lives(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  if (t->start[q->b] >= t->end[q->a])
+    return false;
+  g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
+  answer(q, TN_SHARING_LIVES,
+         "%s ends at %s, and %s begins at %s: both are alive then (lives are "
+         "closed: the last reader and the first writer must be different ops)",
+         q->first, end, q->second, begin);
+  return true;
+}
+
+/* Marks what stands for the tensor: itself, and results that are views of what is marked. */
+static void
+mark_storage(const TnGraph *graph, uint32_t tensor, uint8_t *is_storage)
+{
+  is_storage[tensor] = 1;
+  for (guint i = 0; i < graph->order->len; i++) {
+    const TnOp *op = tn_graph_op(graph, g_array_index(graph->order, uint32_t, i));
+    for (uint32_t v = 0; v < op->n_views; v++) {
+      const TnAlias *view = &g_array_index(graph->views, TnAlias, op->first_view + v);
+      if (view->input < graph->tensors->len && is_storage[view->input])
+        is_storage[view->output] = 1;
+    }
+  }
+}
+
+static void
+add_user(GArray *users, uint32_t op)
+{
+  if (op != TN_NONE && (users->len == 0 || g_array_index(users, uint32_t, users->len - 1) != op))
+    g_array_append_val(users, op);
+}
+
+GArray *
+tn_sharing_users_new(const TnStudy *study, tn_index buffer)
+{
+  const TnGraph *graph = study->document->graph;
+  const TnBuffers *t = study->buffers;
+  GArray *users = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  uint32_t tensor = graph && t->tensor ? t->tensor[buffer] : TN_NONE;
+  uint32_t last = tn_document_op_at(study->document, t->end[buffer] - 1);
+  if (tensor != TN_NONE && tensor < graph->tensors->len) {
+    g_autofree uint8_t *is_storage = g_new0(uint8_t, graph->tensors->len);
+    mark_storage(graph, tensor, is_storage);
+    for (uint32_t op = 0; op < graph->ops->len; op++) {
+      const TnOp *row = tn_graph_op(graph, op);
+      const uint32_t *inputs = tn_graph_inputs(graph, row);
+      for (uint32_t k = 0; k < row->n_inputs; k++)
+        if (inputs[k] != TN_NONE && is_storage[inputs[k]])
+          add_user(users, op);
+    }
+  }
+  if (users->len == 0)
+    add_user(users, tn_buffers_op(t, buffer) != TN_NONE ? tn_buffers_op(t, buffer) : last);
+  return users;
+}
+
+static const char *
+op_name(const Question *q, uint32_t op)
+{
+  return tn_strings_get(q->study->document->strings, tn_document_op_name(q->study->document, op));
+}
+
+/* Each user of the earlier must have ended before the later is first written. */
+static bool
+ask_paths(Question *q)
+{
+  g_autoptr(GArray) users = tn_sharing_users_new(q->study, q->a);
+  uint32_t writer = tn_buffers_op(q->study->buffers, q->b);
+  for (guint i = 0; i < users->len; i++) {
+    uint32_t user = g_array_index(users, uint32_t, i);
+    if (tn_stream_order_is_kept(q->reach, user, writer, q->out->path))
+      continue;
+    g_array_set_size(q->out->path, 0);
+    answer(q, TN_SHARING_STREAMS,
+           "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, "
+           "which writes %s: nothing makes the one wait for the other",
+           op_name(q, user), tn_graph_op(q->study->document->graph, user)->stream, q->first,
+           op_name(q, writer), tn_graph_op(q->study->document->graph, writer)->stream, q->second);
+    return true;
+  }
+  return false;
+}
+
+static bool
+ask_streams(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
+  bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
+  if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
+    return false;
+  if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
+    return ask_paths(q);
+  answer(
+      q, TN_SHARING_STREAMS_UNKNOWN,
+      "%s is of stream %u%s, %s of stream %u, and the file has no "
+      "edges: open the dump of the graph (ge_proto_*_Build.txt) to know whether one waits for the "
+      "other",
+      q->first, x, has_many ? " and others" : "", q->second, y);
+  return true;
+}
+
+static void
+say_that_they_may(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  const char *what = q->out->does_share ? "and they do" : "but each has a place of its own";
+  if (are_exclusive(q)) {
+    answer(q, TN_SHARING_MAY, "%s and %s may share, %s: batches never run together", q->first,
+           q->second, what);
+    return;
+  }
+  g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
+  answer(q, TN_SHARING_MAY, "%s and %s may share, %s: %s ends at %s before %s begins at %s%s",
+         q->first, q->second, what, q->first, end, q->second, begin,
+         q->out->path->len > 2 ? ", and a path of ops makes the later wait" : "");
+}
+
+/* In the order of what is easiest to see. */
+static const struct {
+  bool (*ask)(Question *q);
+  bool for_exclusive; /* also where both are of different batches */
+} rules[] = {{ask_space, true},   {ask_batch, true},     {ask_no_reuse, true},
+             {ask_cleaned, true}, {ask_zero_copy, true}, {ask_neighbours, true},
+             {ask_lives, false},  {ask_streams, false}};
+
+void
+tn_sharing_find(
+    TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, tn_index a, tn_index b)
+{
+  const tn_tick *start = study->buffers->start;
+  bool is_swapped = start[b] < start[a] || (start[b] == start[a] && b < a);
+  g_autofree char *x = tn_study_dup_label(study, is_swapped ? b : a);
+  g_autofree char *y = tn_study_dup_label(study, is_swapped ? a : b);
+  g_autofree char *first = g_strdup_printf("“%s”", x), *second = g_strdup_printf("“%s”", y);
+  Question q = {sharing, study, reach, is_swapped ? b : a, is_swapped ? a : b, first, second};
+  *sharing = (TnSharing){.does_share = places_overlap(study, a, b),
+                         .path = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+  if (a == b) {
+    answer(&q, TN_SHARING_SAME, "%s is one buffer", first);
+    return;
+  }
+  for (gsize i = 0; i < G_N_ELEMENTS(rules); i++)
+    if ((rules[i].for_exclusive || !are_exclusive(&q)) && rules[i].ask(&q))
+      return;
+  say_that_they_may(&q);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/plan-facts.h"
+
+#include "analysis/sharing.h"
+#include "app/window/settings.h"
+
+static void
+append_text(GtkWidget *box, const char *text, const char *class)
+{
+  GtkWidget *label = gtk_label_new(text);
+  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+  gtk_label_set_selectable(GTK_LABEL(label), TRUE);
+  gtk_widget_set_can_focus(label, FALSE);
+  if (class)
+    gtk_widget_add_css_class(label, class);
+  gtk_box_append(GTK_BOX(box), label);
+}
+
+/* "Stream 0 · batch B1 · in a block of 4.0 KiB · nested · zero copy"; "" where nothing is known. */
+static char *
+build_place(const TnStudy *study, tn_index i)
+{
+  static const struct {
+    unsigned trait;
+    const char *words;
+  } rows[] = {{TN_TRAIT_NESTED, "nested"},
+              {TN_TRAIT_CONTINUOUS, "neighbours in a fixed order"},
+              {TN_TRAIT_NO_PADDING, "without padding"},
+              {TN_TRAIT_ZERO_COPY, "zero copy"},
+              {TN_TRAIT_MANY_STREAMS, "used by several streams"},
+              {TN_TRAIT_CLEANED, "set to 0 at the start"},
+              {TN_TRAIT_PLACED_LATER, "placed again later"}};
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GString) text = g_string_new(NULL);
+  char size[48];
+  if (tn_buffers_stream(b, i) != TN_NONE)
+    g_string_append_printf(text, " · stream %u", b->stream[i]);
+  if (b->batch && b->batch[i])
+    g_string_append_printf(text, " · batch %s",
+                           tn_strings_get(study->document->strings, b->batch[i]));
+  if (b->block && b->block[i] > 0)
+    g_string_append_printf(text, " · in a block of %s",
+                           tn_print_bytes(size, sizeof size, b->block[i], tn_settings_get_units()));
+  for (gsize k = 0; k < G_N_ELEMENTS(rows); k++)
+    if (tn_buffers_traits(b, i) & rows[k].trait)
+      g_string_append_printf(text, " · %s", rows[k].words);
+  if (b->flags[i] & TN_BUFFER_NO_REUSE)
+    g_string_append(text, " · shares with nobody");
+  return g_strdup(text->len ? text->str + sizeof " · " - 1 : "");
+}
+
+/* Returns the sentence, owned by the caller. */
+static char *
+append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index before)
+{
+  TnSharing sharing;
+  const TnGraph *graph = study->buffers->tensor ? study->document->graph : NULL;
+  g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
+  g_autofree char *name = tn_study_dup_label(study, before);
+  g_autofree char *heading = g_strdup_printf("With “%s”, selected before", name);
+  tn_sharing_find(&sharing, study, order, before, buffer);
+  append_text(box, heading, "heading");
+  g_autofree char *verdict =
+      sharing.may_share
+          ? g_strdup("May share memory")
+          : g_strdup_printf("May not share memory · %s", tn_sharing_rule_name(sharing.rule));
+  append_text(box, verdict, sharing.may_share ? "caption-heading" : "warning");
+  append_text(box, sharing.sentence, "caption");
+  char *sentence = g_steal_pointer(&sharing.sentence);
+  tn_sharing_clear(&sharing);
+  return sentence;
+}
+
+GtkWidget *
+tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before, char **out_sentence)
+{
+  *out_sentence = NULL;
+  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  g_autofree char *place = build_place(study, buffer);
+  if (place[0])
+    append_text(box, place, "dim-label");
+  if (before != TN_NONE && before != buffer && before < study->buffers->n)
+    *out_sentence = append_sharing(box, study, buffer, before);
+  return box;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* One model under several sets of dimensions: the peak and the arena of each, and a plan each as a
+ * file where a folder is given.  For worker threads. */
+#pragma once
+
+#include "data/units.h"
+
+#include <glib.h>
+
+typedef struct {
+  char *path;        /* of the model */
+  GPtrArray *names;  /* char *: what --bind takes */
+  GPtrArray *lists;  /* char *, by name: "1, 2, 4"; the shorter ones repeat their last */
+  char *folder;      /* NULL: no files */
+  TnUnits units;
+} TnShapeBuckets;
+
+TnShapeBuckets *tn_shape_buckets_new(const char *path);
+void tn_shape_buckets_free(TnShapeBuckets *buckets);
+/* A line for each bucket, and what went wrong with one in its line; owned by the caller. */
+char *tn_shape_buckets_run(const TnShapeBuckets *buckets);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Shape buckets: a line for each, and plans that our own reader reads. */
+#include "config.h"
+
+#include "app/window/shape-buckets.h"
+
+#include "analysis/study.h"
+#include "data/reader.h"
+#include "shared.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static tn_bytes
+arena_of(const char *folder, const char *file)
+{
+  g_autofree char *path = g_build_filename(folder, file, NULL);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load(path, &options, &error);
+  g_assert_no_error(error);
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_no_error(error);
+  g_unlink(path);
+  return study->arena_bytes;
+}
+
+static void
+test_plans(void)
+{
+  g_autofree char *model = shared_path("samples/onnx/ort-tfbert_qa_3836.onnx");
+  if (!model)
+    return;
+  TnShapeBuckets *buckets = tn_shape_buckets_new(model);
+  g_autofree char *folder = g_dir_make_tmp("tenure-buckets-XXXXXX", NULL);
+  g_ptr_array_add(buckets->names, g_strdup("batch_size"));
+  g_ptr_array_add(buckets->lists, g_strdup("1, 4"));
+  buckets->folder = g_strdup(folder);
+  buckets->units = TN_UNITS_BYTES;
+  g_autofree char *table = tn_shape_buckets_run(buckets);
+  tn_shape_buckets_free(buckets);
+  g_test_message("%s", table);
+  tn_bytes one = arena_of(folder, "ort-tfbert_qa_3836.onnx-batch_size=1.json");
+  tn_bytes four = arena_of(folder, "ort-tfbert_qa_3836.onnx-batch_size=4.json");
+  char text[48];
+  tn_print_bytes(text, sizeof text, one, TN_UNITS_BYTES);
+  g_autofree char *line = g_strdup_printf("batch_size=1  peak %s · arena %s · written\n", text, text);
+  g_assert_true(g_str_has_prefix(table, line));
+  g_assert_cmpint(four, >, 3 * one);
+  g_rmdir(folder);
+}
+
+/* A model that isn't there is said in its line. */
+static void
+test_failure(void)
+{
+  TnShapeBuckets *buckets = tn_shape_buckets_new("/nowhere/model.onnx");
+  g_ptr_array_add(buckets->names, g_strdup("n"));
+  g_ptr_array_add(buckets->lists, g_strdup("1,2"));
+  g_autofree char *table = tn_shape_buckets_run(buckets);
+  tn_shape_buckets_free(buckets);
+  g_assert_nonnull(strstr(table, "n=1  "));
+  g_assert_nonnull(strstr(table, "\nn=2  "));
+  g_assert_nonnull(strstr(table, "/nowhere/model.onnx"));
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/shape-buckets/plans", test_plans);
+  g_test_add_func("/shape-buckets/failure", test_failure);
+  return g_test_run();
+}
