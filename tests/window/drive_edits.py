@@ -10,6 +10,7 @@ cli = os.path.join(os.path.dirname(tenure), "..", "cli", "tenure-cli")
 MB = 1000000
 
 
+<<<<<<< HEAD
 def select(name):
     xdo("key", "ctrl+f")
     time.sleep(0.4)
@@ -34,6 +35,8 @@ def add(letter):
     time.sleep(0.5)
 
 
+=======
+>>>>>>> orders
 def edited(n, peak):
     return wait_for(lambda s: s.get("edits") == n and s.get("peak_after") == peak
                     and not s.get("planning"), 10)
@@ -45,7 +48,7 @@ check(s.get("edits") == 0, "a graph opens without edits", s)
 
 s = select("a2")
 check(s.get("description", "").startswith("a2,"), "a tensor is found", s)
-add("s")
+add_edit("s")
 xdo("type", "--delay", "20", "125MB")
 xdo("key", "ctrl+a")
 xdo("type", "--delay", "20", "125000000")
@@ -56,7 +59,7 @@ check(s.get("peak_before") == 2100 * MB and s.get("peak_after") == 1900 * MB,
 check(s.get("description", "").startswith("a2,"), "the tensor stays selected", s)
 
 select("a1")
-add("f")
+add_edit("f")
 xdo("key", "Return")
 s = edited(2, 1450 * MB)
 check(s.get("edits") == 2 and s.get("peak_after") == 1450 * MB, "a fused chain passes nothing on", s)
@@ -71,13 +74,13 @@ s = edited(2, 1450 * MB)
 check(s.get("edits") == 2 and s.get("axis_end") == 21, "Ctrl + Shift + Z makes it again", s)
 
 select("a2")
-add("i")
+add_edit("i")
 s = wait_for(lambda s: "still read by" in s.get("edit_message", ""), 5)
 check("no effect, for x is still read by add_skip" in s.get("edit_message", ""),
       "what would do nothing is refused, with the reason", s)
 check(s.get("edits") == 2 and s.get("peak_after") == 1450 * MB, "and changes nothing", s)
 select("y")
-add("p")
+add_edit("p")
 s = wait_for(lambda s: "to the end already" in s.get("edit_message", ""), 5)
 check("lives to the end already" in s.get("edit_message", ""), "so is what is so already", s)
 
