@@ -6,6 +6,7 @@
 #include "render/draw-label.h"
 #include "render/draw-totals.h"
 #include "render/lane-groups.h"
+#include "render/outlines.h"
 #include "render/pixels.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ void
 tn_draw_lane_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 {
   const TnLanes *lanes = view->study->lanes;
-  if (view->lane_height < 12.0)
+  if (view->lane_height < MAX(12.0, 11.0 * paint->text_scale))
     return;
   uint32_t first = (uint32_t)view->lane_top;
   uint32_t stop = MIN(first + (uint32_t)ceil(plot.height / view->lane_height) + 1, lanes->n);
@@ -88,6 +89,7 @@ tn_draw_lifetimes(const TnPaint *paint, const TnView *view, TnRect rect, cairo_s
   if (made)
     cairo_surface_destroy(made);
   tn_frame_peak(paint, plot, view, false);
+  tn_draw_outlines_lanes(paint, view, plot);
   tn_draw_lane_labels(paint, view, plot);
   tn_draw_lane_groups(paint, view, plot);
   tn_draw_selection_lanes(paint, view, plot);

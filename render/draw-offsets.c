@@ -7,6 +7,7 @@
 #include "render/draw-label.h"
 #include "render/draw-places.h"
 #include "render/draw-totals.h"
+#include "render/outlines.h"
 
 #include <math.h>
 
@@ -86,28 +87,46 @@ tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
 }
 
 #define MAX_LABELS 400
+#define LEAST_WIDTH 56.0 /* logical pixels of a block that is labelled */
 
+/* False where it is too small or too far up or down. */
+static bool
+label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
+{
+  TnRect r;
+  if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < 13.0 || r.y < plot.y ||
+      r.y + r.height > plot.y + plot.height)
+    return false;
+  double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
+  if (right - left < LEAST_WIDTH)
+    return false;
+  tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
+  return true;
+}
+
+/* What is wide enough is alive at one of a few ticks: of millions of buffers no others are looked at. */
 void
 tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 {
   const TnStudy *study = view->study;
-  const TnBuffers *b = study->buffers;
-  double least_bytes = 13.0 * (view->p1 - view->p0) / plot.height;
-  double least_ticks = 56.0 * (view->t1 - view->t0) / plot.width;
-  int drawn = 0;
-  for (uint32_t i = 0; i < b->n && drawn < MAX_LABELS; i++) {
-    TnRect r;
-    if ((double)b->bytes[i] < least_bytes || (double)(b->end[i] - b->start[i]) < least_ticks ||
-        (double)b->start[i] > view->t1 || (double)b->end[i] < view->t0 ||
-        !tn_view_rect_offsets(view, plot, i, &r) || r.y < plot.y ||
-        r.y + r.height > plot.y + plot.height)
+  int n = (int)ceil(plot.width / (LEAST_WIDTH / 2)), drawn = 0;
+  tn_tick last = -1;
+  TnLiveSweep sweep = {0};
+  for (int k = 0; k <= n && drawn < MAX_LABELS; k++) {
+    double at = view->t0 + (view->t1 - view->t0) * k / n;
+    tn_tick tick = CLAMP((tn_tick)at, 0, study->axis_end - 1);
+    if (tick <= last)
       continue;
-    double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
-    if (right - left < 56.0)
-      continue;
-    tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
-    drawn++;
+    if (last < 0)
+      tn_live_sweep_init(&sweep, study->index, tick);
+    else
+      tn_live_sweep_advance(&sweep, tick);
+    for (uint32_t i = 0; i < sweep.n && drawn < MAX_LABELS; i++)
+      if (last < 0 || study->buffers->start[sweep.alive[i].row] > last)
+        drawn += label_block(paint, view, plot, sweep.alive[i].row);
+    last = tick;
   }
+  tn_live_sweep_clear(&sweep);
 }
 
 void
@@ -129,6 +148,7 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
     cairo_surface_destroy(made);
   tn_draw_streams(paint, view, plot);
   tn_frame_peak(paint, plot, view, false);
+  tn_draw_outlines_offsets(paint, view, plot);
   tn_draw_offset_labels(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);
 }

@@ -4,10 +4,11 @@
 #include "render/theme.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The hues of look.md, some moved by a few units so that any two of them are at least 11 units of
  * CIELAB apart also under simulated protanopia, deuteranopia and tritanopia (test-render.c). */
-static TnTheme light = {
+static const TnTheme light = {
     .background = 0xFAFAFB,
     .panel = 0xFFFFFF,
     .hairline = 0xE3E6EA,
@@ -26,7 +27,7 @@ static TnTheme light = {
     .font = "Cantarell,Noto Sans,DejaVu Sans,sans-serif",
 };
 
-static TnTheme dark = {
+static const TnTheme dark = {
     .is_dark = true,
     .background = 0x17191C,
     .panel = 0x1E2125,
@@ -97,26 +98,62 @@ fill_shades(TnTheme *theme)
   }
 }
 
-static gpointer
-fill_both(gpointer data)
+/* Okabe and Ito, "Color Universal Design" (2008): seven hues made for people with colour blindness; the
+ * dark ones are lighter by a few steps, so that they stand out there. */
+static const uint32_t okabe_ito[2][TN_MAX_HUES] = {
+    {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442},
+    {0x3D9BD9, 0xE69F00, 0x00B585, 0xD98CB3, 0x7CC7F2, 0xE5702B, 0xF0E442}};
+
+static TnTheme themes[2][TN_N_PALETTES][2]; /* by dark, palette, outlines */
+
+static void
+fill_one(TnTheme *theme, bool is_dark, TnPalette palette, bool has_outlines)
 {
-  fill_shades(&light);
-  fill_shades(&dark);
+  *theme = is_dark ? dark : light;
+  theme->has_outlines = has_outlines;
+  if (palette == TN_PALETTE_OKABE_ITO)
+    memcpy(theme->category, okabe_ito[is_dark], sizeof okabe_ito[is_dark]);
+  if (has_outlines)
+    theme->secondary = theme->text;
+  fill_shades(theme);
+}
+
+static gpointer
+fill_all(gpointer data)
+{
+  for (int is_dark = 0; is_dark < 2; is_dark++)
+    for (int palette = 0; palette < TN_N_PALETTES; palette++)
+      for (int has_outlines = 0; has_outlines < 2; has_outlines++)
+        fill_one(&themes[is_dark][palette][has_outlines], is_dark, (TnPalette)palette,
+                 has_outlines);
   return NULL;
 }
 
 static GOnce once = G_ONCE_INIT;
+static gint variant; /* atomic: twice the palette, and one for outlines */
+
+void
+tn_theme_set_variant(TnPalette palette, bool has_outlines)
+{
+  g_atomic_int_set(&variant, 2 * (int)palette + has_outlines);
+}
+
+static const TnTheme *
+get(bool is_dark)
+{
+  g_once(&once, fill_all, NULL);
+  gint chosen = g_atomic_int_get(&variant);
+  return &themes[is_dark][chosen / 2][chosen % 2];
+}
 
 const TnTheme *
 tn_theme_light(void)
 {
-  g_once(&once, fill_both, NULL);
-  return &light;
+  return get(false);
 }
 
 const TnTheme *
 tn_theme_dark(void)
 {
-  g_once(&once, fill_both, NULL);
-  return &dark;
+  return get(true);
 }

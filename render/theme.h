@@ -10,6 +10,7 @@
 
 typedef struct {
   bool is_dark;
+  bool has_outlines; /* every bar and block has a rim (high contrast) */
   uint32_t background, panel, hairline, text, secondary, other, peak, on_peak, warning, smaller, larger;
   uint32_t category[TN_N_CATEGORIES]; /* hues, then other, then before the recording */
   uint32_t shade[TN_N_CATEGORIES][TN_SHADES];
@@ -18,8 +19,13 @@ typedef struct {
   const char *font; /* Pango family list */
 } TnTheme;
 
+/* Of the variant that was chosen last; never changed, so that a picture on its way keeps its own. */
 const TnTheme *tn_theme_light(void);
 const TnTheme *tn_theme_dark(void);
+
+typedef enum { TN_PALETTE_TENURE, TN_PALETTE_OKABE_ITO, TN_N_PALETTES } TnPalette;
+/* Which of the themes the two above give from now on; any thread. */
+void tn_theme_set_variant(TnPalette palette, bool has_outlines);
 
 /* A mix: 0 gives `a`, 1 gives `b`. */
 uint32_t tn_color_mix(uint32_t a, uint32_t b, double t);

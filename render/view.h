@@ -16,6 +16,7 @@ typedef struct {
   TnUnits units;
   tn_index selected, hovered; /* TN_NONE: none */
   double cursor;        /* a tick; < 0: none */
+  double r0, r1;        /* the range that was chosen, in ticks; r0 >= r1: none */
   const uint8_t *match; /* by buffer: 0 is dimmed (a search); NULL: no search */
   bool is_skyline;      /* of the window: the skyline stands where the offset map would */
   const TnTheme *theme; /* of layouts that choose colours (boxes); NULL: light */

@@ -5,6 +5,7 @@
 
 #include "app/window/notes.h"
 #include "app/window/plain-keys.h"
+#include "app/window/preferences.h"
 #include "app/window/settings.h"
 #include "app/window/watchdog.h"
 #include "app/window/window.h"
@@ -50,6 +51,7 @@ static const TnAccelerator accelerators[] = {
     {"win.plan", {"<Control>p"}},
     {"win.show-help-overlay", {"<Control>question"}},
     {"app.new-window", {"<Control>n"}},
+    {"app.preferences", {"<Control>comma"}},
     {"app.quit", {"<Control>q"}},
     {"app.help", {"F1"}},
 };
@@ -72,7 +74,11 @@ front_window(TnApplication *application)
 static void
 open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  tn_window_open(front_window(data), g_variant_get_string(parameter, NULL));
+  const char *path = g_variant_get_string(parameter, NULL);
+  if (g_file_test(path, G_FILE_TEST_EXISTS))
+    tn_window_open(front_window(data), path);
+  else
+    tn_window_tell_missing(front_window(data), path);
 }
 
 static void
@@ -126,12 +132,19 @@ show_uri_action(GSimpleAction *action, GVariant *parameter, gpointer data)
                GDK_CURRENT_TIME);
 }
 
+static void
+preferences_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_preferences_show(GTK_WINDOW(front_window(data)));
+}
+
 static const GActionEntry actions[] = {
     {.name = "open-path", .activate = open_path_action, .parameter_type = "s"},
     {.name = "open-sample", .activate = open_sample_action},
     {.name = "new-window", .activate = new_window_action},
     {.name = "quit", .activate = quit_action},
     {.name = "help", .activate = help_action},
+    {.name = "preferences", .activate = preferences_action},
     {.name = "about", .activate = about_action},
     {.name = "show-uri", .activate = show_uri_action, .parameter_type = "s"},
 };
@@ -180,48 +193,6 @@ open_files(GApplication *application, GFile **files, int n_files, const char *hi
   }
 }
 
-/* The colour scheme of the settings; TENURE_COLOR_SCHEME (light, dark) is for screenshots. */
-static void
-apply_color_scheme(void)
-{
-  AdwStyleManager *manager = adw_style_manager_get_default();
-  const char *wanted = g_getenv("TENURE_COLOR_SCHEME");
-  int kept = tn_settings_get() ? g_settings_get_enum(tn_settings_get(), "color-scheme") : 0;
-  bool is_light = wanted ? g_strcmp0(wanted, "light") == 0 : kept == 1;
-  bool is_dark = wanted ? g_strcmp0(wanted, "dark") == 0 : kept == 2;
-  adw_style_manager_set_color_scheme(manager, is_dark    ? ADW_COLOR_SCHEME_FORCE_DARK
-                                              : is_light ? ADW_COLOR_SCHEME_FORCE_LIGHT
-                                                         : ADW_COLOR_SCHEME_DEFAULT);
-}
-
-static void
-style_action(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  static const char *const names[] = {"system", "light", "dark"};
-  static const AdwColorScheme schemes[] = {ADW_COLOR_SCHEME_DEFAULT, ADW_COLOR_SCHEME_FORCE_LIGHT,
-                                           ADW_COLOR_SCHEME_FORCE_DARK};
-  for (int i = 0; i < (int)G_N_ELEMENTS(names); i++) {
-    if (g_strcmp0(names[i], g_variant_get_string(parameter, NULL)) != 0)
-      continue;
-    adw_style_manager_set_color_scheme(adw_style_manager_get_default(), schemes[i]);
-    if (tn_settings_get())
-      g_settings_set_enum(tn_settings_get(), "color-scheme", i);
-  }
-  g_simple_action_set_state(action, parameter);
-}
-
-static void
-add_style_action(GApplication *application)
-{
-  static const char *const names[] = {"system", "light", "dark"};
-  int kept = tn_settings_get() ? g_settings_get_enum(tn_settings_get(), "color-scheme") : 0;
-  GSimpleAction *action = g_simple_action_new_stateful("style", G_VARIANT_TYPE_STRING,
-                                                       g_variant_new_string(names[kept]));
-  g_signal_connect(action, "activate", G_CALLBACK(style_action), application);
-  g_action_map_add_action(G_ACTION_MAP(application), G_ACTION(action));
-  g_object_unref(action);
-}
-
 /* Keys that an entry would take as text are the window's: see plain-keys.h. */
 static void
 add_accelerators(GApplication *application)
@@ -244,8 +215,7 @@ startup(GApplication *application)
   g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
                                   application);
   add_accelerators(application);
-  apply_color_scheme();
-  add_style_action(application);
+  tn_preferences_apply(GTK_APPLICATION(application));
   tn_watchdog_start();
 }
 

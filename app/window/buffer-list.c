@@ -14,14 +14,23 @@
 
 struct _TnBufferRow {
   GObject parent_instance;
-  tn_index buffer;
+  TnBufferList *list; /* owned reference; NULL: of none */
+  guint position;
 };
 
 G_DEFINE_TYPE(TnBufferRow, tn_buffer_row, G_TYPE_OBJECT)
 
 static void
+finalize_row(GObject *object)
+{
+  g_clear_object(&TN_BUFFER_ROW(object)->list);
+  G_OBJECT_CLASS(tn_buffer_row_parent_class)->finalize(object);
+}
+
+static void
 tn_buffer_row_class_init(TnBufferRowClass *class)
 {
+  G_OBJECT_CLASS(class)->finalize = finalize_row;
 }
 
 static void
@@ -29,18 +38,10 @@ tn_buffer_row_init(TnBufferRow *row)
 {
 }
 
-tn_index
-tn_buffer_row_get(TnBufferRow *row)
-{
-  return row->buffer;
-}
-
 TnBufferRow *
-tn_buffer_row_new(tn_index buffer)
+tn_buffer_row_new(void)
 {
-  TnBufferRow *row = g_object_new(TN_TYPE_BUFFER_ROW, NULL);
-  row->buffer = buffer;
-  return row;
+  return g_object_new(TN_TYPE_BUFFER_ROW, NULL);
 }
 
 /* ---- the list ---------------------------------------------------------------------------------- */
@@ -51,7 +52,8 @@ struct _TnBufferList {
   GObject parent_instance;
   TnStudy *study;
   uint32_t *order; /* buffers, as they are shown */
-  guint n;
+  guint n_all, n;  /* how many they are, and how many of them widgets know of */
+  guint growing;   /* an idle source */
   GBytes *match; /* may be NULL */
   GArray *rows;  /* uint32_t; NULL: all */
   TnTableColumn column;
@@ -59,7 +61,7 @@ struct _TnBufferList {
   guint generation; /* of the last sorting: older ones are dropped */
 };
 
-static guint reordering_signal;
+static guint reordered_signal;
 
 static GType
 get_item_type(GListModel *model)
@@ -77,7 +79,12 @@ static gpointer
 get_item(GListModel *model, guint position)
 {
   TnBufferList *list = TN_BUFFER_LIST(model);
-  return position < list->n ? tn_buffer_row_new(list->order[position]) : NULL;
+  if (position >= list->n)
+    return NULL;
+  TnBufferRow *row = tn_buffer_row_new();
+  row->list = g_object_ref(list);
+  row->position = position;
+  return row;
 }
 
 static void
@@ -90,6 +97,12 @@ init_model(GListModelInterface *interface)
 
 G_DEFINE_TYPE_WITH_CODE(TnBufferList, tn_buffer_list, G_TYPE_OBJECT,
                         G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
+
+tn_index
+tn_buffer_row_get(TnBufferRow *row)
+{
+  return row->list && row->position < row->list->n_all ? row->list->order[row->position] : TN_NONE;
+}
 
 static void
 finalize(GObject *object)
@@ -106,7 +119,7 @@ static void
 tn_buffer_list_class_init(TnBufferListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
-  reordering_signal = g_signal_new("reordering", TN_TYPE_BUFFER_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
+  reordered_signal = g_signal_new("reordered", TN_TYPE_BUFFER_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
 }
 
@@ -218,15 +231,38 @@ work(gpointer data)
   g_free(keyed);
 }
 
+#define GROW_BY 16
+#define MOST_MADE 240 /* rows that GTK makes at most, and some */
+
+static gboolean
+grow(gpointer data)
+{
+  TnBufferList *list = data;
+  guint had = list->n;
+  guint more = had < MOST_MADE ? MIN(list->n_all - had, (guint)GROW_BY) : list->n_all - had;
+  list->n = had + more;
+  if (more)
+    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, more);
+  if (list->n < list->n_all)
+    return G_SOURCE_CONTINUE;
+  list->growing = 0;
+  return G_SOURCE_REMOVE;
+}
+
 static void
 show(TnBufferList *list, uint32_t *order, guint n)
 {
   guint had = list->n;
-  g_signal_emit(list, reordering_signal, 0);
   g_free(list->order);
   list->order = order;
-  list->n = n;
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, n);
+  list->n_all = n;
+  list->n = MIN(had, n);
+  if (n < had)
+    g_list_model_items_changed(G_LIST_MODEL(list), n, had - n, 0);
+  g_signal_emit(list, reordered_signal, 0);
+  if (list->n < n && !list->growing)
+    list->growing = g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list),
+                                       g_object_unref);
 }
 
 static void
@@ -275,42 +311,37 @@ tn_buffer_list_new(TnStudy *study)
 {
   TnBufferList *list = g_object_new(TN_TYPE_BUFFER_LIST, NULL);
   list->study = tn_study_ref(study);
-  rebuild(list);
   return list;
 }
 
+static bool
+is_same(const GArray *a, const GArray *b)
+{
+  if (!a || !b)
+    return a == b;
+  return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, sizeof(uint32_t) * a->len) == 0);
+}
+
 void
-tn_buffer_list_set_study(TnBufferList *list, TnStudy *study)
+tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray *rows)
 {
   TnStudy *gone = list->study;
-  bool is_same = gone->buffers == study->buffers;
-  list->study = tn_study_ref(study);
-  if (is_same && list->column != TN_COLUMN_CATEGORY) {
-    tn_buffer_list_refresh(list);
-  } else {
-    if (gone->device != study->device) {
-      g_clear_pointer(&list->match, g_bytes_unref);
-      show(list, NULL, 0);
-    }
-    rebuild(list);
-  }
-  tn_study_unref(gone);
-}
-
-void
-tn_buffer_list_set_match(TnBufferList *list, GBytes *match)
-{
+  bool has_rows = list->order && gone->buffers == study->buffers && list->match == match &&
+                  is_same(list->rows, rows) && list->column != TN_COLUMN_CATEGORY;
+  if (match)
+    g_bytes_ref(match);
   g_clear_pointer(&list->match, g_bytes_unref);
-  list->match = match ? g_bytes_ref(match) : NULL;
-  rebuild(list);
-}
-
-void
-tn_buffer_list_set_rows(TnBufferList *list, GArray *rows)
-{
   g_clear_pointer(&list->rows, g_array_unref);
+  list->match = match;
   list->rows = rows ? g_array_copy(rows) : NULL;
-  rebuild(list);
+  list->study = tn_study_ref(study);
+  if (gone->device != study->device)
+    show(list, NULL, 0);
+  if (!has_rows)
+    rebuild(list);
+  else if (gone != study)
+    tn_buffer_list_refresh(list);
+  tn_study_unref(gone);
 }
 
 void
@@ -326,8 +357,7 @@ tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending
 void
 tn_buffer_list_refresh(TnBufferList *list)
 {
-  g_signal_emit(list, reordering_signal, 0);
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, list->n, list->n);
+  g_signal_emit(list, reordered_signal, 0);
 }
 
 guint

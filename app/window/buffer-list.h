@@ -23,24 +23,24 @@ typedef enum {
 
 #define TN_TYPE_BUFFER_ROW (tn_buffer_row_get_type())
 G_DECLARE_FINAL_TYPE(TnBufferRow, tn_buffer_row, TN, BUFFER_ROW, GObject)
+/* The buffer that stands at the row's place now; TN_NONE: none. */
 tn_index tn_buffer_row_get(TnBufferRow *row);
-/* A row that stands for no buffer, for asking sorters. */
-TnBufferRow *tn_buffer_row_new(tn_index buffer);
+/* A row of no list, for asking sorters. */
+TnBufferRow *tn_buffer_row_new(void);
 
 #define TN_TYPE_BUFFER_LIST (tn_buffer_list_get_type())
 G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, GObject)
 
-/* Long lists are sorted on another thread: the old rows stay until the new ones come.  "reordering"
- * goes before "items-changed", so that a selection need not be looked for among all rows. */
+/* Long lists are sorted on another thread: the old rows stay until the new ones come.  An item is a
+ * place, not a buffer: when the order changes, only the list's end is added or removed, and
+ * "reordered" says that all cells must be written again.  (GTK 4.8 makes two hundred rows anew where
+ * items change, and as many at once where they are added: so the first ones come in small parts.) */
 
-/* Takes a reference to the study.  All rows, the largest first. */
+/* Takes a reference to the study.  Empty until the first update; then the largest first. */
 TnBufferList *tn_buffer_list_new(TnStudy *study);
-/* Rows of another device go at once. */
-void tn_buffer_list_set_study(TnBufferList *list, TnStudy *study);
-/* Only rows whose byte of `match` is not 0; NULL: all.  A reference is taken. */
-void tn_buffer_list_set_match(TnBufferList *list, GBytes *match);
-/* Only these buffers (uint32_t, a copy is taken); NULL: all. */
-void tn_buffer_list_set_rows(TnBufferList *list, GArray *rows);
+/* Another study; only rows whose byte of `match` is not 0 (NULL: all), and only these `rows` (uint32_t;
+ * NULL: all).  References are taken, of `rows` a copy.  Rows of another device go at once. */
+void tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray *rows);
 void tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending);
 /* The same rows, written again. */
 void tn_buffer_list_refresh(TnBufferList *list);

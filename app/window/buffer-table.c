@@ -13,6 +13,7 @@ struct _TnBufferTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   TnBufferTableMode mode;
+  bool is_stale;     /* what is shown is another, but nobody sees it */
   bool is_following; /* a change of the selection that is not the user's */
 };
 
@@ -46,9 +47,11 @@ dup_cell(GObject *item, int column, gpointer data)
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
 {
-  g_autoptr(TnBufferRow) a = tn_buffer_row_new(0);
-  g_autoptr(TnBufferRow) b = tn_buffer_row_new(1);
+  g_autoptr(TnBufferRow) a = tn_buffer_row_new();
+  g_autoptr(TnBufferRow) b = tn_buffer_row_new();
   bool is_descending;
+  if (!table->list)
+    return;
   int column = tn_column_view_ask_sorter(sorter, a, b, &is_descending);
   if (column < 0)
     tn_buffer_list_sort(table->list, TN_COLUMN_SIZE, true);
@@ -70,10 +73,11 @@ static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *table)
 {
   TnBufferRow *row = gtk_single_selection_get_selected_item(selection);
-  if (table->is_following || !row)
+  tn_index buffer = row ? tn_buffer_row_get(row) : TN_NONE;
+  if (table->is_following || buffer == TN_NONE)
     return;
-  tn_session_select(table->session, tn_buffer_row_get(row));
-  tn_session_show_buffer(table->session, tn_buffer_row_get(row), false);
+  tn_session_select(table->session, buffer);
+  tn_session_show_buffer(table->session, buffer, false);
 }
 
 static void
@@ -100,55 +104,62 @@ on_selection_changed(TnSession *session, TnBufferTable *table)
     tn_column_view_scroll_to(table->view, position);
 }
 
-/* The rows that are shown change: nothing is selected meanwhile. */
 static void
-on_reordering(TnBufferList *list, TnBufferTable *table)
+on_reordered(TnBufferList *list, TnBufferTable *table)
 {
-  table->is_following = true;
-  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
-  table->is_following = false;
-}
-
-static void
-on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
-{
+  tn_column_view_rewrite(table->view);
   on_selection_changed(table->session, table);
 }
 
+/* What is selected may stand among the rows that have come. */
 static void
-show_alive(TnBufferTable *table)
+on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
 {
-  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  if (table->mode != TN_BUFFER_TABLE_ALIVE)
+  if (added)
+    on_selection_changed(table->session, table);
+}
+
+/* While it is out of sight it only knows that something has changed. */
+static void
+update(TnBufferTable *table)
+{
+  TnStudy *study = tn_session_get_study(table->session);
+  g_autoptr(GArray) alive = NULL;
+  table->is_stale = !gtk_widget_get_mapped(GTK_WIDGET(table));
+  if (table->is_stale)
     return;
-  tn_live_index_at(tn_session_get_study(table->session)->index,
-                   tn_session_get_moment(table->session), alive);
-  tn_buffer_list_set_rows(table->list, alive);
+  if (table->mode == TN_BUFFER_TABLE_ALIVE) {
+    alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    tn_live_index_at(study->index, tn_session_get_moment(table->session), alive);
+  }
+  tn_buffer_list_update(table->list, study, tn_session_get_match(table->session), alive);
+}
+
+static void
+on_changed(TnSession *session, TnBufferTable *table)
+{
+  update(table);
+}
+
+static void
+on_map(TnBufferTable *table)
+{
+  if (table->is_stale)
+    update(table);
+  on_selection_changed(table->session, table);
 }
 
 static void
 on_moment_changed(TnSession *session, TnBufferTable *table)
 {
-  show_alive(table);
-}
-
-static void
-on_study_changed(TnSession *session, TnBufferTable *table)
-{
-  tn_buffer_list_set_study(table->list, tn_session_get_study(session));
-  show_alive(table);
+  if (table->mode == TN_BUFFER_TABLE_ALIVE)
+    update(table);
 }
 
 static void
 on_units_changed(TnSession *session, TnBufferTable *table)
 {
   tn_buffer_list_refresh(table->list);
-}
-
-static void
-on_match_changed(TnSession *session, TnBufferTable *table)
-{
-  tn_buffer_list_set_match(table->list, tn_session_get_match(session));
 }
 
 static void
@@ -199,13 +210,14 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
                           table, 0);
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
-  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), table, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
-  g_signal_connect_object(table->list, "reordering", G_CALLBACK(on_reordering), table, 0);
+  g_signal_connect_object(table->list, "reordered", G_CALLBACK(on_reordered), table, 0);
   g_signal_connect_object(table->list, "items-changed", G_CALLBACK(on_items_changed), table,
                           G_CONNECT_AFTER);
-  show_alive(table);
-  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
+  g_signal_connect_after(table, "map", G_CALLBACK(on_map), NULL);
+  table->is_stale = true;
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_changed), table, 0);
   return GTK_WIDGET(table);
 }

@@ -3,13 +3,15 @@
 
 #include "app/window/column-view.h"
 
-#define ROW "tenure-row" /* of a cell's label: the row that it shows */
+#include "app/window/settings.h"
 
 typedef struct {
   bool is_number;
+  guint min_chars;
   int column;
   TnDupCell dup_cell;
   gpointer data;
+  GPtrArray *bound; /* GtkListItem: the cells that there are; borrowed */
 } Cells;
 
 GtkSingleSelection *
@@ -22,53 +24,102 @@ tn_column_view_selection_new(GListModel *model)
   return selection;
 }
 
+/* A table that is never looked at makes no rows. */
+static void
+on_map(GtkColumnView *view, GtkSingleSelection *selection)
+{
+  if (!gtk_column_view_get_model(view))
+    gtk_column_view_set_model(view, GTK_SELECTION_MODEL(selection));
+}
+
+static void
+unref_selection(gpointer selection, GClosure *closure)
+{
+  g_object_unref(selection);
+}
+
+static void on_secondary(
+    GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view);
+
 GtkColumnView *
 tn_column_view_new(GtkSingleSelection *selection, const char *label)
 {
-  GtkWidget *view = gtk_column_view_new(GTK_SELECTION_MODEL(selection));
+  GtkWidget *view = gtk_column_view_new(NULL);
+  GtkGesture *secondary = gtk_gesture_click_new();
+  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), view);
+  gtk_widget_add_controller(view, GTK_EVENT_CONTROLLER(secondary));
+  g_signal_connect_data(view, "map", G_CALLBACK(on_map), selection, unref_selection, 0);
   gtk_widget_add_css_class(view, "data-table");
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return GTK_COLUMN_VIEW(view);
 }
 
-/* A right click selects its row first; the page opens the menu of it. */
-static void
-on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkListItem *item)
-{
-  GtkWidget *cell = gtk_list_item_get_child(item);
-  GtkWidget *view = gtk_widget_get_ancestor(cell, GTK_TYPE_COLUMN_VIEW);
-  GtkSelectionModel *model = view ? gtk_column_view_get_model(GTK_COLUMN_VIEW(view)) : NULL;
-  if (model)
-    gtk_selection_model_select_item(model, gtk_list_item_get_position(item), TRUE);
-}
-
+/* An inscription takes the room that it is given and shapes its text when it is drawn: of the two
+ * hundred rows that GTK makes, a dozen are. */
 static void
 set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
-  GtkWidget *label = gtk_label_new(NULL);
-  gtk_label_set_xalign(GTK_LABEL(label), cells->is_number ? 1.0f : 0.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
+  GtkWidget *text = gtk_inscription_new(NULL);
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number ? 1.0f : 0.0f);
+  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), cells->min_chars);
+  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), cells->min_chars);
   if (cells->is_number)
-    gtk_widget_add_css_class(label, "numeric");
-  gtk_list_item_set_child(item, label);
-  GtkGesture *secondary = gtk_gesture_click_new();
-  gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), item);
-  gtk_widget_add_controller(label, GTK_EVENT_CONTROLLER(secondary));
+    gtk_widget_add_css_class(text, "numeric");
+  g_object_set_data(G_OBJECT(text), "list-item", item);
+  gtk_list_item_set_child(item, text);
+}
+
+static void
+write_cell(GtkListItem *item, const Cells *cells)
+{
+  g_autofree char *text = cells->dup_cell(gtk_list_item_get_item(item), cells->column, cells->data);
+  GtkWidget *cell = gtk_list_item_get_child(item);
+  gtk_inscription_set_text(GTK_INSCRIPTION(cell), text);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 
 static void
 bind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
-  g_autofree char *text = cells->dup_cell(gtk_list_item_get_item(item), cells->column, cells->data);
-  gtk_label_set_text(GTK_LABEL(gtk_list_item_get_child(item)), text);
-  g_object_set_data_full(G_OBJECT(gtk_list_item_get_child(item)), ROW,
-                         g_object_ref(gtk_list_item_get_item(item)), g_object_unref);
+  write_cell(item, cells);
+  g_ptr_array_add(cells->bound, item);
+}
+
+static void
+unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
+{
+  g_ptr_array_remove_fast(cells->bound, item);
+}
+
+/* A cell holds its text; its margins belong to it. */
+static GtkListItem *
+item_at(GtkWidget *widget, double x, double y)
+{
+  GtkWidget *at = gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT);
+  GtkListItem *item = NULL;
+  for (; at && at != widget && !item; at = gtk_widget_get_parent(at)) {
+    GtkWidget *cell = GTK_IS_INSCRIPTION(at) ? at : gtk_widget_get_first_child(at);
+    item = cell ? g_object_get_data(G_OBJECT(cell), "list-item") : NULL;
+  }
+  return item;
+}
+
+/* A right click selects its row first; the page opens the menu of it. */
+static void
+on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view)
+{
+  GtkListItem *item = item_at(GTK_WIDGET(view), x, y);
+  if (item)
+    gtk_selection_model_select_item(gtk_column_view_get_model(view),
+                                    gtk_list_item_get_position(item), TRUE);
 }
 
 static void
 free_cells(gpointer data, GClosure *closure)
 {
+  g_ptr_array_unref(((Cells *)data)->bound);
   g_free(data);
 }
 
@@ -91,15 +142,17 @@ tn_column_view_add(
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
   Cells *cells = g_new0(Cells, 1);
-  *cells = (Cells){spec->is_number, column, dup_cell, data};
+  *cells = (Cells){spec->is_number, spec->width ? 3 : 10, column, dup_cell, data, g_ptr_array_new()};
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
+  g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
   GtkColumnViewColumn *c = gtk_column_view_column_new(spec->title, factory);
   gtk_column_view_column_set_resizable(c, TRUE);
   g_object_set_data(G_OBJECT(c), "cells", cells);
   g_ptr_array_add(all_columns(view), g_object_ref(c));
   if (spec->width)
-    gtk_column_view_column_set_fixed_width(c, spec->width);
+    gtk_column_view_column_set_fixed_width(
+        c, (int)(spec->width * MAX(tn_settings_get_text_scale(), 1.0)));
   else
     gtk_column_view_column_set_expand(c, TRUE);
   if (!spec->is_hidden)
@@ -255,6 +308,17 @@ copy_row_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   gdk_clipboard_set_text(gtk_widget_get_clipboard(data), text);
 }
 
+void
+tn_column_view_rewrite(GtkColumnView *view)
+{
+  GPtrArray *columns = all_columns(view);
+  for (guint c = 0; c < columns->len; c++) {
+    const Cells *cells = g_object_get_data(g_ptr_array_index(columns, c), "cells");
+    for (guint i = 0; i < cells->bound->len; i++)
+      write_cell(g_ptr_array_index(cells->bound, i), cells);
+  }
+}
+
 /* ---- choosing columns -------------------------------------------------------------------------- */
 
 static bool
@@ -361,18 +425,11 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
   }
 }
 
-/* A cell holds its label; its margins belong to it. */
 GObject *
 tn_column_view_pick(GtkWidget *widget, double x, double y)
 {
-  GtkWidget *at = gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT);
-  for (; at && at != widget; at = gtk_widget_get_parent(at)) {
-    GtkWidget *label = GTK_IS_LABEL(at) ? at : gtk_widget_get_first_child(at);
-    GObject *row = label ? g_object_get_data(G_OBJECT(label), ROW) : NULL;
-    if (row)
-      return row;
-  }
-  return NULL;
+  GtkListItem *item = item_at(widget, x, y);
+  return item ? gtk_list_item_get_item(item) : NULL;
 }
 
 /* The list inside has an action for it. */

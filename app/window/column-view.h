@@ -16,7 +16,8 @@ typedef struct {
 /* The text of a cell, owned by the caller. */
 typedef char *(*TnDupCell)(GObject *item, int column, gpointer data);
 
-/* Single, nothing selected at first, may be unselected.  Owned by the view it is given to. */
+/* Single, nothing selected at first, may be unselected.  Owned by the view it is given to, which takes
+ * it up when it is first shown. */
 GtkSingleSelection *tn_column_view_selection_new(GListModel *model);
 GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *label);
 /* Appends a column and returns it (borrowed); `data` must outlive the view. */
@@ -36,6 +37,8 @@ char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool wi
 void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
 /* The row under a point of a widget around the view; NULL where there is none.  Borrowed. */
 GObject *tn_column_view_pick(GtkWidget *widget, double x, double y);
+/* All cells that there are, again: what their items stand for is another. */
+void tn_column_view_rewrite(GtkColumnView *view);
 void tn_column_view_scroll_to(GtkColumnView *view, guint position);
 /* The view in a scrolled window that takes all room. */
 GtkWidget *tn_column_view_wrap(GtkColumnView *view);

@@ -76,7 +76,10 @@ on_motion(GtkEventControllerMotion *controller, double x, double y, TnMaps *maps
   tn_session_hover(maps->session, hit(maps, x, y));
   if (has_moved)
     tn_session_set_cursor(maps->session, tick_at(maps, x, y));
-  gtk_widget_set_cursor_from_name(GTK_WIDGET(maps), is_over_splitter(maps, y) ? "row-resize"
+  double anchor;
+  gtk_widget_set_cursor_from_name(GTK_WIDGET(maps), tn_maps_hit_range_edge(maps, x, y, &anchor)
+                                                        ? "col-resize"
+                                                    : is_over_splitter(maps, y) ? "row-resize"
                                                     : is_over_data(maps, x, y) ? "crosshair"
                                                                                : NULL);
 }
@@ -127,6 +130,7 @@ click(TnMaps *maps, double x, double y)
   }
   if (!is_over_data(maps, x, y))
     return;
+  tn_session_set_range(maps->session, 0.0, 0.0);
   tn_index buffer = hit(maps, x, y);
   tn_session_set_moment(maps->session, (tn_tick)tick_at(maps, x, y));
   tn_session_select(maps->session, buffer);
@@ -146,6 +150,8 @@ move_window(TnMaps *maps, double x)
   tn_session_set_view(maps->session, &view);
 }
 
+static double tick_near(TnMaps *maps, double x);
+
 static void
 on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
 {
@@ -155,6 +161,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
   maps->drag_x = maps->pointer_x = x;
   maps->drag_y = maps->pointer_y = y;
   maps->drag_view = *tn_session_get_view(maps->session);
+  if (!tn_maps_hit_range_edge(maps, x, y, &maps->range_anchor))
+    maps->range_anchor = tick_near(maps, x);
   maps->is_minimap = button == 1 && tn_rect_contains(maps->layout.live_plot, x, y);
   maps->is_splitting = button == 1 && !maps->is_minimap && is_over_splitter(maps, y);
   maps->is_panning = !maps->is_minimap && !maps->is_splitting && is_over_data(maps, x, y) &&
@@ -182,6 +190,15 @@ pan(TnMaps *maps, double dx, double dy)
   tn_session_set_view(maps->session, &view);
 }
 
+/* The tick at a place of the maps, the nearest end where it lies beside them. */
+static double
+tick_near(TnMaps *maps, double x)
+{
+  TnRect plot = maps->layout.offsets_plot;
+  return tn_view_tick(tn_session_get_view(maps->session), plot,
+                      CLAMP(x, plot.x, plot.x + plot.width));
+}
+
 static void
 on_drag_update(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
 {
@@ -199,20 +216,9 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
   } else if (gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1 &&
              is_over_data(maps, maps->drag_x, maps->drag_y) && fabs(dx) > 4.0) {
     maps->is_selecting = true;
-    gtk_widget_queue_draw(GTK_WIDGET(maps));
+    tn_session_set_range(maps->session, maps->range_anchor,
+                         tick_near(maps, maps->pointer_x));
   }
-}
-
-static void
-zoom_to_selection(TnMaps *maps)
-{
-  TnView view = *tn_session_get_view(maps->session);
-  TnRect plot = maps->layout.offsets_plot;
-  double a = tn_view_tick(&view, plot, CLAMP(maps->drag_x, plot.x, plot.x + plot.width));
-  double b = tn_view_tick(&view, plot, CLAMP(maps->pointer_x, plot.x, plot.x + plot.width));
-  view.t0 = MIN(a, b);
-  view.t1 = MAX(a, b);
-  tn_session_set_view(maps->session, &view);
 }
 
 static void
@@ -221,9 +227,7 @@ on_drag_end(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
   if (maps->is_minimap)
     tn_session_set_moment(maps->session, (tn_tick)MAX(tick_at(maps, maps->pointer_x,
                                                               maps->layout.live_plot.y), 0.0));
-  if (maps->is_selecting)
-    zoom_to_selection(maps);
-  else if (!maps->is_minimap && !maps->is_splitting && !maps->is_panning &&
+  if (!maps->is_selecting && !maps->is_minimap && !maps->is_splitting && !maps->is_panning &&
            gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1)
     click(maps, maps->drag_x, maps->drag_y);
   maps->is_selecting = maps->is_minimap = maps->is_splitting = maps->is_panning = false;
@@ -406,6 +410,7 @@ on_symbol(TnMaps *maps, guint keyval)
     step_to(maps, tn_session_neighbour_at_address(maps->session, -1));
     return true;
   case GDK_KEY_Escape:
+    tn_session_set_range(maps->session, 0.0, 0.0);
     tn_session_select(maps->session, TN_NONE);
     return true;
   default:

@@ -135,18 +135,38 @@ append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
               l->live_plot.height, &color);
 }
 
+/* The chosen range: a veil with two edges that can be dragged. */
 static void
 append_range(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
-  if (!maps->is_selecting)
-    return;
+  const TnView *view = tn_session_get_view(maps->session);
   const TnMapsLayout *l = &maps->layout;
-  GdkRGBA color = tn_maps_rgba(theme->category[0], 0.25f);
-  double left = MIN(maps->drag_x, maps->pointer_x), right = MAX(maps->drag_x, maps->pointer_x);
-  left = MAX(left, l->offsets_plot.x);
-  right = MIN(right, l->offsets_plot.x + l->offsets_plot.width);
-  tn_maps_append_rect(snapshot, left, l->offsets_plot.y, right - left,
-              l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
+  TnRect plot = l->offsets_plot;
+  if (!tn_session_has_range(maps->session))
+    return;
+  GdkRGBA veil = tn_maps_rgba(theme->category[0], 0.18f), edge = tn_maps_rgba(theme->category[0], 1.0f);
+  double height = l->lanes_plot.y + l->lanes_plot.height - plot.y;
+  double from = round(tn_view_x(view, plot, view->r0)), to = round(tn_view_x(view, plot, view->r1));
+  double left = MAX(from, plot.x), right = MIN(to, plot.x + plot.width);
+  tn_maps_append_rect(snapshot, left, plot.y, right - left, height, &veil);
+  if (from >= plot.x && from <= plot.x + plot.width)
+    tn_maps_append_rect(snapshot, from, plot.y, 1, height, &edge);
+  if (to >= plot.x && to <= plot.x + plot.width)
+    tn_maps_append_rect(snapshot, to - 1, plot.y, 1, height, &edge);
+}
+
+bool
+tn_maps_hit_range_edge(TnMaps *maps, double x, double y, double *out_anchor)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  const TnMapsLayout *l = &maps->layout;
+  bool is_over = tn_rect_contains(l->offsets_plot, x, y) || tn_rect_contains(l->lanes_plot, x, y);
+  if (!tn_session_has_range(maps->session) || !is_over)
+    return false;
+  double from = fabs(tn_view_x(view, l->offsets_plot, view->r0) - x);
+  double to = fabs(tn_view_x(view, l->offsets_plot, view->r1) - x);
+  *out_anchor = from < to ? view->r1 : view->r0;
+  return MIN(from, to) <= 4.0;
 }
 
 /* ---- bookmarks --------------------------------------------------------------------------------- */

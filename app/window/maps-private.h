@@ -16,10 +16,12 @@ struct _TnMaps {
 
   /* The picture on screen, and what it shows. */
   GdkTexture *texture;
+  cairo_surface_t *surface; /* the same pixels */
   TnView drawn_view;
   TnMapsLayout drawn_layout;
   bool is_drawing; /* a worker has a job */
   bool is_dirty;   /* and another one is wanted after it */
+  gint64 asked;    /* when it was wanted; monotonic µs */
   tn_index described;
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
@@ -30,6 +32,7 @@ struct _TnMaps {
   double surface_x, surface_y; /* the same in the window's coordinates */
   double drag_x, drag_y;
   TnView drag_view;
+  double range_anchor; /* the edge of the range that stays, in ticks */
   bool is_selecting, is_panning, is_minimap, is_splitting;
 };
 
@@ -43,5 +46,7 @@ void tn_maps_append_rect(GtkSnapshot *snapshot, double x, double y, double width
                          const GdkRGBA *color);
 void tn_maps_append_outline(GtkSnapshot *snapshot, TnRect r, TnRect clip, double line,
                             const GdkRGBA *color);
+/* Whether a point is on an edge of the chosen range; *out_anchor is the other edge, in ticks. */
+bool tn_maps_hit_range_edge(TnMaps *maps, double x, double y, double *out_anchor);
 /* The row of the bookmark whose flag is at a point of the widget; -1: none. */
 int tn_maps_hit_bookmark(TnMaps *maps, double x, double y);

@@ -78,7 +78,7 @@ draw(const TnMapsJob *job, cairo_t *cr)
 }
 
 GdkTexture *
-tn_maps_job_render(const TnMapsJob *job)
+tn_maps_job_render(const TnMapsJob *job, cairo_surface_t **out_surface)
 {
   int width = MAX((int)ceil(job->layout.width * job->scale), 1);
   int height = MAX((int)ceil(job->layout.height * job->scale), 1);
@@ -95,5 +95,6 @@ tn_maps_job_render(const TnMapsJob *job)
   GdkTexture *texture =
       gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
   g_bytes_unref(bytes);
+  *out_surface = cairo_surface_reference(surface);
   return texture;
 }

@@ -20,5 +20,6 @@ typedef struct {
 
 void tn_maps_job_clear(TnMapsJob *job);
 
-/* Draws the job; any thread.  A new texture of the layout's size in device pixels. */
-GdkTexture *tn_maps_job_render(const TnMapsJob *job);
+/* Draws the job; any thread.  A new texture of the layout's size in device pixels, and the same pixels as
+ * a surface; both are the caller's. */
+GdkTexture *tn_maps_job_render(const TnMapsJob *job, cairo_surface_t **out_surface);

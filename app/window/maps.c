@@ -5,6 +5,7 @@
 
 #include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/watchdog.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
 #include "render/draw.h"
@@ -22,12 +23,9 @@ static char *
 system_font(GtkWidget *widget, double *out_scale)
 {
   g_autofree char *name = NULL;
-  int dpi = 0;
-  g_object_get(gtk_widget_get_settings(widget), "gtk-font-name", &name, "gtk-xft-dpi", &dpi, NULL);
+  g_object_get(gtk_widget_get_settings(widget), "gtk-font-name", &name, NULL);
   PangoFontDescription *font = pango_font_description_from_string(name ? name : "Sans 11");
-  double points = (double)pango_font_description_get_size(font) / PANGO_SCALE;
-  *out_scale = (dpi > 0 ? dpi / 1024.0 / 96.0 : 1.0) * (points > 0 ? points / 11.0 : 1.0);
-  *out_scale = CLAMP(*out_scale, 0.7, 3.0);
+  *out_scale = tn_settings_get_text_scale();
   const char *family = pango_font_description_get_family(font);
   char *list = g_strdup_printf("%s,Cantarell,Noto Sans,DejaVu Sans,sans-serif",
                                family ? family : "Sans");
@@ -39,13 +37,18 @@ typedef struct {
   TnMaps *maps; /* owned reference */
   TnMapsJob job;
   GdkTexture *texture;
+  cairo_surface_t *surface;
+  gint64 asked; /* monotonic µs */
+  double cpu;   /* ms */
 } Drawing;
 
 static void
 work(gpointer data)
 {
   Drawing *drawing = data;
-  drawing->texture = tn_maps_job_render(&drawing->job);
+  double from = tn_watchdog_thread_ms();
+  drawing->texture = tn_maps_job_render(&drawing->job, &drawing->surface);
+  drawing->cpu = tn_watchdog_thread_ms() - from;
 }
 
 static void
@@ -54,6 +57,7 @@ free_drawing(gpointer data)
   Drawing *drawing = data;
   tn_maps_job_clear(&drawing->job);
   g_clear_object(&drawing->texture);
+  g_clear_pointer(&drawing->surface, cairo_surface_destroy);
   g_object_unref(drawing->maps);
   g_free(drawing);
 }
@@ -68,7 +72,10 @@ done(gpointer data)
     return;
   g_clear_object(&maps->texture);
   maps->texture = g_steal_pointer(&drawing->texture);
+  g_clear_pointer(&maps->surface, cairo_surface_destroy);
+  maps->surface = g_steal_pointer(&drawing->surface);
   maps->drawn_view = drawing->job.view;
+  tn_watchdog_note_picture(drawing->asked, drawing->cpu);
   maps->drawn_layout = drawing->job.layout;
   gtk_widget_queue_draw(GTK_WIDGET(maps));
   if (maps->is_dirty)
@@ -95,18 +102,61 @@ start_job(TnMaps *maps)
   maps->is_drawing = true;
   maps->is_dirty = false;
   drawing->maps = g_object_ref(maps);
+  drawing->asked = maps->asked;
   tn_background_run(drawing, work, done, free_drawing);
 }
 
 void
 tn_maps_invalidate(TnMaps *maps)
 {
+  if (!maps->is_dirty)
+    maps->asked = g_get_monotonic_time();
   maps->is_dirty = true;
   start_job(maps);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
+
+/* `to`: where the old plot's corner goes, and by how much it is stretched. */
+static void
+append_texture(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
+{
+  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y,
+                                                       (float)plot.width, (float)plot.height));
+  gtk_snapshot_save(snapshot);
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)to.x, (float)to.y));
+  gtk_snapshot_scale(snapshot, (float)to.width, (float)to.height);
+  gtk_snapshot_append_texture(
+      snapshot, maps->texture,
+      &GRAPHENE_RECT_INIT((float)-drawn.x, (float)-drawn.y, (float)maps->drawn_layout.width,
+                          (float)maps->drawn_layout.height));
+  gtk_snapshot_restore(snapshot);
+  gtk_snapshot_pop(snapshot);
+}
+
+/* Without a graphics card a texture is stretched with care, which costs three frames; what stands for a
+ * moment may be coarse. */
+static void
+append_surface(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo(
+      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
+                                    (float)plot.height));
+  cairo_translate(cr, to.x, to.y);
+  cairo_scale(cr, to.width, to.height);
+  cairo_set_source_surface(cr, maps->surface, -drawn.x, -drawn.y);
+  cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
+  cairo_paint(cr);
+  cairo_destroy(cr);
+}
+
+static bool
+draws_with_cairo(GtkWidget *widget)
+{
+  GtkNative *native = gtk_widget_get_native(widget);
+  return native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
+}
 
 /* While a new picture is drawn, the old one is moved and stretched to where its data belongs. */
 static void
@@ -123,17 +173,10 @@ append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn
     y += (old->lane_top - now->lane_top) * now->lane_height;
     sy = now->lane_height / old->lane_height;
   }
-  gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y,
-                                                       (float)plot.width, (float)plot.height));
-  gtk_snapshot_save(snapshot);
-  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)x, (float)y));
-  gtk_snapshot_scale(snapshot, (float)sx, (float)sy);
-  gtk_snapshot_append_texture(
-      snapshot, maps->texture,
-      &GRAPHENE_RECT_INIT((float)-drawn.x, (float)-drawn.y, (float)maps->drawn_layout.width,
-                          (float)maps->drawn_layout.height));
-  gtk_snapshot_restore(snapshot);
-  gtk_snapshot_pop(snapshot);
+  if (draws_with_cairo(GTK_WIDGET(maps)))
+    append_surface(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
+  else
+    append_texture(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
 }
 
 static bool
@@ -284,6 +327,7 @@ dispose(GObject *object)
   TnMaps *maps = TN_MAPS(object);
   tn_maps_controls_clear(&maps->controls);
   g_clear_object(&maps->texture);
+  g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
@@ -316,6 +360,7 @@ tn_maps_init(TnMaps *maps)
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
   tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
+  tn_watchdog_watch_frames(GTK_WIDGET(maps));
 }
 
 GtkWidget *
@@ -333,6 +378,19 @@ tn_maps_new(TnSession *session)
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(on_style_changed), maps, 0);
   return GTK_WIDGET(maps);
+}
+
+double
+tn_maps_get_share(TnMaps *maps)
+{
+  return maps->share;
+}
+
+void
+tn_maps_set_share(TnMaps *maps, double share)
+{
+  maps->share = CLAMP(share, 0.15, 0.85);
+  gtk_widget_queue_allocate(GTK_WIDGET(maps));
 }
 
 /* False where nothing of `r` lies in the plot. */

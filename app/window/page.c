@@ -16,6 +16,8 @@
 #include "app/window/oom-view.h"
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
+#include "app/window/page-layout.h"
+#include "app/window/view-switch.h"
 
 struct _TnPage {
   GtkBox parent_instance;
@@ -154,13 +156,32 @@ tn_page_build_subtitle(TnPage *page)
 
 /* ---- the status line --------------------------------------------------------------------------- */
 
+/* "events 1,000 to 2,000 · peak 2.10 GiB" */
+static void
+show_range(TnPage *page)
+{
+  const TnView *view = tn_session_get_view(page->session);
+  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
+  char a[32], b[32], peak[48];
+  g_autofree char *text = g_strdup_printf(
+      "%ss %s to %s · peak %s", tn_axis_unit_name(view->study->device->axis),
+      tn_print_count(a, sizeof a, from), tn_print_count(b, sizeof b, to),
+      tn_print_bytes(peak, sizeof peak, tn_curve_max(view->study->live, from, to, NULL),
+                     tn_settings_get_units()));
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text);
+}
+
 static void
 show_cursor(TnPage *page)
 {
   const TnView *view = tn_session_get_view(page->session);
   const TnStudy *study = view->study;
+  if (tn_session_has_range(page->session)) {
+    show_range(page);
+    return;
+  }
   if (view->cursor < 0) {
-    gtk_label_set_text(GTK_LABEL(page->status_right), "");
+    gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), "");
     return;
   }
   tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
@@ -173,7 +194,7 @@ show_cursor(TnPage *page)
     g_string_append_printf(
         text, " · reserved %s",
         tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), tn_settings_get_units()));
-  gtk_label_set_text(GTK_LABEL(page->status_right), text->str);
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text->str);
 }
 
 static void
@@ -182,7 +203,7 @@ show_hovered(TnPage *page)
   const TnView *view = tn_session_get_view(page->session);
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
   g_autofree char *text = tn_maps_describe(page->session, buffer);
-  gtk_label_set_text(GTK_LABEL(page->status_left), text);
+  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
 }
 
 static void
@@ -241,6 +262,21 @@ on_counted(TnSearchBar *bar, TnPage *page)
   show_count(page);
 }
 
+void
+tn_page_take_over(TnPage *page, TnPage *old)
+{
+  const TnView *view = tn_session_get_view(old->session);
+  const TnStudy *study = tn_session_get_study(page->session);
+  if (view->study->device->ordinal != study->device->ordinal)
+    return;
+  tn_session_take_view(page->session, view);
+  tn_bar_order_set_group(page->bar_order, tn_bar_order_get_group(old->bar_order));
+  tn_bar_order_set_sort(page->bar_order, tn_bar_order_get_sort(old->bar_order));
+  tn_search_bar_take(TN_SEARCH_BAR(page->search), TN_SEARCH_BAR(old->search));
+  tn_page_set_view(page, tn_page_get_view(old));
+  tn_undo_clear(tn_session_get_undo(page->session));
+}
+
 /* ---- the menu of the selection ----------------------------------------------------------------- */
 
 /* At the selected buffer where the maps have the focus, else in the middle of what has it. */
@@ -270,6 +306,23 @@ tn_page_get_bookmarks(TnPage *page)
 
 /* ---- making ------------------------------------------------------------------------------------ */
 
+/* A text that changes with the pointer: an inscription does not ask the window for another layout. */
+static GtkWidget *
+make_line(guint min_chars, guint nat_chars, PangoEllipsizeMode cut)
+{
+  GtkWidget *line = gtk_inscription_new("");
+  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(line),
+                                    cut == PANGO_ELLIPSIZE_MIDDLE
+                                        ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE
+                                        : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
+  gtk_inscription_set_min_chars(GTK_INSCRIPTION(line), min_chars);
+  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(line), nat_chars);
+  gtk_inscription_set_min_lines(GTK_INSCRIPTION(line), 1);
+  gtk_inscription_set_nat_lines(GTK_INSCRIPTION(line), 1);
+  gtk_widget_set_valign(line, GTK_ALIGN_CENTER);
+  return line;
+}
+
 static GtkWidget *
 make_status(TnPage *page)
 {
@@ -277,20 +330,23 @@ make_status(TnPage *page)
   page->count = gtk_label_new("");
   gtk_widget_add_css_class(page->count, "caption");
   gtk_widget_add_css_class(page->count, "numeric");
-  page->status_left = gtk_label_new("");
-  page->status_right = gtk_label_new("");
-  gtk_label_set_ellipsize(GTK_LABEL(page->status_left), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_xalign(GTK_LABEL(page->status_left), 0.0f);
+  page->status_left = make_line(8, 12, PANGO_ELLIPSIZE_MIDDLE);
+  page->status_right = make_line(16, 44, PANGO_ELLIPSIZE_END);
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(page->status_right), 1.0f);
+  gtk_label_set_ellipsize(GTK_LABEL(page->count), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(page->status_left, TRUE);
   gtk_widget_add_css_class(page->status_left, "caption");
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
-  page->switcher = gtk_stack_switcher_new();
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(page->switcher), GTK_STACK(page->drawer));
-  gtk_widget_add_css_class(page->switcher, "drawer-switch");
-  gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), page->switcher);
+  GtkWidget *switcher = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
+  gtk_widget_add_css_class(switcher, "drawer-switch");
+  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
+  GtkWidget *tables = tn_view_switch_new(switcher, "Table");
+  gtk_widget_add_css_class(tables, "drawer-switch");
+  gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), tables);
   gtk_box_append(GTK_BOX(box), page->count);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
@@ -374,6 +430,11 @@ fill(TnPage *page)
   gtk_box_append(GTK_BOX(page), page->search);
   gtk_box_append(GTK_BOX(page), across);
   gtk_box_append(GTK_BOX(page), make_status(page));
+  tn_page_layout_keep(&(TnPageLayout){.across = GTK_PANED(across),
+                                      .down = GTK_PANED(down),
+                                      .details = page->details,
+                                      .views = GTK_STACK(page->views),
+                                      .maps = TN_MAPS(page->maps)});
 }
 
 GtkWidget *
@@ -383,6 +444,7 @@ tn_page_new(TnSession *session)
   page->session = g_object_ref(session);
   page->bar_order = tn_bar_order_new(session);
   tn_session_set_units(session, tn_settings_get_units());
+  tn_session_set_text_scale(session, MAX(tn_settings_get_text_scale(), 1.0));
   fill(page);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);

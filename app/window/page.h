@@ -36,6 +36,8 @@ void tn_page_set_search(TnPage *page, bool is_open);
 TnSearchBar *tn_page_get_search(TnPage *page);
 TnBookmarkList *tn_page_get_bookmarks(TnPage *page);
 TnBarOrder *tn_page_get_bar_order(TnPage *page);
+/* Shows what `old` showed: a page of the same file, read before. */
+void tn_page_take_over(TnPage *page, TnPage *old);
 /* The menu of the selected buffer, at the widget that has the focus. */
 void tn_page_show_menu(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */

@@ -396,6 +396,13 @@ tn_search_bar_set_open(TnSearchBar *bar, bool is_open)
   }
 }
 
+void
+tn_search_bar_take(TnSearchBar *bar, TnSearchBar *from)
+{
+  g_autoptr(GVariant) state = g_variant_ref_sink(dup_state(from));
+  put_state(bar, state);
+}
+
 /* ---- what it says ------------------------------------------------------------------------------ */
 
 char *

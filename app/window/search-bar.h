@@ -25,6 +25,8 @@ guint tn_search_bar_count_filters(TnSearchBar *bar);
 void tn_search_bar_step(TnSearchBar *bar, int step);
 /* "12 of 1,041 buffers · 3.20 GiB of 48.1 GiB shown"; owned by the caller. */
 char *tn_search_bar_build_count(TnSearchBar *bar);
+/* The filters and the search of another bar. */
+void tn_search_bar_take(TnSearchBar *bar, TnSearchBar *from);
 /* How many buffers fit; what is wrong with the search, NULL: nothing. */
 uint32_t tn_search_bar_get_shown(TnSearchBar *bar);
 const char *tn_search_bar_get_error(TnSearchBar *bar);

@@ -24,6 +24,7 @@ struct _TnSession {
   TnNotes *notes; /* NULL: not asked for yet */
   GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
+  double text_scale;
 };
 
 enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
@@ -73,6 +74,7 @@ tn_session_init(TnSession *session)
   session->edited = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_free);
   session->history = g_array_new(FALSE, FALSE, sizeof(Place));
   session->undo = tn_undo_new();
+  session->text_scale = 1.0;
 }
 
 static Place
@@ -176,10 +178,13 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   tn_view_init(&session->view, study);
   session->view.units = old.units;
   session->view.is_skyline = old.is_skyline;
+  session->view.lane_height = old.lane_height;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
     session->view.t0 = old.t0;
     session->view.t1 = old.t1;
+    session->view.r0 = old.r0;
+    session->view.r1 = old.r1;
     session->view.lane_top = old.lane_top;
   }
   if (study->device == gone->device && is_same_buffer(study->buffers, gone->buffers, old.selected))
@@ -208,6 +213,39 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   tn_view_clamp(&session->view);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
+}
+
+/* A reading again may have other rows. */
+static bool
+is_same_life(const TnStudy *a, const TnStudy *b, tn_index i)
+{
+  return is_same_buffer(a->buffers, b->buffers, i) &&
+         a->buffers->start[i] == b->buffers->start[i];
+}
+
+void
+tn_session_take_view(TnSession *session, const TnView *old)
+{
+  TnView view = session->view;
+  view.t0 = old->t0;
+  view.t1 = old->t1;
+  view.p0 = old->p0;
+  view.p1 = old->p1;
+  view.lane_top = old->lane_top;
+  view.lane_height = old->lane_height;
+  view.is_skyline = old->is_skyline;
+  session->view.is_skyline = old->is_skyline;
+  tn_session_set_view(session, &view);
+  restart_history(session);
+  if (is_same_life(old->study, session->study, old->selected))
+    tn_session_select(session, old->selected);
+}
+
+void
+tn_session_set_text_scale(TnSession *session, double scale)
+{
+  session->view.lane_height *= scale / session->text_scale;
+  session->text_scale = scale;
 }
 
 void
@@ -250,6 +288,24 @@ tn_session_set_cursor(TnSession *session, double tick)
     return;
   session->view.cursor = tick;
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_set_range(TnSession *session, double from, double to)
+{
+  double end = (double)session->study->axis_end;
+  double r0 = CLAMP(MIN(from, to), 0.0, end), r1 = CLAMP(MAX(from, to), 0.0, end);
+  if (session->view.r0 == r0 && session->view.r1 == r1)
+    return;
+  session->view.r0 = r0;
+  session->view.r1 = r1;
+  g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+bool
+tn_session_has_range(TnSession *session)
+{
+  return session->view.r0 < session->view.r1;
 }
 
 void
@@ -355,7 +411,7 @@ tn_session_reset_view(TnSession *session)
   view.p0 = whole.p0;
   view.p1 = whole.p1;
   view.lane_top = 0.0;
-  view.lane_height = whole.lane_height;
+  view.lane_height = whole.lane_height * session->text_scale;
   session->last_move = 0;
   tn_session_set_view(session, &view);
 }

@@ -51,6 +51,9 @@ TnNotes *tn_session_get_notes(TnSession *session);
 void tn_session_select(TnSession *session, tn_index buffer);
 void tn_session_hover(TnSession *session, tn_index buffer);
 void tn_session_set_cursor(TnSession *session, double tick);
+/* The chosen range of time, either end first; the same tick twice: none.  "selection-changed". */
+void tn_session_set_range(TnSession *session, double from, double to);
+bool tn_session_has_range(TnSession *session);
 /* The tick that the live set and the flame graph show: the peak, until another one is chosen by a
  * click or a jump.  "moment-changed". */
 tn_tick tn_session_get_moment(TnSession *session);
@@ -67,6 +70,11 @@ bool tn_session_can_go_back(TnSession *session);
 bool tn_session_can_go_forward(TnSession *session);
 
 void tn_session_reset_view(TnSession *session);
+/* Another reading of the same file: the same part of it, and the same selection where it is still
+ * there. */
+void tn_session_take_view(TnSession *session, const TnView *old);
+/* Lanes are as high as their names need: a factor of the usual height. */
+void tn_session_set_text_scale(TnSession *session, double scale);
 /* Whether the skyline stands where the offset map would; "view-changed". */
 void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */

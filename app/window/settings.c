@@ -72,3 +72,38 @@ tn_settings_set_units(TnUnits units)
   if (tn_settings_get())
     g_settings_set_enum(tn_settings_get(), "units", (int)units);
 }
+
+static GHashTable *choices; /* key → value: without a schema */
+
+int
+tn_settings_get_choice(const char *key)
+{
+  if (tn_settings_get())
+    return g_settings_get_enum(tn_settings_get(), key);
+  return choices ? GPOINTER_TO_INT(g_hash_table_lookup(choices, key)) : 0;
+}
+
+void
+tn_settings_set_choice(const char *key, int value)
+{
+  if (tn_settings_get()) {
+    g_settings_set_enum(tn_settings_get(), key, value);
+    return;
+  }
+  if (!choices)
+    choices = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_hash_table_insert(choices, g_strdup(key), GINT_TO_POINTER(value));
+}
+
+double
+tn_settings_get_text_scale(void)
+{
+  g_autofree char *name = NULL;
+  int dpi = 0;
+  g_object_get(gtk_settings_get_default(), "gtk-font-name", &name, "gtk-xft-dpi", &dpi, NULL);
+  PangoFontDescription *font = pango_font_description_from_string(name ? name : "Sans 11");
+  double points = (double)pango_font_description_get_size(font) / PANGO_SCALE;
+  pango_font_description_free(font);
+  double scale = (dpi > 0 ? dpi / 1024.0 / 96.0 : 1.0) * (points > 0 ? points / 11.0 : 1.0);
+  return CLAMP(scale, 0.7, 3.0);
+}

@@ -3,7 +3,7 @@
 
 #include "app/window/watchdog.h"
 
-#include <glib.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -12,8 +12,12 @@
 
 typedef struct {
   FILE *file;
-  double start, wall, cpu; /* ms; of the last turn */
+  double start, wall, cpu;       /* ms; of the last turn */
+  double frame_wall, frame_cpu;  /* of the last frame's beginning */
+  bool has_frames;
 } Watchdog;
+
+static Watchdog *dog; /* NULL: nothing is measured */
 
 static double
 now(clockid_t clock)
@@ -26,7 +30,6 @@ now(clockid_t clock)
 static gboolean
 on_turn(gpointer data)
 {
-  Watchdog *dog = data;
   double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
   double stalled = wall - dog->wall - EVERY_MS;
   if (stalled > WORTH_MS) {
@@ -45,9 +48,58 @@ tn_watchdog_start(void)
   FILE *file = path && path[0] ? fopen(path, "w") : NULL;
   if (!file)
     return;
-  Watchdog *dog = g_new0(Watchdog, 1);
+  dog = g_new0(Watchdog, 1);
+  dog->has_frames = g_getenv("TENURE_WATCHDOG_FRAMES") != NULL;
   dog->file = file;
   dog->start = dog->wall = now(CLOCK_MONOTONIC);
   dog->cpu = now(CLOCK_THREAD_CPUTIME_ID);
-  g_timeout_add_full(G_PRIORITY_HIGH, EVERY_MS, on_turn, dog, NULL);
+  g_timeout_add_full(G_PRIORITY_HIGH, EVERY_MS, on_turn, NULL, NULL);
+}
+
+static void
+on_before_paint(GdkFrameClock *clock, gpointer data)
+{
+  dog->frame_wall = now(CLOCK_MONOTONIC);
+  dog->frame_cpu = now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static void
+on_after_paint(GdkFrameClock *clock, gpointer data)
+{
+  fprintf(dog->file, "frame %.2f %.2f\n", now(CLOCK_MONOTONIC) - dog->frame_wall,
+          now(CLOCK_THREAD_CPUTIME_ID) - dog->frame_cpu);
+  fflush(dog->file);
+}
+
+static void
+on_realize(GtkWidget *widget, gpointer data)
+{
+  GdkFrameClock *clock = gtk_widget_get_frame_clock(widget);
+  if (g_object_get_data(G_OBJECT(clock), "watched"))
+    return;
+  g_object_set_data(G_OBJECT(clock), "watched", clock);
+  g_signal_connect(clock, "before-paint", G_CALLBACK(on_before_paint), NULL);
+  g_signal_connect_after(clock, "after-paint", G_CALLBACK(on_after_paint), NULL);
+}
+
+double
+tn_watchdog_thread_ms(void)
+{
+  return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void
+tn_watchdog_watch_frames(GtkWidget *widget)
+{
+  if (dog && dog->has_frames)
+    g_signal_connect(widget, "realize", G_CALLBACK(on_realize), NULL);
+}
+
+void
+tn_watchdog_note_picture(gint64 since, double cpu)
+{
+  if (!dog || !dog->has_frames)
+    return;
+  fprintf(dog->file, "picture %.1f %.1f\n", (double)(g_get_monotonic_time() - since) / 1e3, cpu);
+  fflush(dog->file);
 }

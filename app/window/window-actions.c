@@ -108,7 +108,18 @@ reset_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     tn_session_reset_view(tn_window_get_session(data));
 }
 
-/* Once: brings the selection into view; again: fits it. */
+static void
+show_range(TnSession *session)
+{
+  TnView view = *tn_session_get_view(session);
+  if (!tn_session_has_range(session))
+    return;
+  view.t0 = view.r0;
+  view.t1 = view.r1;
+  tn_session_set_view(session, &view);
+}
+
+/* Once: brings the selection into view; again: fits it.  Nothing selected: fits the chosen range. */
 static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -119,8 +130,10 @@ focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   }
   const TnView *view = tn_session_get_view(session);
   tn_index buffer = view->selected;
-  if (buffer == TN_NONE)
+  if (buffer == TN_NONE) {
+    show_range(session);
     return;
+  }
   const TnBuffers *b = view->study->buffers;
   double middle = ((double)b->start[buffer] + (double)b->end[buffer]) / 2;
   double width = view->t1 - view->t0;
@@ -291,8 +304,8 @@ view_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 
 static const char *const unit_names[] = {"iec", "si", "bytes"};
 
-static void
-show_units(TnWindow *window)
+void
+tn_window_rewrite(TnWindow *window)
 {
   g_simple_action_set_state(
       G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "units")),
@@ -320,7 +333,7 @@ tn_window_set_units(TnWindow *window, const char *name)
       tn_settings_set_units((TnUnits)i);
   for (GList *at = gtk_application_get_windows(application); at; at = at->next)
     if (TN_IS_WINDOW(at->data))
-      show_units(at->data);
+      tn_window_rewrite(at->data);
 }
 
 static void

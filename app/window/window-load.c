@@ -100,6 +100,9 @@ take_place(TnWindow *window, AdwTabPage *tab)
   for (int i = 0; window->replaced && i < adw_tab_view_get_n_pages(window->tabs); i++) {
     if (adw_tab_view_get_nth_page(window->tabs, i) != window->replaced)
       continue;
+    GtkWidget *old = adw_tab_page_get_child(window->replaced);
+    if (TN_IS_PAGE(old))
+      tn_page_take_over(TN_PAGE(adw_tab_page_get_child(tab)), TN_PAGE(old));
     adw_tab_view_close_page(window->tabs, window->replaced);
     adw_tab_view_reorder_page(window->tabs, tab, i);
     break;

@@ -40,6 +40,14 @@ add_filters(GtkFileChooser *chooser)
   g_object_unref(any);
 }
 
+void
+tn_window_tell_missing(TnWindow *window, const char *path)
+{
+  g_autofree char *name = g_path_get_basename(path);
+  g_autofree char *markup = g_markup_printf_escaped("“%s” is no longer there", name);
+  adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
+}
+
 static void
 open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {

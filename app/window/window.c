@@ -9,6 +9,7 @@
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
+#include "app/window/view-switch.h"
 
 G_DEFINE_TYPE(TnWindow, tn_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -265,19 +266,10 @@ make_menu(void)
   g_menu_append(view, "Side _Pane", "win.details");
   g_menu_append(view, "_Table", "win.table");
   g_menu_append(view, "_Full Screen", "win.fullscreen");
+  g_menu_append(help, "_Preferences", "app.preferences");
   g_menu_append(help, "_Keyboard Shortcuts", "win.show-help-overlay");
+  g_menu_append(help, "_Help", "app.help");
   g_menu_append(help, "_About Tenure", "app.about");
-  GMenu *units = g_menu_new(), *style = g_menu_new();
-  g_menu_append(units, "KiB, MiB, GiB", "win.units::iec");
-  g_menu_append(units, "kB, MB, GB", "win.units::si");
-  g_menu_append(units, "Exact Bytes", "win.units::bytes");
-  g_menu_append(style, "Follow the System", "app.style::system");
-  g_menu_append(style, "Light", "app.style::light");
-  g_menu_append(style, "Dark", "app.style::dark");
-  g_menu_append_submenu(view, "_Units", G_MENU_MODEL(units));
-  g_menu_append_submenu(view, "_Style", G_MENU_MODEL(style));
-  g_object_unref(units);
-  g_object_unref(style);
   g_menu_append_section(menu, NULL, G_MENU_MODEL(view));
   g_menu_append_section(menu, NULL, G_MENU_MODEL(help));
   g_object_unref(view);
@@ -325,7 +317,7 @@ make_header(TnWindow *window)
                             icon_button("go-previous-symbolic", "Back", "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
                             icon_button("go-next-symbolic", "Forward", "win.forward"));
-  window->switcher = make_switcher();
+  window->switcher = tn_view_switch_new(make_switcher(), "View");
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->switcher);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());

@@ -10,33 +10,6 @@ cli = os.path.join(os.path.dirname(tenure), "..", "cli", "tenure-cli")
 MB = 1000000
 
 
-<<<<<<< HEAD
-def select(name):
-    xdo("key", "ctrl+f")
-    time.sleep(0.4)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "20", "/^%s$/" % name)
-    time.sleep(0.4)
-    xdo("key", "Return")
-    s = wait_for(lambda s: s.get("description", "").startswith(name + ","), 5)
-    xdo("key", "Escape")
-    time.sleep(0.3)
-    return s
-
-
-def add(letter):
-    """An item of the panel's menu, by its underlined letter."""
-    xdo("key", "ctrl+e")
-    time.sleep(0.3)
-    xdo("mousemove", 421, 683)
-    xdo("click", 1)
-    time.sleep(0.8)
-    xdo("key", letter)
-    time.sleep(0.5)
-
-
-=======
->>>>>>> orders
 def edited(n, peak):
     return wait_for(lambda s: s.get("edits") == n and s.get("peak_after") == peak
                     and not s.get("planning"), 10)

@@ -92,6 +92,18 @@ xdo("key", "shift+n")
 s = wait_for(lambda s: s.get("selected") == first, 3)
 check(s.get("selected") == first, "N goes back", s)
 
+# A reload keeps filters, selection and the part that is shown.
+xdo("key", "w")
+zoomed = wait_for(lambda s: s["t1"] - s["t0"] < 4000, 3)
+xdo("key", "ctrl+r")
+time.sleep(2.0)
+s = wait_for(lambda s: s.get("filters") == 1 and s["shown"] == large and s["t1"] - s["t0"] < 4000, 8)
+check(s.get("filters") == 1 and s["shown"] == large, "a reload keeps the filters", s)
+check(abs(s["t0"] - zoomed["t0"]) < 1 and abs(s["t1"] - zoomed["t1"]) < 1, "and the part shown", (zoomed, s))
+check(s.get("selected") == zoomed.get("selected") >= 0, "and the selection", (zoomed, s))
+xdo("key", "0")
+wait_for(lambda s: s["t1"] - s["t0"] > 4000, 3)
+
 # An address finds what lived there; a range of all of them finds all that have one.
 search("0x0-0x7fffffffffffffff")
 s = wait_for(lambda s: not s.get("search_error") and s["shown"] == large)

@@ -5,6 +5,7 @@ from driving import *
 
 window = start(sample)
 s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+time.sleep(0.8)
 HEADER, ROW = 679, 703
 
 

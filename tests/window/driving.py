@@ -82,7 +82,7 @@ def add_edit(letter):
     time.sleep(0.3)
     xdo("mousemove", 421, 683)
     xdo("click", 1)
-    time.sleep(0.4)
+    time.sleep(0.8)
     xdo("key", letter)
     time.sleep(0.5)
 
