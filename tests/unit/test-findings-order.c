@@ -258,6 +258,8 @@ test_unnamed(void)
   assert_only(findings, "device-fallback",
               "1 event names no device and counts for device 0 (the first in line 4), while others "
               "name device 1");
+  g_autofree char *synced = g_strconcat(HEAD, named, EVENT("sync", "\"stream\": 0"), NULL);
+  assert_silent("t.tenure-log", synced, 1);
   assert_silent("t.tenure-log", mixed, 0);
   assert_silent("t.tenure-log", clean, 0);
   assert_silent("t.tenure-log", clean, 1);
