@@ -317,6 +317,7 @@ on_tooltip(
   TnRect right = lanes_rect(gtk_widget_get_width(area), gtk_widget_get_height(area));
   g_autofree char *text = tn_lanes_build_text_at(&picture, right, x, y);
   gtk_tooltip_set_text(tooltip, text);
+  gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){x, y, 1, 1});
   return text != NULL;
 }
 

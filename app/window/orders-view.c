@@ -327,6 +327,7 @@ on_tooltip(
   if (row && view->selected != 0)
     append_step(text, view, row, step);
   gtk_tooltip_set_text(tooltip, text->str);
+  gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){x, y, 1, 1});
   return TRUE;
 }
 
