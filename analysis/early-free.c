@@ -56,15 +56,18 @@ row_of_stream(Walk *walk, uint64_t stream)
   return walk->n_streams++;
 }
 
-/* TN_NONE: the log does not say on which. */
+/* TN_NONE: the log does not say on which; an allocation's is then its space's. */
 static uint32_t
 stream_of(Walk *walk, uint32_t event)
 {
   const TnEvents *events = &walk->device->events;
   uint64_t stream = events->stream ? events->stream[event] : TN_STREAM_UNKNOWN;
-  if (stream == TN_STREAM_UNKNOWN && events->action[event] == TN_EVENT_ALLOC)
-    stream = g_array_index(walk->device->spaces, TnSpace, events->space[event]).stream;
-  return stream == TN_STREAM_UNKNOWN ? TN_NONE : row_of_stream(walk, stream);
+  if (stream != TN_STREAM_UNKNOWN)
+    return row_of_stream(walk, stream);
+  if (events->action[event] != TN_EVENT_ALLOC)
+    return TN_NONE;
+  return row_of_stream(
+      walk, g_array_index(walk->device->spaces, TnSpace, events->space[event]).stream);
 }
 
 static Block *

@@ -288,6 +288,33 @@ check_inflation(const Rules *rules)
       ->bytes = rules->study->arena_bytes - total;
 }
 
+/* A plan that takes a life to end before its last reader runs overlaps everywhere by one op. */
+static void
+check_convention(const Rules *rules)
+{
+  const TnBuffers *b = buffers_of(rules);
+  tn_tick op = rules->study->document->graph ? 3 : 1;
+  uint32_t n = 0;
+  for (guint i = 0; i < rules->findings->rows->len; i++) {
+    const TnFinding *finding = tn_findings_get(rules->findings, i);
+    if (g_strcmp0(finding->code, "overlap") != 0 || finding->buffers->len < 2)
+      continue;
+    tn_index x = g_array_index(finding->buffers, uint32_t, 0);
+    tn_index y = g_array_index(finding->buffers, uint32_t, 1);
+    bool is_touch = b->end[x] - b->start[y] == op || b->end[y] - b->start[x] == op;
+    if (!is_touch)
+      return;
+    n++;
+  }
+  if (n < 2)
+    return;
+  tn_findings_add(rules->findings, "ge-open-lives", TN_SEVERITY_WARNING,
+                  "All %u overlaps are of the one op that reads the earlier buffer last and writes "
+                  "the later first: the plan may take lives as ending before their last reader",
+                  n)
+      ->hint = g_strdup("GE's own lives are closed; results in place have isref[1] or reuse_input.");
+}
+
 static gint
 compare_places(gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -326,6 +353,7 @@ tn_find_ge(const TnStudy *study, TnFindings *findings)
   check_alignment(&rules);
   check_nesting(&rules);
   check_inflation(&rules);
+  check_convention(&rules);
   tn_find_plan_gap(study, findings);
   g_free(rules.order);
 }

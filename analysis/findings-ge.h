@@ -7,7 +7,8 @@
 
 /* Of a plan whose buffers have traits: `ge-cross-stream` (two tenants of a place, nothing makes the
  * later wait), `ge-clean-mix`, `ge-zero-copy-merged`, `ge-unaligned`, `ge-nested-outside`,
- * `above-no-reuse`, and `plan-gap`: why the arena is larger than what is needed at once.
+ * `above-no-reuse`, `ge-open-lives` (of the overlaps
+ * that `findings` has already), and `plan-gap`: why the arena is larger than what is needed at once.
  * At most 100 of each.  O(n log n), and the edges between the two ops of each pair across streams. */
 void tn_find_ge(const TnStudy *study, TnFindings *findings);
 

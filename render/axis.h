@@ -6,7 +6,7 @@
 #include "render/paint.h"
 
 typedef enum {
-  TN_AXIS_COUNT,       /* whole numbers */
+  TN_AXIS_COUNT, /* whole numbers */
   TN_AXIS_BYTES,
   TN_AXIS_NANOSECONDS, /* written in s, ms, µs or ns */
   TN_AXIS_MILLIPERCENT /* written in per cent */

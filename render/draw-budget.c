@@ -44,13 +44,12 @@ lay_out(Lanes *lanes, TnRect rect)
   lanes->memory = plot;
   lanes->memory.height = MAX(plot.height - all, 1.0);
   for (int k = 0; k < 3; k++)
-    lanes->lane[k] = (TnRect){plot.x,
-                              plot.y + lanes->memory.height + LANE_GAP +
-                                  k * (LANE_HEIGHT + LANE_GAP),
-                              plot.width, LANE_HEIGHT};
+    lanes->lane[k] =
+        (TnRect){plot.x, plot.y + lanes->memory.height + LANE_GAP + k * (LANE_HEIGHT + LANE_GAP),
+                 plot.width, LANE_HEIGHT};
   lanes->below = (TnRect){plot.x, plot.y + plot.height - TN_FRAME_AXIS, plot.width, TN_FRAME_AXIS};
-  lanes->time = (TnAxis){.kind = TN_AXIS_NANOSECONDS,
-                         .high = MAX(end_of(lanes->picture->run) * 1e9, 1.0)};
+  lanes->time =
+      (TnAxis){.kind = TN_AXIS_NANOSECONDS, .high = MAX(end_of(lanes->picture->run) * 1e9, 1.0)};
   lanes->bytes = (TnAxis){.kind = TN_AXIS_BYTES,
                           .high = (double)highest_of(lanes->picture) * 1.15,
                           .units = lanes->picture->units};
@@ -69,8 +68,7 @@ span(const Lanes *lanes, TnRect lane, double start, double end)
 static void
 paint_label(const Lanes *lanes, TnRect bar, const char *text, uint32_t on)
 {
-  TnTextStyle style = {
-      .size = 10.0, .color = tn_color_text_on(on), .max_width = bar.width - 8.0};
+  TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(on), .max_width = bar.width - 8.0};
   if (bar.width >= 30.0)
     tn_paint_text(lanes->paint, text, bar.x + 4.0, bar.y + bar.height / 2, &style);
 }
@@ -208,9 +206,9 @@ paint_budget(const Lanes *lanes)
   TnRect plot = lanes->memory;
   double y = tn_axis_y(&lanes->bytes, plot, (double)lanes->picture->answer->budget);
   tn_paint_dashed_hline(paint, plot.x, y, plot.width, paint->theme->peak);
-  g_autofree char *text = g_strdup_printf(
-      "budget %s",
-      tn_print_bytes(size, sizeof size, lanes->picture->answer->budget, lanes->picture->units));
+  g_autofree char *text =
+      g_strdup_printf("budget %s", tn_print_bytes(size, sizeof size, lanes->picture->answer->budget,
+                                                  lanes->picture->units));
   TnTextStyle style = {.size = 10.0, .color = paint->theme->peak, .align = TN_ALIGN_END};
   tn_paint_text(paint, text, plot.x + plot.width - 4.0, y - 7.0, &style);
 }
@@ -250,6 +248,80 @@ tn_draw_lanes(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   paint_copies(&lanes);
   tn_axis_draw_below(paint, lanes.below, &lanes.time);
   g_array_unref(lanes.waits);
+}
+
+/* ---- what is at a point -------------------------------------------------------------------- */
+
+static char *
+build_op_text(const TnBudgetPicture *picture, double at)
+{
+  const TnSpillRun *run = picture->run;
+  uint32_t p = 0;
+  while (p + 1 < run->model->n && run->end[p] <= at)
+    p++;
+  g_autofree char *name =
+      tn_graph_build_op_text(picture->graph, picture->strings, run->model->order[p]);
+  char size[48];
+  const char *state = at < run->start[p] - run->redo[p] ? ", which waits for copies"
+                      : at < run->start[p]              ? ", for which ops run again"
+                                                        : "";
+  return g_strdup_printf("%s%s: %.4g ms to %.4g ms, %s", name, state, 1e3 * run->start[p],
+                         1e3 * run->end[p],
+                         tn_print_bytes(size, sizeof size, run->memory[p], picture->units));
+}
+
+static char *
+build_copy_text(const Lanes *lanes, uint32_t i, bool is_out)
+{
+  const TnSpillRun *run = lanes->picture->run;
+  double start = is_out ? run->out_start[i] : run->in_start[i];
+  double end = is_out ? run->out_end[i] : run->in_end[i];
+  uint32_t buffer = tn_spill_idle(run->model, i)->buffer;
+  const char *name =
+      tn_strings_get(lanes->picture->strings,
+                     tn_graph_tensor(lanes->picture->graph, run->model->tensor[buffer])->name);
+  char size[48];
+  return g_strdup_printf("%s (%s) %s: %.4g ms to %.4g ms, %.4g ms of it waited for", name,
+                         tn_print_bytes(size, sizeof size, run->model->order_model->bytes[buffer],
+                                        lanes->picture->units),
+                         is_out ? "out" : "in", 1e3 * start, 1e3 * end,
+                         1e3 * tn_spill_exposed(lanes->waits, start, end));
+}
+
+static char *
+build_lane_text(const Lanes *lanes, double at, bool is_out)
+{
+  const TnSpillRun *run = lanes->picture->run;
+  for (uint32_t i = 0; i < run->model->idles->len; i++) {
+    if (lanes->picture->answer->found.plan.choice[i].kind != TN_SPILL_MOVE)
+      continue;
+    double start = is_out ? run->out_start[i] : run->in_start[i];
+    double end = is_out ? run->out_end[i] : run->in_end[i];
+    if (end >= 0 && start <= at && at < end)
+      return build_copy_text(lanes, i, is_out);
+  }
+  return NULL;
+}
+
+char *
+tn_lanes_build_text_at(const TnBudgetPicture *picture, TnRect rect, double x, double y)
+{
+  Lanes lanes = {.picture = picture};
+  if (!picture->run || !picture->answer || !picture->answer->found.is_found ||
+      picture->run->model->n == 0)
+    return NULL;
+  lay_out(&lanes, rect);
+  TnRect plot = lanes.memory;
+  double at = (x - plot.x) / plot.width * end_of(picture->run);
+  if (x < plot.x || x >= plot.x + plot.width || y < plot.y ||
+      y >= lanes.lane[2].y + lanes.lane[2].height)
+    return NULL;
+  if (y < lanes.lane[1].y)
+    return build_op_text(picture, at);
+  lanes.waits = tn_spill_waits_new(picture->run);
+  char *text = build_lane_text(&lanes, at, y < lanes.lane[2].y);
+  g_array_unref(lanes.waits);
+  return text;
 }
 
 void

@@ -36,6 +36,9 @@ tn_bytes tn_sweep_budget_at(const TnBudgetPicture *picture, TnRect rect, double 
 
 /* Memory over time with the budget; below it compute, copies out, copies in. */
 void tn_draw_lanes(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect);
+/* What is at a point of that drawing, its times, and how much of a copy compute waits for; NULL:
+ * nothing.  Owned by the caller. */
+char *tn_lanes_build_text_at(const TnBudgetPicture *picture, TnRect rect, double x, double y);
 
 /* A page of its own: `title`, both drawings, `note` below. */
 void tn_draw_budget_page(const TnPaint *paint,

@@ -52,7 +52,8 @@ static void
 set_line(const TnPaint *paint, const TnOrdersPicture *picture, guint i)
 {
   bool is_selected = i == picture->selected;
-  int d = is_selected || is_file(tn_order_comparison_get(picture->comparison, i)) ? 0 : (int)(i % 4);
+  int d =
+      is_selected || is_file(tn_order_comparison_get(picture->comparison, i)) ? 0 : (int)(i % 4);
   tn_paint_set_color(paint, color_of(paint, picture, i), 1.0);
   cairo_set_line_width(paint->cr, is_selected ? 2.5 : 1.5);
   cairo_set_dash(paint->cr, dashes[d], n_dashes[d], 0.0);
@@ -127,8 +128,8 @@ paint_bound(const TnPaint *paint, const TnOrdersPicture *picture, TnRect plot, c
     return;
   double y = tn_axis_y(y_axis, plot, (double)bound);
   tn_paint_dashed_hline(paint, plot.x, y, plot.width, paint->theme->peak);
-  g_autofree char *text =
-      g_strdup_printf("no order is below %s", tn_print_bytes(size, sizeof size, bound, picture->units));
+  g_autofree char *text = g_strdup_printf("no order is below %s",
+                                          tn_print_bytes(size, sizeof size, bound, picture->units));
   TnTextStyle style = {.size = 10.0, .color = paint->theme->peak, .align = TN_ALIGN_END};
   tn_paint_text(paint, text, plot.x + plot.width - 4.0, MIN(y + 8.0, plot.y + plot.height - 6.0),
                 &style);
@@ -143,8 +144,8 @@ paint_peak(const TnPaint *paint, const TnOrdersPicture *picture, TnRect plot, co
   double x = plot.x + ((double)log->peak_at + 0.5) / MAX(log->n, 1u) * plot.width;
   tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->peak);
   char size[48];
-  g_autofree char *text = g_strdup_printf(
-      "peak %s", tn_print_bytes(size, sizeof size, log->peak, picture->units));
+  g_autofree char *text =
+      g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, log->peak, picture->units));
   double y = tn_axis_y(y_axis, plot, (double)log->peak);
   tn_frame_flag(paint, plot, x, CLAMP(y - 21.0, plot.y + 3.0, plot.y + plot.height - 20.0), text,
                 true);
@@ -275,7 +276,12 @@ typedef struct {
 static const Column columns[] = {{150, false}, {110, true}, {130, true}, {230, false}, {0, false}};
 
 static void
-paint_cells(const TnPaint *paint, TnRect rect, double y, const char *const *texts, bool is_bold, uint32_t color)
+paint_cells(const TnPaint *paint,
+            TnRect rect,
+            double y,
+            const char *const *texts,
+            bool is_bold,
+            uint32_t color)
 {
   double x = rect.x;
   for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
@@ -292,18 +298,18 @@ paint_cells(const TnPaint *paint, TnRect rect, double y, const char *const *text
 }
 
 static void
-paint_table_row(const TnPaint *paint, const TnOrdersPicture *picture, TnRect rect, double y, guint i)
+paint_table_row(
+    const TnPaint *paint, const TnOrdersPicture *picture, TnRect rect, double y, guint i)
 {
   const TnOrderRow *row = tn_order_comparison_get(picture->comparison, i);
   char size[48], bound[48];
   g_autofree char *change = tn_orders_build_change(picture->comparison, i);
   g_autofree char *open = g_strdup_printf(
-      "no order below %s", tn_print_bytes(bound, sizeof bound, picture->comparison->bound, picture->units));
+      "no order below %s",
+      tn_print_bytes(bound, sizeof bound, picture->comparison->bound, picture->units));
   const char *texts[] = {row->method->name,
                          tn_print_bytes(size, sizeof size, row->answer->peak, picture->units),
-                         change,
-                         row->answer->is_optimal ? "optimal" : open,
-                         row->method->title};
+                         change, row->answer->is_optimal ? "optimal" : open, row->method->title};
   paint_cells(paint, rect, y, texts, i == picture->selected, paint->theme->text);
 }
 
@@ -314,11 +320,14 @@ tn_draw_orders_page(const TnPaint *paint,
                     const char *title,
                     const char *note)
 {
-  static const char *const heads[] = {"Order", "Peak", "Against the file", "Proved", "What it does"};
+  static const char *const heads[] = {"Order", "Peak", "Against the file", "Proved",
+                                      "What it does"};
   guint n = picture->comparison->rows->len;
   double table = 20.0 * (n + 1) + 44.0, x = rect.x + 16.0, y = rect.y + rect.height - table;
-  TnTextStyle head = {.size = 15.0, .is_bold = true, .color = paint->theme->text, .max_width = rect.width - 32.0};
-  TnTextStyle small = {.size = 12.0, .color = paint->theme->secondary, .max_width = rect.width - 32.0};
+  TnTextStyle head = {
+      .size = 15.0, .is_bold = true, .color = paint->theme->text, .max_width = rect.width - 32.0};
+  TnTextStyle small = {
+      .size = 12.0, .color = paint->theme->secondary, .max_width = rect.width - 32.0};
   TnRect cells = {x, y, rect.width - 32.0, table};
   tn_paint_rect(paint, rect, paint->theme->background);
   tn_paint_text(paint, title, x, rect.y + 22.0, &head);

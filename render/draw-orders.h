@@ -18,7 +18,8 @@ void tn_draw_orders(const TnPaint *paint, const TnOrdersPicture *picture, TnRect
 /* The step under a point of that drawing; TN_NONE outside. */
 uint32_t tn_orders_step_at(const TnOrdersPicture *picture, TnRect rect, double x);
 
-/* A page of its own: `title`, the lines, a table of the orders, `note` (why none is lower) below. */
+/* A page of its own: `title`, the lines, a table of the orders, `note` (why none is lower) below.
+ */
 void tn_draw_orders_page(const TnPaint *paint,
                          const TnOrdersPicture *picture,
                          TnRect rect,

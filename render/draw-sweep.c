@@ -115,7 +115,8 @@ paint_proved(const TnPaint *paint,
              const TnAxis *x_axis,
              const TnAxis *y_axis)
 {
-  double x = tn_axis_x(x_axis, plot, (double)picture->smallest), bottom = tn_axis_y(y_axis, plot, 0);
+  double x = tn_axis_x(x_axis, plot, (double)picture->smallest),
+         bottom = tn_axis_y(y_axis, plot, 0);
   for (guint i = 0; picture->is_swept && i < picture->sweep->len; i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     double right = tn_axis_x(x_axis, plot, (double)point->budget);
@@ -164,7 +165,8 @@ paint_impossible(const TnPaint *paint,
                  const TnAxis *x_axis)
 {
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest);
-  tn_paint_hatch(paint, (TnRect){plot.x, plot.y, x - plot.x, plot.height}, paint->theme->hatch, 6.0);
+  tn_paint_hatch(paint, (TnRect){plot.x, plot.y, x - plot.x, plot.height}, paint->theme->hatch,
+                 6.0);
   tn_paint_vline(paint, x, plot.y, plot.height, paint->theme->secondary);
 }
 
@@ -178,9 +180,8 @@ paint_least(const TnPaint *paint, const TnBudgetPicture *picture, TnRect plot, c
       picture->smallest_op == TN_NONE
           ? g_strdup("the start")
           : tn_graph_build_op_text(picture->graph, picture->strings, picture->smallest_op);
-  g_autofree char *text =
-      g_strdup_printf("%s needs %s", op,
-                      tn_print_bytes(size, sizeof size, picture->smallest, picture->units));
+  g_autofree char *text = g_strdup_printf(
+      "%s needs %s", op, tn_print_bytes(size, sizeof size, picture->smallest, picture->units));
   TnTextStyle style = {
       .size = 10.0, .color = paint->theme->secondary, .max_width = plot.x + plot.width - x - 12.0};
   double width = MIN(tn_paint_text_width(paint, text, &style), MAX(style.max_width, 0.0));
@@ -199,7 +200,8 @@ paint_order(const TnPaint *paint,
   char size[48];
   if (picture->order_peak <= 0 || (double)picture->order_peak > x_axis->high)
     return;
-  double x = tn_axis_x(x_axis, plot, (double)picture->order_peak), y = tn_axis_y(y_axis, plot, 0) + 6.0;
+  double x = tn_axis_x(x_axis, plot, (double)picture->order_peak),
+         y = tn_axis_y(y_axis, plot, 0) + 6.0;
   cairo_new_path(paint->cr);
   cairo_move_to(paint->cr, x, y - 12.0);
   cairo_line_to(paint->cr, x + 6.0, y - 6.0);

@@ -10,8 +10,8 @@
 typedef struct {
   const TnSpillModel *model;
   const double *least;
-  uint32_t *last;    /* by buffer: place of its last reader; n: kept */
-  uint32_t *stamp;   /* by op */
+  uint32_t *last;  /* by buffer: place of its last reader; n: kept */
+  uint32_t *stamp; /* by op */
   uint32_t n_stamps;
   GArray *chain;     /* uint32_t: ops of all chains of one next use, one after the other */
   uint32_t *sharers; /* by op: chains of that next use that it is in */
@@ -23,8 +23,7 @@ find_last(Chains *chains)
   const TnOrderModel *order_model = chains->model->order_model;
   for (uint32_t b = 0; b < order_model->n_buffers; b++)
     for (uint32_t k = order_model->reader_first[b]; k < order_model->reader_first[b + 1]; k++)
-      chains->last[b] =
-          MAX(chains->last[b], chains->model->place[order_model->reader[k]]);
+      chains->last[b] = MAX(chains->last[b], chains->model->place[order_model->reader[k]]);
   for (uint32_t b = 0; b < order_model->n_buffers; b++)
     if (order_model->is_kept[b])
       chains->last[b] = chains->model->n;

@@ -102,6 +102,16 @@ tn_spill_way(const TnSpillModel *model, uint32_t op, uint32_t way)
   return &g_array_index(model->ways, TnSpillWay, model->way_first[op] + way);
 }
 
+/* Of the fastest way. */
+static inline double
+tn_spill_least_seconds(const TnSpillModel *model, uint32_t op)
+{
+  double least = tn_spill_way(model, op, 0)->seconds;
+  for (uint32_t w = model->way_first[op]; w < model->way_first[op + 1]; w++)
+    least = MIN(least, g_array_index(model->ways, TnSpillWay, w).seconds);
+  return least;
+}
+
 #define tn_spill_idle(model, i) (&g_array_index((model)->idles, TnIdle, (i)))
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnSpillModel, tn_spill_model_free)

@@ -133,11 +133,11 @@ choose(GArray *windows, uint32_t n)
 GArray *
 tn_spill_windows_new(const TnSpillRun *run, const TnSpillPlan *plan, const double *before)
 {
-  Finder finder = {.run = run,
-                   .before = before,
-                   .copies = {g_array_new(FALSE, FALSE, sizeof(Copy)),
-                              g_array_new(FALSE, FALSE, sizeof(Copy))},
-                   .windows = g_array_new(FALSE, FALSE, sizeof(TnSpillWindow))};
+  Finder finder = {
+      .run = run,
+      .before = before,
+      .copies = {g_array_new(FALSE, FALSE, sizeof(Copy)), g_array_new(FALSE, FALSE, sizeof(Copy))},
+      .windows = g_array_new(FALSE, FALSE, sizeof(TnSpillWindow))};
   list_copies(&finder, plan);
   offer_windows(&finder, 0);
   offer_windows(&finder, 1);

@@ -5,9 +5,9 @@
 
 #include "analysis/budget/spill-run.h"
 
-/* Moments of the op at place p, one after the other: 3p the op before it has ended, 3p + 1 the copies
- * out that it waits for have (and reloads may begin), 3p + 2 its reloads have, and what must run
- * again for it begins.
+/* Moments of the op at place p, one after the other: 3p the op before it has ended, 3p + 1 the
+ * copies out that it waits for have (and reloads may begin), 3p + 2 its reloads have, and what must
+ * run again for it begins.
  *
  * Out: from the end of the op at `from` (-1: the start) to moment 3 to + 1.  In: from moment
  * 3 (from + 1) + 1 to 3 to + 2. */
@@ -32,8 +32,7 @@ tn_spill_window_end(const TnSpillWindow *window)
 
 /* Windows that do not overlap, ascending, with the largest sum of values; of the run's last
  * plan.  `before` (by place, n + 1): least seconds of the ops before it.  Owned. */
-GArray *
-tn_spill_windows_new(const TnSpillRun *run, const TnSpillPlan *plan, const double *before);
+GArray *tn_spill_windows_new(const TnSpillRun *run, const TnSpillPlan *plan, const double *before);
 
 /* Seconds of the ops inside. */
 static inline double

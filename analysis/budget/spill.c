@@ -76,8 +76,8 @@ add_plan(Task *task,
          const TnGraphLifetimeParams *lifetime,
          const TnSpillLimits *limits)
 {
-  g_autoptr(TnSpillModel) model = tn_spill_model_new(task->graph, task->strings, lifetime,
-                                                     task->params->link, limits, NULL);
+  g_autoptr(TnSpillModel) model =
+      tn_spill_model_new(task->graph, task->strings, lifetime, task->params->link, limits, NULL);
   if (!model)
     return;
   TnSpillFound found;
@@ -230,18 +230,17 @@ tn_spill_new(const TnGraph *graph,
   answer->model = model;
   answer->baseline_peak = peak_of(model);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
-  answer->budget = params->budget > 0
-                       ? params->budget
-                       : answer->smallest_budget +
-                             MAX(answer->baseline_peak - answer->smallest_budget, 0) / 2;
+  answer->budget =
+      params->budget > 0
+          ? params->budget
+          : answer->smallest_budget + MAX(answer->baseline_peak - answer->smallest_budget, 0) / 2;
   answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
   answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
-  answer->bound_seconds =
-      prove(&task, &answer->found, answer->budget, seconds_of(params) / 8);
+  answer->bound_seconds = prove(&task, &answer->found, answer->budget, seconds_of(params) / 8);
   if (params->with_alternatives) {
     add_plain(&task);
     add_orders(&task);
@@ -312,8 +311,8 @@ tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
   for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
     hidden += tn_spill_way(model, model->order[p], 0)->seconds;
   if (choice->kind == TN_SPILL_MOVE)
-    return g_strdup_printf("copies %.3g ms, compute in between %.3g ms",
-                           copies * 1e3, hidden * 1e3);
+    return g_strdup_printf("copies %.3g ms, compute in between %.3g ms", copies * 1e3,
+                           hidden * 1e3);
   if (choice->kind == TN_SPILL_RECOMPUTE)
     return g_strdup_printf("making it again is cheaper than copies of %.3g ms", copies * 1e3);
   return build_kept_reason(answer, idle);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What to move out, bring back and run again so that a graph fits into a budget; beside it the
- * other answers (nothing, another order alone or with a plan, moves alone, recomputing alone), and a sweep over
- * budgets. */
+ * other answers (nothing, another order alone or with a plan, moves alone, recomputing alone), and
+ * a sweep over budgets. */
 #pragma once
 
 #include "analysis/budget/spill-search.h"
@@ -14,7 +14,7 @@ typedef struct {
   tn_bytes peak;
   double overhead_seconds;
   tn_bytes moved_bytes, recomputed_bytes;
-  tn_bytes workspace; /* the largest of one op */
+  tn_bytes workspace;   /* the largest of one op */
   double bound_seconds; /* of a sweep: proved, no plan loses less */
 } TnSpillPoint;
 
@@ -38,9 +38,9 @@ typedef struct {
 
 typedef struct {
   TnSpillModel *model;
-  TnSpillFound found; /* the plan, and what it comes to */
-  double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it is
-                           optimal */
+  TnSpillFound found;   /* the plan, and what it comes to */
+  double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it
+                           is optimal */
   tn_bytes budget, baseline_peak;
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   uint32_t

@@ -26,8 +26,8 @@ tn_order_report_build_reason(const TnOrderReport *report)
     return g_strdup("all orders were searched: none has a lower peak");
   if (answer->mandatory_op == TN_NONE)
     return g_strdup_printf("the graph's inputs are %s before the first op", bytes);
-  g_autofree char *op = tn_graph_build_op_text(report->document->graph,
-                                               report->document->strings, answer->mandatory_op);
+  g_autofree char *op = tn_graph_build_op_text(report->document->graph, report->document->strings,
+                                               answer->mandatory_op);
   return g_strdup_printf(
       "while '%s' runs, %s are alive in every order: what the ops before it made "
       "and it, or ops after it, still read",
@@ -104,8 +104,7 @@ tn_order_report_build_json(const TnOrderReport *report)
   cJSON_AddStringToObject(object, "format", "tenure-order");
   cJSON_AddStringToObject(object, "file", report->document->path);
   cJSON_AddStringToObject(object, "method", answer->method);
-  cJSON_AddStringToObject(object, "lifetime_model",
-                          tn_lifetime_model_name(report->lifetime.model));
+  cJSON_AddStringToObject(object, "lifetime_model", tn_lifetime_model_name(report->lifetime.model));
   tn_json_add_integer(object, "ops", answer->n);
   tn_json_add_bytes(object, "peak_bytes", answer->peak);
   tn_json_add_bytes(object, "baseline_peak_bytes", answer->baseline);

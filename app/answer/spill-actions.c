@@ -41,7 +41,8 @@ tn_spill_verdict(const TnSpillReport *spill, uint32_t i)
 /* ---- actions ------------------------------------------------------------------------------- */
 
 static cJSON *
-build_action(const TnSpillReport *spill, const char *what, uint32_t buffer, int32_t after, uint32_t by)
+build_action(
+    const TnSpillReport *spill, const char *what, uint32_t buffer, int32_t after, uint32_t by)
 {
   cJSON *row = cJSON_CreateObject();
   const TnGraph *graph = spill->document->graph;

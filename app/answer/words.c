@@ -116,7 +116,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
   if (report->answer->found.is_found)
     append_moved(text, &report->answer->found.outcome, units);
   g_string_append_printf(text, "Link%s%s: %s", is_own ? "" : " ", is_own ? "" : report->link->name,
-                  report->link->source);
+                         report->link->source);
   if (report->answer->model->is_estimated)
     g_string_append_printf(text, " · op times estimated at %.3g TFLOP/s and %.3g GB/s",
                            report->rate.flops_per_second / 1e12,

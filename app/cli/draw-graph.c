@@ -39,8 +39,7 @@ write_page(const Task *task, TnExportDraw draw, Page *page)
   TnExportFormat format;
   g_autoptr(GError) error = NULL;
   tn_export_format_from_path(task->output, &format);
-  g_autoptr(GByteArray) bytes =
-      tn_export_build_drawing(task->params, format, draw, page, &error);
+  g_autoptr(GByteArray) bytes = tn_export_build_drawing(task->params, format, draw, page, &error);
   g_free(page->title);
   g_free(page->note);
   if (!bytes || !tn_write_file(task->output, bytes->data, bytes->len, &error)) {

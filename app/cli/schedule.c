@@ -38,7 +38,8 @@ print_budget(const Schedule *schedule)
   static const char *const texts[] = {"", "this order fits", "proved: no order fits",
                                       "unknown: this order does not fit, others may"};
   if (schedule->report.budget > 0)
-    print_size(schedule, "Budget", schedule->report.budget, texts[schedule->report.answer->verdict]);
+    print_size(schedule, "Budget", schedule->report.budget,
+               texts[schedule->report.answer->verdict]);
 }
 
 static void
@@ -52,12 +53,13 @@ print_log(const Schedule *schedule)
     g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
     g_autofree char *during = tn_cli_size(schedule->common, step->during);
     g_autofree char *after = tn_cli_size(schedule->common, step->after);
-    printf("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after, name);
+    printf("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after,
+           name);
     for (uint32_t k = 0; k < step->n_freed; k++)
-      printf(
-          "%s%s", k ? ", " : "  -",
-          tn_strings_get(
-              strings, tn_graph_tensor(graph, schedule->report.log->freed[step->first_freed + k])->name));
+      printf("%s%s", k ? ", " : "  -",
+             tn_strings_get(
+                 strings,
+                 tn_graph_tensor(graph, schedule->report.log->freed[step->first_freed + k])->name));
     putchar('\n');
   }
 }
@@ -73,8 +75,9 @@ print_text(const Schedule *schedule)
   g_autofree char *fragmentation =
       schedule->report.arena == answer->peak
           ? g_strdup("fragmentation adds nothing")
-          : g_strdup_printf("fragmentation adds %.2f %%",
-                            100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
+          : g_strdup_printf(
+                "fragmentation adds %.2f %%",
+                100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
   printf("%-14s %14s\n", "Method", answer->method);
   printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
   printf("%-14s %14u\n", "Ops", answer->n);
@@ -90,7 +93,8 @@ print_text(const Schedule *schedule)
   if (schedule->report.arena >= 0)
     print_size(schedule, "Arena", schedule->report.arena, fragmentation);
   if (schedule->report.resident > 0)
-    print_size(schedule, "Residents", schedule->report.resident, "weights and the like: in no order less");
+    print_size(schedule, "Residents", schedule->report.resident,
+               "weights and the like: in no order less");
   print_budget(schedule);
   printf("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
   for (guint i = 0; i < answer->tried->len && answer->tried->len > 1; i++) {
@@ -139,9 +143,8 @@ schedule_graph(const TnDocument *document,
                const ScheduleOptions *own)
 {
   Schedule schedule = {.common = common};
-  schedule.report = (TnOrderReport){.document = document,
-                                    .arena = -1,
-                                    .units = common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC};
+  schedule.report = (TnOrderReport){
+      .document = document, .arena = -1, .units = common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC};
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
   const TnOrderMethod *method = tn_order_methods_find(own->method ? own->method : "best");
   g_autoptr(GError) error = NULL;
@@ -155,8 +158,8 @@ schedule_graph(const TnDocument *document,
   params.seed = (uint64_t)own->seed;
   params.budget = schedule.report.budget;
   params.keeps_in_place = own->keeps_in_place;
-  g_autoptr(TnOrderAnswer) answer =
-      tn_order_new(document->graph, document->strings, &schedule.report.lifetime, method, &params, &error);
+  g_autoptr(TnOrderAnswer) answer = tn_order_new(
+      document->graph, document->strings, &schedule.report.lifetime, method, &params, &error);
   if (!answer) {
     tn_cli_complain("%s: %s", document->path, error->message);
     return TN_EXIT_INPUT;

@@ -104,10 +104,10 @@ print_plan(const Spill *spill)
     return;
   tn_bytes more = spill->report.offsets->arena_bytes - spill->report.live_peak;
   g_autofree char *fragmentation =
-      more == 0
-          ? g_strdup("fragmentation adds nothing")
-          : g_strdup_printf("fragmentation adds %.2f %%",
-                            100.0 * (double)more / (double)MAX(spill->report.live_peak, (tn_bytes)1));
+      more == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%",
+                                  100.0 * (double)more /
+                                      (double)MAX(spill->report.live_peak, (tn_bytes)1));
   print_size(spill, "Arena", spill->report.offsets->arena_bytes, fragmentation);
 }
 
@@ -119,9 +119,10 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
-  g_autofree char *rate = g_strdup_printf(
-      "  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)", spill->report.rate.flops_per_second / 1e12,
-      spill->report.rate.bytes_per_second / 1e9, spill->report.rate.launch_seconds * 1e6);
+  g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
+                                          spill->report.rate.flops_per_second / 1e12,
+                                          spill->report.rate.bytes_per_second / 1e9,
+                                          spill->report.rate.launch_seconds * 1e6);
   printf("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
          answer->model->is_estimated ? rate : "");
   if (answer->found.is_found)

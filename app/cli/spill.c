@@ -108,8 +108,9 @@ spill_graph(Spill *spill, const SpillOptions *own)
   params.limits.rate.bytes_per_second = own->gbps * 1e9;
   spill->report.rate = params.limits.rate;
   params.link = spill->report.link;
-  g_autoptr(TnSpillAnswer) answer = tn_spill_new(spill->report.document->graph, spill->report.document->strings,
-                                                 &spill->report.lifetime, &params, &error);
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(spill->report.document->graph, spill->report.document->strings,
+                   &spill->report.lifetime, &params, &error);
   if (!answer) {
     tn_cli_complain("%s: %s", spill->report.document->path, error->message);
     return TN_EXIT_INPUT;

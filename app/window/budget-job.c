@@ -122,8 +122,8 @@ plan(TnBudgetJob *job)
   params.progress = &job->progress;
   params.swept = on_swept;
   params.payload = job;
-  answer->answer = tn_spill_new(answer->view->graph, answer->view->strings, &lifetime, &params,
-                                &answer->error);
+  answer->answer =
+      tn_spill_new(answer->view->graph, answer->view->strings, &lifetime, &params, &answer->error);
   if (!answer->answer || tn_progress_is_cancelled(&job->progress))
     return;
   answer->report = (TnSpillReport){.document = answer->view,

@@ -9,12 +9,22 @@
 #include <string.h>
 
 enum { ANSWER_NAME, ANSWER_FITS, ANSWER_PEAK, ANSWER_LOST, ANSWER_MOVED, ANSWER_AGAIN, N_ANSWER };
-enum { IDLE_NAME, IDLE_SIZE, IDLE_VERDICT, IDLE_WHY, IDLE_COPIES, IDLE_OPS, IDLE_FROM, IDLE_TO, N_IDLE };
+enum {
+  IDLE_NAME,
+  IDLE_SIZE,
+  IDLE_VERDICT,
+  IDLE_WHY,
+  IDLE_COPIES,
+  IDLE_OPS,
+  IDLE_FROM,
+  IDLE_TO,
+  N_IDLE
+};
 
 static const TnColumnSpec answer_columns[N_ANSWER] = {
-    [ANSWER_NAME] = {"Answer", false, 0},   [ANSWER_FITS] = {"Fits", false, 44},
-    [ANSWER_PEAK] = {"Peak", true, 76},     [ANSWER_LOST] = {"Time lost", true, 76},
-    [ANSWER_MOVED] = {"Moved", true, 76},   [ANSWER_AGAIN] = {"Recomputed", true, 92},
+    [ANSWER_NAME] = {"Answer", false, 0}, [ANSWER_FITS] = {"Fits", false, 44},
+    [ANSWER_PEAK] = {"Peak", true, 76},   [ANSWER_LOST] = {"Time lost", true, 76},
+    [ANSWER_MOVED] = {"Moved", true, 76}, [ANSWER_AGAIN] = {"Recomputed", true, 92},
 };
 
 static const TnColumnSpec idle_columns[N_IDLE] = {
@@ -61,7 +71,8 @@ point_at(const TnSpillAnswer *answer, uint32_t row)
   return (TnSpillPoint){.name = "plan",
                         .is_feasible = is_found,
                         .peak = is_found ? outcome->peak : -1,
-                        .overhead_seconds = is_found ? outcome->seconds - answer->model->seconds : -1,
+                        .overhead_seconds =
+                            is_found ? outcome->seconds - answer->model->seconds : -1,
                         .moved_bytes = outcome->moved_bytes,
                         .recomputed_bytes = outcome->recomputed_bytes};
 }
@@ -71,12 +82,9 @@ title_of(const char *name)
 {
   static const struct {
     const char *name, *title;
-  } titles[] = {{"plan", "Move, recompute"},
-                {"none", "As it is"},
-                {"order", "Order only"},
-                {"order+plan", "Best order, plan"},
-                {"move", "Move only"},
-                {"recompute", "Recompute only"}};
+  } titles[] = {{"plan", "Move, recompute"}, {"none", "As it is"},
+                {"order", "Order only"},     {"order+plan", "Best order, plan"},
+                {"move", "Move only"},       {"recompute", "Recompute only"}};
   for (gsize i = 0; i < G_N_ELEMENTS(titles); i++)
     if (strcmp(titles[i].name, name) == 0)
       return titles[i].title;

@@ -12,19 +12,20 @@
 #include <math.h>
 #include <string.h>
 
-#define WAIT_MS 150       /* after the last change: a slider is drawn along */
-#define SWEEP_SHARE 0.42  /* of the width */
+#define WAIT_MS 150      /* after the last change: a slider is drawn along */
+#define SWEEP_SHARE 0.42 /* of the width */
 #define GAP 12
 
 struct _TnBudgetView {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *verdict, *note, *spinner, *save, *scale, *entry, *link, *area, *tables;
-  TnBudgetAnswer *plan, *sweep; /* owned; may be of an older budget, never of another study or link */
-  GArray *points;               /* TnSpillPoint: the curve as far as it is known */
-  TnBudgetJob *job;             /* owned; NULL: none runs */
-  tn_bytes budget;              /* asked for; 0: half way */
-  guint wait;                   /* source */
+  TnBudgetAnswer *plan,
+      *sweep;       /* owned; may be of an older budget, never of another study or link */
+  GArray *points;   /* TnSpillPoint: the curve as far as it is known */
+  TnBudgetJob *job; /* owned; NULL: none runs */
+  tn_bytes budget;  /* asked for; 0: half way */
+  guint wait;       /* source */
   bool is_filling;
 };
 
@@ -68,8 +69,8 @@ show_controls(TnBudgetView *view)
   bool is_open = answer && answer->baseline_peak > answer->smallest_budget;
   gtk_widget_set_sensitive(view->scale, is_open);
   gtk_widget_set_sensitive(view->entry, answer != NULL);
-  gtk_widget_set_sensitive(view->save, answer && answer->found.is_found &&
-                                           answer->budget == view->budget);
+  gtk_widget_set_sensitive(view->save,
+                           answer && answer->found.is_found && answer->budget == view->budget);
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->job != NULL);
   if (!answer)
     return;
@@ -90,7 +91,7 @@ show_answer(TnBudgetView *view)
     verdict = tn_answer_build_spill_sentence(&plan->report, units_of(view));
     note = tn_answer_build_spill_note(&plan->report, units_of(view));
   }
-  gtk_label_set_text(GTK_LABEL(view->verdict), verdict              ? verdict
+  gtk_label_set_text(GTK_LABEL(view->verdict), verdict               ? verdict
                                                : plan && plan->error ? plan->error->message
                                                                      : "Planning");
   gtk_label_set_text(GTK_LABEL(view->note), note ? note : "");
@@ -162,8 +163,8 @@ static void
 ask(TnBudgetView *view)
 {
   static const TnBudgetJobCalls calls = {on_swept, on_done};
-  TnBudgetRequest request = {view->budget,
-                             gtk_drop_down_get_selected(GTK_DROP_DOWN(view->link)), false};
+  TnBudgetRequest request = {view->budget, gtk_drop_down_get_selected(GTK_DROP_DOWN(view->link)),
+                             false};
   bool has_plan = view->plan && (view->plan->error || view->plan->answer->budget == view->budget);
   if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->job)
     return;
@@ -274,6 +275,13 @@ sweep_rect(int width, int height)
   return (TnRect){0, 0, floor(width * SWEEP_SHARE) - GAP / 2, height};
 }
 
+static TnRect
+lanes_rect(int width, int height)
+{
+  TnRect left = sweep_rect(width, height);
+  return (TnRect){left.width + GAP, 0, width - left.width - 2 * GAP, height};
+}
+
 static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
@@ -284,8 +292,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
     return;
   TnBudgetPicture picture = picture_of(view);
   tn_draw_sweep(&paint, &picture, left);
-  tn_draw_lanes(&paint, &picture,
-                (TnRect){left.width + GAP, 0, width - left.width - 2 * GAP, height});
+  tn_draw_lanes(&paint, &picture, lanes_rect(width, height));
 }
 
 static void
@@ -295,10 +302,23 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnBudgetView *view)
     return;
   TnBudgetPicture picture = picture_of(view);
   tn_bytes budget = tn_sweep_budget_at(
-      &picture,
-      sweep_rect(gtk_widget_get_width(view->area), gtk_widget_get_height(view->area)), x);
+      &picture, sweep_rect(gtk_widget_get_width(view->area), gtk_widget_get_height(view->area)), x);
   if (budget > 0)
     set_budget(view, budget);
+}
+
+static gboolean
+on_tooltip(
+    GtkWidget *area, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnBudgetView *view)
+{
+  if (!view->plan || !view->plan->answer || is_keyboard)
+    return FALSE;
+  TnBudgetPicture picture = picture_of(view);
+  TnRect right = lanes_rect(gtk_widget_get_width(area), gtk_widget_get_height(area));
+  g_autofree char *text = tn_lanes_build_text_at(&picture, right, x, y);
+  gtk_tooltip_set_text(tooltip, text);
+  gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){x, y, 1, 1});
+  return text != NULL;
 }
 
 /* ---- the session --------------------------------------------------------------------------- */
@@ -412,11 +432,13 @@ tn_budget_view_new(TnSession *session)
   view->session = g_object_ref(session);
   view->area = tn_view_area_new("Time lost against the budget; memory, compute and copies", 180,
                                 draw, G_CALLBACK(on_click), view);
+  gtk_widget_set_has_tooltip(view->area, TRUE);
+  g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);
   view->tables = tn_budget_tables_new(session);
   gtk_box_append(GTK_BOX(view), make_head(view));
   gtk_box_append(GTK_BOX(view), make_controls(view));
-  gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
-                                                  view->tables, false));
+  gtk_box_append(GTK_BOX(view),
+                 tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area, view->tables, false));
   show_controls(view);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), view, 0);

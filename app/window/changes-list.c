@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "app/window/changes-list.h"
+#include "app/window/index-row.h"
 
 #include "app/window/settings.h"
 
@@ -22,7 +23,7 @@ struct _TnChangesList {
 static GType
 get_item_type(GListModel *model)
 {
-  return TN_TYPE_BUFFER_ROW;
+  return TN_TYPE_INDEX_ROW;
 }
 
 static guint
@@ -35,7 +36,7 @@ static gpointer
 get_item(GListModel *model, guint position)
 {
   TnChangesList *list = TN_CHANGES_LIST(model);
-  return position < list->n ? tn_buffer_row_new(g_array_index(list->rows, uint32_t, position))
+  return position < list->n ? tn_index_row_new(g_array_index(list->rows, uint32_t, position))
                             : NULL;
 }
 

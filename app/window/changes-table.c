@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "app/window/changes-table.h"
+#include "app/window/index-row.h"
 
 #include "app/window/changes-list.h"
 #include "app/window/column-view.h"
@@ -38,7 +39,7 @@ static char *
 dup_cell(GObject *item, int column, gpointer data)
 {
   const TnDiff *diff = tn_diff_model_get_diff(TN_CHANGES_TABLE(data)->model);
-  uint32_t pair = tn_buffer_row_get(TN_BUFFER_ROW(item));
+  uint32_t pair = tn_index_row_get(TN_INDEX_ROW(item));
   return diff && pair < diff->n ? tn_changes_list_dup_cell(diff, pair, (TnChangesColumn)column)
                                 : g_strdup("");
 }
@@ -46,8 +47,8 @@ dup_cell(GObject *item, int column, gpointer data)
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnChangesTable *table)
 {
-  g_autoptr(TnBufferRow) a = tn_buffer_row_new(0);
-  g_autoptr(TnBufferRow) b = tn_buffer_row_new(1);
+  g_autoptr(TnIndexRow) a = tn_index_row_new(0);
+  g_autoptr(TnIndexRow) b = tn_index_row_new(1);
   bool is_descending;
   int column = tn_column_view_ask_sorter(sorter, a, b, &is_descending);
   tn_changes_list_sort(table->list, column < 0 ? TN_N_CHANGES_COLUMNS : (TnChangesColumn)column,
@@ -60,17 +61,17 @@ on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnChangesTable *table
 static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnChangesTable *table)
 {
-  TnBufferRow *row = gtk_single_selection_get_selected_item(selection);
+  TnIndexRow *row = gtk_single_selection_get_selected_item(selection);
   if (!table->is_following && row)
-    tn_diff_model_select(table->model, tn_buffer_row_get(row));
+    tn_diff_model_select(table->model, tn_index_row_get(row));
 }
 
 static void
 follow_selection(TnDiffModel *model, TnChangesTable *table)
 {
   uint32_t pair = tn_diff_model_get_selected(model);
-  TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
-  if (row ? tn_buffer_row_get(row) == pair : pair == TN_NONE)
+  TnIndexRow *row = gtk_single_selection_get_selected_item(table->selection);
+  if (row ? tn_index_row_get(row) == pair : pair == TN_NONE)
     return;
   guint position = pair == TN_NONE ? G_MAXUINT : tn_changes_list_find(table->list, pair);
   table->is_following = true;
@@ -123,8 +124,8 @@ tn_changes_table_copy(TnChangesTable *table)
     append_titles(text);
     guint n = MIN(g_list_model_get_n_items(G_LIST_MODEL(table->list)), MOST_COPIED);
     for (guint i = 0; i < n; i++) {
-      g_autoptr(TnBufferRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), i);
-      append_row(text, diff, tn_buffer_row_get(row));
+      g_autoptr(TnIndexRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), i);
+      append_row(text, diff, tn_index_row_get(row));
     }
   }
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text->str);
@@ -167,7 +168,7 @@ on_menu_pressed(GtkGestureClick *gesture, int n, double x, double y, TnChangesTa
 {
   GObject *row = tn_column_view_pick(GTK_WIDGET(table), x, y);
   if (row)
-    tn_diff_model_select(table->model, tn_buffer_row_get(TN_BUFFER_ROW(row)));
+    tn_diff_model_select(table->model, tn_index_row_get(TN_INDEX_ROW(row)));
   show_menu(table, x, y);
 }
 

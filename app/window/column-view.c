@@ -423,7 +423,6 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
   }
 }
 
-/* A cell holds its label; its margins belong to it. */
 GObject *
 tn_column_view_pick(GtkWidget *widget, double x, double y)
 {

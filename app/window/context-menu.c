@@ -3,6 +3,7 @@
 
 #include "app/window/context-menu.h"
 
+#include "app/window/edit-actions.h"
 #include "app/window/maps-controls.h"
 
 typedef struct {
@@ -46,35 +47,15 @@ append_section(GMenu *menu, const Item *items)
   g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
 }
 
-/* "edit-move-up" reads "Move up". */
-static char *
-label_of_edit(const char *name)
-{
-  char *label = g_strdelimit(g_strdup(name + strlen("edit-")), "-", ' ');
-  label[0] = g_ascii_toupper(label[0]);
-  return label;
-}
-
-/* What a graph's edits offer for the selection, where the window has such actions. */
+/* What-if edits of the selection, where there is a graph. */
 static void
 append_edits(GMenu *menu, GtkWidget *widget)
 {
   GtkRoot *root = gtk_widget_get_root(widget);
-  g_autoptr(GMenu) section = g_menu_new();
-  if (!G_IS_ACTION_GROUP(root))
-    return;
-  g_auto(GStrv) names = g_action_group_list_actions(G_ACTION_GROUP(root));
-  for (gsize i = 0; names[i]; i++) {
-    if (!g_str_has_prefix(names[i], "edit-") ||
-        !g_action_group_get_action_enabled(G_ACTION_GROUP(root), names[i]) ||
-        g_action_group_get_action_parameter_type(G_ACTION_GROUP(root), names[i]))
-      continue;
-    g_autofree char *label = label_of_edit(names[i]);
-    g_autofree char *action = g_strconcat("win.", names[i], NULL);
-    g_menu_append(section, label, action);
-  }
-  if (g_menu_model_get_n_items(G_MENU_MODEL(section)))
-    g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
+  g_autoptr(GMenuModel) edits = tn_edit_menu_new();
+  if (G_IS_ACTION_GROUP(root) &&
+      g_action_group_get_action_enabled(G_ACTION_GROUP(root), "edit-pin"))
+    g_menu_append_submenu(menu, "_Edit the Graph", edits);
 }
 
 static GMenuModel *

@@ -4,6 +4,7 @@
 #include "app/window/diff-state.h"
 
 #include "app/window/diff-input.h"
+#include "app/window/test-state.h"
 
 #include <string.h>
 
@@ -99,6 +100,8 @@ build_diff(const State *state)
     append_rect(out, GTK_WIDGET(state->canvas), "map_b",
                 tn_diff_page_plot(&picture, rect, TN_DIFF_B));
   }
+  g_autofree char *clipboard = tn_test_state_dup_clipboard(state->pane);
+  g_string_append_printf(out, ", \"clipboard\": \"%s\"", clipboard);
   int n_chips = 0, n_causes = 0;
   append_rect(out, GTK_WIDGET(state->table), "table", whole(GTK_WIDGET(state->table)));
   append_buttons(out, state->pane, "diff-chip", &n_chips);

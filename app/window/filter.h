@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search and the filters mean.  A term is a name, /a regular expression/, `size>1MiB`,
- * `life>100` (ticks), `alive@peak` (or a tick), an address (0x7f00) or a range of them (0x7f00-0x8000), `kind:weight` or
- * `site:model.py:88`; `!` before it turns it round. */
+ * `life>100` (ticks), `alive@peak` (or a tick), an address (0x7f00) or a range of them
+ * (0x7f00-0x8000), `kind:weight` or `site:model.py:88`; `!` before it turns it round. */
 #pragma once
 
 #include "analysis/study.h"

@@ -15,8 +15,9 @@ struct _TnOomView {
   TnSession *session;
   GtkWidget *bar, *label, *previous, *next, *spinner, *area;
   GtkWidget *toggle, *stack, *what_if;
-  uint32_t k;           /* which failed request */
-  const TnStudy *shown; /* whose answer this is; compared, never followed */
+  uint32_t k;             /* which failed request */
+  const TnStudy *shown;   /* whose answer this is; compared, never followed */
+  const TnDevice *device; /* whose suggestions these are; compared, never followed */
   TnOom *oom;
   TnSuggestions *suggestions;
   TnProgress *running; /* of the present task; owned by it */
@@ -26,8 +27,10 @@ G_DEFINE_TYPE(TnOomView, tn_oom_view, GTK_TYPE_BOX)
 
 typedef struct {
   TnSession *session; /* owned reference: keeps the document */
-  TnReplayBase *base; /* owned reference */
+  TnStudy *study;     /* owned reference */
+  TnReplayBase *base; /* owned reference: of the same device */
   uint32_t mark;
+  bool has_suggestions; /* already, of the same requests */
   TnProgress progress;
   TnOom *oom;
   TnSuggestions *suggestions;
@@ -40,20 +43,27 @@ free_job(gpointer data)
   tn_oom_free(job->oom);
   tn_suggestions_free(job->suggestions);
   tn_replay_base_unref(job->base);
+  tn_study_unref(job->study);
   g_object_unref(job->session);
   g_free(job);
+}
+
+/* The smallest device of each setting takes a dozen runs more: not on a log of millions. */
+static void
+suggest(Job *job)
+{
+  const TnReplayLog *log = tn_replay_base_log(job->base);
+  bool is_small = job->study->buffers->n < 300000;
+  job->suggestions = tn_suggestions_new(log, log->limit, is_small, &job->progress);
 }
 
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Job *job = data;
-  const TnStudy *study = tn_replay_base_study(job->base);
-  job->oom = tn_oom_new(study, job->mark, 0);
-  const TnReplayLog *log = tn_replay_base_log(job->base);
-  /* The smallest device of each setting takes a dozen runs more: not on a log of millions. */
-  bool is_small = study->buffers->n < 300000;
-  job->suggestions = tn_suggestions_new(log, log->limit, is_small, &job->progress);
+  job->oom = tn_oom_new(job->study, job->mark, 0);
+  if (!job->has_suggestions)
+    suggest(job);
   g_task_return_boolean(task, TRUE);
 }
 
@@ -99,15 +109,21 @@ show_state(TnOomView *view)
 }
 
 static void
-drop_answer(TnOomView *view)
+drop_oom(TnOomView *view)
 {
   if (view->running)
     g_atomic_int_set(&view->running->cancelled, 1);
   view->running = NULL;
   view->shown = NULL;
+  g_clear_pointer(&view->oom, tn_oom_free);
+}
+
+static void
+drop_answer(TnOomView *view)
+{
+  drop_oom(view);
   if (view->suggestions)
     tn_what_if_set_suggestions(TN_WHAT_IF(view->what_if), NULL);
-  g_clear_pointer(&view->oom, tn_oom_free);
   g_clear_pointer(&view->suggestions, tn_suggestions_free);
 }
 
@@ -120,8 +136,10 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
     return;
   view->running = NULL;
   view->oom = g_steal_pointer(&job->oom);
-  view->suggestions = g_steal_pointer(&job->suggestions);
-  tn_what_if_set_suggestions(TN_WHAT_IF(view->what_if), view->suggestions);
+  if (job->suggestions) {
+    view->suggestions = g_steal_pointer(&job->suggestions);
+    tn_what_if_set_suggestions(TN_WHAT_IF(view->what_if), view->suggestions);
+  }
   show_state(view);
 }
 
@@ -131,14 +149,16 @@ ask(TnOomView *view)
   TnStudy *study = tn_session_get_study(view->session);
   if (!gtk_widget_get_mapped(GTK_WIDGET(view)) || view->shown == study)
     return;
-  drop_answer(view);
+  drop_oom(view);
   view->shown = study;
   uint32_t mark = tn_oom_find_mark(study->device, view->k);
   if (mark != TN_NONE && study->device->events.n > 0) {
     Job *job = g_new0(Job, 1);
     job->session = g_object_ref(view->session);
+    job->study = tn_study_ref(study);
     job->base = tn_replay_base_get(view->session);
     job->mark = mark;
+    job->has_suggestions = view->suggestions != NULL;
     g_autoptr(GTask) task = g_task_new(view, NULL, ready, NULL);
     g_task_set_task_data(task, job, free_job);
     view->running = &job->progress;
@@ -176,8 +196,14 @@ on_map(TnOomView *view)
 static void
 on_study_changed(TnSession *session, TnOomView *view)
 {
-  view->k = 0;
-  drop_answer(view);
+  const TnDevice *device = tn_session_get_study(session)->device;
+  if (device != view->device) {
+    view->k = 0;
+    drop_answer(view);
+  } else {
+    drop_oom(view); /* names and colours are the study's */
+  }
+  view->device = device;
   ask(view);
 }
 
@@ -192,7 +218,7 @@ static void
 step(TnOomView *view, int by)
 {
   view->k = (uint32_t)MAX((int)view->k + by, 0);
-  drop_answer(view);
+  drop_oom(view);
   ask(view);
 }
 
@@ -267,6 +293,7 @@ tn_oom_view_new(TnSession *session)
 {
   TnOomView *view = g_object_new(TN_TYPE_OOM_VIEW, NULL);
   view->session = g_object_ref(session);
+  view->device = tn_session_get_study(session)->device;
   make_bar(view);
   view->area = gtk_drawing_area_new();
   gtk_widget_set_hexpand(view->area, TRUE);

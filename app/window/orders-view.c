@@ -12,6 +12,7 @@
 #include "app/window/text-table.h"
 #include "app/window/view-parts.h"
 #include "data/document-view.h"
+#include "data/graph-order.h"
 #include "render/draw-orders.h"
 
 #include <string.h>
@@ -67,7 +68,8 @@ static bool
 is_in_use(TnOrdersView *view, const TnOrderRow *row)
 {
   const GArray *order = tn_session_get_study(view->session)->document->graph->order;
-  return memcmp(order->data, row->answer->order, row->answer->n * sizeof(uint32_t)) == 0;
+  return order->len == row->answer->n &&
+         memcmp(order->data, row->answer->order, row->answer->n * sizeof(uint32_t)) == 0;
 }
 
 static char *
@@ -296,6 +298,39 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnOrdersView *view)
   gtk_widget_queue_draw(view->area);
 }
 
+static void
+append_step(GString *text, TnOrdersView *view, const TnOrderRow *row, uint32_t step)
+{
+  char size[48];
+  const TnDocument *document = tn_session_get_document(view->session);
+  const TnOrderStep *at = &row->log->step[step];
+  g_autofree char *op = tn_graph_build_op_text(document->graph, document->strings, at->op);
+  g_string_append_printf(
+      text, "\n%s: %s, %s", row->method->name, op,
+      tn_print_bytes(size, sizeof size, at->during, tn_session_get_view(view->session)->units));
+}
+
+/* The op of the file's order and that of the chosen one. */
+static gboolean
+on_tooltip(
+    GtkWidget *area, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnOrdersView *view)
+{
+  TnOrdersPicture picture = picture_of(view);
+  TnRect rect = {0, 0, gtk_widget_get_width(area) - 12, gtk_widget_get_height(area)};
+  uint32_t step = is_keyboard ? TN_NONE : tn_orders_step_at(&picture, rect, x);
+  const TnOrderRow *row = selected_row(view);
+  if (step == TN_NONE)
+    return FALSE;
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_printf(text, "Step %u", step);
+  append_step(text, view, tn_order_comparison_get(view->comparison, 0), step);
+  if (row && view->selected != 0)
+    append_step(text, view, row, step);
+  gtk_tooltip_set_text(tooltip, text->str);
+  gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){x, y, 1, 1});
+  return TRUE;
+}
+
 /* ---- the session --------------------------------------------------------------------------- */
 
 /* Orders of another graph are of no use. */
@@ -411,6 +446,8 @@ tn_orders_view_new(TnSession *session)
   view->session = g_object_ref(session);
   view->area = tn_view_area_new("What is alive at each step, by order", 150, draw,
                                 G_CALLBACK(on_click), view);
+  gtk_widget_set_has_tooltip(view->area, TRUE);
+  g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);
   gtk_box_append(GTK_BOX(view), make_head(view));
   gtk_box_append(GTK_BOX(view), tn_view_paned_new(GTK_ORIENTATION_VERTICAL, view->area,
                                                   make_tables(view), false));

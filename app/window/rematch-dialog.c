@@ -4,6 +4,7 @@
 #include "app/window/rematch-dialog.h"
 
 #include "app/window/buffer-list.h"
+#include "app/window/index-row.h"
 #include "app/window/column-view.h"
 #include "app/window/filter.h"
 
@@ -91,7 +92,7 @@ fill(Dialog *dialog)
       all[n++] = candidate_of(dialog, diff, i);
   qsort(all, n, sizeof *all, compare_candidates);
   for (uint32_t i = 0; i < MIN(n, MOST); i++) {
-    g_autoptr(TnBufferRow) row = tn_buffer_row_new(all[i].row);
+    g_autoptr(TnIndexRow) row = tn_index_row_new(all[i].row);
     g_list_store_append(dialog->rows, row);
   }
   char count[32];
@@ -121,7 +122,7 @@ dup_cell(GObject *item, int column, gpointer data)
                                        [END] = TN_COLUMN_END};
   Dialog *dialog = data;
   const TnDiff *diff = tn_diff_model_get_diff(dialog->model);
-  tn_index row = tn_buffer_row_get(TN_BUFFER_ROW(item));
+  tn_index row = tn_index_row_get(TN_INDEX_ROW(item));
   if (column == PARTNER)
     return diff ? dup_partner(diff, dialog->side, row) : g_strdup("");
   return tn_buffer_list_dup_cell(tn_diff_model_get_study(dialog->model, dialog->side), row,
@@ -134,10 +135,10 @@ dup_cell(GObject *item, int column, gpointer data)
 static void
 choose(Dialog *dialog)
 {
-  TnBufferRow *row = gtk_single_selection_get_selected_item(dialog->selection);
+  TnIndexRow *row = gtk_single_selection_get_selected_item(dialog->selection);
   if (!row)
     return;
-  tn_index other = tn_buffer_row_get(row);
+  tn_index other = tn_index_row_get(row);
   bool is_b = dialog->side == TN_DIFF_B;
   tn_diff_model_match(dialog->model, is_b ? dialog->from : other, is_b ? other : dialog->from);
   gtk_window_destroy(GTK_WINDOW(dialog->window));
@@ -207,7 +208,7 @@ make_search(Dialog *dialog)
 static GtkWidget *
 make_list(Dialog *dialog)
 {
-  dialog->rows = g_list_store_new(TN_TYPE_BUFFER_ROW);
+  dialog->rows = g_list_store_new(TN_TYPE_INDEX_ROW);
   dialog->selection = tn_column_view_selection_new(G_LIST_MODEL(dialog->rows));
   dialog->view = tn_column_view_new(dialog->selection, "Candidates");
   for (int column = 0; column < N_COLUMNS; column++)

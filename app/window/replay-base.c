@@ -45,7 +45,8 @@ tn_replay_base_get(TnSession *session)
 {
   TnStudy *study = tn_session_get_study(session);
   TnReplayBase *base = g_object_get_data(G_OBJECT(session), KEY);
-  if (!base || base->study != study) {
+  /* Other colours or another order of the bars are another study of the same requests. */
+  if (!base || base->study->device != study->device) {
     base = g_atomic_rc_box_new0(TnReplayBase);
     base->study = tn_study_ref(study);
     g_mutex_init(&base->lock);

@@ -8,12 +8,13 @@
 
 typedef struct TnReplayBase TnReplayBase;
 
-/* That of the session's present study; a reference that the caller owns.  Main thread. */
+/* That of the session's present device; a reference that the caller owns.  Main thread. */
 TnReplayBase *tn_replay_base_get(TnSession *session);
 TnReplayBase *tn_replay_base_ref(TnReplayBase *base);
 /* The last reference may go in any thread, while the session still lives. */
 void tn_replay_base_unref(TnReplayBase *base);
 
+/* A study of that device, not always the present one. */
 TnStudy *tn_replay_base_study(TnReplayBase *base);
 
 /* The log, built where that was not done yet: O(events), so not on the main thread. */

@@ -32,8 +32,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Job *job = data;
   GError *error = NULL;
   g_autoptr(GBytes) bytes = job->build(job->data, job->path, &error);
-  if (bytes && tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes),
-                             &error))
+  if (bytes &&
+      tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), &error))
     g_task_return_boolean(task, TRUE);
   else
     g_task_return_error(task, error);
@@ -112,8 +112,8 @@ tn_save_dialog_show(GtkWindow *window,
                .data = data,
                .free_data = free_data};
   g_autofree char *title = g_strdup_printf("Save %s", dialog->what);
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      title, window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new(title, window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), dialog->name);
   add_filters(GTK_FILE_CHOOSER(chooser), dialog);
   g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks where to, makes a file's bytes off the main thread and writes them there; a toast says that it
- * is done, a dialog why not. */
+/* Asks where to, makes a file's bytes off the main thread and writes them there; a toast says that
+ * it is done, a dialog why not. */
 #pragma once
 
 #include <adwaita.h>
 
 typedef struct {
-  const char *what;         /* "Report": saved as …, can't be saved */
-  const char *name;         /* of the file, at first */
+  const char *what;          /* "Report": saved as …, can't be saved */
+  const char *name;          /* of the file, at first */
   const char *filters[4][2]; /* name and pattern; ended by NULL */
 } TnSaveDialog;
 

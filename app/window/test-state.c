@@ -124,19 +124,24 @@ append_search(GString *out, TnPage *page)
                          escaped);
 }
 
-/* What this program put on the clipboard, its quotes and backslashes left out. */
-static void
-append_clipboard(GString *out, TnPage *page)
+char *
+tn_test_state_dup_clipboard(GtkWidget *widget)
 {
-  GdkContentProvider *content =
-      gdk_clipboard_get_content(gtk_widget_get_clipboard(GTK_WIDGET(page)));
+  GdkContentProvider *content = gdk_clipboard_get_content(gtk_widget_get_clipboard(widget));
   g_auto(GValue) value = G_VALUE_INIT;
   g_value_init(&value, G_TYPE_STRING);
   bool has_text = content && gdk_content_provider_get_value(content, &value, NULL);
   g_autofree char *text = g_strdup(has_text ? g_value_get_string(&value) : "");
-  g_autofree char *escaped = g_strescape(g_strdelimit(text, "\"\\", '\''), NULL);
-  for (char *at = escaped; *at; at++)
+  /* g_strescape() writes octal, which JSON has not. */
+  for (char *at = text; *at; at++)
     *at = *at & 0x80 ? '?' : *at;
+  return g_strescape(g_strdelimit(text, "\"\\", '\''), NULL);
+}
+
+static void
+append_clipboard(GString *out, TnPage *page)
+{
+  g_autofree char *escaped = tn_test_state_dup_clipboard(GTK_WIDGET(page));
   g_string_append_printf(out, ", \"clipboard\": \"%s\", \"menu\": %s", escaped,
                          tn_context_menu_is_open(GTK_WIDGET(page)) ? "true" : "false");
 }

@@ -9,7 +9,8 @@
 /* A line that gives way at its end; `class`: "heading", "caption". */
 GtkWidget *tn_view_label_new(const char *class);
 /* The sentence above the note, then `n` widgets at the right. */
-GtkWidget *tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n);
+GtkWidget *
+tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n);
 
 /* `pressed`: a GtkGestureClick's, with `data`. */
 GtkWidget *tn_view_area_new(const char *label,
@@ -20,8 +21,7 @@ GtkWidget *tn_view_area_new(const char *label,
 /* What such a drawing draws on, its background filled. */
 TnPaint tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height);
 
-/* Two children, neither smaller than it asks for; room that is left goes to the start or the end. */
-GtkWidget *tn_view_paned_new(GtkOrientation orientation,
-                             GtkWidget *start,
-                             GtkWidget *end,
-                             bool grows_at_end);
+/* Two children, neither smaller than it asks for; room that is left goes to the start or the end.
+ */
+GtkWidget *
+tn_view_paned_new(GtkOrientation orientation, GtkWidget *start, GtkWidget *end, bool grows_at_end);

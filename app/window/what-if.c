@@ -222,13 +222,18 @@ drop_answer(TnWhatIf *panel)
   g_clear_pointer(&panel->kept, g_variant_unref);
 }
 
-/* Of a study that is looked at for the first time: builds the log, once. */
+static bool
+is_of_device(const TnWhatIf *panel, const TnStudy *study)
+{
+  return panel->base && tn_replay_base_study(panel->base)->device == study->device;
+}
+
+/* Of a device that is looked at for the first time: builds the log, once. */
 static void
 ask(TnWhatIf *panel)
 {
   TnStudy *study = tn_session_get_study(panel->session);
-  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) ||
-      (panel->base && tn_replay_base_study(panel->base) == study))
+  if (!gtk_widget_get_mapped(GTK_WIDGET(panel)) || is_of_device(panel, study))
     return;
   drop_answer(panel);
   show_message(panel, "", "");
@@ -300,7 +305,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   TnRect rect = {0, 0, width, height};
   const TnView *view = tn_session_get_view(panel->session);
   tn_paint_rect(&paint, rect, paint.theme->background);
-  if (!panel->result || tn_replay_base_study(panel->base) != view->study)
+  if (!panel->result || !is_of_device(panel, view->study))
     return;
   g_autofree char *settings = tn_replay_settings_format(&panel->params.settings);
   bool is_default = panel->params.model == tn_allocator_models()[0];
@@ -317,7 +322,8 @@ on_map(TnWhatIf *panel)
 static void
 on_study_changed(TnSession *session, TnWhatIf *panel)
 {
-  drop_answer(panel);
+  if (!is_of_device(panel, tn_session_get_study(session)))
+    drop_answer(panel);
   ask(panel);
 }
 

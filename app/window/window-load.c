@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edits.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
 #include "data/error.h"
@@ -93,6 +94,22 @@ free_request(gpointer data)
   g_free(data);
 }
 
+static TnSession *
+session_of(AdwTabPage *tab)
+{
+  return tn_page_get_session(TN_PAGE(adw_tab_page_get_child(tab)));
+}
+
+/* What-if edits are made again on the graph that was read again. */
+static void
+hand_on_edits(AdwTabPage *from, AdwTabPage *to)
+{
+  if (tn_edits_count(session_of(from)) == 0 || !tn_edits_get(session_of(to)))
+    return;
+  g_autofree char *json = tn_edits_build_json(tn_edits_get(session_of(from)));
+  tn_edits_set_json(tn_edits_get(session_of(to)), json);
+}
+
 /* The tab that was read again gives its place, if it is still there. */
 static void
 take_place(TnWindow *window, AdwTabPage *tab)
@@ -103,6 +120,7 @@ take_place(TnWindow *window, AdwTabPage *tab)
     GtkWidget *old = adw_tab_page_get_child(window->replaced);
     if (TN_IS_PAGE(old))
       tn_page_take_over(TN_PAGE(adw_tab_page_get_child(tab)), TN_PAGE(old));
+    hand_on_edits(window->replaced, tab);
     adw_tab_view_close_page(window->tabs, window->replaced);
     adw_tab_view_reorder_page(window->tabs, tab, i);
     break;

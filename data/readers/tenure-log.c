@@ -246,7 +246,10 @@ set_doer(TnDevice *device, uint32_t event, const Line *line, uint32_t number)
   if (line->has_stream && line->action != TN_EVENT_ALLOC)
     tn_events_set_stream(events, event, line->stream);
   device->has_syncs |= line->action == TN_EVENT_SYNC || line->action == TN_EVENT_WAIT;
-  if (!line->has_device && device->n_unnamed++ == 0)
+  /* A stream or an allocator may be of all devices; memory is of one. */
+  bool is_memory = line->action != TN_EVENT_SYNC && line->action != TN_EVENT_WAIT &&
+                   line->action != TN_EVENT_FINALIZE;
+  if (is_memory && !line->has_device && device->n_unnamed++ == 0)
     device->first_unnamed = number;
 }
 

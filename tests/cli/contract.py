@@ -161,6 +161,19 @@ def _():
     assert run("check", buffers, "--budget", "1KiB").returncode == 1
 
 
+@test("what was alive at a failure, by call site and by module, is one sum")
+def _():
+    for alive in (ask("info", snapshot)["alive_at_oom"], ask("check", snapshot, status=1)["alive_at_oom"]):
+        assert [row["at"] for row in alive] == [4282]
+        sums = [sum(row["bytes"] for row in alive[0][part]["rows"]) + alive[0][part]["rest_bytes"]
+                for part in ("by_call_site", "by_module")]
+        assert sums == [alive[0]["alive_bytes"]] * 2, sums
+        assert alive[0]["by_module"]["rows"][0]["name"] == "CausalSelfAttention (model.py:78)"
+    text = run("check", snapshot).stdout.decode()
+    assert "Alive at the failure" in text and "By module" in text
+    assert ask("info", buffers)["alive_at_oom"] == []
+
+
 # ---- replay ------------------------------------------------------------------------------------
 
 REPLAY_KEYS = """allocator settings reserved_peak_bytes allocated_peak_bytes

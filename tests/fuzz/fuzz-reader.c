@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "analysis/check.h"
+#include "analysis/findings-all.h"
 #include "analysis/long-tail.h"
 #include "data/reader.h"
 #include "data/write.h"
@@ -50,6 +51,20 @@ check_plan(const TnDocument *document)
   g_autofree char *csv = tn_plan_build_csv(&output);
 }
 
+/* A log's lives, and all that is found in them but what needs a replay. */
+static void
+check_log(const TnDocument *document)
+{
+  for (guint i = 0; i < document->devices->len; i++) {
+    TnStudyParams params = TN_STUDY_PARAMS_INIT;
+    const TnFindParams find = {.without_replay = true};
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    g_autoptr(TnStudy) study = tn_study_new(document, i, &params, NULL, NULL);
+    if (study && tn_study_prepare(study, TN_GROUP_MODULE, NULL))
+      tn_find_all(study, &find, findings);
+  }
+}
+
 static TnDocument *
 load(const uint8_t *data, size_t size, bool is_partial)
 {
@@ -69,5 +84,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   g_autoptr(TnDocument) partial = load(data, size, true);
   if (document && document->kind == TN_DOCUMENT_PLAN)
     check_plan(document);
+  else if (document && document->kind == TN_DOCUMENT_LOG)
+    check_log(document);
   return 0;
 }

@@ -164,6 +164,17 @@ test_synced_log(void)
                 0);
 }
 
+/* The largest number is a stream like any other. */
+static void
+test_largest_stream(void)
+{
+  assert_silent("t.tenure-log",
+                HEAD EVENT("sync", "\"stream\": 1")
+                    ALLOC("4096", "\"stream\": \"0xffffffffffffffff\"") ON("use", "1", "8192")
+                        EVENT("free", "\"address\": 4096"),
+                0);
+}
+
 /* The wrong way round: 3 waits for 0 does not tell 0 that 3 is done. */
 static void
 test_wrong_way(void)
@@ -258,6 +269,8 @@ test_unnamed(void)
   assert_only(findings, "device-fallback",
               "1 event names no device and counts for device 0 (the first in line 4), while others "
               "name device 1");
+  g_autofree char *synced = g_strconcat(HEAD, named, EVENT("sync", "\"stream\": 0"), NULL);
+  assert_silent("t.tenure-log", synced, 1);
   assert_silent("t.tenure-log", mixed, 0);
   assert_silent("t.tenure-log", clean, 0);
   assert_silent("t.tenure-log", clean, 1);
@@ -397,6 +410,7 @@ main(int argc, char **argv)
   g_test_add_func("/order/shared-log", test_shared_log);
   g_test_add_func("/order/early-log", test_early_log);
   g_test_add_func("/order/synced-log", test_synced_log);
+  g_test_add_func("/order/largest-stream", test_largest_stream);
   g_test_add_func("/order/wrong-way", test_wrong_way);
   g_test_add_func("/order/early-trace", test_early_trace);
   g_test_add_func("/order/pending", test_pending);

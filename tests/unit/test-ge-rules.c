@@ -136,6 +136,28 @@ test_above_no_reuse(void)
   g_assert_cmpuint(count(good, "above-no-reuse", NULL), ==, 0);
 }
 
+/* Lives that end before their last reader: each place changes hands in one op. */
+static void
+test_open_lives(void)
+{
+  GeLine lines[] = {
+      {"a", "Relu", "output[0]", 0, 0, 512, 512, 512, 0, 2, 0, 1, 0, 0, 1, 0, "", ""},
+      {"b", "Relu", "output[0]", 0, 0, 512, 512, 512, 2, 4, 0, 1, 0, 0, 1, 0, "", ""},
+      {"c", "Relu", "output[0]", 0, 0, 512, 512, 512, 4, 6, 0, 1, 0, 0, 1, 0, "", ""},
+      {"d", "Relu", "output[0]", 512, 0, 512, 512, 512, 3, 5, 0, 1, 0, 0, 1, 0, "", ""},
+  };
+  GePlogNoise noise = {.form = GE_PLOG_NOW};
+  g_autofree char *open = ge_plog_text(lines, G_N_ELEMENTS(lines), noise), *message = NULL;
+  g_assert_cmpuint(count(open, "overlap", NULL), ==, 2);
+  g_assert_cmpuint(count(open, "ge-open-lives", &message), ==, 1);
+  g_assert_nonnull(strstr(message, "All 2 overlaps are of the one op"));
+  lines[3].offset = 0; /* one that can't be explained so */
+  g_autofree char *broken = ge_plog_text(lines, G_N_ELEMENTS(lines), noise);
+  g_assert_cmpuint(count(broken, "ge-open-lives", NULL), ==, 0);
+  g_autofree char *good = ge_plog_text(clean, G_N_ELEMENTS(clean), noise);
+  g_assert_cmpuint(count(good, "ge-open-lives", NULL), ==, 0);
+}
+
 /* ---- streams ------------------------------------------------------------------------------------------- */
 
 /* a (0) → b (0); c (1) takes a's place.  `wait`: what c waits for. */
@@ -313,6 +335,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/ge-rules/lines", test_lines);
   g_test_add_func("/ge-rules/above-no-reuse", test_above_no_reuse);
+  g_test_add_func("/ge-rules/open-lives", test_open_lives);
   g_test_add_func("/ge-rules/cross-stream", test_cross_stream);
   g_test_add_func("/ge-rules/why-not", test_why_not);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);

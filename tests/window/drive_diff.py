@@ -44,17 +44,25 @@ def point(state, name, tick, share):
             int(y + height * (1 - share)))
 
 
+def press_map(state, name, tick, share, condition):
+    """Once more where nothing came of it: on a machine under load a click may fall on a tooltip."""
+    for attempt in range(3):
+        press(*point(state, name, tick, share))
+        now = wait_for(condition, 5)
+        if condition(now):
+            break
+    return now
+
+
 wait_for(lambda s: s.get("t1", 0) > 0)
 time.sleep(1.0)  # until the panes stand where they stay
 s = state()
-press(*point(s, "map_a", 1.5, 0.8))
-s = wait_for(lambda s: s.get("selected", -1) >= 0)
+s = press_map(s, "map_a", 1.5, 0.8, lambda s: s.get("selected", -1) >= 0)
 check(s.get("label") == "b" and s.get("match") == "name", "a click in A's map selects the pair", s)
 pair = s.get("selected")
 xdo("key", "Escape")
 s = wait_for(lambda s: s.get("selected") == -1)
-press(*point(s, "map_b", 1.5, 0.8))
-s = wait_for(lambda s: s.get("selected", -1) >= 0)
+s = press_map(s, "map_b", 1.5, 0.8, lambda s: s.get("selected", -1) >= 0)
 check(s.get("selected") == pair, "a click in B's map selects the same pair", s)
 
 # Layouts, blinking.
@@ -126,9 +134,13 @@ press(x + 200, y + 34)
 s = wait_for(lambda s: s.get("label") == "c2")
 check(s.get("label") == "c2", "a row selects its buffer in the pictures", s)
 
+xdo("key", "ctrl+c")
+s = wait_for(lambda s: "c2" in s.get("clipboard", ""))
+check(s.get("clipboard") == "+\tc2\t130.0 MiB\t+130.0 MiB\t+4\t?\t+130.0 MiB\t?\tnew\n".replace("?", "???"),
+      "Ctrl+C copies the row, tab-separated", s)
+
 # A pair set by hand: c of A is c2 of B; Return takes the first that the search finds.
-press(*point(s, "map_a", 3.0, 0.2))
-s = wait_for(lambda s: s.get("label") == "c")
+s = press_map(s, "map_a", 3.0, 0.2, lambda s: s.get("label") == "c")
 check(s.get("label") == "c" and s.get("match") == "none", "c has no partner", s)
 xdo("key", "ctrl+m")
 time.sleep(1.0)

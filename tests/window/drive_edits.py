@@ -10,30 +10,6 @@ cli = os.path.join(os.path.dirname(tenure), "..", "cli", "tenure-cli")
 MB = 1000000
 
 
-def select(name):
-    xdo("key", "ctrl+f")
-    time.sleep(0.4)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "20", "/^%s$/" % name)
-    time.sleep(0.4)
-    xdo("key", "Return")
-    s = wait_for(lambda s: s.get("description", "").startswith(name + ","), 5)
-    xdo("key", "Escape")
-    time.sleep(0.3)
-    return s
-
-
-def add(letter):
-    """An item of the panel's menu, by its underlined letter."""
-    xdo("key", "ctrl+e")
-    time.sleep(0.3)
-    xdo("mousemove", 421, 683)
-    xdo("click", 1)
-    time.sleep(0.4)
-    xdo("key", letter)
-    time.sleep(0.5)
-
-
 def edited(n, peak):
     return wait_for(lambda s: s.get("edits") == n and s.get("peak_after") == peak
                     and not s.get("planning"), 10)
@@ -45,7 +21,7 @@ check(s.get("edits") == 0, "a graph opens without edits", s)
 
 s = select("a2")
 check(s.get("description", "").startswith("a2,"), "a tensor is found", s)
-add("s")
+add_edit("s")
 xdo("type", "--delay", "20", "125MB")
 xdo("key", "ctrl+a")
 xdo("type", "--delay", "20", "125000000")
@@ -56,7 +32,7 @@ check(s.get("peak_before") == 2100 * MB and s.get("peak_after") == 1900 * MB,
 check(s.get("description", "").startswith("a2,"), "the tensor stays selected", s)
 
 select("a1")
-add("f")
+add_edit("f")
 xdo("key", "Return")
 s = edited(2, 1450 * MB)
 check(s.get("edits") == 2 and s.get("peak_after") == 1450 * MB, "a fused chain passes nothing on", s)
@@ -71,13 +47,13 @@ s = edited(2, 1450 * MB)
 check(s.get("edits") == 2 and s.get("axis_end") == 21, "Ctrl + Shift + Z makes it again", s)
 
 select("a2")
-add("i")
+add_edit("i")
 s = wait_for(lambda s: "still read by" in s.get("edit_message", ""), 5)
 check("no effect, for x is still read by add_skip" in s.get("edit_message", ""),
       "what would do nothing is refused, with the reason", s)
 check(s.get("edits") == 2 and s.get("peak_after") == 1450 * MB, "and changes nothing", s)
 select("y")
-add("p")
+add_edit("p")
 s = wait_for(lambda s: "to the end already" in s.get("edit_message", ""), 5)
 check("lives to the end already" in s.get("edit_message", ""), "so is what is so already", s)
 
@@ -97,8 +73,7 @@ answer = json.loads(subprocess.run([cli, "plan", graph, "--edits", saved, "--str
 check(answer.get("lower_bound_bytes") == 1450 * MB, "the command line finds the same peak", answer)
 check(answer.get("arena_bytes") == state().get("arena_after"), "and the same arena", answer)
 
-xdo("mousemove", 660, 683)
-xdo("click", 1)
+press("Clear")
 s = edited(0, 2100 * MB)
 check(s.get("edits") == 0 and s.get("axis_end") == 24, "Clear shows the file again", s)
 xdo("mousemove", 515, 683)
@@ -110,10 +85,37 @@ s = edited(2, 1450 * MB)
 check(s.get("edits") == 2 and s.get("peak_after") == 1450 * MB, "loaded, they do the same", s)
 
 # The first of the two goes; the second stays.
-xdo("mousemove", 989, 712)
-xdo("click", 1)
+for x in (300, 500, 700, 300, 500):  # what is shown is written down when the pointer moves
+    xdo("mousemove", x, 300)
+    time.sleep(0.3)
+wait_for(lambda s: s.get("buttons", {}).get("Remove edit 1", [0, 0, 0])[2] > 0, 5)
+press("Remove edit 1")
 s = edited(1, 1650 * MB)
 check(s.get("edits") == 1 and s.get("peak_after") == 1650 * MB, "one of them is removed", s)
+
+# Another order of the edited graph, taken back together with the edit before it.
+xdo("mousemove", 5, 795)
+press("Orders")
+s = wait_for(lambda s: s.get("orders", 0) >= 3 and s.get("order_peak", 0) > 0, 60)
+check(0 < s.get("order_peak", 0) <= 1650 * MB, "orders are looked for of the edited graph", s)
+press("Use This Order")
+time.sleep(1.5)
+xdo("key", "1")
+time.sleep(0.5)
+xdo("mousemove", 5, 795)
+xdo("key", "ctrl+z")
+xdo("key", "ctrl+z")
+s = edited(2, 1450 * MB)
+check(s.get("edits") == 2 and s.get("axis_end") == 21, "order and edit are taken back at once", s)
+xdo("key", "ctrl+shift+z")
+xdo("key", "ctrl+shift+z")
+s = edited(1, 1650 * MB)
+time.sleep(1.5)
+check(s.get("edits") == 1 and s.get("axis_end") == 21, "and made again", s)
+xdo("key", "ctrl+r")
+time.sleep(1.0)
+s = edited(1, 1650 * MB)
+check(s.get("edits") == 1 and s.get("axis_end") == 21, "read again, the edits are made again", s)
 check(window.poll() is None, "the window is still there")
 window.kill()
 finish()

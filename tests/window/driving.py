@@ -62,6 +62,31 @@ def start(*files):
                             stderr=subprocess.DEVNULL)
 
 
+def select(name):
+    """The buffer of this name, by the search."""
+    xdo("key", "ctrl+f")
+    time.sleep(0.4)
+    xdo("key", "ctrl+a")
+    xdo("type", "--delay", "20", "/^%s$/" % name)
+    time.sleep(0.4)
+    xdo("key", "Return")
+    s = wait_for(lambda s: s.get("description", "").startswith(name + ","), 5)
+    xdo("key", "Escape")
+    time.sleep(0.3)
+    return s
+
+
+def add_edit(letter):
+    """An item of the menu of the panel of edits, by its underlined letter."""
+    xdo("key", "ctrl+e")
+    time.sleep(0.3)
+    xdo("mousemove", 421, 683)
+    xdo("click", 1)
+    time.sleep(0.8)
+    xdo("key", letter)
+    time.sleep(0.5)
+
+
 def press(label):
     """Clicks the button with this text or tooltip."""
     x, y, width, height = wait_for(lambda s: label in s.get("buttons", {}))["buttons"][label]
