@@ -80,6 +80,19 @@ on_maps_hidden(TnMaps *maps, gpointer data)
   g_settings_set_double(tn_settings_get(), "map-share", tn_maps_get_share(maps));
 }
 
+bool
+tn_page_layout_hides_details(void)
+{
+  return tn_settings_get() && !g_settings_get_boolean(tn_settings_get(), "is-side-pane-shown");
+}
+
+void
+tn_page_layout_set_hides_details(bool hides_details)
+{
+  if (tn_settings_get())
+    g_settings_set_boolean(tn_settings_get(), "is-side-pane-shown", !hides_details);
+}
+
 void
 tn_page_layout_keep(const TnPageLayout *layout)
 {
@@ -88,7 +101,6 @@ tn_page_layout_keep(const TnPageLayout *layout)
     return;
   restore_view(layout->views);
   tn_maps_set_share(layout->maps, g_settings_get_double(settings, "map-share"));
-  g_settings_bind(settings, "is-side-pane-shown", layout->details, "visible", G_SETTINGS_BIND_DEFAULT);
   keep_pane(layout->across, "side-pane-width");
   keep_pane(layout->down, "table-height");
   g_signal_connect(layout->views, "notify::visible-child-name", G_CALLBACK(on_view), NULL);

@@ -117,6 +117,7 @@ void
 tn_page_toggle_details(TnPage *page)
 {
   page->hides_details = !page->hides_details;
+  tn_page_layout_set_hides_details(page->hides_details);
   show_sides(page);
 }
 
@@ -339,14 +340,14 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->status_right, "caption");
   gtk_widget_add_css_class(page->status_right, "numeric");
   gtk_widget_add_css_class(box, "status");
-  GtkWidget *switcher = gtk_stack_switcher_new();
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(switcher), GTK_STACK(page->drawer));
-  gtk_widget_add_css_class(switcher, "drawer-switch");
-  gtk_widget_set_valign(switcher, GTK_ALIGN_CENTER);
-  GtkWidget *tables = tn_view_switch_new(switcher, "Table");
+  GtkWidget *tables = gtk_stack_switcher_new();
+  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(tables), GTK_STACK(page->drawer));
   gtk_widget_add_css_class(tables, "drawer-switch");
   gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), tables);
+  page->switcher = tn_view_switch_new(tables, "Table");
+  gtk_widget_add_css_class(page->switcher, "drawer-switch");
+  gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
+  gtk_box_append(GTK_BOX(box), page->switcher);
   gtk_box_append(GTK_BOX(box), page->count);
   gtk_box_append(GTK_BOX(box), page->status_left);
   gtk_box_append(GTK_BOX(box), page->status_right);
@@ -432,9 +433,10 @@ fill(TnPage *page)
   gtk_box_append(GTK_BOX(page), make_status(page));
   tn_page_layout_keep(&(TnPageLayout){.across = GTK_PANED(across),
                                       .down = GTK_PANED(down),
-                                      .details = page->details,
                                       .views = GTK_STACK(page->views),
                                       .maps = TN_MAPS(page->maps)});
+  page->hides_details = tn_page_layout_hides_details();
+  show_sides(page);
 }
 
 GtkWidget *

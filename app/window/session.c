@@ -215,14 +215,6 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
 }
 
-/* A reading again may have other rows. */
-static bool
-is_same_life(const TnStudy *a, const TnStudy *b, tn_index i)
-{
-  return is_same_buffer(a->buffers, b->buffers, i) &&
-         a->buffers->start[i] == b->buffers->start[i];
-}
-
 void
 tn_session_take_view(TnSession *session, const TnView *old)
 {
@@ -237,7 +229,9 @@ tn_session_take_view(TnSession *session, const TnView *old)
   session->view.is_skyline = old->is_skyline;
   tn_session_set_view(session, &view);
   restart_history(session);
-  if (is_same_life(old->study, session->study, old->selected))
+  const TnBuffers *had = old->study->buffers, *has = session->study->buffers;
+  if (is_same_buffer(had, has, old->selected) &&
+      had->start[old->selected] == has->start[old->selected])
     tn_session_select(session, old->selected);
 }
 

@@ -196,7 +196,8 @@ write_state(gpointer data)
                          (int)tn_session_get_moment(session),
                          tn_bar_order_get_group(tn_page_get_bar_order(page)),
                          tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
-                         view->study->lanes->n_groups, view->is_skyline ? "true" : "false", (int)view->r0, (int)view->r1);
+                         view->study->lanes->n_groups, view->is_skyline ? "true" : "false",
+                         (int)view->r0, (int)view->r1);
   tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);

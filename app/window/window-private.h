@@ -12,7 +12,7 @@
 
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
-  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, 
+  GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, *view_switch, 
       *shapes_button, *shapes;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */

@@ -152,7 +152,7 @@ tn_window_refresh(TnWindow *window)
   tn_window_follow_selection(window);
   tn_window_follow_bars(window);
   gtk_widget_set_visible(window->plan_button, page != NULL);
-  gtk_widget_set_visible(window->switcher, page != NULL);
+  gtk_widget_set_visible(window->view_switch, page != NULL);
   show_views(window, page);
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
   tn_shapes_set_session(TN_SHAPES(window->shapes), session);
@@ -317,8 +317,9 @@ make_header(TnWindow *window)
                             icon_button("go-previous-symbolic", "Back", "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
                             icon_button("go-next-symbolic", "Forward", "win.forward"));
-  window->switcher = tn_view_switch_new(make_switcher(), "View");
-  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->switcher);
+  window->switcher = make_switcher();
+  window->view_switch = tn_view_switch_new(window->switcher, "View");
+  adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->view_switch);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
