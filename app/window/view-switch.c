@@ -70,3 +70,13 @@ tn_view_switch_new(GtkWidget *buttons, const char *label)
   }
   return squeezer;
 }
+
+void
+tn_view_switch_follow_width(GtkWidget *view_switch, int window_width)
+{
+  GtkWidget *buttons = gtk_widget_get_first_child(view_switch);
+  int natural = -1;
+  if (window_width >= TN_VIEW_SWITCH_ROOMY)
+    gtk_widget_measure(buttons, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  gtk_widget_set_size_request(view_switch, natural, -1);
+}

@@ -132,6 +132,19 @@ show_views(TnWindow *window, TnPage *page)
   }
 }
 
+static void
+on_layout(GdkSurface *surface, int width, int height, TnWindow *window)
+{
+  tn_view_switch_follow_width(window->view_switch, width);
+}
+
+static void
+on_realize(GtkWidget *widget, gpointer data)
+{
+  GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(widget));
+  g_signal_connect_object(surface, "layout", G_CALLBACK(on_layout), widget, 0);
+}
+
 void
 tn_window_refresh(TnWindow *window)
 {
@@ -154,6 +167,7 @@ tn_window_refresh(TnWindow *window)
   gtk_widget_set_visible(window->plan_button, page != NULL);
   gtk_widget_set_visible(window->view_switch, page != NULL);
   show_views(window, page);
+  tn_view_switch_follow_width(window->view_switch, gtk_widget_get_width(GTK_WIDGET(window)));
   gtk_widget_set_visible(window->shapes_button, tn_shapes_has_any(session));
   tn_shapes_set_session(TN_SHAPES(window->shapes), session);
   if (page)
@@ -412,6 +426,7 @@ tn_window_init(TnWindow *window)
   g_signal_connect(target, "drop", G_CALLBACK(tn_window_on_drop), window);
   gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(target));
   tn_plain_keys_add(GTK_WIDGET(window));
+  g_signal_connect(window, "realize", G_CALLBACK(on_realize), NULL);
   tn_settings_bind_window(GTK_WINDOW(window));
   tn_window_refresh(window);
 }

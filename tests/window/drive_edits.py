@@ -95,7 +95,7 @@ check(s.get("edits") == 1 and s.get("peak_after") == 1650 * MB, "one of them is 
 
 # Another order of the edited graph, taken back together with the edit before it.
 xdo("mousemove", 5, 795)
-press("Orders")
+xdo("key", "5")
 s = wait_for(lambda s: s.get("orders", 0) >= 3 and s.get("order_peak", 0) > 0, 60)
 check(0 < s.get("order_peak", 0) <= 1650 * MB, "orders are looked for of the edited graph", s)
 press("Use This Order")
