@@ -41,12 +41,19 @@ append(GString *out, GtkWidget *root, GtkWidget *button)
                          gtk_widget_get_height(button));
 }
 
+/* The rows of a table are many, and no buttons. */
+static bool
+is_rows(GtkWidget *widget)
+{
+  return g_strcmp0(G_OBJECT_TYPE_NAME(widget), "GtkColumnListView") == 0;
+}
+
 static void
 walk(GString *out, GtkWidget *root, GtkWidget *widget)
 {
   bool is_button = GTK_IS_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_DROP_DOWN(widget);
   if (!gtk_widget_get_child_visible(widget) || !gtk_widget_get_visible(widget) ||
-      GTK_IS_POPOVER(widget))
+      GTK_IS_POPOVER(widget) || is_rows(widget))
     return;
   if (is_button)
     append(out, root, widget);
