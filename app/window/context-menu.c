@@ -119,11 +119,13 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, GtkWidget 
   gtk_gesture_set_state(GTK_GESTURE(gesture), GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
+/* A box has let go of all its children by then, others have not. */
 static void
 on_destroy(GtkWidget *widget, GtkWidget *popover)
 {
+  if (gtk_widget_get_parent(popover))
+    gtk_widget_unparent(popover);
   g_object_set_data(G_OBJECT(widget), "context-menu", NULL);
-  gtk_widget_unparent(popover);
 }
 
 void
@@ -137,6 +139,6 @@ tn_context_menu_attach(GtkWidget *widget)
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
   gtk_widget_set_parent(popover, widget);
-  g_object_set_data(G_OBJECT(widget), "context-menu", popover);
+  g_object_set_data_full(G_OBJECT(widget), "context-menu", g_object_ref(popover), g_object_unref);
   g_signal_connect(widget, "destroy", G_CALLBACK(on_destroy), popover);
 }
