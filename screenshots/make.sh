@@ -21,8 +21,11 @@ shot() {
   shift 4
   case $name in $wanted) ;; *) return ;; esac
   rm -f "$state/state.json"
+  # Twice the pixels for the same window where GDK_SCALE says so.
+  screen=$size
+  [ "${GDK_SCALE:-1}" = 1 ] || screen=$((${size%x*} * GDK_SCALE))x$((${size#*x} * GDK_SCALE))
   TENURE_WINDOW_SIZE=$size TENURE_COLOR_SCHEME=$scheme TENURE_STATE_FILE=$state/state.json \
-    xvfb-run -a -s "-screen 0 ${size}x24" sh -c '
+    xvfb-run -a -s "-screen 0 ${screen}x24" sh -c '
       out=$1 commands=$2 state=$3 tenure=$4
       shift 4
       "$tenure" "$@" & pid=$!
@@ -132,3 +135,67 @@ for size in 1600x900 1024x600; do
     shot budget-$suffix$scheme $size $scheme "$budget" "$model"
   done
 done
+# What if the chain behind a1 were fused?
+shot edits-light 1600x900 light 'mousemove 800 20
+key ctrl+f
+sleep 0.5
+type /^a1$/
+sleep 0.5
+key Return
+key Escape
+key ctrl+e
+sleep 0.5
+mousemove 425 782
+click 1
+sleep 0.8
+key f
+sleep 1
+key Return
+sleep 1.5
+mousemove 800 20
+sleep 1' "$model"
+shot skyline-dark 1600x900 dark 'mousemove 1500 20
+sleep 0.5
+mousemove 1288 187
+click 1
+sleep 0.8
+key s
+sleep 0.5
+mousemove 800 20
+sleep 1' "$sample"
+# A plan of Ascend's graph engine, as it logs it: a place with its users, and why two may share.
+while read -r name offset stream size begin end; do
+  printf '[INFO] GE(7,x):2025-01-02-03:04:05.000.001 [block_mem_assigner.cc:1]7 SetOffsetSize: [IMAS]Set main_0 '
+  printf 'name[%s] optype[Relu] output[0] offset to [%d] streamid[%d] memtype[2] size[%d] realsize[%d] ' \
+    "$name" "$offset" "$stream" "$size" "$size"
+  printf 'noalignsize[%d] life time begin[%d] life time end[%d] child[0:1:0:0:1] isref[0] batch[], block_type[]\n' \
+    "$size" "$begin" "$end"
+done >"$state/plog-7.log" <<END
+data 36864 0 8192 0 2
+stem 0 0 16384 1 3
+pool 16384 0 4096 1 1
+left1 16384 0 8192 3 5
+right1 24576 1 8192 3 6
+left2 0 0 8192 5 8
+right2 32768 1 4096 6 8
+add 8192 0 4096 7 7
+concat 16384 0 12288 8 10
+relu2 28672 0 4096 10 10
+conv3 0 0 16384 10 12
+bn 16384 0 8192 12 14
+relu3 24576 0 4096 13 15
+fc 0 0 8192 14 16
+sum 45056 0 2048 1 16
+out 47104 0 2048 16 16
+END
+shot ge-dark 1600x900 dark 'mousemove 407 392
+sleep 0.5
+click 1
+sleep 0.5
+mousemove 930 470
+sleep 0.5
+click 1
+sleep 1
+mousemove 800 20' "$state/plog-7.log"
+ADW_DEBUG_HIGH_CONTRAST=1 shot high-contrast 1280x800 light '' "$sample"
+GDK_SCALE=2 shot twice 800x600 light '' "$sample"
