@@ -407,6 +407,17 @@ def _():
     assert b"before the recording" in run("info", snapshot).stderr
 
 
+@test("the man page has every option of every command")
+def _():
+    with open(os.path.join(root, "app", "desktop", "tenure-cli.1"), encoding="utf-8") as page:
+        man = page.read().replace("\\-", "-")
+    commands = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.decode(), re.M)
+    assert len(commands) >= 12, commands
+    for command in commands:
+        for option in re.findall(r"--[a-z][a-z-]*", run(command, "--help").stdout.decode()):
+            assert re.search(re.escape(option) + "(?![a-z-])", man), f"{command} {option}"
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))
