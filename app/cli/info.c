@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "app/cli/alive.h"
+#include "app/cli/groups.h"
 #include "app/cli/fleet.h"
 
 #include "data/units.h"
@@ -16,7 +17,7 @@ count_ops(const TnDocument *document)
 }
 
 static cJSON *
-build_device(const TnStudy *study)
+build_device(const TnCommonOptions *options, TnStudy *study)
 {
   cJSON *row = cJSON_CreateObject();
   tn_json_add_integer(row, "device", study->device->ordinal);
@@ -31,6 +32,8 @@ build_device(const TnStudy *study)
   tn_json_add_bytes(row, "reserved_end_bytes",
                     study->reserved ? study->reserved->value[study->reserved->n - 1] : -1);
   tn_json_add_bytes(row, "before_recording_bytes", study->before_bytes);
+  if (options->group_by)
+    tn_cli_add_groups(row, options, study);
   return row;
 }
 
@@ -129,7 +132,8 @@ add_graph(cJSON *object, const TnDocument *document, const TnStudy *study)
 }
 
 static void
-print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_study)
+print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray *studies,
+           const TnStudy *main_study)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", document->path);
@@ -155,7 +159,7 @@ print_json(const TnDocument *document, GPtrArray *studies, const TnStudy *main_s
   cJSON *devices = cJSON_AddArrayToObject(object, "devices");
   cJSON *ooms = cJSON_AddArrayToObject(object, "oom");
   for (guint i = 0; i < studies->len; i++) {
-    cJSON_AddItemToArray(devices, build_device(g_ptr_array_index(studies, i)));
+    cJSON_AddItemToArray(devices, build_device(options, g_ptr_array_index(studies, i)));
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
   cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
@@ -188,7 +192,7 @@ print_count(const char *what, int64_t count)
 }
 
 static void
-print_device(const TnCommonOptions *options, const TnStudy *study)
+print_device(const TnCommonOptions *options, TnStudy *study)
 {
   g_autofree char *peak = tn_cli_size(options, study->live->peak);
   g_autofree char *line = g_strdup_printf("%s at %s %" G_GINT64_FORMAT, peak,
@@ -215,6 +219,8 @@ print_device(const TnCommonOptions *options, const TnStudy *study)
     printf("%-22s at event %" G_GINT64_FORMAT ": %s requested, %s free on the device\n",
            "Out of memory", mark->tick, wanted, left);
   }
+  if (options->group_by)
+    tn_cli_print_groups(options, study);
 }
 
 static void
@@ -265,11 +271,11 @@ static void
 print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy *main_study)
 {
   if (studies->len == 1) {
-    print_device(options, main_study);
+    print_device(options, g_ptr_array_index(studies, 0));
     return;
   }
   for (guint i = 0; i < studies->len; i++) {
-    const TnStudy *study = g_ptr_array_index(studies, i);
+    TnStudy *study = g_ptr_array_index(studies, i);
     const char *name = tn_strings_get(study->document->strings, study->device->name);
     printf("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
            study == main_study ? " (shown first)" : "");
@@ -337,7 +343,7 @@ info_file(const char *path, const void *payload)
   tn_cli_add_study_warnings(document, main_study);
   tn_cli_print_warnings(document->diagnostics);
   if (options->is_json)
-    print_json(document, studies, main_study);
+    print_json(options, document, studies, main_study);
   else
     print_text(options, document, studies, main_study);
   return code;

@@ -418,6 +418,16 @@ def _():
             assert re.search(re.escape(option) + "(?![a-z-])", man), f"{command} {option}"
 
 
+@test("info --group-by says who is alive at the peak, and it adds up")
+def _():
+    for grouping in ("call-site", "module", "kind", "size"):
+        device = ask("info", snapshot, "--group-by", grouping)["devices"][0]
+        part = device["alive_at_peak"]
+        assert part["grouping"] == grouping
+        assert sum(row["bytes"] for row in part["rows"]) == device["live_peak_bytes"]
+    assert b"Alive at the peak, by module" in run("info", snapshot, "--group-by", "module").stdout
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))
