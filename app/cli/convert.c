@@ -10,6 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A log's addresses as offsets into one arena, from the lowest on; NULL: there are none to move. */
+static tn_bytes *
+dup_offsets(const TnDocument *document, const TnStudy *study)
+{
+  const TnBuffers *b = study->buffers;
+  tn_bytes lowest = TN_NOT_PLACED;
+  for (uint32_t i = 0; i < b->n && study->is_log; i++)
+    if (b->offset[i] != TN_NOT_PLACED && (lowest == TN_NOT_PLACED || b->offset[i] < lowest))
+      lowest = b->offset[i];
+  if (lowest == TN_NOT_PLACED || lowest == 0)
+    return NULL;
+  tn_bytes *offset = g_memdup2(b->offset, sizeof *offset * b->n);
+  for (uint32_t i = 0; i < b->n; i++)
+    offset[i] -= offset[i] == TN_NOT_PLACED ? 0 : lowest;
+  tn_diagnostics_add(document->diagnostics, "addresses-moved", 1,
+                     "offsets are addresses less the lowest one, 0x%" G_GINT64_MODIFIER "x",
+                     (guint64)lowest);
+  return offset;
+}
+
 static TnExit
 convert_file(const TnDocument *document, const TnCommonOptions *common, const char *path)
 {
@@ -18,9 +38,11 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
+  g_autofree tn_bytes *offset = dup_offsets(document, study);
   TnPlanOutput output = {.document = document,
                          .device = study->device,
                          .buffers = study->buffers,
+                         .offset = offset,
                          .strategy = document->strategy,
                          .lifetime_model = document->lifetime_model,
                          .lower_bound_bytes = study->live->peak,

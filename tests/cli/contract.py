@@ -428,6 +428,16 @@ def _():
     assert b"Alive at the peak, by module" in run("info", snapshot, "--group-by", "module").stdout
 
 
+@test("a log is converted to offsets in one arena, not to addresses")
+def _():
+    for name in ("log.csv", "log.json"):
+        out = path(name)
+        assert run("convert", snapshot, "-o", out).returncode == 0
+        log, plan = ask("info", snapshot), ask("info", out)
+        assert plan["live_peak_bytes"] == log["live_peak_bytes"] and plan["buffers"] == log["buffers"]
+        assert plan["live_peak_bytes"] <= plan["arena_bytes"] < 2 * log["reserved_peak_bytes"], plan["arena_bytes"]
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))
