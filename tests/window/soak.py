@@ -48,25 +48,6 @@ def compare():
     return is_alike
 
 
-def save_report():
-    out = os.path.join(work, "soak.pdf")
-    if os.path.exists(out):
-        os.remove(out)
-    xdo("key", "ctrl+s")
-    time.sleep(2.0)
-    xdo("key", "Tab")
-    xdo("key", "Return")
-    time.sleep(1.5)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "5", out)
-    xdo("key", "Return")
-    end = time.time() + 15
-    while time.time() < end and not os.path.exists(out):
-        time.sleep(0.1)
-    time.sleep(0.5)
-    return os.path.exists(out)
-
-
 # What is asked of the allocator is measured, not what it keeps for later: its thresholds would grow
 # with the blocks that the readers free, and each thread could have pages of its own.
 os.environ.update(MALLOC_ARENA_MAX="2", MALLOC_MMAP_THRESHOLD_="131072",
@@ -79,7 +60,7 @@ for k in range(WARM_UP + ROUNDS):
     # Twice in the warm-up, for what GTK keeps of a dialog that it has shown once.
     if k in (2, 6, 25, 40, 55):
         compared += compare()
-        saved += save_report()
+        saved += save_report(os.path.join(work, "soak%d.pdf" % k))
     read += read_again()
     look_at_views()
     curve.append(resident(window))
