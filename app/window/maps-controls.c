@@ -31,6 +31,21 @@ menu_of(const Item *items)
   return menu;
 }
 
+/* Made once: GTK 4.8 never lets go of a section's menu that a popover has shown, and each file that
+ * is opened makes such a popover. */
+static GMenuModel *
+bars_menu(void)
+{
+  static GMenu *bars;
+  if (bars)
+    return G_MENU_MODEL(bars);
+  g_autoptr(GMenu) groups = menu_of(group_items), sorts = menu_of(sort_items);
+  bars = g_menu_new();
+  g_menu_append_section(bars, "Group bars and colours by", G_MENU_MODEL(groups));
+  g_menu_append_section(bars, "Sort bars by", G_MENU_MODEL(sorts));
+  return G_MENU_MODEL(bars);
+}
+
 GMenuModel *
 tn_maps_controls_build_groups(void)
 {
@@ -54,14 +69,11 @@ make_button(GtkWidget *maps, const char *label, const char *tooltip, GMenuModel 
 void
 tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 {
-  g_autoptr(GMenu) bars = g_menu_new(), groups = menu_of(group_items), sorts = menu_of(sort_items);
   g_autoptr(GMenu) which = menu_of(maps_items);
-  g_menu_append_section(bars, "Group bars and colours by", G_MENU_MODEL(groups));
-  g_menu_append_section(bars, "Sort bars by", G_MENU_MODEL(sorts));
   controls->map = make_button(maps, "Offsets", "Offsets, or what is alive stacked by birth",
                               G_MENU_MODEL(which));
   controls->bars =
-      make_button(maps, "Group, Sort", "How bars are grouped and sorted", G_MENU_MODEL(bars));
+      make_button(maps, "Group, Sort", "How bars are grouped and sorted", bars_menu());
 }
 
 void

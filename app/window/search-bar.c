@@ -158,6 +158,17 @@ reveal(TnSearchBar *bar)
     gtk_widget_grab_focus(focus);
 }
 
+static void on_search(GtkSearchEntry *entry, TnSearchBar *bar);
+
+/* The entry is emptied first, which it tells at once: that is no search of the user's. */
+static void
+show_searched(TnSearchBar *bar)
+{
+  g_signal_handlers_block_by_func(bar->entry, on_search, bar);
+  gtk_editable_set_text(GTK_EDITABLE(bar->entry), bar->searched);
+  g_signal_handlers_unblock_by_func(bar->entry, on_search, bar);
+}
+
 /* The filters, then the search. */
 static void
 put_state(gpointer owner, GVariant *state)
@@ -171,7 +182,7 @@ put_state(gpointer owner, GVariant *state)
   g_free(bar->searched);
   bar->searched = g_strdup(n ? terms[n - 1] : "");
   reveal(bar);
-  gtk_editable_set_text(GTK_EDITABLE(bar->entry), bar->searched);
+  show_searched(bar);
   fill_chips(bar);
   run(bar);
 }
@@ -238,7 +249,7 @@ on_edit(GtkButton *button, TnSearchBar *bar)
   bar->searched = g_strdup(g_ptr_array_index(bar->filters, row));
   g_ptr_array_remove_index(bar->filters, row);
   gtk_search_bar_set_search_mode(GTK_SEARCH_BAR(bar->bar), TRUE);
-  gtk_editable_set_text(GTK_EDITABLE(bar->entry), bar->searched);
+  show_searched(bar);
   set_filters(bar, "Edit Filter", before);
   gtk_widget_grab_focus(bar->entry);
 }

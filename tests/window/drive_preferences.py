@@ -56,6 +56,8 @@ s = state()
 check(s["lanes"][2] > 1100, "without the side pane the maps are as wide as the window", s)
 xdo("mousemove", 640, 400)
 xdo("key", "F9")
+time.sleep(0.8)
+xdo("mousemove", 500, 350)  # a layout alone writes no state
 s = wait_for(lambda s: s["lanes"][2] < 1000, 4)
 time.sleep(0.3)
 narrow = state()["lanes"][2]

@@ -96,6 +96,22 @@ def press(label):
     time.sleep(0.5)
 
 
+def save_report(out):
+    """Ctrl + S, the first button, the name; True once the file, written in the background, is there."""
+    xdo("key", "ctrl+s")
+    time.sleep(2.5)
+    xdo("key", "Tab")
+    xdo("key", "Return")
+    time.sleep(1.5)
+    xdo("key", "ctrl+a")
+    xdo("type", "--delay", "20", out)
+    xdo("key", "Return")
+    end = time.time() + 15
+    while time.time() < end and not os.path.exists(out):
+        time.sleep(0.1)
+    return os.path.exists(out)
+
+
 def finish():
     print("1..%d" % count)
 
