@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report one sends to a colleague, as a file of its own: HTML and PDF have all of it (over
- * several sheets), PNG and SVG its first sheet.  The same input gives the same bytes. */
+ * several sheets), PNG and SVG one of its sheets.  The same input gives the same bytes. */
 #pragma once
 
 #include "analysis/oom.h"
@@ -19,6 +19,7 @@ typedef struct {
   const char *version;       /* of the program; may be NULL */
   const char *options;       /* as one line; may be NULL */
   const char *notes;         /* of the sender, over any lines; may be NULL */
+  int sheet;                 /* PNG, SVG: which, from 1 on; 0: the first */
 } TnReportParams;
 
 typedef enum { TN_REPORT_PNG, TN_REPORT_SVG, TN_REPORT_PDF, TN_REPORT_HTML } TnReportFormat;
@@ -26,7 +27,8 @@ typedef enum { TN_REPORT_PNG, TN_REPORT_SVG, TN_REPORT_PDF, TN_REPORT_HTML } TnR
 /* By the path's ending; false where it is none of .png, .svg, .pdf, .html, .htm. */
 bool tn_report_format_from_path(const char *path, TnReportFormat *out_format);
 
-/* The file's bytes, owned by the caller.  Errors: TN_DATA_ERROR_WRITE. */
+/* The file's bytes, owned by the caller.  Errors: TN_DATA_ERROR_WRITE, also where there are fewer
+ * sheets. */
 GByteArray *tn_report_build(const TnReportParams *params, TnReportFormat format, GError **error);
 
 /* The first sheet alone, for previews. */

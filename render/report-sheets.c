@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The report on sheets: the first has the picture and where it comes from, those after it (PDF
- * only) the failed request and the tables. */
+/* The report on sheets: the first has the picture and where it comes from, those after it (all of
+ * them in a PDF, else one a file) the failed request and the tables. */
 #include "config.h"
 
 #include "render/report-tables.h"
 
 #include "analysis/replay/suggest.h"
+#include "data/error.h"
 #include "render/draw-oom.h"
 #include "render/wrap.h"
 
@@ -171,15 +172,22 @@ typedef struct {
   TnRect rect;
   double y;
   char *title; /* of the report, on each sheet */
+  int sheet;   /* the one that is being filled, from 1 on */
+  int wanted;  /* the only one that is given out; 0: all are */
+  const TnPaint *shown, *hidden; /* of the one wanted, and of the others; NULL where all are */
 } Flow;
 
 static void
 begin_sheet(Flow *flow)
 {
+  flow->sheet++;
+  if (flow->wanted)
+    flow->paint = flow->sheet == flow->wanted ? flow->shown : flow->hidden;
+  else
+    cairo_show_page(flow->paint->cr);
   TnTextStyle style = {.size = SMALL,
                        .color = flow->paint->theme->secondary,
                        .max_width = flow->rect.width - 2 * MARGIN};
-  cairo_show_page(flow->paint->cr);
   tn_paint_rect(flow->paint, flow->rect, flow->paint->theme->background);
   tn_paint_text(flow->paint, flow->title, flow->rect.x + MARGIN, flow->rect.y + 14.0, &style);
   flow->y = flow->rect.y + 32.0;
@@ -341,9 +349,20 @@ put_notes(Flow *flow, const char *notes)
 }
 
 static void
-draw_first(const TnPaint *paint, TnRect rect, const void *payload)
+put_all(Flow *flow, const TnReportParams *p)
 {
-  tn_report_draw(paint, payload, rect);
+  if (p->view)
+    put_oom(flow, p);
+  if (flow->y == flow->rect.y)
+    begin_sheet(flow);
+  if (p->diff) {
+    put_table(flow, tn_report_table_causes(p));
+    put_table(flow, tn_report_table_changes(p));
+  }
+  if (p->view)
+    put_study(flow, p);
+  if (p->notes)
+    put_notes(flow, p->notes);
 }
 
 static void
@@ -351,20 +370,41 @@ draw_all(const TnPaint *paint, TnRect rect, const void *payload)
 {
   const TnReportParams *p = payload;
   g_autofree char *title = tn_report_build_title(p);
-  Flow flow = {paint, rect, rect.y, title};
+  Flow flow = {.paint = paint, .rect = rect, .y = rect.y, .title = title, .sheet = 1};
   tn_report_draw(paint, p, rect);
-  if (p->view)
-    put_oom(&flow, p);
-  if (flow.y == rect.y)
-    begin_sheet(&flow);
-  if (p->diff) {
-    put_table(&flow, tn_report_table_causes(p));
-    put_table(&flow, tn_report_table_changes(p));
-  }
-  if (p->view)
-    put_study(&flow, p);
-  if (p->notes)
-    put_notes(&flow, p->notes);
+  put_all(&flow, p);
+}
+
+typedef struct {
+  const TnReportParams *params;
+  int *n_sheets; /* out */
+} OneSheet;
+
+/* What stands on the sheets before it decides what it holds: those are drawn where nobody sees them. */
+static void
+draw_one(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const OneSheet *one = payload;
+  const TnReportParams *p = one->params;
+  g_autofree char *title = tn_report_build_title(p);
+  g_autoptr(GString) text = g_string_new(NULL);
+  cairo_surface_t *nothing = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  TnPaint hidden = *paint;
+  hidden.cr = cairo_create(nothing);
+  hidden.svg_text = paint->svg_text ? text : NULL;
+  Flow flow = {.paint = &hidden, .rect = rect, .y = rect.y, .title = title, .sheet = 1,
+               .wanted = p->sheet, .shown = paint, .hidden = &hidden};
+  put_all(&flow, p);
+  *one->n_sheets = flow.sheet;
+  cairo_destroy(hidden.cr);
+  cairo_surface_destroy(nothing);
+}
+
+static void
+draw_first(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const OneSheet *one = payload;
+  tn_report_draw(paint, one->params, rect);
 }
 
 GByteArray *
@@ -378,6 +418,16 @@ tn_report_build(const TnReportParams *p, TnReportFormat format, GError **error)
                            .scale = p->scale,
                            .theme = p->theme,
                            .font = p->font};
-  return tn_export_build_drawing(&params, as[format],
-                                 format == TN_REPORT_PDF ? draw_all : draw_first, p, error);
+  if (format == TN_REPORT_PDF)
+    return tn_export_build_drawing(&params, TN_EXPORT_PDF, draw_all, p, error);
+  int n_sheets = p->sheet;
+  OneSheet one = {p, &n_sheets};
+  g_autoptr(GByteArray) bytes = tn_export_build_drawing(
+      &params, as[format], p->sheet > 1 ? draw_one : draw_first, &one, error);
+  if (bytes && p->sheet > n_sheets) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE, "the report has no sheet %d, only %d",
+                p->sheet, n_sheets);
+    return NULL;
+  }
+  return g_steal_pointer(&bytes);
 }

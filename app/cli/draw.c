@@ -19,6 +19,7 @@ typedef struct {
   char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes;
   double scale;
   gboolean is_dark;
+  int sheet;
   char *line; /* the command as it was called */
 } DrawOptions;
 
@@ -164,7 +165,8 @@ write_report(const TnView *view, const TnDiffPicture *diff, const TnExportParams
                            .width = params->width,
                            .height = params->height,
                            .scale = params->scale,
-                           .options = own->line};
+                           .options = own->line,
+                           .sheet = own->sheet};
   if (!tn_cli_read_notes(own->notes, &notes))
     return false;
   report.notes = notes;
@@ -293,6 +295,10 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("--view %s: expected report, for -o FILE.html", own->view);
     return TN_EXIT_USAGE;
   }
+  if (own->sheet < 0 || (own->sheet > 0 && params.picture != TN_PICTURE_REPORT)) {
+    tn_cli_complain("--sheet %d: expected a number from 1 on, of --view report", own->sheet);
+    return TN_EXIT_USAGE;
+  }
   if (own->notes && params.picture != TN_PICTURE_REPORT) {
     tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
@@ -353,6 +359,8 @@ run(int argc, char **argv)
        "With --diff: over-under (default), overlay or delta", "LAYOUT"},
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget,
        "Of --view budget (default: half way between the least possible and the peak)", "SIZE"},
+      {"sheet", 0, 0, G_OPTION_ARG_INT, &own.sheet, "Of a report as .png or .svg (default 1; .pdf has all)",
+       "N"},
       {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes, "Of a report: what you have to say, or a file",
        "TEXT|@FILE"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},

@@ -438,6 +438,22 @@ def _():
         assert plan["live_peak_bytes"] <= plan["arena_bytes"] < 2 * log["reserved_peak_bytes"], plan["arena_bytes"]
 
 
+@test("a report's sheets, one a file, are those of its PDF")
+def _():
+    seen = set()
+    for sheet in range(1, 5):
+        out = path(f"sheet{sheet}.svg")
+        assert run("draw", snapshot, "--view", "report", "--sheet", str(sheet), "-o", out).returncode == 0
+        with open(out, encoding="utf-8") as opened:
+            seen.add(opened.read())
+    assert len(seen) == 4
+    assert sum("The request that failed" in text for text in seen) == 1
+    gone = run("draw", snapshot, "--view", "report", "--sheet", "5", "-o", path("sheet5.svg"))
+    assert gone.returncode == 3 and b"no sheet 5, only 4" in gone.stderr, gone.stderr[-200:]
+    assert not os.path.exists(path("sheet5.svg"))
+    assert run("draw", snapshot, "--view", "live", "--sheet", "2", "-o", path("x.svg")).returncode == 2
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))
