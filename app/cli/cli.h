@@ -96,4 +96,5 @@ extern const TnCommand tn_command_formats;
 extern const TnCommand tn_command_strategies;
 extern const TnCommand tn_command_schedule;
 extern const TnCommand tn_command_spill;
+extern const TnCommand tn_command_bisect;
 extern const TnCommand tn_command_calibrate;

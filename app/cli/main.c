@@ -12,6 +12,7 @@ static const TnCommand *const commands[] = {
     &tn_command_info,
     &tn_command_plan,
     &tn_command_check,
+    &tn_command_bisect,
     &tn_command_diff,
     &tn_command_draw,
     &tn_command_schedule,

@@ -454,6 +454,29 @@ def _():
     assert run("draw", snapshot, "--view", "live", "--sheet", "2", "-o", path("x.svg")).returncode == 2
 
 
+@test("bisect finds the buffer, whichever it is, and remembers the answers")
+def _():
+    plan = path("bisect-plan.json")
+    assert run("plan", buffers, "--strategy", "greedy-size", "-o", plan).returncode == 0
+    first = ask("bisect", plan, "--state", path("none.json"))
+    assert first["left"] == first["suspects"] > 8 and len(first["switch_off"]) == first["left"] // 2
+    for culprit in (first["switch_off"][0]["buffer"], first["switch_off"][-1]["buffer"]):
+        state, steps = path(f"bisect-{culprit}.json"), 0
+        now = ask("bisect", plan, "--state", state)
+        while "found" not in now:
+            is_off = any(row["buffer"] == culprit for row in now["switch_off"])
+            now = ask("bisect", plan, "--state", state, "--gone" if is_off else "--there")
+            steps += 1
+        assert now["found"] == culprit and steps <= 6, now
+        assert ask("bisect", plan, "--state", state)["found"] == culprit
+    assert run("bisect", snapshot, "--state", state).returncode == 3  # the answers are of another file
+    assert run("bisect", plan).returncode == 2
+    bad = path("bad-state.json", "[1")
+    assert run("bisect", plan, "--state", bad).returncode == 3
+    with open(bad) as opened:
+        assert opened.read() == "[1"
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))

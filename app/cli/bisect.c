@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* tenure-cli bisect: which buffer's reuse of memory breaks the results?  Of the buffers that take over or
+ * hand on a place, halves are named to switch reuse off for; the answers are remembered in a file until one
+ * buffer is left. */
+#include "config.h"
+
+#include "app/cli/cli.h"
+
+#include "analysis/plan/reuse.h"
+#include "analysis/tenants.h"
+#include "data/write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  const TnCommonOptions *common;
+  char *state;
+  gboolean is_gone, is_there;
+} Options;
+
+/* Rows that share a byte of their place with another, in their order; owned. */
+static GArray *
+find_sharers(const TnStudy *study)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, study->offset);
+  g_autofree uint8_t *shares = g_malloc0(MAX(b->n, 1u));
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (guint i = 0; i < pairs->len; i++) {
+    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
+    shares[pair->earlier] = shares[pair->later] = 1;
+  }
+  for (uint32_t i = 0; i < b->n; i++)
+    if (shares[i])
+      g_array_append_val(rows, i);
+  return rows;
+}
+
+/* ---- what was answered -------------------------------------------------------------------------- */
+
+static bool
+complain_state(const char *path, const char *found, const char *expected)
+{
+  tn_cli_complain("%s: found %s; expected %s", path, found, expected);
+  return false;
+}
+
+static bool
+replay(TnBisect *bisect, const cJSON *root, const char *path, guint n_sharers)
+{
+  const cJSON *format = cJSON_GetObjectItemCaseSensitive(root, "format"), *answer;
+  const cJSON *n = cJSON_GetObjectItemCaseSensitive(root, "suspects");
+  const cJSON *answers = cJSON_GetObjectItemCaseSensitive(root, "answers");
+  if (!cJSON_IsString(format) || strcmp(format->valuestring, "tenure-bisect") != 0)
+    return complain_state(path, "something else", "what `tenure-cli bisect` wrote");
+  if (!cJSON_IsNumber(n) || n->valuedouble != (double)n_sharers || !cJSON_IsArray(answers))
+    return complain_state(path, "the state of another plan", "the one that these answers are of");
+  cJSON_ArrayForEach(answer, answers)
+  {
+    bool is_gone = cJSON_IsString(answer) && strcmp(answer->valuestring, "gone") == 0;
+    if (!is_gone && !(cJSON_IsString(answer) && strcmp(answer->valuestring, "there") == 0))
+      return complain_state(path, "another answer", "\"gone\" or \"there\"");
+    tn_bisect_answer(bisect, is_gone);
+  }
+  return true;
+}
+
+/* A file that is not there yet has no answers. */
+static bool
+load_state(TnBisect *bisect, const char *path, guint n_sharers)
+{
+  g_autofree char *text = NULL;
+  gsize size;
+  g_autoptr(GError) error = NULL;
+  if (!g_file_get_contents(path, &text, &size, &error)) {
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+      return true;
+    tn_cli_complain("%s", error->message);
+    return false;
+  }
+  cJSON *root = cJSON_ParseWithLength(text, size);
+  bool is_good = root ? replay(bisect, root, path, n_sharers)
+                      : complain_state(path, "no JSON", "what `tenure-cli bisect` wrote");
+  cJSON_Delete(root);
+  return is_good;
+}
+
+static bool
+save_state(const TnBisect *bisect, const char *path, guint n_sharers)
+{
+  g_autoptr(GError) error = NULL;
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "format", "tenure-bisect");
+  cJSON_AddNumberToObject(root, "version", 1);
+  cJSON_AddNumberToObject(root, "suspects", n_sharers);
+  cJSON *answers = cJSON_AddArrayToObject(root, "answers");
+  for (guint i = 0; i < bisect->answers->len; i++)
+    cJSON_AddItemToArray(answers,
+                         cJSON_CreateString(g_array_index(bisect->answers, TnBisectAnswer, i).is_gone
+                                                ? "gone"
+                                                : "there"));
+  char *text = cJSON_Print(root);
+  bool is_good = tn_write_file(path, text, strlen(text), &error);
+  if (!is_good)
+    tn_cli_complain("%s", error->message);
+  cJSON_free(text);
+  cJSON_Delete(root);
+  return is_good;
+}
+
+/* ---- saying it ---------------------------------------------------------------------------------- */
+
+static char *
+dup_name(const TnStudy *study, uint32_t row)
+{
+  g_autofree char *label = tn_study_dup_label(study, row);
+  return g_strdup_printf("%s (buffer %u)", label, row);
+}
+
+static void
+print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
+{
+  uint32_t half, found = tn_bisect_found(bisect);
+  const uint32_t *rows = tn_bisect_half(bisect, &half);
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", study->document->path);
+  tn_json_add_integer(object, "suspects", n_sharers);
+  tn_json_add_integer(object, "left", bisect->suspects->len);
+  tn_json_add_integer(object, "answers", bisect->answers->len);
+  cJSON *list = cJSON_AddArrayToObject(object, "switch_off");
+  for (uint32_t i = 0; i < half; i++) {
+    g_autofree char *name = tn_study_dup_label(study, rows[i]);
+    cJSON *row = cJSON_CreateObject();
+    tn_json_add_integer(row, "buffer", rows[i]);
+    cJSON_AddStringToObject(row, "name", name);
+    cJSON_AddItemToArray(list, row);
+  }
+  if (found != TN_NONE) {
+    g_autofree char *name = tn_study_dup_label(study, found);
+    tn_json_add_integer(object, "found", found);
+    cJSON_AddStringToObject(object, "found_name", name);
+  }
+  tn_json_print(object);
+}
+
+static void
+print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
+{
+  uint32_t half, found = tn_bisect_found(bisect);
+  const uint32_t *rows = tn_bisect_half(bisect, &half);
+  if (found != TN_NONE) {
+    g_autofree char *name = dup_name(study, found);
+    printf("It is %s: the last of %u that share their place, after %u answers.\n", name, n_sharers,
+           bisect->answers->len);
+    return;
+  }
+  printf("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
+         bisect->suspects->len, n_sharers, half);
+  for (uint32_t i = 0; i < half; i++) {
+    g_autofree char *name = dup_name(study, rows[i]);
+    printf("  %s\n", name);
+  }
+}
+
+static TnExit
+bisect_file(const char *path, const Options *own)
+{
+  TnExit code;
+  g_autoptr(TnDocument) document = tn_cli_load(path, own->common, &code);
+  g_autoptr(TnStudy) study = document ? tn_cli_study(document, own->common, &code) : NULL;
+  if (!study)
+    return code;
+  g_autoptr(GArray) sharers = find_sharers(study);
+  guint n = sharers->len;
+  if (n == 0) {
+    tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
+    return TN_EXIT_NO;
+  }
+  g_autoptr(TnBisect) bisect = tn_bisect_new((const uint32_t *)(void *)sharers->data, n);
+  if (!load_state(bisect, own->state, n))
+    return TN_EXIT_INPUT;
+  if (own->is_gone || own->is_there)
+    tn_bisect_answer(bisect, own->is_gone);
+  if (!save_state(bisect, own->state, n))
+    return TN_EXIT_INPUT;
+  if (own->common->is_json)
+    print_json(study, bisect, n);
+  else
+    print_text(study, bisect, n);
+  return TN_EXIT_DONE;
+}
+
+static TnExit
+run(int argc, char **argv)
+{
+  TnCommonOptions common = {0};
+  Options own = {.common = &common};
+  g_auto(GStrv) files = NULL;
+  const GOptionEntry entries[] = {
+      {"state", 0, 0, G_OPTION_ARG_FILENAME, &own.state, "Where the answers are kept", "FILE"},
+      {"gone", 0, 0, G_OPTION_ARG_NONE, &own.is_gone,
+       "The fault was gone with the last half switched off", NULL},
+      {"there", 0, 0, G_OPTION_ARG_NONE, &own.is_there, "The fault was still there", NULL},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  if (!tn_cli_parse(&tn_command_bisect, argc, argv, &common, entries, 1, 1, &files))
+    return TN_EXIT_USAGE;
+  TnExit code = TN_EXIT_USAGE;
+  if (!own.state)
+    tn_cli_complain("bisect: --state FILE is missing");
+  else if (own.is_gone && own.is_there)
+    tn_cli_complain("bisect: --gone and --there at once");
+  else
+    code = bisect_file(files[0], &own);
+  tn_common_options_clear(&common);
+  g_free(own.state);
+  return code;
+}
+
+const TnCommand tn_command_bisect = {"bisect", "PLAN --state FILE",
+                                     "Find the buffer whose reuse breaks results", run};
