@@ -85,7 +85,7 @@ mousemove 200 415
 click 1
 mousemove 800 20
 sleep 1' "$sample"
-shot model-light 1600x900 light 'mousemove 191 884
+shot model-light 1600x900 light 'mousemove 137 884
 click 1' "$model"
 for scheme in light dark; do
   shot diff-$scheme 1600x900 $scheme 'sleep 2
