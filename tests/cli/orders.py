@@ -118,6 +118,13 @@ def _():
         assert not [word for word in words if word not in text], view
     assert run("draw", graph, "--view", "budget", "--budget", "0", "-o", path("b.png")).returncode == 2
     assert run("draw", graph, "--view", "orders", "-o", path("o.html")).returncode == 2
+
+
+@test("schedule, spill: a budget of nothing is no budget")
+def _():
+    for command in ("schedule", "spill"):
+        done = run(command, graph, "--budget", "0")
+        assert done.returncode == 2 and b"more than 0 bytes" in done.stderr, command
     assert run("draw", graph, graph, "--view", "orders", "-o", path("o.png")).returncode == 2
     log = os.path.join(root, "data", "samples", "allocator.tenure-log")
     assert run("draw", log, "--view", "orders", "-o", path("o.png")).returncode == 3
