@@ -85,7 +85,7 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   double compute = MAX(answer->model->seconds, 1e-12);
   g_autofree char *near =
       answer->found.is_optimal
-          ? g_strdup("the least, proved")
+          ? g_strdup("the least in this order, proved")
           : g_strdup_printf("proved: at least %.2f %%",
                             100 * MAX(answer->bound_seconds - compute, 0.0) / compute);
   return g_strdup_printf("Within %s: %s, %.2f %% longer (%s)", budget, seconds,

@@ -216,9 +216,9 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                                                         : "does not fit (not proved impossible)");
 }
 
-/* "range,first-release": the options of GE's planner. */
+/* "range,first-release": the options of GE's planner, which may be one of all that are tried. */
 static bool
-parse_ge(const char *text, unsigned *out_options)
+parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
 {
   static const struct {
     const char *name;
@@ -239,6 +239,10 @@ parse_ge(const char *text, unsigned *out_options)
     }
     *out_options |= rows[k].option;
   }
+  if (text && strcmp(strategy->name, "ge") != 0 && strcmp(strategy->name, "best") != 0) {
+    tn_cli_complain("--ge: of --strategy ge only, not of %s", strategy->name);
+    return false;
+  }
   return true;
 }
 
@@ -249,7 +253,8 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   tn_bytes capacity, alignment;
   unsigned ge_options;
   const TnStrategy *strategy = find_strategy(own->strategy, common);
-  if (!strategy || !parse_ge(own->ge, &ge_options) || !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
+  if (!strategy || !parse_ge(own->ge, strategy, &ge_options) ||
+      !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);

@@ -140,7 +140,8 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
   print_size(options, "Reserved peak", result->reserved_peak);
   print_size(options, "Recorded", result->recorded_peak);
   print_size(options, "Allocated peak", result->allocated_peak);
-  printf("%-22s %.1f %%\n", "Fragmentation", 100.0 * result->fragmentation);
+  printf("%-22s %.1f %%  of what is free at the peak is not in the largest hole\n", "Fragmentation",
+         100.0 * result->fragmentation);
   if (result->n_compared)
     printf("%-22s at %.2f %% of %u events\n", "Reserved as recorded",
            100.0 * result->n_equal / result->n_compared, result->n_compared);

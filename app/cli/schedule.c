@@ -151,7 +151,7 @@ schedule_graph(const TnDocument *document,
   if (!method)
     tn_cli_complain("--method %s: no such method; `tenure-cli strategies` lists them", own->method);
   if (!method || !tn_cli_lifetime_params(common, &schedule.report.lifetime) ||
-      !tn_cli_parse_size("--budget", own->budget, &schedule.report.budget))
+      !tn_cli_parse_budget("--budget", own->budget, &schedule.report.budget))
     return TN_EXIT_USAGE;
   params.memory_weight = own->memory_weight;
   params.time_limit = own->time_limit;

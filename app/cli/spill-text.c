@@ -84,7 +84,8 @@ print_plan(const Spill *spill)
   double overhead = outcome->seconds - spill->report.answer->model->seconds;
   g_autofree char *note = g_strdup_printf(
       "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
-      spill->report.answer->found.is_optimal ? "optimal (proved)" : "not proved optimal");
+      spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
+                                               : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
   printf("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
   if (!spill->report.answer->found.is_optimal)

@@ -95,7 +95,7 @@ spill_graph(Spill *spill, const SpillOptions *own)
     tn_cli_complain("spill: --budget SIZE is missing");
     return TN_EXIT_USAGE;
   }
-  if (!tn_cli_parse_size("--budget", own->budget, &params.budget) ||
+  if (!tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
       !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
       !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
     return TN_EXIT_USAGE;

@@ -57,8 +57,10 @@ static void
 show_entry(TnBudgetView *view)
 {
   char size[48];
+  gtk_editable_set_enable_undo(GTK_EDITABLE(view->entry), FALSE); /* what is taken back was typed */
   gtk_editable_set_text(GTK_EDITABLE(view->entry),
                         tn_print_bytes(size, sizeof size, view->budget, units_of(view)));
+  gtk_editable_set_enable_undo(GTK_EDITABLE(view->entry), TRUE);
   gtk_widget_remove_css_class(view->entry, "error");
 }
 

@@ -115,3 +115,10 @@ tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline)
 {
   gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->map), is_skyline ? "Skyline" : "Offsets");
 }
+
+void
+tn_maps_controls_set_shown(TnMapsControls *controls, bool is_shown)
+{
+  gtk_widget_set_visible(controls->map, is_shown);
+  gtk_widget_set_visible(controls->bars, is_shown);
+}

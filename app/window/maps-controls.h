@@ -18,5 +18,7 @@ void tn_maps_controls_clear(TnMapsControls *controls);
 void tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *layout);
 void tn_maps_controls_snapshot(TnMapsControls *controls, GtkWidget *maps, GtkSnapshot *snapshot);
 void tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline);
+/* Without buffers there are neither maps nor bars to choose. */
+void tn_maps_controls_set_shown(TnMapsControls *controls, bool is_shown);
 /* How bars can be grouped: for other menus; owned by the caller. */
 GMenuModel *tn_maps_controls_build_groups(void);

@@ -270,7 +270,9 @@ tn_maps_describe(TnSession *session, tn_index buffer)
 static void
 on_view_changed(TnSession *session, TnMaps *maps)
 {
+  const TnStudy *study = tn_session_get_study(session);
   tn_maps_controls_set_skyline(&maps->controls, tn_session_get_view(session)->is_skyline);
+  tn_maps_controls_set_shown(&maps->controls, study && study->buffers->n);
   tn_maps_invalidate(maps);
 }
 
@@ -377,6 +379,7 @@ tn_maps_new(TnSession *session)
                           maps, 0);
   g_signal_connect_object(adw_style_manager_get_default(), "notify::dark",
                           G_CALLBACK(on_style_changed), maps, 0);
+  on_view_changed(session, maps);
   return GTK_WIDGET(maps);
 }
 

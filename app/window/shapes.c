@@ -56,7 +56,9 @@ add_dim(TnShapes *shapes, char *name, int64_t value)
   int row = (int)shapes->names->len;
   if (value >= 0)
     g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
+  gtk_editable_set_enable_undo(GTK_EDITABLE(entry), FALSE); /* what is taken back was typed */
   gtk_editable_set_text(GTK_EDITABLE(entry), text);
+  gtk_editable_set_enable_undo(GTK_EDITABLE(entry), TRUE);
   gtk_entry_set_placeholder_text(GTK_ENTRY(entry), "N, or 1, 2, 4");
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_grid_attach(GTK_GRID(shapes->grid), label, 0, row, 1, 1);

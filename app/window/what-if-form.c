@@ -264,12 +264,32 @@ make_drop(GtkStringList *names)
   return drop;
 }
 
+/* Settings are taken back one by one; an entry's own history would go on to before what the file
+ * filled in, and swallow the keys. */
+static void
+leave_undo_to_window(GtkWidget *entry)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut(
+      GTK_SHORTCUT_CONTROLLER(keys),
+      gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Control>z"),
+                       gtk_named_action_new("win.undo")));
+  gtk_shortcut_controller_add_shortcut(
+      GTK_SHORTCUT_CONTROLLER(keys),
+      gtk_shortcut_new(gtk_shortcut_trigger_parse_string("<Control><Shift>z"),
+                       gtk_named_action_new("win.redo")));
+  gtk_widget_add_controller(entry, keys);
+  gtk_editable_set_enable_undo(GTK_EDITABLE(entry), FALSE);
+}
+
 static GtkWidget *
 make_entry(const char *placeholder)
 {
   GtkWidget *entry = gtk_entry_new();
   gtk_entry_set_placeholder_text(GTK_ENTRY(entry), placeholder);
   gtk_editable_set_width_chars(GTK_EDITABLE(entry), 8);
+  leave_undo_to_window(entry);
   gtk_entry_set_input_purpose(GTK_ENTRY(entry), GTK_INPUT_PURPOSE_NUMBER);
   return entry;
 }
@@ -317,6 +337,7 @@ tn_what_if_form_init(TnWhatIfForm *form)
   gtk_widget_set_halign(form->expandable, GTK_ALIGN_START);
   form->garbage = gtk_spin_button_new_with_range(0.0, 0.99, 0.05);
   gtk_editable_set_width_chars(GTK_EDITABLE(form->garbage), 4);
+  leave_undo_to_window(form->garbage);
   gtk_grid_set_row_spacing(GTK_GRID(form), 4);
   gtk_grid_set_column_spacing(GTK_GRID(form), 8);
   attach(form, 0, "Allocator", form->model, "notify::selected");

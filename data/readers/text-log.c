@@ -70,9 +70,12 @@ void
 tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing)
 {
   account->is_cut_off = true;
-  tn_diagnostics_add(log->document->diagnostics, "cut-off", 1,
-                     "%s, lines %u–%u: the report is cut off; %s", account->title,
-                     account->first_line, account->last_line, missing);
+  g_autofree char *lines =
+      account->last_line > account->first_line
+          ? g_strdup_printf("lines %u–%u", account->first_line, account->last_line)
+          : g_strdup_printf("line %u", account->first_line);
+  tn_diagnostics_add(log->document->diagnostics, "cut-off", 1, "%s, %s: the report is cut off; %s",
+                     account->title, lines, missing);
 }
 
 TnDevice *

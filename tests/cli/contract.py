@@ -343,7 +343,8 @@ def _():
                       ("draw", "--size", "16000x16000", "--scale", "4"), ("draw", "--range", "5:1"),
                       ("draw", "--range", "nan:1"), ("draw", "--select", "no-such-name"),
                       ("plan", "--time-limit", "-1"), ("plan", "--time-limit", "nan"),
-                      ("plan", "--capacity", "0"), ("plan", "--align", "-1"), ("plan", "--seed", "x")):
+                      ("plan", "--capacity", "0"), ("plan", "--align", "-1"), ("plan", "--seed", "x"),
+                      ("plan", "--strategy", "first-fit", "--ge", "range")):
         out = path("senseless.png" if arguments[0] == "draw" else "senseless.json")
         done = run(arguments[0], buffers, *arguments[1:], "-o", out)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"

@@ -104,12 +104,15 @@ def _():
     assert answer["smallest_budget_bytes"] == 750 * MB and answer["smallest_budget_op"] == "add_skip"
     text = run("spill", graph, "--budget", str(700 * MB), "--bytes").stdout.decode()
     assert "add_skip needs 750,000,000 B" in text
+    # Another order may lose less: what is proved is of this one.
+    text = run("spill", graph, "--budget", "1.33GiB").stdout.decode()
+    assert "optimal in this order (proved)" in text
 
 
 @test("draw --view orders, --view budget: pictures that say the figures; refusals")
 def _():
     for view, words in (("orders", ("optimal, proved", "no order is below", "lookahead")),
-                        ("budget", ("the least, proved", "order only", "add_skip needs", "copy out"))):
+                        ("budget", ("the least in this order, proved", "order only", "add_skip needs", "copy out"))):
         svg = path(view + ".svg")
         answer = ask("draw", graph, "--view", view, "-o", svg)
         assert (answer["view"], answer["width"], answer["height"]) == (view, 1600, 900)
@@ -118,6 +121,13 @@ def _():
         assert not [word for word in words if word not in text], view
     assert run("draw", graph, "--view", "budget", "--budget", "0", "-o", path("b.png")).returncode == 2
     assert run("draw", graph, "--view", "orders", "-o", path("o.html")).returncode == 2
+
+
+@test("schedule, spill: a budget of nothing is no budget")
+def _():
+    for command in ("schedule", "spill"):
+        done = run(command, graph, "--budget", "0")
+        assert done.returncode == 2 and b"more than 0 bytes" in done.stderr, command
     assert run("draw", graph, graph, "--view", "orders", "-o", path("o.png")).returncode == 2
     log = os.path.join(root, "data", "samples", "allocator.tenure-log")
     assert run("draw", log, "--view", "orders", "-o", path("o.png")).returncode == 3

@@ -72,6 +72,22 @@ xdo("mousemove", 5, 795)
 choose("offsets", "o")
 s = wait_for(lambda s: not s.get("skyline"))
 check(s.get("skyline") is False, "and the offsets come back", s)
+check("Offsets" in s["buttons"] and "Group, Sort" in s["buttons"], "both menus are on the maps", s)
 check(window.poll() is None, "the window is still there")
+window.kill()
+window.wait()
+
+# Totals only: no map to choose, no bars to group.
+log = os.path.join(work, "oom.txt")
+with open(log, "w") as f:
+    f.write("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB (GPU 0; 11.17 GiB "
+            "total capacity; 10.85 GiB already allocated; 24.75 MiB free; 10.86 GiB reserved in total by "
+            "PyTorch)\n")
+window = start(log)
+s = wait_for(lambda s: "Report" in s.get("buttons", {}), 30)
+time.sleep(0.5)
+s = state()
+check("Report" in s.get("buttons", {}) and not {"Offsets", "Group, Sort"} & set(s["buttons"]),
+      "a file without buffers has no menus on its maps", s.get("buttons"))
 window.kill()
 finish()
