@@ -92,8 +92,10 @@ map(Caching *c, uint32_t row, tn_bytes size)
   if (!tn_round_up(size, granule, &whole))
     return TN_NONE;
   whole = MIN(whole, block->size);
-  if (!tn_caching_has_room(c, whole))
+  if (!tn_caching_has_room(c, whole)) {
+    c->base.refused = whole;
     return TN_NONE;
+  }
   remove_unmapped(c, row);
   if (whole < block->size)
     tn_caching_insert_unmapped(c, tn_caching_part(c, row, whole));

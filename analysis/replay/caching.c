@@ -136,8 +136,10 @@ grow(Caching *c, const Request *request)
 {
   if (c->settings.expandable_segments)
     return tn_caching_expand(c, request);
-  if (!tn_caching_has_room(c, request->segment_size))
+  if (!tn_caching_has_room(c, request->segment_size)) {
+    c->base.refused = request->segment_size;
     return TN_NONE;
+  }
   uint64_t address = request->hint;
   if (!address) {
     address = c->next_address;

@@ -76,6 +76,7 @@ typedef struct {
 struct TnAllocator {
   tn_bytes limit; /* 0: none */
   tn_bytes reserved, allocated;
+  tn_bytes refused; /* by the device, last: a segment for which there was no room */
 };
 
 /* All models, NULL-terminated: caching (the default), bfc, scalable, buddy, first-fit, best-fit, static. */
@@ -97,6 +98,7 @@ typedef struct {
 typedef struct {
   uint32_t event;
   tn_bytes bytes, reserved, allocated, device_free;
+  tn_bytes needed; /* what it would have taken from the device, its segment; 0: the model has none */
 } TnReplayOom;
 
 typedef struct {

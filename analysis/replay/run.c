@@ -41,7 +41,7 @@ add_oom(Run *run, const TnReplayOp *op)
 {
   const TnAllocator *a = run->allocator;
   TnReplayOom oom = {op->event, op->bytes, a->reserved, a->allocated,
-                     a->limit > 0 ? a->limit - a->reserved : TN_BYTES_UNKNOWN};
+                     a->limit > 0 ? a->limit - a->reserved : TN_BYTES_UNKNOWN, a->refused};
   g_array_append_val(run->result->ooms, oom);
 }
 
@@ -273,7 +273,7 @@ run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *r
     add_plan_curve(log, result);
   if (params->limit > 0 && result->reserved_peak > params->limit) {
     TnReplayOom oom = {result->reserved_peak_event, result->reserved_peak, params->limit,
-                       result->allocated_peak, 0};
+                       result->allocated_peak, 0, 0};
     g_array_append_val(result->ooms, oom);
   }
 }

@@ -53,6 +53,7 @@ add_ooms(cJSON *object, const TnReplayResult *result)
     tn_json_add_bytes(row, "reserved_bytes", oom->reserved);
     tn_json_add_bytes(row, "allocated_bytes", oom->allocated);
     tn_json_add_bytes(row, "device_free_bytes", oom->device_free);
+    tn_json_add_bytes(row, "needed_bytes", MAX(oom->needed, oom->bytes));
     cJSON_AddItemToArray(list, row);
   }
 }

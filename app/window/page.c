@@ -128,6 +128,17 @@ tn_page_toggle_table(TnPage *page)
   show_sides(page);
 }
 
+static bool
+has_only_reports(const TnDocument *document)
+{
+  bool has_buffers = document->accounts->len == 0 || document->graph;
+  for (uint32_t i = 0; i < document->devices->len && !has_buffers; i++) {
+    const TnDevice *device = tn_document_get_device(document, i);
+    has_buffers = device->events.n || device->blocks->len || device->buffers || device->samples;
+  }
+  return !has_buffers;
+}
+
 char *
 tn_page_build_subtitle(TnPage *page)
 {
@@ -136,6 +147,9 @@ tn_page_build_subtitle(TnPage *page)
   char *totals = tn_study_dup_totals(study, tn_settings_get_units());
   if (totals)
     return totals;
+  guint n_reports = study->document->accounts->len;
+  if (has_only_reports(study->document))
+    return g_strdup_printf(n_reports == 1 ? "%u report, in totals" : "%u reports, in totals", n_reports);
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
@@ -374,6 +388,25 @@ tn_page_init(TnPage *page)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(page), GTK_ORIENTATION_VERTICAL);
 }
 
+/* Those that the file has something for: reports in totals have no buffers, and no request of a graph
+ * fails. */
+static void
+add_views(TnPage *page, GtkStack *views)
+{
+  const TnDocument *document = tn_session_get_document(page->session);
+  gtk_stack_add_named(views, page->maps, "maps");
+  if (!has_only_reports(document)) {
+    gtk_stack_add_named(views, tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
+    gtk_stack_add_named(views, tn_box_view_new(page->session, TN_BOX_VIEW_FLAME), "flame");
+  }
+  if (document->graph) {
+    gtk_stack_add_named(views, tn_orders_view_new(page->session), "orders");
+    gtk_stack_add_named(views, tn_budget_view_new(page->session), "budget");
+  } else {
+    gtk_stack_add_named(views, tn_oom_view_new(page->session), "oom");
+  }
+}
+
 static void
 fill(TnPage *page)
 {
@@ -406,16 +439,7 @@ fill(TnPage *page)
   /* Orders and budgets are wider than what stands beside a side pane. */
   gtk_stack_set_hhomogeneous(GTK_STACK(page->views), FALSE);
   gtk_stack_set_vhomogeneous(GTK_STACK(page->views), FALSE);
-  gtk_stack_add_named(GTK_STACK(page->views), page->maps, "maps");
-  gtk_stack_add_named(GTK_STACK(page->views),
-                      tn_box_view_new(page->session, TN_BOX_VIEW_LIVE_SET), "live-set");
-  gtk_stack_add_named(GTK_STACK(page->views), tn_box_view_new(page->session, TN_BOX_VIEW_FLAME),
-                      "flame");
-  gtk_stack_add_named(GTK_STACK(page->views), tn_oom_view_new(page->session), "oom");
-  if (tn_session_get_document(page->session)->graph) {
-    gtk_stack_add_named(GTK_STACK(page->views), tn_orders_view_new(page->session), "orders");
-    gtk_stack_add_named(GTK_STACK(page->views), tn_budget_view_new(page->session), "budget");
-  }
+  add_views(page, GTK_STACK(page->views));
   /* A narrow handle would reach over half of the table's titles. */
   gtk_paned_set_wide_handle(GTK_PANED(down), TRUE);
   gtk_paned_set_start_child(GTK_PANED(down), page->views);

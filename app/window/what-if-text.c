@@ -20,21 +20,27 @@ dup_plan_verdict(const TnReplayParams *params, const TnReplayResult *result, TnU
 static char *
 dup_failure(const TnReplayOom *oom, TnUnits units)
 {
-  char wanted[48], room[48], lacking[48], event[32];
+  char wanted[48], room[48], segment[48], lacking[48], event[32];
   tn_print_count(event, sizeof event, oom->event);
   if (oom->bytes == 0)
     return g_strdup_printf("Fails at event %s: what was there before the recording, %s, is more "
                            "than the device has.",
                            event, tn_print_bytes(room, sizeof room, oom->reserved, units));
+  tn_bytes room_bytes = MAX(oom->device_free, 0), needed = MAX(oom->needed, oom->bytes);
   tn_print_bytes(wanted, sizeof wanted, oom->bytes, units);
-  tn_print_bytes(room, sizeof room, MAX(oom->device_free, 0), units);
-  if (oom->bytes <= oom->device_free)
+  tn_print_bytes(room, sizeof room, room_bytes, units);
+  tn_print_bytes(segment, sizeof segment, needed, units);
+  tn_print_bytes(lacking, sizeof lacking, needed - room_bytes, units);
+  if (needed <= room_bytes)
     return g_strdup_printf("Fails at event %s: %s requested, and the %s left on the device are "
                            "too little for its segment.",
                            event, wanted, room);
-  return g_strdup_printf(
-      "Fails at event %s: %s requested, %s left on the device, %s short.", event, wanted, room,
-      tn_print_bytes(lacking, sizeof lacking, oom->bytes - MAX(oom->device_free, 0), units));
+  if (needed > oom->bytes)
+    return g_strdup_printf("Fails at event %s: %s requested, in a segment of %s; %s left on the "
+                           "device, %s short.",
+                           event, wanted, segment, room, lacking);
+  return g_strdup_printf("Fails at event %s: %s requested, %s left on the device, %s short.", event,
+                         wanted, room, lacking);
 }
 
 /* Without the recorded failure among what failed before. */

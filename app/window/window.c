@@ -118,17 +118,15 @@ tn_window_is_closed(const TnWindow *window)
   return window->device_rows == NULL;
 }
 
-/* A button for each view that the page has something in: no request of a graph fails. */
+/* A button for each view that the page has. */
 static void
 show_views(TnWindow *window, TnPage *page)
 {
   for (GtkWidget *button = gtk_widget_get_first_child(window->switcher); button;
        button = gtk_widget_get_next_sibling(button)) {
     GVariant *name = gtk_actionable_get_action_target_value(GTK_ACTIONABLE(button));
-    bool is_oom = g_strcmp0(g_variant_get_string(name, NULL), "oom") == 0;
-    bool is_graph = page && tn_page_has_view(page, "orders");
-    gtk_widget_set_visible(button, page && tn_page_has_view(page, g_variant_get_string(name, NULL)) &&
-                                       !(is_oom && is_graph));
+    gtk_widget_set_visible(button,
+                           page && tn_page_has_view(page, g_variant_get_string(name, NULL)));
   }
 }
 

@@ -478,6 +478,13 @@ def _():
         assert opened.read() == "[1"
 
 
+@test("a replay and check say the same of the request that failed")
+def _():
+    oom = json.loads(run("replay", snapshot, "--json").stdout)["ooms"][0]
+    assert (oom["requested_bytes"], oom["needed_bytes"]) == (27 << 20, 28 << 20), oom
+    assert b"17.0 MiB free on the device, 28.0 MiB needed for a new segment" in run("check", snapshot).stdout
+
+
 @test("formats names the readers")
 def _():
     text = json.dumps(ask("formats"))
