@@ -185,3 +185,12 @@ tn_address_map_address(const TnAddressMap *map, tn_bytes place)
   const TnAddressRange *range = tn_address_map_find(map, place);
   return range ? range->address + (uint64_t)MAX(place - range->place, (tn_bytes)0) : 0;
 }
+
+tn_bytes *
+tn_address_map_places_new(const TnAddressMap *map, const TnBuffers *rows)
+{
+  tn_bytes *places = g_new(tn_bytes, MAX(rows->n, 1u));
+  for (uint32_t i = 0; i < rows->n; i++)
+    places[i] = tn_address_map_place(map, (uint64_t)rows->offset[i]);
+  return places;
+}

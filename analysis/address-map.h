@@ -39,5 +39,8 @@ const TnAddressRange *tn_address_map_find(const TnAddressMap *map, tn_bytes plac
 /* Where an address stands in the picture; TN_NOT_PLACED outside of all ranges. */
 tn_bytes tn_address_map_place(const TnAddressMap *map, uint64_t address);
 
+/* The same of each row's offset, shape rows->n; owned by the caller. */
+tn_bytes *tn_address_map_places_new(const TnAddressMap *map, const TnBuffers *rows);
+
 /* The address at a place of the picture. */
 uint64_t tn_address_map_address(const TnAddressMap *map, tn_bytes place);

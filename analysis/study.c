@@ -197,10 +197,7 @@ prepare_segments(TnStudy *study)
 {
   study->segments = tn_segment_lives_new(study->device);
   study->segment_index = tn_live_index_new(study->segments);
-  study->segment_place = g_new(tn_bytes, MAX(study->segments->n, 1u));
-  for (uint32_t i = 0; i < study->segments->n; i++)
-    study->segment_place[i] =
-        tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
+  study->segment_place = tn_address_map_places_new(study->map, study->segments);
 }
 
 /* Lets go of what the pictures need; a preparation that was cancelled leaves a part of it. */

@@ -7,7 +7,7 @@
 
 #define MARGIN 16.0
 #define BAR 18.0
-#define LEAST_ROOM 112.0 /* title, bar, a legend and a statement of two lines each */
+#define LEAST_ROOM 92.0 /* title, bar, a legend of two lines */
 
 typedef struct {
   const TnPaint *paint;
@@ -104,19 +104,20 @@ whole_of(const TnAccount *account)
   return MAX(account->total, sum);
 }
 
-/* What can't be shown is said once for accounts of one kind that follow each other. */
+/* What can't be shown is said once for accounts of one kind that follow each other, with the first: the
+ * last may find no room. */
 static void
-paint_account(Column *c, const TnAccount *account, const TnAccount *next)
+paint_account(Column *c, const TnAccount *account, const TnAccount *before)
 {
   tn_bytes all = whole_of(account);
   TnTextStyle style = {.size = 11.0, .color = c->paint->theme->secondary};
+  if (account->statement && (!before || g_strcmp0(account->statement, before->statement) != 0))
+    c->y += tn_paint_wrapped(c->paint, account->statement, c->x, c->y, c->width, 2, &style) + 10.0;
   paint_title(c, account);
   if (all > 0 && account->rows->len) {
     paint_bar(c, account, all);
     paint_legend(c, account);
   }
-  if (account->statement && (!next || g_strcmp0(account->statement, next->statement) != 0))
-    c->y += tn_paint_wrapped(c->paint, account->statement, c->x, c->y, c->width, 2, &style);
   c->y += 14.0;
 }
 
@@ -129,10 +130,11 @@ tn_draw_totals(const TnPaint *paint, const TnDocument *document, TnUnits units, 
   tn_paint_rect(paint, rect, paint->theme->panel);
   for (; i < n && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)
     paint_account(&c, g_ptr_array_index(document->accounts, i),
-                  i + 1 < n ? g_ptr_array_index(document->accounts, i + 1) : NULL);
+                  i > 0 ? g_ptr_array_index(document->accounts, i - 1) : NULL);
   if (i == n)
     return;
-  g_autofree char *text = g_strdup_printf("%u more reports: `tenure-cli info` lists them", n - i);
+  g_autofree char *text = g_strdup_printf("%u more %s: `tenure-cli info` lists %s", n - i,
+                                          n - i == 1 ? "report" : "reports", n - i == 1 ? "it" : "them");
   TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary};
   tn_paint_text(paint, text, c.x, bottom + 8.0, &style);
 }

@@ -84,10 +84,7 @@ prepare_segments(TnStudy *study, const TnDiffAxis *axis, TnDiffSide side)
   study->segments = tn_segment_lives_new(study->device);
   map_lives(axis, side, study->segments);
   study->segment_index = tn_live_index_new(study->segments);
-  study->segment_place = g_new(tn_bytes, MAX(study->segments->n, 1u));
-  for (uint32_t i = 0; i < study->segments->n; i++)
-    study->segment_place[i] =
-        tn_address_map_place(study->map, (uint64_t)study->segments->offset[i]);
+  study->segment_place = tn_address_map_places_new(study->map, study->segments);
 }
 
 static void

@@ -318,10 +318,22 @@ add_findings(TnDetails *details)
 }
 
 /* What a report says in totals only: its rows add up to its total. */
+/* What holds for several in a row is said once, with the first. */
 static void
-add_account(TnDetails *details, const TnAccount *account)
+add_statement(TnDetails *details, const TnAccount *account, const TnAccount *before)
+{
+  if (!account->statement || (before && g_strcmp0(before->statement, account->statement) == 0))
+    return;
+  GtkWidget *label = label_new(account->statement, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_box_append(GTK_BOX(details->content), label);
+}
+
+static void
+add_account(TnDetails *details, const TnAccount *account, const TnAccount *before)
 {
   add_heading(details, account->title);
+  add_statement(details, account, before);
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char text[48];
@@ -333,18 +345,15 @@ add_account(TnDetails *details, const TnAccount *account)
   for (guint i = 0; i < account->details->len; i++)
     add_bytes(details, tn_account_row(account->details, i)->what,
               tn_account_row(account->details, i)->bytes);
-  if (!account->statement)
-    return;
-  GtkWidget *label = label_new(account->statement, "caption", 0.0f);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_box_append(GTK_BOX(details->content), label);
 }
 
 static void
 add_accounts(TnDetails *details, const TnDocument *document)
 {
-  for (guint i = 0; document->accounts && i < document->accounts->len && i < 32; i++)
-    add_account(details, g_ptr_array_index(document->accounts, i));
+  guint n = MIN(document->accounts->len, 32u);
+  for (guint i = 0; i < n; i++)
+    add_account(details, g_ptr_array_index(document->accounts, i),
+                i > 0 ? g_ptr_array_index(document->accounts, i - 1) : NULL);
 }
 
 static void

@@ -36,10 +36,15 @@ tn_maps_job_clear(TnMapsJob *job)
   g_clear_pointer(&job->font, g_free);
 }
 
-/* The axis stands below the curve: what is below it has no time. */
+/* The axis stands below the curve: what is below it has no time.  Reports of one moment have no curve. */
 static void
 draw_without_map(const TnPaint *paint, const TnView *whole, const TnMapsLayout *l)
 {
+  if (!whole->study->device->samples) {
+    tn_draw_no_map(paint, whole, (TnRect){0, l->live.y, l->width, l->height - l->live.y - 6.0});
+    return;
+  }
+  tn_draw_live(paint, whole, l->live);
   double top = l->live_plot.y + l->live_plot.height + 2.0, below = top + l->axis.height + 6.0;
   tn_frame_time_axis(paint, (TnRect){l->live_plot.x, top, l->live_plot.width, l->axis.height},
                      whole);
@@ -63,11 +68,11 @@ draw(const TnMapsJob *job, cairo_t *cr)
   whole.t0 = 0.0;
   whole.t1 = (double)view.study->axis_end;
   tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
-  tn_draw_live(&paint, &whole, l->live);
   if (view.study->buffers->n == 0) {
     draw_without_map(&paint, &whole, l);
     return;
   }
+  tn_draw_live(&paint, &whole, l->live);
   if (view.is_skyline)
     tn_draw_skyline(&paint, &view, l->offsets);
   else
