@@ -21,7 +21,6 @@ struct _TnChangesTable {
 
 G_DEFINE_TYPE(TnChangesTable, tn_changes_table, GTK_TYPE_BOX)
 
-#define MOST_COPIED 100000u
 
 static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_STATUS] = {"", false, 32},
@@ -91,44 +90,13 @@ on_rows_changed(GListModel *list, guint position, guint removed, guint added, Tn
 /* ---- copying -----------------------------------------------------------------------------------
  */
 
-static void
-append_row(GString *text, const TnDiff *diff, uint32_t pair)
-{
-  for (int column = 0; column < TN_N_CHANGES_COLUMNS; column++) {
-    g_autofree char *cell = tn_changes_list_dup_cell(diff, pair, (TnChangesColumn)column);
-    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
-  }
-  g_string_append_c(text, '\n');
-}
-
-static void
-append_titles(GString *text)
-{
-  for (int column = 0; column < TN_N_CHANGES_COLUMNS; column++)
-    g_string_append_printf(text, "%s%s", column ? "\t" : "",
-                           column == TN_CHANGES_STATUS ? "Status" : columns[column].title);
-  g_string_append_c(text, '\n');
-}
-
+/* The selected row, or all where none is. */
 void
 tn_changes_table_copy(TnChangesTable *table)
 {
-  const TnDiff *diff = tn_diff_model_get_diff(table->model);
-  uint32_t pair = tn_diff_model_get_selected(table->model);
-  g_autoptr(GString) text = g_string_new(NULL);
-  if (!diff)
-    return;
-  if (pair != TN_NONE) {
-    append_row(text, diff, pair);
-  } else {
-    append_titles(text);
-    guint n = MIN(g_list_model_get_n_items(G_LIST_MODEL(table->list)), MOST_COPIED);
-    for (guint i = 0; i < n; i++) {
-      g_autoptr(TnIndexRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), i);
-      append_row(text, diff, tn_index_row_get(row));
-    }
-  }
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(table)), text->str);
+  bool has_row = tn_diff_model_get_selected(table->model) != TN_NONE;
+  gtk_widget_activate_action(GTK_WIDGET(table->view),
+                             has_row ? "columns.copy-row" : "columns.copy-all", NULL);
 }
 
 static gboolean
@@ -263,6 +231,7 @@ tn_changes_table_new(TnDiffModel *model)
   table->view = tn_column_view_new(table->selection, "Changes");
   for (int column = 0; column < TN_N_CHANGES_COLUMNS; column++)
     add_column(table, column);
+  tn_column_view_finish(table->view);
   tn_column_view_align_titles(table->view, columns, TN_N_CHANGES_COLUMNS);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
