@@ -3,6 +3,7 @@
 
 #include "app/window/box-view.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "render/boxes.h"
 
@@ -18,7 +19,7 @@ struct _TnBoxView {
   guint kept;             /* the grouping that undo knows of */
   TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
   const TnStudy *grouped; /* what they are of; compared, never followed */
-  TnProgress *running;    /* of the grouping that is made; owned by its task */
+  TnProgress *running;    /* of the grouping that is made; owned by its job */
 };
 
 G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
@@ -32,6 +33,7 @@ static const struct {
                  {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE}};
 
 typedef struct {
+  TnBoxView *view;    /* owned reference */
   TnSession *session; /* owned reference: keeps the document */
   TnStudy *study;     /* owned reference */
   TnGrouping grouping;
@@ -46,6 +48,7 @@ free_job(gpointer data)
   tn_categories_free(job->groups);
   tn_study_unref(job->study);
   g_object_unref(job->session);
+  g_object_unref(job->view);
   g_free(job);
 }
 
@@ -107,7 +110,7 @@ invalidate(TnBoxView *view)
 /* ---- grouping ------------------------------------------------------------------------------ */
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   const TnStudy *study = job->study;
@@ -116,7 +119,6 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   job->groups =
       tn_categories_new(study->document, study->device, study->buffers, study->sites,
                         (const uint32_t *)(const void *)alive->data, alive->len, job->grouping);
-  g_task_return_boolean(task, TRUE);
 }
 
 static void
@@ -128,10 +130,10 @@ drop_groups(TnBoxView *view)
 }
 
 static void
-grouped(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnBoxView *view = TN_BOX_VIEW(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
+  Job *job = data;
+  TnBoxView *view = job->view;
   if (!view->session || view->running != &job->progress)
     return;
   drop_groups(view);
@@ -163,13 +165,12 @@ want_groups(TnBoxView *view)
     return;
   }
   Job *job = g_new0(Job, 1);
+  job->view = g_object_ref(view);
   job->session = g_object_ref(view->session);
   job->study = tn_study_ref(study);
   job->grouping = grouping;
   view->running = &job->progress;
-  g_autoptr(GTask) task = g_task_new(view, NULL, grouped, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 static void
