@@ -5,6 +5,7 @@
 
 #include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 #include "render/boxes.h"
 
 #include <adwaita.h>
@@ -52,18 +53,12 @@ free_job(gpointer data)
   g_free(job);
 }
 
-static const TnTheme *
-theme_now(void)
-{
-  return adw_style_manager_get_dark(adw_style_manager_get_default()) ? tn_theme_dark()
-                                                                     : tn_theme_light();
-}
-
 static TnView
 view_now(TnBoxView *view)
 {
   TnView now = *tn_session_get_view(view->session);
-  now.theme = theme_now();
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  now.theme = is_dark ? tn_theme_dark() : tn_theme_light();
   now.groups = view->grouped == now.study ? view->groups : NULL;
   return now;
 }
@@ -186,11 +181,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnBoxView *view = data;
   TnView now = view_now(view);
-  TnPaint paint = {.cr = cr,
-                   .theme = theme_now(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
-  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   if (view->boxes)
     tn_draw_boxes(&paint, &now, view->boxes, view->hovered);
 }

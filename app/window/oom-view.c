@@ -5,11 +5,10 @@
 
 #include "app/window/background.h"
 #include "app/window/replay-base.h"
+#include "app/window/view-parts.h"
 #include "app/window/what-if.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
-
-#include <adwaita.h>
 
 struct _TnOomView {
   GtkBox parent_instance;
@@ -172,14 +171,9 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnOomView *view = data;
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   TnRect rect = {0, 0, width, height};
   const TnView *shown = tn_session_get_view(view->session);
-  tn_paint_rect(&paint, rect, paint.theme->background);
   if (has_only_totals(shown->study))
     tn_draw_totals(&paint, shown->study->document, shown->units, rect);
   else if (view->oom)

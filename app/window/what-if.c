@@ -5,12 +5,11 @@
 
 #include "app/window/background.h"
 #include "app/window/replay-base.h"
+#include "app/window/view-parts.h"
 #include "app/window/what-if-form.h"
 #include "app/window/what-if-list.h"
 #include "app/window/what-if-text.h"
 #include "render/draw-what-if.h"
-
-#include <adwaita.h>
 
 #define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
 #define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
@@ -298,14 +297,9 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnWhatIf *panel = data;
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   TnRect rect = {0, 0, width, height};
   const TnView *view = tn_session_get_view(panel->session);
-  tn_paint_rect(&paint, rect, paint.theme->background);
   if (!panel->result || !is_of_device(panel, view->study))
     return;
   g_autofree char *settings = tn_replay_settings_format(&panel->params.settings);
