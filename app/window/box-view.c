@@ -3,7 +3,9 @@
 
 #include "app/window/box-view.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 #include "render/boxes.h"
 
 #include <adwaita.h>
@@ -18,7 +20,7 @@ struct _TnBoxView {
   guint kept;             /* the grouping that undo knows of */
   TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
   const TnStudy *grouped; /* what they are of; compared, never followed */
-  TnProgress *running;    /* of the grouping that is made; owned by its task */
+  TnProgress *running;    /* of the grouping that is made; owned by its job */
 };
 
 G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
@@ -32,6 +34,7 @@ static const struct {
                  {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE}};
 
 typedef struct {
+  TnBoxView *view;    /* owned reference */
   TnSession *session; /* owned reference: keeps the document */
   TnStudy *study;     /* owned reference */
   TnGrouping grouping;
@@ -46,21 +49,16 @@ free_job(gpointer data)
   tn_categories_free(job->groups);
   tn_study_unref(job->study);
   g_object_unref(job->session);
+  g_object_unref(job->view);
   g_free(job);
-}
-
-static const TnTheme *
-theme_now(void)
-{
-  return adw_style_manager_get_dark(adw_style_manager_get_default()) ? tn_theme_dark()
-                                                                     : tn_theme_light();
 }
 
 static TnView
 view_now(TnBoxView *view)
 {
   TnView now = *tn_session_get_view(view->session);
-  now.theme = theme_now();
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  now.theme = is_dark ? tn_theme_dark() : tn_theme_light();
   now.groups = view->grouped == now.study ? view->groups : NULL;
   return now;
 }
@@ -107,7 +105,7 @@ invalidate(TnBoxView *view)
 /* ---- grouping ------------------------------------------------------------------------------ */
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   const TnStudy *study = job->study;
@@ -116,7 +114,6 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   job->groups =
       tn_categories_new(study->document, study->device, study->buffers, study->sites,
                         (const uint32_t *)(const void *)alive->data, alive->len, job->grouping);
-  g_task_return_boolean(task, TRUE);
 }
 
 static void
@@ -128,10 +125,10 @@ drop_groups(TnBoxView *view)
 }
 
 static void
-grouped(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnBoxView *view = TN_BOX_VIEW(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
+  Job *job = data;
+  TnBoxView *view = job->view;
   if (!view->session || view->running != &job->progress)
     return;
   drop_groups(view);
@@ -163,13 +160,12 @@ want_groups(TnBoxView *view)
     return;
   }
   Job *job = g_new0(Job, 1);
+  job->view = g_object_ref(view);
   job->session = g_object_ref(view->session);
   job->study = tn_study_ref(study);
   job->grouping = grouping;
   view->running = &job->progress;
-  g_autoptr(GTask) task = g_task_new(view, NULL, grouped, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 static void
@@ -185,11 +181,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnBoxView *view = data;
   TnView now = view_now(view);
-  TnPaint paint = {.cr = cr,
-                   .theme = theme_now(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
-  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   if (view->boxes)
     tn_draw_boxes(&paint, &now, view->boxes, view->hovered);
 }

@@ -2,8 +2,8 @@
 #include "config.h"
 
 #include "app/window/changes-list.h"
+#include "app/window/background.h"
 #include "app/window/index-row.h"
-
 #include "app/window/settings.h"
 
 #define SCREENFUL 400u /* rows: no view shows more at a time */
@@ -95,11 +95,13 @@ on_filter_changed(TnDiffModel *model, TnChangesList *list)
  */
 
 typedef struct {
+  TnChangesList *list;    /* owned reference */
   TnDiffPicture *picture; /* keeps the diff */
   GArray *first;
   TnChangesColumn column;
   bool is_descending;
   guint generation;
+  GArray *order; /* what comes out */
 } Sort;
 
 static void
@@ -108,6 +110,8 @@ free_sort(gpointer data)
   Sort *sort = data;
   tn_diff_picture_unref(sort->picture);
   g_array_unref(sort->first);
+  g_clear_pointer(&sort->order, g_array_unref);
+  g_object_unref(sort->list);
   g_free(sort);
 }
 
@@ -120,9 +124,10 @@ run_sort(const Sort *sort)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  g_task_return_pointer(task, run_sort(data), (GDestroyNotify)g_array_unref);
+  Sort *sort = data;
+  sort->order = run_sort(sort);
 }
 
 static void
@@ -134,32 +139,29 @@ take_order(TnChangesList *list, GArray *order)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnChangesList *list = TN_CHANGES_LIST(source);
-  Sort *sort = g_task_get_task_data(G_TASK(result));
-  GArray *order = g_task_propagate_pointer(G_TASK(result), NULL);
-  if (sort->generation == list->generation)
-    take_order(list, order);
-  else
-    g_array_unref(order);
+  Sort *sort = data;
+  if (sort->generation == sort->list->generation)
+    take_order(sort->list, g_steal_pointer(&sort->order));
 }
 
 static void
 sort(TnChangesList *list)
 {
   Sort *sort = g_new0(Sort, 1);
-  *sort = (Sort){tn_diff_picture_ref(tn_diff_model_get_picture(list->model)),
-                 g_array_ref((GArray *)tn_diff_model_get_order(list->model)), list->column,
-                 list->is_descending, ++list->generation};
+  *sort = (Sort){.list = g_object_ref(list),
+                 .picture = tn_diff_picture_ref(tn_diff_model_get_picture(list->model)),
+                 .first = g_array_ref((GArray *)tn_diff_model_get_order(list->model)),
+                 .column = list->column,
+                 .is_descending = list->is_descending,
+                 .generation = ++list->generation};
   if (sort->first->len <= AT_ONCE || list->column >= TN_N_CHANGES_COLUMNS) {
     take_order(list, run_sort(sort));
     free_sort(sort);
     return;
   }
-  g_autoptr(GTask) task = g_task_new(list, NULL, ready, NULL);
-  g_task_set_task_data(task, sort, free_sort);
-  g_task_run_in_thread(task, work);
+  tn_background_run(sort, work, done, free_sort);
 }
 
 void

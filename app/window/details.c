@@ -6,6 +6,8 @@
 #include "app/window/edit-actions.h"
 #include "app/window/plan-facts.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
+
 #include <adwaita.h>
 
 struct _TnDetails {
@@ -432,21 +434,11 @@ tn_details_class_init(TnDetailsClass *class)
 static void
 tn_details_init(TnDetails *details)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new();
   details->shown = details->before = TN_NONE;
   details->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
-  gtk_widget_set_margin_start(details->content, 14);
-  gtk_widget_set_margin_end(details->content, 14);
-  gtk_widget_set_margin_top(details->content, 8);
-  gtk_widget_set_margin_bottom(details->content, 14);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
-                                 GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), details->content);
-  gtk_widget_set_vexpand(scroller, TRUE);
-  gtk_widget_set_hexpand(scroller, TRUE);
   gtk_widget_set_size_request(GTK_WIDGET(details), 262, -1);
   gtk_widget_add_css_class(GTK_WIDGET(details), "details");
-  gtk_box_append(GTK_BOX(details), scroller);
+  gtk_box_append(GTK_BOX(details), tn_view_scroller_new(details->content, 14, 8, 14));
 }
 
 tn_index

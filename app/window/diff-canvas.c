@@ -3,6 +3,7 @@
 
 #include "app/window/diff-canvas.h"
 
+#include "app/window/background.h"
 #include "app/window/diff-input.h"
 #include "app/window/settings.h"
 #include "app/window/texture.h"
@@ -28,6 +29,7 @@ struct _TnDiffCanvas {
 G_DEFINE_TYPE(TnDiffCanvas, tn_diff_canvas, GTK_TYPE_WIDGET)
 
 typedef struct {
+  TnDiffCanvas *canvas;   /* owned reference */
   TnDiffPicture *picture; /* owned */
   GBytes *match[2];       /* owned; may be NULL */
   tn_index selected[2];
@@ -38,6 +40,7 @@ typedef struct {
   bool is_dark;
   TnUnits units;
   guint version;
+  GdkTexture *texture; /* what was drawn */
 } Job;
 
 static void request(TnDiffCanvas *canvas);
@@ -49,6 +52,8 @@ free_job(gpointer data)
   tn_diff_picture_unref(job->picture);
   g_clear_pointer(&job->match[0], g_bytes_unref);
   g_clear_pointer(&job->match[1], g_bytes_unref);
+  g_clear_object(&job->texture);
+  g_object_unref(job->canvas);
   g_free(job);
 }
 
@@ -82,30 +87,27 @@ draw(const TnPaint *paint, TnRect rect, const void *payload)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  const Job *job = data;
+  Job *job = data;
   TnDiffPicture picture = mark(job);
   Drawing drawing = {&picture, job};
-  g_task_return_pointer(
-      task,
-      tn_texture_new(job->width, job->height, job->scale, &picture.theme, draw, &drawing),
-      g_object_unref);
+  job->texture =
+      tn_texture_new(job->width, job->height, job->scale, &picture.theme, draw, &drawing);
 }
 
 /* ---- asking for it ------------------------------------------------------------------------------- */
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnDiffCanvas *canvas = TN_DIFF_CANVAS(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GdkTexture) texture = g_task_propagate_pointer(G_TASK(result), NULL);
+  Job *job = data;
+  TnDiffCanvas *canvas = job->canvas;
   canvas->is_busy = false;
   if (job->version == canvas->version)
-    g_set_object(&canvas->textures[job->layout], texture);
+    g_set_object(&canvas->textures[job->layout], job->texture);
   if (job->layout == canvas->layout && canvas->picture)
-    g_set_object(&canvas->last, texture);
+    g_set_object(&canvas->last, job->texture);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
   request(canvas);
 }
@@ -116,6 +118,7 @@ new_job(TnDiffCanvas *canvas, TnDiffLayout layout)
   Job *job = g_new0(Job, 1);
   const TnDiff *diff = canvas->picture->diff;
   uint32_t pair = tn_diff_model_get_selected(canvas->model);
+  job->canvas = g_object_ref(canvas);
   job->picture = tn_diff_picture_ref(canvas->picture);
   for (int i = 0; i < 2; i++) {
     GBytes *match = tn_diff_model_get_match(canvas->model, (TnDiffSide)i);
@@ -143,9 +146,7 @@ request(TnDiffCanvas *canvas)
       canvas->textures[layout])
     return;
   canvas->is_busy = true;
-  g_autoptr(GTask) task = g_task_new(canvas, NULL, ready, NULL);
-  g_task_set_task_data(task, new_job(canvas, layout), free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(new_job(canvas, layout), work, done, free_job);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "app/window/diff-causes.h"
 
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <adwaita.h>
 #include <math.h>
@@ -313,19 +314,10 @@ tn_diff_causes_class_init(TnDiffCausesClass *class)
 static void
 tn_diff_causes_init(TnDiffCauses *causes)
 {
-  GtkWidget *scroller = gtk_scrolled_window_new();
   causes->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 2);
-  gtk_widget_set_margin_start(causes->content, 12);
-  gtk_widget_set_margin_end(causes->content, 12);
-  gtk_widget_set_margin_top(causes->content, 10);
-  gtk_widget_set_margin_bottom(causes->content, 10);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
-                                 GTK_POLICY_AUTOMATIC);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), causes->content);
-  gtk_widget_set_hexpand(scroller, TRUE);
   gtk_widget_add_css_class(GTK_WIDGET(causes), "details");
   gtk_widget_set_size_request(GTK_WIDGET(causes), 268, -1);
-  gtk_box_append(GTK_BOX(causes), scroller);
+  gtk_box_append(GTK_BOX(causes), tn_view_scroller_new(causes->content, 12, 10, 10));
 }
 
 GtkWidget *

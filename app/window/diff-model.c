@@ -3,6 +3,7 @@
 
 #include "app/window/diff-model.h"
 
+#include "app/window/background.h"
 #include "app/window/changes-order.h"
 
 struct _TnDiffModel {
@@ -31,12 +32,14 @@ G_DEFINE_TYPE(TnDiffModel, tn_diff_model, G_TYPE_OBJECT)
  */
 
 typedef struct {
+  TnDiffModel *model; /* owned reference, as are the others */
   TnSession *session[2];
   TnStudy *study[2];
   GArray *fixed;
   guint generation;
   TnDiffPicture *picture;
   GArray *order;
+  GError *error;
 } Job;
 
 static void
@@ -50,25 +53,23 @@ free_job(gpointer data)
     tn_study_unref(job->study[i]);
     g_object_unref(job->session[i]);
   }
+  g_clear_error(&job->error);
+  g_object_unref(job->model);
   g_free(job);
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   TnDiffParams params = TN_DIFF_PARAMS_INIT;
-  GError *error = NULL;
   params.fixed = (const tn_index(*)[2])(const void *)job->fixed->data;
   params.n_fixed = job->fixed->len;
-  g_autoptr(TnDiff) diff = tn_diff_new(job->study[0], job->study[1], &params, &error);
-  if (!diff) {
-    g_task_return_error(task, error);
+  g_autoptr(TnDiff) diff = tn_diff_new(job->study[0], job->study[1], &params, &job->error);
+  if (!diff)
     return;
-  }
   job->order = tn_changes_order_first(diff);
   job->picture = tn_diff_picture_new(diff, tn_theme_light(), NULL, NULL);
-  g_task_return_boolean(task, TRUE);
 }
 
 /* ---- what follows from it ----------------------------------------------------------------------
@@ -113,19 +114,17 @@ take_picture(TnDiffModel *model, Job *job)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnDiffModel *model = TN_DIFF_MODEL(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GError) error = NULL;
-  bool is_good = g_task_propagate_boolean(G_TASK(result), &error);
+  Job *job = data;
+  TnDiffModel *model = job->model;
   if (job->generation != model->generation)
     return;
   g_clear_pointer(&model->failure, g_free);
-  if (is_good)
-    take_picture(model, job);
+  if (job->error)
+    model->failure = g_strdup(job->error->message);
   else
-    model->failure = g_strdup(error->message);
+    take_picture(model, job);
   g_signal_emit(model, signals[COMPARED], 0);
 }
 
@@ -133,15 +132,14 @@ static void
 compare(TnDiffModel *model)
 {
   Job *job = g_new0(Job, 1);
+  job->model = g_object_ref(model);
   for (int i = 0; i < 2; i++) {
     job->session[i] = g_object_ref(model->session[i]);
     job->study[i] = tn_study_ref(model->study[i]);
   }
   job->fixed = g_array_copy(model->fixed);
   job->generation = ++model->generation;
-  g_autoptr(GTask) task = g_task_new(model, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 TnDiffPicture *

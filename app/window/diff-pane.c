@@ -11,6 +11,7 @@
 #include "app/window/diff-state.h"
 #include "app/window/rematch-dialog.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 struct _TnDiffPane {
   GtkBox parent_instance;
@@ -300,23 +301,12 @@ on_height(GtkPaned *down, GParamSpec *pspec, TnDiffPane *pane)
 static GtkWidget *
 make_panes(TnDiffPane *pane)
 {
-  GtkWidget *across = gtk_paned_new(GTK_ORIENTATION_HORIZONTAL);
-  GtkWidget *down = gtk_paned_new(GTK_ORIENTATION_VERTICAL);
   pane->causes = tn_diff_causes_new(pane->model);
   pane->drawer = make_drawer(pane);
-  gtk_paned_set_start_child(GTK_PANED(down), GTK_WIDGET(pane->canvas));
-  gtk_paned_set_end_child(GTK_PANED(down), pane->drawer);
-  gtk_paned_set_resize_end_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(down), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(down), FALSE);
+  GtkWidget *down = tn_view_paned_new(GTK_ORIENTATION_VERTICAL, GTK_WIDGET(pane->canvas),
+                                      pane->drawer, false);
   g_signal_connect(down, "notify::max-position", G_CALLBACK(on_height), pane);
-  gtk_paned_set_start_child(GTK_PANED(across), down);
-  gtk_paned_set_end_child(GTK_PANED(across), pane->causes);
-  gtk_paned_set_resize_end_child(GTK_PANED(across), FALSE);
-  gtk_paned_set_shrink_start_child(GTK_PANED(across), FALSE);
-  gtk_paned_set_shrink_end_child(GTK_PANED(across), FALSE);
-  gtk_widget_set_vexpand(across, TRUE);
-  return across;
+  return tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, down, pane->causes, false);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "app/window/edits.h"
 
 #include "analysis/graph-edit-effect.h"
+#include "app/window/background.h"
 #include "app/window/loader.h"
 #include "data/edited-document.h"
 #include "data/error.h"
@@ -17,7 +18,7 @@ struct _TnEdits {
   char *in_place;     /* the list as JSON */
   char *wanted;       /* as JSON, what is being planned; NULL: nothing is */
   bool is_undoing;    /* what is wanted comes from the list of changes */
-  TnProgress *running; /* of the present task; owned by it */
+  TnProgress *running; /* of the present job; owned by it */
   bool has_figures;
   TnEditFigures before, after;
 };
@@ -39,6 +40,7 @@ typedef struct {
   TnDocument *document; /* of the study; NULL: the file's */
   TnStudy *study;
   TnFindings *findings;
+  GError *error;
 } Job;
 
 static void
@@ -50,6 +52,7 @@ free_job(gpointer data)
   tn_findings_free(job->findings);
   tn_document_free(job->document);
   g_free(job->json);
+  g_clear_error(&job->error);
   g_object_unref(job->edits);
   g_object_unref(job->session);
   g_free(job);
@@ -133,13 +136,10 @@ plan(Job *job, GError **error)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  GError *error = NULL;
-  if (plan(data, &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  Job *job = data;
+  plan(job, &job->error);
 }
 
 /* ---- showing it ---------------------------------------------------------------------------- */
@@ -198,20 +198,18 @@ accept(TnEdits *edits, Job *job)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  Job *job = g_task_get_task_data(G_TASK(result));
+  Job *job = data;
   TnEdits *edits = job->edits;
-  g_autoptr(GError) error = NULL;
-  bool is_good = g_task_propagate_boolean(G_TASK(result), &error);
   if (edits->running != &job->progress)
     return;
   edits->running = NULL;
   g_clear_pointer(&edits->wanted, g_free);
-  if (is_good)
-    accept(edits, job);
+  if (job->error)
+    g_signal_emit(edits, refused_signal, 0, job->error->message);
   else
-    g_signal_emit(edits, refused_signal, 0, error->message);
+    accept(edits, job);
   g_signal_emit(edits, changed_signal, 0);
 }
 
@@ -234,9 +232,7 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
   job->is_undoing = is_undoing;
   job->is_added = is_added;
   edits->running = &job->progress;
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
   g_signal_emit(edits, changed_signal, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "app/window/loader.h"
 
 #include "analysis/plan/plan.h"
+#include "app/window/background.h"
 #include "data/document-view.h"
 #include "data/error.h"
 
@@ -213,6 +214,7 @@ typedef struct {
   guint generation; /* of the session's wishes: an older one is dropped */
   TnStudy *study;
   TnFindings *findings;
+  GError *error;
 } StudyJob;
 
 static void
@@ -222,20 +224,16 @@ free_study_job(gpointer data)
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
   tn_document_view_free(job->view);
+  g_clear_error(&job->error);
   g_object_unref(job->session);
   g_free(job);
 }
 
 static void
-study_work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+study_work(gpointer data)
 {
   StudyJob *job = data;
-  GError *error = NULL;
-  bool is_good = tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &error);
-  if (is_good)
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &job->error);
 }
 
 static guint
@@ -245,12 +243,11 @@ generation_of(TnSession *session)
 }
 
 static void
-study_ready(GObject *source, GAsyncResult *result, gpointer data)
+study_done(gpointer data)
 {
-  StudyJob *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GError) error = NULL;
-  if (!g_task_propagate_boolean(G_TASK(result), &error)) {
-    g_warning("%s", error->message);
+  StudyJob *job = data;
+  if (job->error) {
+    g_warning("%s", job->error->message);
     return;
   }
   if (job->generation != generation_of(job->session))
@@ -272,9 +269,7 @@ study_again(TnSession *session, TnDocument *view, uint32_t device_row)
   job->row = device_row;
   job->generation = generation_of(session) + 1;
   g_object_set_data(G_OBJECT(session), "study-generation", GUINT_TO_POINTER(job->generation));
-  g_autoptr(GTask) task = g_task_new(session, NULL, study_ready, NULL);
-  g_task_set_task_data(task, job, free_study_job);
-  g_task_run_in_thread(task, study_work);
+  tn_background_run(job, study_work, study_done, free_study_job);
 }
 
 void

@@ -3,12 +3,12 @@
 
 #include "app/window/oom-view.h"
 
+#include "app/window/background.h"
 #include "app/window/replay-base.h"
+#include "app/window/view-parts.h"
 #include "app/window/what-if.h"
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
-
-#include <adwaita.h>
 
 struct _TnOomView {
   GtkBox parent_instance;
@@ -20,12 +20,13 @@ struct _TnOomView {
   const TnDevice *device; /* whose suggestions these are; compared, never followed */
   TnOom *oom;
   TnSuggestions *suggestions;
-  TnProgress *running; /* of the present task; owned by it */
+  TnProgress *running; /* of the present job; owned by it */
 };
 
 G_DEFINE_TYPE(TnOomView, tn_oom_view, GTK_TYPE_BOX)
 
 typedef struct {
+  TnOomView *view;    /* owned reference */
   TnSession *session; /* owned reference: keeps the document */
   TnStudy *study;     /* owned reference */
   TnReplayBase *base; /* owned reference: of the same device */
@@ -45,6 +46,7 @@ free_job(gpointer data)
   tn_replay_base_unref(job->base);
   tn_study_unref(job->study);
   g_object_unref(job->session);
+  g_object_unref(job->view);
   g_free(job);
 }
 
@@ -58,13 +60,12 @@ suggest(Job *job)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   job->oom = tn_oom_new(job->study, job->mark, 0);
   if (!job->has_suggestions)
     suggest(job);
-  g_task_return_boolean(task, TRUE);
 }
 
 static uint32_t
@@ -128,10 +129,10 @@ drop_answer(TnOomView *view)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnOomView *view = TN_OOM_VIEW(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
+  Job *job = data;
+  TnOomView *view = job->view;
   if (view->running != &job->progress)
     return;
   view->running = NULL;
@@ -154,15 +155,14 @@ ask(TnOomView *view)
   uint32_t mark = tn_oom_find_mark(study->device, view->k);
   if (mark != TN_NONE && study->device->events.n > 0) {
     Job *job = g_new0(Job, 1);
+    job->view = g_object_ref(view);
     job->session = g_object_ref(view->session);
     job->study = tn_study_ref(study);
     job->base = tn_replay_base_get(view->session);
     job->mark = mark;
     job->has_suggestions = view->suggestions != NULL;
-    g_autoptr(GTask) task = g_task_new(view, NULL, ready, NULL);
-    g_task_set_task_data(task, job, free_job);
     view->running = &job->progress;
-    g_task_run_in_thread(task, work);
+    tn_background_run(job, work, done, free_job);
   }
   show_state(view);
 }
@@ -171,14 +171,9 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnOomView *view = data;
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   TnRect rect = {0, 0, width, height};
   const TnView *shown = tn_session_get_view(view->session);
-  tn_paint_rect(&paint, rect, paint.theme->background);
   if (has_only_totals(shown->study))
     tn_draw_totals(&paint, shown->study->document, shown->units, rect);
   else if (view->oom)

@@ -3,6 +3,7 @@
 
 #include "app/window/overview-canvas.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/texture.h"
 #include "render/draw-multiples.h"
@@ -29,6 +30,7 @@ G_DEFINE_TYPE(TnOverviewCanvas, tn_overview_canvas, GTK_TYPE_WIDGET)
  */
 
 typedef struct {
+  TnOverviewCanvas *canvas; /* owned reference */
   GPtrArray *sessions; /* held: they keep the studies' documents */
   GPtrArray *studies;
   uint32_t picked[2];
@@ -36,6 +38,7 @@ typedef struct {
   double scale;
   bool is_dark;
   TnUnits units;
+  GdkTexture *texture; /* what was drawn */
 } Job;
 
 static void request(TnOverviewCanvas *canvas);
@@ -46,6 +49,8 @@ free_job(gpointer data)
   Job *job = data;
   g_ptr_array_unref(job->studies);
   g_ptr_array_unref(job->sessions);
+  g_clear_object(&job->texture);
+  g_object_unref(job->canvas);
   g_free(job);
 }
 
@@ -62,21 +67,20 @@ draw(const TnPaint *paint, TnRect rect, const void *payload)
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
-  const Job *job = data;
+  Job *job = data;
   const TnTheme *theme = job->is_dark ? tn_theme_dark() : tn_theme_light();
-  g_task_return_pointer(task, tn_texture_new(job->width, job->height, job->scale, theme, draw, job),
-                        g_object_unref);
+  job->texture = tn_texture_new(job->width, job->height, job->scale, theme, draw, job);
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnOverviewCanvas *canvas = TN_OVERVIEW_CANVAS(source);
-  g_autoptr(GdkTexture) texture = g_task_propagate_pointer(G_TASK(result), NULL);
+  Job *job = data;
+  TnOverviewCanvas *canvas = job->canvas;
   canvas->is_busy = false;
-  g_set_object(&canvas->texture, texture);
+  g_set_object(&canvas->texture, job->texture);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
   if (canvas->is_dirty)
     request(canvas);
@@ -89,6 +93,7 @@ request(TnOverviewCanvas *canvas)
   if (canvas->is_busy || canvas->width < 8 || canvas->height < 8 || canvas->sessions->len == 0)
     return;
   Job *job = g_new0(Job, 1);
+  job->canvas = g_object_ref(canvas);
   job->sessions = g_ptr_array_copy(canvas->sessions, (GCopyFunc)(void (*)(void))g_object_ref, NULL);
   g_ptr_array_set_free_func(job->sessions, g_object_unref);
   job->studies = g_ptr_array_new_with_free_func((GDestroyNotify)tn_study_unref);
@@ -103,9 +108,7 @@ request(TnOverviewCanvas *canvas)
   job->is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   job->units = tn_settings_get_units();
   canvas->is_busy = true;
-  g_autoptr(GTask) task = g_task_new(canvas, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "app/window/report-dialog.h"
 
+#include "app/window/background.h"
 #include "app/window/report-save.h"
 
 #define PREVIEW_SCALE 0.6
@@ -20,11 +21,13 @@ typedef struct {
 } Dialog;
 
 typedef struct {
+  GtkWidget *window; /* owned reference: keeps the dialog */
   TnReportContent *content;
   TnReportFacts *facts; /* borrowed where they were known, else made */
   bool is_new;
   char *notes;
   bool is_dark;
+  GdkTexture *texture; /* what was drawn; NULL where it can’t be */
 } Job;
 
 static void request(Dialog *dialog);
@@ -57,11 +60,13 @@ free_job(gpointer data)
     tn_report_facts_free(job->facts);
   tn_report_content_unref(job->content);
   g_free(job->notes);
+  g_clear_object(&job->texture);
+  g_object_unref(job->window);
   g_free(job);
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   TnDiffPicture picture;
@@ -74,16 +79,14 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   params.scale = PREVIEW_SCALE;
   g_autoptr(GByteArray) png = tn_report_build(&params, TN_REPORT_PNG, NULL);
   g_autoptr(GBytes) bytes = png ? g_byte_array_free_to_bytes(g_steal_pointer(&png)) : NULL;
-  g_task_return_pointer(task, bytes ? gdk_texture_new_from_bytes(bytes, NULL) : NULL,
-                        g_object_unref);
+  job->texture = bytes ? gdk_texture_new_from_bytes(bytes, NULL) : NULL;
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  Dialog *dialog = g_object_get_data(source, "dialog");
-  Job *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GdkTexture) texture = g_task_propagate_pointer(G_TASK(result), NULL);
+  Job *job = data;
+  Dialog *dialog = g_object_get_data(G_OBJECT(job->window), "dialog");
   if (dialog->is_closed)
     return;
   if (job->is_new) {
@@ -91,7 +94,7 @@ ready(GObject *source, GAsyncResult *result, gpointer data)
     job->is_new = false;
   }
   dialog->is_busy = false;
-  gtk_picture_set_paintable(GTK_PICTURE(dialog->picture), GDK_PAINTABLE(texture));
+  gtk_picture_set_paintable(GTK_PICTURE(dialog->picture), GDK_PAINTABLE(job->texture));
   gtk_spinner_stop(GTK_SPINNER(dialog->spinner));
   gtk_widget_set_visible(dialog->spinner, FALSE);
   if (dialog->is_dirty)
@@ -120,14 +123,13 @@ request(Dialog *dialog)
   if (dialog->is_busy)
     return;
   Job *job = g_new0(Job, 1);
+  job->window = g_object_ref(dialog->window);
   job->content = tn_report_content_ref(dialog->content);
   job->facts = dialog->facts;
   job->notes = dup_notes(dialog);
   job->is_dark = is_dark(dialog);
   dialog->is_busy = true;
-  g_autoptr(GTask) task = g_task_new(dialog->window, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 static gboolean

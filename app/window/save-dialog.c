@@ -3,6 +3,7 @@
 
 #include "app/window/save-dialog.h"
 
+#include "app/window/background.h"
 #include "data/write.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   TnBuildBytes build;
   gpointer data;
   GDestroyNotify free_data;
+  GError *error; /* NULL: it was written */
 } Job;
 
 static void
@@ -23,20 +25,17 @@ free_job(gpointer data)
   g_object_unref(job->toasts);
   g_free(job->what);
   g_free(job->path);
+  g_clear_error(&job->error);
   g_free(job);
 }
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
-  GError *error = NULL;
-  g_autoptr(GBytes) bytes = job->build(job->data, job->path, &error);
-  if (bytes &&
-      tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), &error))
-    g_task_return_boolean(task, TRUE);
-  else
-    g_task_return_error(task, error);
+  g_autoptr(GBytes) bytes = job->build(job->data, job->path, &job->error);
+  if (bytes)
+    tn_write_file(job->path, g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes), &job->error);
 }
 
 static void
@@ -53,17 +52,16 @@ show_saved(const Job *job)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  Job *job = g_task_get_task_data(G_TASK(result));
-  g_autoptr(GError) error = NULL;
-  if (g_task_propagate_boolean(G_TASK(result), &error)) {
+  Job *job = data;
+  if (!job->error) {
     show_saved(job);
     return;
   }
   g_autofree char *lower = g_ascii_strdown(job->what, -1);
   g_autofree char *heading = g_strdup_printf("The %s can’t be saved", lower);
-  GtkWidget *dialog = adw_message_dialog_new(job->window, heading, error->message);
+  GtkWidget *dialog = adw_message_dialog_new(job->window, heading, job->error->message);
   adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
   gtk_window_present(GTK_WINDOW(dialog));
 }
@@ -80,9 +78,7 @@ on_response(GtkNativeDialog *dialog, int response, gpointer data)
     free_job(job);
     return;
   }
-  g_autoptr(GTask) task = g_task_new(NULL, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
 }
 
 static void

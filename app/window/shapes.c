@@ -3,6 +3,7 @@
 
 #include "app/window/shapes.h"
 
+#include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/shape-buckets.h"
 
@@ -125,6 +126,7 @@ on_apply_compared(GtkButton *button, TnShapes *shapes)
 /* ---- several at once ------------------------------------------------------------------------ */
 
 typedef struct {
+  TnShapes *shapes; /* owned reference */
   TnShapeBuckets *buckets;
   guint generation;
   char *table;
@@ -136,24 +138,23 @@ free_comparison(gpointer data)
   Comparison *c = data;
   tn_shape_buckets_free(c->buckets);
   g_free(c->table);
+  g_object_unref(c->shapes);
   g_free(c);
 }
 
 static void
-compare(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+compare(gpointer data)
 {
   Comparison *c = data;
   c->table = tn_shape_buckets_run(c->buckets);
-  g_task_return_boolean(task, TRUE);
 }
 
 static void
-compared(GObject *source, GAsyncResult *result, gpointer data)
+compared(gpointer data)
 {
-  TnShapes *shapes = TN_SHAPES(source);
-  Comparison *c = g_task_get_task_data(G_TASK(result));
-  if (c->generation == shapes->generation)
-    gtk_label_set_text(GTK_LABEL(shapes->table), c->table);
+  Comparison *c = data;
+  if (c->generation == c->shapes->generation)
+    gtk_label_set_text(GTK_LABEL(c->shapes->table), c->table);
 }
 
 /* Takes the folder; NULL: a table only. */
@@ -161,6 +162,7 @@ static void
 start(TnShapes *shapes, char *folder)
 {
   Comparison *c = g_new0(Comparison, 1);
+  c->shapes = g_object_ref(shapes);
   c->buckets = tn_shape_buckets_new(tn_session_get_file(shapes->session)->path);
   c->buckets->folder = folder;
   c->buckets->units = tn_settings_get_units();
@@ -172,9 +174,7 @@ start(TnShapes *shapes, char *folder)
         g_strdup(gtk_editable_get_text(g_ptr_array_index(shapes->entries, i))));
   }
   gtk_label_set_text(GTK_LABEL(shapes->table), "Computing…");
-  g_autoptr(GTask) task = g_task_new(shapes, NULL, compared, NULL);
-  g_task_set_task_data(task, c, free_comparison);
-  g_task_run_in_thread(task, compare);
+  tn_background_run(c, compare, compared, free_comparison);
 }
 
 static void

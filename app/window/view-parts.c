@@ -63,6 +63,22 @@ tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height)
 }
 
 GtkWidget *
+tn_view_scroller_new(GtkWidget *content, int side, int top, int bottom)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new();
+  gtk_widget_set_margin_start(content, side);
+  gtk_widget_set_margin_end(content, side);
+  gtk_widget_set_margin_top(content, top);
+  gtk_widget_set_margin_bottom(content, bottom);
+  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
+                                 GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), content);
+  gtk_widget_set_vexpand(scroller, TRUE);
+  gtk_widget_set_hexpand(scroller, TRUE);
+  return scroller;
+}
+
+GtkWidget *
 tn_view_paned_new(GtkOrientation orientation, GtkWidget *start, GtkWidget *end, bool grows_at_end)
 {
   GtkWidget *paned = gtk_paned_new(orientation);

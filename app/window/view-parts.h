@@ -21,6 +21,9 @@ GtkWidget *tn_view_area_new(const char *label,
 /* What such a drawing draws on, its background filled. */
 TnPaint tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height);
 
+/* Gives `content` margins and scrolls it up and down. */
+GtkWidget *tn_view_scroller_new(GtkWidget *content, int side, int top, int bottom);
+
 /* Two children, neither smaller than it asks for; room that is left goes to the start or the end.
  */
 GtkWidget *

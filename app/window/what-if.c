@@ -3,13 +3,13 @@
 
 #include "app/window/what-if.h"
 
+#include "app/window/background.h"
 #include "app/window/replay-base.h"
+#include "app/window/view-parts.h"
 #include "app/window/what-if-form.h"
 #include "app/window/what-if-list.h"
 #include "app/window/what-if-text.h"
 #include "render/draw-what-if.h"
-
-#include <adwaita.h>
 
 #define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
 #define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
@@ -22,7 +22,7 @@ struct _TnWhatIf {
   TnReplayBase *base;               /* owned reference; NULL: nothing was asked yet */
   GVariant *kept;                   /* what the controls said last; undo knows of it */
   bool is_filling_recorded;         /* a study's first settings: no change of a person's */
-  TnProgress *running;              /* of the present task; owned by it */
+  TnProgress *running;              /* of the present job; owned by it */
   bool is_pending;                  /* something changed since that was started */
   guint wait;                       /* source */
   TnReplayParams params;            /* of the result */
@@ -34,6 +34,7 @@ G_DEFINE_TYPE(TnWhatIf, tn_what_if, GTK_TYPE_BOX)
 static guint answered_signal;
 
 typedef struct {
+  TnWhatIf *panel;    /* owned reference */
   TnSession *session; /* owned reference: keeps the document */
   TnReplayBase *base; /* owned reference */
   TnReplayParams params;
@@ -55,6 +56,7 @@ free_job(gpointer data)
   tn_replay_result_free(job->result);
   tn_replay_base_unref(job->base);
   g_object_unref(job->session);
+  g_object_unref(job->panel);
   g_free(job);
 }
 
@@ -84,18 +86,17 @@ show_state(TnWhatIf *panel)
   gtk_widget_queue_draw(panel->area);
 }
 
-/* ---- the tasks ----------------------------------------------------------------------------- */
+/* ---- the jobs ------------------------------------------------------------------------------ */
 
 static void start(TnWhatIf *panel);
 
 static void
-work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+work(gpointer data)
 {
   Job *job = data;
   const TnReplayLog *log = tn_replay_base_log(job->base);
   if (job->params.model)
     job->result = tn_replay_run(log, &job->params, &job->progress);
-  g_task_return_boolean(task, TRUE);
 }
 
 static void
@@ -108,10 +109,10 @@ fill_as_recorded(TnWhatIf *panel)
 }
 
 static void
-ready(GObject *source, GAsyncResult *result, gpointer data)
+done(gpointer data)
 {
-  TnWhatIf *panel = TN_WHAT_IF(source);
-  Job *job = g_task_get_task_data(G_TASK(result));
+  Job *job = data;
+  TnWhatIf *panel = job->panel;
   if (panel->running != &job->progress)
     return;
   panel->running = NULL;
@@ -134,18 +135,17 @@ static void
 run(TnWhatIf *panel, const TnReplayParams *params)
 {
   Job *job = g_new0(Job, 1);
+  job->panel = g_object_ref(panel);
   job->session = g_object_ref(panel->session);
   job->base = tn_replay_base_ref(panel->base);
   job->params = *params;
-  g_autoptr(GTask) task = g_task_new(panel, NULL, ready, NULL);
-  g_task_set_task_data(task, job, free_job);
   panel->running = &job->progress;
   panel->is_pending = false;
-  g_task_run_in_thread(task, work);
+  tn_background_run(job, work, done, free_job);
   show_state(panel);
 }
 
-/* Replays with what the controls say; after the present task, where there is one, which is told to
+/* Replays with what the controls say; after the present job, where there is one, which is told to
  * stop. */
 static void
 start(TnWhatIf *panel)
@@ -297,14 +297,9 @@ static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnWhatIf *panel = data;
-  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
-  TnPaint paint = {.cr = cr,
-                   .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
-                   .text_scale = 1.0};
+  TnPaint paint = tn_view_paint(area, cr, width, height);
   TnRect rect = {0, 0, width, height};
   const TnView *view = tn_session_get_view(panel->session);
-  tn_paint_rect(&paint, rect, paint.theme->background);
   if (!panel->result || !is_of_device(panel, view->study))
     return;
   g_autofree char *settings = tn_replay_settings_format(&panel->params.settings);

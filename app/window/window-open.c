@@ -48,14 +48,24 @@ tn_window_tell_missing(TnWindow *window, const char *path)
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
 }
 
+/* `chosen`: of "response"; it drops the dialog. */
+static void
+choose(TnWindow *window,
+       const char *title,
+       const char *accept,
+       void (*chosen)(GtkNativeDialog *dialog, int response, TnWindow *window))
+{
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      title, GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, accept, "_Cancel");
+  add_filters(GTK_FILE_CHOOSER(chooser));
+  g_signal_connect(chooser, "response", G_CALLBACK(chosen), window);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
 static void
 open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      "Open", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
-  add_filters(GTK_FILE_CHOOSER(chooser));
-  g_signal_connect(chooser, "response", G_CALLBACK(on_chosen), data);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  choose(data, "Open", "_Open", on_chosen);
 }
 
 /* What an engineer has at hand is often only text: the message itself opens. */
@@ -142,11 +152,7 @@ on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 static void
 compare_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      "Compare With", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_OPEN, "_Compare", "_Cancel");
-  add_filters(GTK_FILE_CHOOSER(chooser));
-  g_signal_connect(chooser, "response", G_CALLBACK(on_compare_chosen), data);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  choose(data, "Compare With", "_Compare", on_compare_chosen);
 }
 
 static void

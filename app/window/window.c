@@ -13,11 +13,18 @@
 
 G_DEFINE_TYPE(TnWindow, tn_window, ADW_TYPE_APPLICATION_WINDOW)
 
+/* What the tab in front holds; NULL: there is no tab. */
+static GtkWidget *
+front_child(TnWindow *window)
+{
+  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
+  return tab ? adw_tab_page_get_child(tab) : NULL;
+}
+
 TnPage *
 tn_window_get_page(TnWindow *window)
 {
-  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  GtkWidget *child = front_child(window);
   return child && TN_IS_PAGE(child) ? TN_PAGE(child) : NULL;
 }
 
@@ -25,16 +32,14 @@ tn_window_get_page(TnWindow *window)
 TnDiffPane *
 tn_window_get_diff(TnWindow *window)
 {
-  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  GtkWidget *child = front_child(window);
   return child && TN_IS_DIFF_PANE(child) ? TN_DIFF_PANE(child) : NULL;
 }
 
 TnOverview *
 tn_window_get_overview(TnWindow *window)
 {
-  AdwTabPage *tab = adw_tab_view_get_selected_page(window->tabs);
-  GtkWidget *child = tab ? adw_tab_page_get_child(tab) : NULL;
+  GtkWidget *child = front_child(window);
   return child && TN_IS_OVERVIEW(child) ? TN_OVERVIEW(child) : NULL;
 }
 
