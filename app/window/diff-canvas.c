@@ -268,6 +268,12 @@ tn_diff_canvas_get_shown(TnDiffCanvas *canvas, TnDiffPicture *out_picture, TnVie
   return true;
 }
 
+bool
+tn_diff_canvas_is_drawn(TnDiffCanvas *canvas)
+{
+  return canvas->textures[canvas->layout] != NULL;
+}
+
 void
 tn_diff_canvas_show(TnDiffCanvas *canvas, const TnView *shown)
 {

@@ -16,5 +16,7 @@ TnDiffModel *tn_diff_canvas_get_model(TnDiffCanvas *canvas);
 /* A layout that was drawn before is there at once. */
 void tn_diff_canvas_set_layout(TnDiffCanvas *canvas, TnDiffLayout layout);
 TnDiffLayout tn_diff_canvas_get_layout(TnDiffCanvas *canvas);
+/* What is shown is drawn, in the size that the widget has now. */
+bool tn_diff_canvas_is_drawn(TnDiffCanvas *canvas);
 /* Draws one more layout where nothing else is to do: what blinks is there when it is wanted. */
 void tn_diff_canvas_prepare(TnDiffCanvas *canvas, TnDiffLayout layout);

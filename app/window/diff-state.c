@@ -74,8 +74,8 @@ build_diff(const State *state)
   tn_diff_model_get_shown(state->model, &n_shown);
   g_autofree char *label = diff && pair != TN_NONE ? tn_diff_dup_label(diff, pair) : g_strdup("");
   g_autofree char *escaped = g_strescape(label, NULL);
-  bool is_drawn = tn_diff_canvas_get_shown(state->canvas, &picture, &view);
-  if (is_drawn) {
+  bool has_picture = tn_diff_canvas_get_shown(state->canvas, &picture, &view);
+  if (has_picture) {
     g_ascii_formatd(t0, sizeof t0, "%.4f", view.t0);
     g_ascii_formatd(t1, sizeof t1, "%.4f", view.t1);
   }
@@ -85,15 +85,17 @@ build_diff(const State *state)
       "%u, "
       "\"only_b\": %u, \"by_hand\": %u, \"live_delta\": %" G_GINT64_FORMAT
       ", \"layout\": %d, \"selected\": %d, \"label\": \"%s\", \"match\": \"%s\", \"sides\": %u, "
-      "\"changes\": %u, \"cause\": %d, \"cursor\": %d, \"t0\": %s, \"t1\": %s",
+      "\"changes\": %u, \"cause\": %d, \"cursor\": %d, \"drawn\": %s, \"t0\": %s, "
+      "\"t1\": %s",
       diff ? diff->n : 0, n_shown, tn_changes_table_get_n_rows(state->table),
       diff ? diff->n_matched : 0, diff ? diff->n_only_a : 0, diff ? diff->n_only_b : 0,
       diff ? diff->n_by_match[TN_MATCH_PERSON] : 0, diff ? diff->live_delta : 0,
       tn_diff_canvas_get_layout(state->canvas), pair == TN_NONE ? -1 : (int)pair, escaped,
       diff && pair != TN_NONE ? tn_diff_match_name(diff->pairs[pair].match) : "", filter->sides,
       filter->changes, filter->cause == TN_N_CAUSES ? -1 : (int)filter->cause,
-      (int)tn_diff_model_get_cursor(state->model), t0, t1);
-  if (is_drawn) {
+      (int)tn_diff_model_get_cursor(state->model),
+      tn_diff_canvas_is_drawn(state->canvas) ? "true" : "false", t0, t1);
+  if (has_picture) {
     TnRect rect = whole(GTK_WIDGET(state->canvas));
     append_rect(out, GTK_WIDGET(state->canvas), "map_a",
                 tn_diff_page_plot(&picture, rect, TN_DIFF_A));

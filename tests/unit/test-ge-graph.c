@@ -8,6 +8,7 @@
 #include "data/readers/text-proto.h"
 #include "ge-support.h"
 #include "shared.h"
+#include "warnings.h"
 
 typedef enum { PROTO, ONNX, ONNX_JSON, N_FORMS } Form;
 
@@ -78,15 +79,6 @@ count_findings(const TnDocument *document, const char *code)
   for (guint i = 0; i < findings->rows->len; i++)
     n += strcmp(tn_findings_get(findings, i)->code, code) == 0;
   return n;
-}
-
-static bool
-has_warning(const TnDocument *document, const char *code)
-{
-  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
-    if (strcmp(tn_diagnostics_get(document->diagnostics, i)->code, code) == 0)
-      return true;
-  return false;
 }
 
 /* ---- a plan whose values are known ------------------------------------------------------------- */

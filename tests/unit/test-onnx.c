@@ -7,6 +7,7 @@
 #include "data/reader.h"
 #include "onnx-bytes.h"
 #include "shared.h"
+#include "warnings.h"
 
 #include <glib/gstdio.h>
 #include <sys/resource.h>
@@ -57,15 +58,6 @@ find(const TnDocument *document, const TnGraph *graph, const char *name)
     if (strcmp(tn_strings_get(document->strings, tn_graph_tensor(graph, i)->name), name) == 0)
       return tn_graph_tensor(graph, i);
   g_error("no tensor '%s'", name);
-}
-
-static bool
-has_warning(const TnDocument *document, const char *code)
-{
-  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
-    if (strcmp(tn_diagnostics_get(document->diagnostics, i)->code, code) == 0)
-      return true;
-  return false;
 }
 
 /* x [1,3,8,8] → Conv (w [4,3,3,3]) → c → Relu → y */

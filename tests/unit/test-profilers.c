@@ -7,6 +7,7 @@
 #include "data/error.h"
 #include "data/reader.h"
 #include "shared.h"
+#include "warnings.h"
 
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -33,10 +34,8 @@ load_good(const char *text, const char *format)
 static int64_t
 warned(const TnDocument *document, const char *code)
 {
-  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
-    if (strcmp(tn_diagnostics_get(document->diagnostics, i)->code, code) == 0)
-      return tn_diagnostics_get(document->diagnostics, i)->count;
-  return 0;
+  const TnWarning *warning = find_warning(document, code);
+  return warning ? warning->count : 0;
 }
 
 static tn_bytes

@@ -4,8 +4,7 @@
 place of the offsets."""
 from driving import *
 
-window = start(sample)
-s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+window, s = open_sample()
 plain = s["n_lanes"]
 check(s.get("group") == "none" and s.get("sort") == "size" and s["n_lane_groups"] == 0,
       "bars stand by size at first", s)
@@ -14,13 +13,11 @@ check(s.get("group") == "none" and s.get("sort") == "size" and s["n_lane_groups"
 def choose(plot, key):
     """Opens the menu at the right end of a plot's title and takes an item by its mnemonic."""
     x, y, width, _ = state()[plot]
-    xdo("mousemove", x + width - 30, y - 11)
-    time.sleep(0.4)
-    xdo("click", 1)
+    click(x + width - 30, y - 11)
     time.sleep(1.2)
     xdo("key", key)
     time.sleep(0.8)
-    xdo("mousemove", 5, 795)
+    point_aside()
     time.sleep(0.2)
 
 
@@ -43,7 +40,7 @@ hovered = wait_for(lambda s: s.get("hovered", -1) >= 0, 3).get("hovered")
 xdo("click", 1)
 s = wait_for(lambda s: s.get("selected", -1) >= 0, 3)
 check(s.get("selected", -1) == hovered and hovered >= 0, "a bar of a group is hit and selected", s)
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "Escape")
 for want in (("call-site", "start"), ("call-site", "size"), ("none", "size")):
     xdo("key", "ctrl+z")
@@ -68,7 +65,7 @@ xdo("click", 1)
 s = wait_for(lambda s: s.get("selected", -1) >= 0, 3)
 span = s.get("description", "").split("events ")[-1].split(",  ")[0].split(", at")[0].replace(",", "").split(" to ")
 check(len(span) == 2 and int(span[0]) <= 1302 and int(span[1]) > 1297, "and is alive there", s)
-xdo("mousemove", 5, 795)
+point_aside()
 choose("offsets", "o")
 s = wait_for(lambda s: not s.get("skyline"))
 check(s.get("skyline") is False, "and the offsets come back", s)

@@ -22,9 +22,7 @@ def select(s, tick, kib):
     """The tensor at this tick and height of the map, of 16 KiB."""
     _, _, _, height = s["offsets"]
     x, y = at(s["offsets"], s, tick, height * (1 - kib / 16.0))
-    xdo("mousemove", x, y)
-    time.sleep(0.3)
-    xdo("click", 1)
+    click(x, y)
     time.sleep(0.2)
 
 
@@ -54,8 +52,7 @@ with open(record, "w") as f:
 window = start(record)
 s = wait_for(lambda s: s.get("axis_end") == 11, 30)
 check(s.get("axis_end") == 11 and s.get("device") == 1, "totals open with the curve of most samples", s)
-xdo("mousemove", s["offsets"][0] + 200, s["offsets"][1] + 40)
-xdo("click", 1)
+click(s["offsets"][0] + 200, s["offsets"][1] + 40)
 time.sleep(0.5)
 check(state().get("selected") == -1 and window.poll() is None, "a click on totals selects nothing", s)
 window.terminate()

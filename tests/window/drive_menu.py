@@ -4,8 +4,7 @@
 by the keyboard, and its items act on the selected buffer."""
 from driving import *
 
-window = start(sample)
-s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+window, s = open_sample()
 
 
 def menu_item(key):
@@ -17,18 +16,14 @@ def menu_item(key):
 
 
 # The largest bar: 192 MiB, events 435 to 2,089.  A right click selects it and opens the menu.
-x, y = at(s["lanes"], s, 1300, 7)
-xdo("mousemove", x, y)
-time.sleep(0.3)
-xdo("click", 3)
-s = wait_for(lambda s: s.get("selected", -1) >= 0)
+s = click_largest(s, 3)
 bar = s.get("selected")
 check("192.0 MiB, events 435 to 2,089" in s.get("description", ""), "a right click selects", s)
 time.sleep(0.4)
 xdo("key", "n")
 s = wait_for(lambda s: s.get("clipboard"), 4)
 check(s.get("clipboard") == "model.py:108 TinyLM.forward", "Copy Name", s)
-xdo("mousemove", 5, 795)
+point_aside()
 menu_item("a")
 s = wait_for(lambda s: s.get("clipboard", "").startswith("0x7"), 4)
 check(s.get("clipboard", "").startswith("0x7"), "Shift + F10 opens the same menu: Copy Address", s)
@@ -67,9 +62,7 @@ for key, name in (("2", "live set"), ("3", "stacks")):
     xdo("key", "Escape")
     xdo("key", key)
     time.sleep(0.8)
-    xdo("mousemove", 130, 310)
-    time.sleep(0.3)
-    xdo("click", 3)
+    click(130, 310, 3)
     time.sleep(0.5)
     xdo("key", "Escape")
     s = wait_for(lambda s: s.get("selected", -1) >= 0 or name == "stacks", 4)
@@ -79,9 +72,7 @@ xdo("key", "1")
 time.sleep(0.5)
 
 # In the table.
-xdo("mousemove", 100, 722)
-time.sleep(0.3)
-xdo("click", 3)
+click(100, 722, 3)
 time.sleep(0.5)
 xdo("key", "r")
 s = wait_for(lambda s: s.get("table", -1) >= 0 and s["table"] == s["selected"], 4)

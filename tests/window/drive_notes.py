@@ -29,7 +29,7 @@ def wait_kept(condition, seconds=5):
 
 window = start(own)
 s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "p")
 wait_for(lambda s: s.get("cursor") == 4272)
 xdo("key", "m")
@@ -41,11 +41,7 @@ check(k.get("format") == "tenure-notes" and k["bookmarks"][0]["tick"] == 4272
 check(k.get("file") == own and len(k.get("sha256", "")) == 64, "with the file it is of", k)
 
 # On a buffer: the largest bar.
-x, y = at(s["lanes"], s, 1300, 7)
-xdo("mousemove", x, y)
-time.sleep(0.3)
-xdo("click", 1)
-s = wait_for(lambda s: s.get("selected", -1) >= 0)
+s = click_largest(s)
 bar = s["selected"]
 time.sleep(0.3)
 xdo("key", "m")
@@ -63,30 +59,26 @@ s = wait_for(lambda s: s.get("bookmarks") == 2)
 check(s.get("bookmarks") == 2, "and Ctrl + Shift + Z puts it again", s)
 
 # A click on the flag on the axis goes there.
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "Escape")
 wait_for(lambda s: s.get("selected") == -1)
 left, _, width, _ = s["lanes"]
 flag = int(left + 4272.5 / 4587 * width) + 2
 below = s["lanes"][1] + s["lanes"][3] + 6
-xdo("mousemove", flag, below)
-time.sleep(0.3)
-xdo("click", 1)
+click(flag, below)
 s = wait_for(lambda s: s.get("cursor") == 4272)
 check(s.get("cursor") == 4272, "a click on a flag goes there", s)
 
 # The list: the first row is the one on the buffer.
-xdo("mousemove", 5, 795)
+point_aside()
 time.sleep(0.2)
 press("Bookmarks")
-xdo("mousemove", 150, 690)
-xdo("click", 1)
+click(150, 690)
 s = wait_for(lambda s: s.get("selected") == bar, 5)
 check(s.get("selected") == bar and s.get("cursor") in range(1290, 1311), "a row goes to its bookmark", s)
 
 # Notes, typed beside the list; what are keys elsewhere is text there.
-xdo("mousemove", 700, 740)
-xdo("click", 1)
+click(700, 740)
 time.sleep(0.4)
 xdo("type", "--delay", "25", "grows from step 2, hops over m and n")
 k = wait_kept(lambda k: k.get("notes", "").endswith("and n"))
@@ -102,7 +94,7 @@ xdo("key", "ctrl+r")
 time.sleep(2.0)
 s = wait_for(lambda s: s.get("bookmarks") == 2)
 check(s.get("bookmarks") == 2, "nor has a reload", s)
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "o")
 wait_for(lambda s: s.get("cursor") == 4282)
 xdo("key", "m")

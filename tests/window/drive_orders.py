@@ -42,9 +42,7 @@ check(order and order["format"] == "tenure-order" and order["peak_bytes"] == 145
       "the order is saved as schedule -o writes it", order)
 
 # Use This Order stands at the right end of the view's bar.
-xdo("mousemove", 1190, 75)
-time.sleep(0.3)
-xdo("click", 1)
+click(1190, 75)
 s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
 check(s.get("arena_bytes") == 1450 * MB, "Use This Order: the plan follows", s)
 
@@ -90,9 +88,7 @@ xdo("key", "5")
 s = wait_for(lambda s: s.get("orders") == 9, 60)
 check(s.get("orders") == 9 and 0 < s.get("order_peak") < 1450 * MB, "the orders are the edited graph's", s)
 peak, before = s.get("order_peak"), s.get("arena_bytes")
-xdo("mousemove", 1190, 75)
-time.sleep(0.3)
-xdo("click", 1)
+click(1190, 75)
 # The plan may be a little above the live peak.
 s = wait_for(lambda s: s.get("arena_bytes") != before)
 check(peak <= s.get("arena_bytes", 0) < before and s.get("axis_end") == 21, "and can be used", s)

@@ -27,7 +27,7 @@ check(s.get("outlier") == 3, "rank 3 is not like the others", s)
 
 
 def press(rect, times=1):
-    xdo("mousemove", rect[0] + rect[2] // 2, rect[1] + rect[3] // 2)
+    xdo("mousemove", *middle(rect))
     time.sleep(0.2)
     xdo("click", "--repeat", times, "--delay", 60, 1)
 

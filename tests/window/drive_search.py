@@ -4,17 +4,10 @@
 buffers of the sample are larger than 100 MiB (counted in the list that tenure-cli prints)."""
 from driving import *
 
-window = start(sample)
-s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+window, s = open_sample()
 n_all = s.get("shown")
 check(n_all and n_all > 1000, "all buffers are shown at first", s)
 check(s.get("count", "").startswith("All {:,} buffers".format(n_all)), "and it says so", s)
-
-def search(text):
-    xdo("key", "ctrl+f")
-    time.sleep(0.3)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "15", text)
 
 search("size>100MiB")
 s = wait_for(lambda s: s.get("search") and s["shown"] < 100)
@@ -79,7 +72,7 @@ time.sleep(0.3)
 s = state()
 
 # n and N go through what the filters leave, while nothing is typed.
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "Escape")
 wait_for(lambda s: s.get("selected") == -1, 2)
 xdo("key", "n")

@@ -3,16 +3,13 @@
 """drive_tables.py TENURE SAMPLE: tables are sorted, filtered, copied, and their columns chosen."""
 from driving import *
 
-window = start(sample)
-s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+window, s = open_sample()
 time.sleep(0.8)
 HEADER, ROW = 679, 703
 
 
-def click(x, y, button=1):
-    xdo("mousemove", x, y)
-    time.sleep(0.25)
-    xdo("click", button)
+def click_table(x, y, button=1):
+    click(x, y, button)
     time.sleep(0.5)
 
 
@@ -21,7 +18,7 @@ def copied(condition, seconds=8):
 
 
 # A row: seven cells, as they stand.
-click(200, ROW)
+click_table(200, ROW)
 s = wait_for(lambda s: s.get("selected", -1) >= 0)
 check("192.0 MiB, events 435 to 2,089" in s.get("description", ""), "the largest stands first", s)
 xdo("key", "ctrl+c")
@@ -30,13 +27,13 @@ check(text.startswith("model.py:108 TinyLM.forward\t192.0 MiB\t435\t2,089\t1,654
       and text.endswith("\tallocation\n") and text.count("\t") == 6, "Ctrl + C copies the row", text)
 
 # By start, then only the large ones: the order stays.
-click(555, HEADER)
+click_table(555, HEADER)
 xdo("key", "ctrl+f")
 time.sleep(0.4)
 xdo("type", "--delay", "15", "size>10MiB")
 s = wait_for(lambda s: s.get("shown") == 358)
 time.sleep(0.3)
-click(200, ROW)
+click_table(200, ROW)
 xdo("key", "ctrl+shift+c")
 text = copied(lambda c: c.startswith("Buffer\t"))
 rows = [line.split("\t") for line in text.strip().split("\n")]
@@ -47,10 +44,10 @@ check(starts == sorted(starts) and sizes != sorted(sizes, reverse=True), "sortin
 xdo("key", "Escape")
 s = wait_for(lambda s: s.get("shown") == 1719)
 time.sleep(1.0)
-click(555, HEADER)
+click_table(555, HEADER)
 time.sleep(0.5)
 xdo("key", "Escape")
-click(200, ROW)
+click_table(200, ROW)
 xdo("key", "ctrl+shift+c")
 text = copied(lambda c: c.count("\n") == 1720)
 starts = [int(line.split("\t")[2].replace(",", "")) for line in text.strip().split("\n")[1:]]
@@ -58,23 +55,23 @@ check(len(starts) == 1719 and starts == sorted(starts, reverse=True),
       "all rows, and once more the other way round", starts[:20])
 
 # The columns: the menu of a title.
-click(450, HEADER, 3)
+click_table(450, HEADER, 3)
 time.sleep(1.0)
-click(498, 479)
+click_table(498, 479)
 time.sleep(0.6)
-click(200, ROW)
+click_table(200, ROW)
 xdo("key", "ctrl+c")
 text = copied(lambda c: 0 < c.count("\t") < 6 and c.count("\n") == 1)
 check(text.count("\t") == 5, "a column that is hidden is not copied", text)
 
 # What is alive at the moment, as a table.
-xdo("mousemove", 5, 795)
+point_aside()
 xdo("key", "Escape")
 xdo("key", "p")
 wait_for(lambda s: s.get("cursor") == 4272)
 press("Alive")
 time.sleep(0.5)
-click(200, ROW)
+click_table(200, ROW)
 s = wait_for(lambda s: s.get("selected", -1) >= 0, 4)
 xdo("key", "ctrl+shift+c")
 text = copied(lambda c: c.count("\n") == 455)

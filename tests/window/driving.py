@@ -62,12 +62,60 @@ def start(*files):
                             stderr=subprocess.DEVNULL)
 
 
-def select(name):
-    """The buffer of this name, by the search."""
+def open_sample():
+    """The window with the sample of argv, and its state once the maps stand."""
+    window = start(sample)
+    return window, wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)
+
+
+def point_aside():
+    """Where the pointer rests on no picture."""
+    xdo("mousemove", 5, 795)
+
+
+def show_maps():
+    point_aside()
+    xdo("key", "1")
+    time.sleep(0.8)
+
+
+def click(x, y, button=1):
+    xdo("mousemove", x, y)
+    time.sleep(0.3)
+    xdo("click", button)
+
+
+def drag(x, y, to_x):
+    """Sideways, in steps as a hand makes them."""
+    xdo("mousemove", x, y)
+    time.sleep(0.2)
+    xdo("mousedown", 1)
+    for k in range(1, 6):
+        xdo("mousemove", int(x + (to_x - x) * k / 5), y)
+        time.sleep(0.05)
+    xdo("mouseup", 1)
+
+
+def middle(rect):
+    return rect[0] + rect[2] // 2, rect[1] + rect[3] // 2
+
+
+def click_largest(s, button=1):
+    """The sample's largest bar, in the first lane: 192 MiB, events 435 to 2,089."""
+    click(*at(s["lanes"], s, 1300, 7), button)
+    return wait_for(lambda s: s.get("selected", -1) >= 0)
+
+
+def search(text):
     xdo("key", "ctrl+f")
     time.sleep(0.4)
     xdo("key", "ctrl+a")
-    xdo("type", "--delay", "20", "/^%s$/" % name)
+    xdo("type", "--delay", "20", text)
+
+
+def select(name):
+    """The buffer of this name, by the search."""
+    search("/^%s$/" % name)
     time.sleep(0.4)
     xdo("key", "Return")
     s = wait_for(lambda s: s.get("description", "").startswith(name + ","), 5)
@@ -80,8 +128,7 @@ def add_edit(letter):
     """An item of the menu of the panel of edits, by its underlined letter."""
     xdo("key", "ctrl+e")
     time.sleep(0.3)
-    xdo("mousemove", 421, 683)
-    xdo("click", 1)
+    click(421, 683)
     time.sleep(0.8)
     xdo("key", letter)
     time.sleep(0.5)
@@ -89,10 +136,7 @@ def add_edit(letter):
 
 def press(label):
     """Clicks the button with this text or tooltip."""
-    x, y, width, height = wait_for(lambda s: label in s.get("buttons", {}))["buttons"][label]
-    xdo("mousemove", x + width // 2, y + height // 2)
-    time.sleep(0.2)
-    xdo("click", 1)
+    click(*middle(wait_for(lambda s: label in s.get("buttons", {}))["buttons"][label]))
     time.sleep(0.5)
 
 

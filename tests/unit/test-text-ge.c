@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/* GE's and Ascend's logs: plans, checks, sizes, the driver's counts, imas rows, kernel traces. */
+#include "config.h"
+
+#include "text-log-support.h"
+
+/* GE's lines of each generation, a place given anew, a reference, a graph of its own. */
+static void
+test_ge(void)
+{
+  static const char text[] =
+      "[INFO] GE(1,x):2020-01-01-00:00:00.1 [block_mem_assigner.cc:1]1 SetOffsetSize: [IMAS]Set "
+      "main_0 "
+      "name[conv1] optype[Conv2D] output[0] offset to [1024] streamid[0] memtype[2] size[3211776] "
+      "realsize[3211296] noalignsize[3211264] life time begin[3] life time end[7] child[0:1:0:0:1] "
+      "isref[0] batch[], block_type[]\n"
+      "[IMAS]Set main_0 name[old] output[1] offset to [0] streamid[0] size[512] realsize[96] "
+      "noalignsize[64] life time begin[1] life time end[2] child[0:1:0:0] isref[0].\n"
+      "[IMAS]Set main_0 name[cat] optype[Concat] output[0] offset to [4096000] streamid[1] "
+      "memtype[2] "
+      "size[1024] realsize[544] noalignsize[512] life time begin[4--5] life time end[9--6] "
+      "child[0:1:0:0:1] isref[0] batch[b1] scope[0]\n"
+      "[IMAS]Set main_0 name[ref] optype[Assign] output[0] offset to [0] streamid[0] memtype[2] "
+      "size[512] realsize[96] noalignsize[64] life time begin[2] life time end[5] "
+      "child[0:1:0:0:1] isref[1] batch[]\n"
+      "[IMAS]Set main_0 name[last] optype[X] workspace[0] offset to [3212800] streamid[0] "
+      "memtype[2] "
+      "size[512] realsize[512] noalignsize[512] life time begin[8] life time end[4294967295] "
+      "child[0:1:0:0:1] isref[0] batch[]\n"
+      "[IMAS]Continuous input : Set main_0 name[cat] optype[Concat] output[0] offset to [3213344] "
+      "stream_id[1] memtype[2] size[0] realsize[544] nopadding[1]\n"
+      "[IMAS]AfterAssignMemory : main_0 memoffset[3213888], memtype[2], theory_min[3212800], "
+      "zero_copy[0], total_size[3300000], no_reuse[0], streams[2], topo_mode[BFS], mop[], "
+      "io_reuse[0:0], smp[0]\n"
+      "[IMAS]Set sub_1 name[a] optype[A] output[0] offset to [0] streamid[0] memtype[17] size[512] "
+      "realsize[512] noalignsize[512] life time begin[0] life time end[1] child[0:1:0:0:1] "
+      "isref[0] "
+      "batch[]\n";
+  static const struct {
+    const char *name;
+    tn_tick start, end;
+    tn_bytes offset, bytes, requested;
+  } rows[] = {{"old output[1]", 1, 6, 0, 512, 64},
+              {"conv1 output[0]", 3, 8, 1024, 3211776, 3211264},
+              {"last workspace[0]", 8, 9, 3212800, 512, 512},
+              {"cat output[0]", 4, 7, 3213344, 512, 512}};
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnBuffers *b = device->buffers;
+    g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+    g_assert_cmpuint(document->devices->len, ==, 2);
+    g_assert_cmpuint(b->n, ==, G_N_ELEMENTS(rows));
+    for (uint32_t i = 0; i < b->n; i++) {
+      g_assert_cmpstr(tn_strings_get(document->strings, b->name[i]), ==, rows[i].name);
+      g_assert_cmpint(b->start[i], ==, rows[i].start);
+      g_assert_cmpint(b->end[i], ==, rows[i].end);
+      g_assert_cmpint(b->offset[i], ==, rows[i].offset);
+      g_assert_cmpint(b->bytes[i], ==, rows[i].bytes);
+      g_assert_cmpint(b->requested[i], ==, rows[i].requested);
+    }
+    g_assert_cmpstr(tn_strings_get(document->strings, b->batch[3]), ==, "b1");
+    g_assert_cmpuint(b->stream[3], ==, 1);
+    g_assert_cmpuint(b->traits[3], ==,
+                     TN_TRAIT_CONTINUOUS | TN_TRAIT_NO_PADDING | TN_TRAIT_PLACED_LATER);
+    g_assert_cmpuint(b->traits[1], ==, 0);
+    g_assert_cmpint(b->block[1], ==, 3211776);
+    g_assert_cmpint(device->arena_bytes, ==, 3213888);
+    g_assert_cmpint(bytes_of(account_of(document, 1), "least possible (theory_min)"), ==, 3212800);
+  }
+  for (gsize n = 150; n < sizeof text; n++) { /* cut off anywhere */
+    g_autoptr(TnDocument) document = load_bytes(text, n);
+    const TnBuffers *b =
+        document && document->devices->len ? tn_document_get_device(document, 0)->buffers : NULL;
+    for (uint32_t i = 0; b && i < b->n; i++)
+      g_assert_true(b->bytes[i] == 512 || b->bytes[i] == 3211776 || b->bytes[i] == 1024 ||
+                    b->bytes[i] == 544);
+  }
+}
+
+static const TnStatement *
+statement_of(const TnDocument *document, guint i)
+{
+  g_assert_cmpuint(i, <, document->statements->len);
+  return &g_array_index(document->statements, TnStatement, i);
+}
+
+/* What GE's checks say: each planted, with a line beside it that says nothing of the kind. */
+static void
+test_ge_says(void)
+{
+  static const char text[] =
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.001 [reuse_checker.cc:1]7 Check: Cannot reuse memory "
+      "between node: a(Relu), stream: 0, topo_id: 3, out_index: 0, offset: 512, size: 1024, "
+      "symbol_id: 4 and node: b(Add), stream: 1, topo_id: 5, out_index: 0\n"
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.002 [reuse_checker.cc:2]7 Check: reason: a cannot "
+      "reach b\n"
+      "[INFO] GE(1,x):2025-01-01-00:00:00.000.003 [mem.cc:3]7 Check: [MemConflict] Start to check "
+      "memory of static graph main, is_root_graph_static: 1\n"
+      "[MemConflict][Conflict] type: [USER_MEMORY_INPUT, CONTINUOUS_INPUT], anchor: [x_out_0, "
+      "all_in_1], will insert after x_out_0\n"
+      "[MemConflict][Conflict] type: [CONTINUOUS_OUTPUT, NOPADDING_CONTINUOUS_INPUT], anchor: "
+      "[split_out_1, cat_in_0], will insert before cat_in_0\n"
+      "[MemConflict][Conflict] type: [REFERENCE_OUTPUT, USER_MEMORY_OUTPUT], anchor: [ref_out_0, "
+      "out_in_0], will insert after ref_out_0\n"
+      "[MemConflict][INSERT][NODE] x_Node_Output_MemLayoutConflict_0 after x, index: 0\n"
+      "[MemConflict][INSERT][NODE] id_1 between ref->out\n"
+      "[ERROR] GE(1,x):2025-01-01-00:00:00.000.004 [graph_mem.cc:4]7 Check: continuous input node "
+      "memory check failed. node: all, input_index: 1, input node a, out_index: 0, offset: 2048, "
+      "expect_offset: 1536\n"
+      "[IMAS]InitFeatureMapAndP2PMem graph_1 MallocMemory type[F] memaddr[0x12c000000000] "
+      "mem_size[4096]Bytes\n"
+      "[IMAS]graph_1 type[F] name[a] output[0] offset[512] size[512] memaddr[0x12c000000200]\n"
+      "[IMAS]graph_1 type[F] name[b] output[0] offset[1024] size[512] memaddr[0x12c000000200]\n"
+      "[IMAS]graph_1 type[V] name[v] input[0] offset[0] size[512] memaddr[0x12c0000f0000]\n"
+      "[ERROR] GE(1,x): [mem.cc:5]7 Malloc: Failed to apply for memory. We will try to free memory "
+      "from memory pool, the above or this error log can be ignored.\n"
+      "[WARNING] GE(1,x): [mem.cc:6]7 Reserve: Maybe not support rtReserveMemAddress.\n"
+      "[ERROR] GE(1,x): [mem.cc:7]7 Finalize: 3 [ScalableAllocator]: memory leaks, occupied spans = "
+      "2|0x12c000000000\n";
+  static const struct {
+    const char *code, *words;
+    TnStatementWeight weight;
+  } rows[] = {
+      {"ge-reuse", "offset: 512, size: 1024, symbol_id: 4 and node: b(Add)", TN_STATEMENT_ERROR},
+      {"ge-conflict-open", "split_out_1 and cat_in_0 want different places (CONTINUOUS_OUTPUT and "
+                           "NOPADDING_CONTINUOUS_INPUT), and no Identity",
+       TN_STATEMENT_WARNING},
+      {"ge-continuous", "“all” must be neighbours, but one lies at offset 2048 where 1536",
+       TN_STATEMENT_ERROR},
+      {"ge-address", "“b” has offset 1024 in the plan, but lies 512 bytes", TN_STATEMENT_ERROR},
+      {"not-an-oom", "Failed to apply for memory.", TN_STATEMENT_NOTE},
+      {"va-fallback", "Maybe not support rtReserveMemAddress.", TN_STATEMENT_NOTE},
+      {"ge-leak", "memory leaks, occupied spans = 2", TN_STATEMENT_WARNING},
+  };
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    g_assert_cmpuint(document->statements->len, ==, G_N_ELEMENTS(rows));
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+      g_assert_cmpstr(statement_of(document, i)->code, ==, rows[i].code);
+      g_assert_nonnull(strstr(statement_of(document, i)->text, rows[i].words));
+      g_assert_cmpint(statement_of(document, i)->weight, ==, rows[i].weight);
+    }
+    g_assert_nonnull(strstr(statement_of(document, 0)->text, "; reason: a cannot reach b"));
+    g_assert_cmpstr(account_of(document, 0)->title, ==,
+                    "GE's own checks: 3 layout conflicts, 2 Identity nodes, 2 addresses, "
+                    "6 statements");
+  }
+  for (gsize n = 1; n < sizeof text; n++) { /* cut off anywhere: never more than is there */
+    g_autoptr(TnDocument) document = load_bytes(text, n);
+    g_assert_true(!document || document->statements->len <= G_N_ELEMENTS(rows) + 2);
+  }
+}
+
+static const char *
+note_of(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->details->len; i++)
+    if (strcmp(tn_account_row(account->details, i)->what, what) == 0)
+      return tn_account_row(account->details, i)->note;
+  return NULL;
+}
+
+static void
+test_ge_sizes(void)
+{
+  static const char text[] =
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: binary-block memory "
+      "assigner memory size:6704640\n"
+      "[EVENT] GE(7,x):2025-01-01-00:00:00.1 [hybrid_mem_assigner.cc:1]7 Assign: max-block memory "
+      "assigner memory size:8388608\n"
+      "Batch[Batch_0] total memory size[1024], others\n"
+      "Max batch[Batch_1] total memory size[4096], others\n"
+      "SubMemOffsets[1]: mem_type[2] mem_offset_base[209715200] mem_size[4096] "
+      "is_fixed_addr_prior[1]\n"
+      "Device memory   : [alloc count:4 free count:3 total size:6.00M new_va_size:0 "
+      "real_theory_min:1 theory_min:5.00M reach theory rate:83.33%]\n"
+      "Allocator memory: [alloc count:9 free count:9 recycle count:1]\n"
+      "Using: [span count:2 page count:32 total size:4.00M]\n"
+      "    |-span: [size:2.00M count:2]\n"
+      "Freed span layers: [level:1, count:1]\n"
+      "Freed: [span count:1 page count:16 total size:1.50M]\n"
+      "    |-layer: [id:3 capacity:4 size:1.50M count:1]\n";
+  for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+    g_autofree char *noisy = make_noisy(text, noise);
+    g_autoptr(TnDocument) document = load(noisy);
+    const TnAccount *plan = account_of(document, 0), *pool = account_of(document, 1);
+    g_assert_cmpint(bytes_of(plan, "binary-block"), ==, 6704640);
+    g_assert_cmpstr(note_of(plan, "binary-block"), ==, "the smallest: taken");
+    g_assert_cmpint(bytes_of(plan, "max-block"), ==, 8388608);
+    g_assert_cmpint(bytes_of(plan, "batch Batch_0"), ==, 1024);
+    g_assert_cmpstr(note_of(plan, "batch Batch_1"), ==, "the largest");
+    g_assert_cmpint(bytes_of(plan, "segment at offset 209715200"), ==, 4096);
+    g_assert_cmpint(pool->total, ==, MIB(6));
+    g_assert_cmpint(bytes_of(pool, "in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "free, kept by the pool"), ==, MIB(1.5));
+    g_assert_cmpint(bytes_of(pool, "not listed"), ==, MIB(0.5));
+    g_assert_cmpint(bytes_of(pool, "spans in use"), ==, MIB(4));
+    g_assert_cmpint(bytes_of(pool, "least possible (theory_min)"), ==, MIB(5));
+    assert_adds_up(document);
+  }
+}
+
+/* The driver's counts against its sizes: each contradiction planted, and a clean line. */
+static void
+test_driver_counts(void)
+{
+  static const struct {
+    int64_t now, peak, n_alloc, n_free;
+    const char *words;
+  } rows[] = {{100, 200, 3, 2, NULL},
+              {0, 200, 3, 3, NULL},
+              {300, 200, 3, 2, "more than its peak"},
+              {100, 200, 3, 4, "with more frees"},
+              {100, 200, 3, 3, "though as much was freed"},
+              {0, 200, 3, 2, "never freed"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = g_strdup_printf(
+        "[drv][devmm][_svm_mem_stats_show]MEM_DEV_HUGE_HBM dev0 Mem stats (Bytes). (module_name=GE; "
+        "module_id=45; current_alloced_size=%d; allocated_peak_size=%d; alloc_cnt=%d; free_cnt=%d)\n",
+        (int)rows[i].now, (int)rows[i].peak, (int)rows[i].n_alloc, (int)rows[i].n_free);
+    g_autoptr(TnDocument) document = load(text);
+    g_assert_cmpuint(document->statements->len, ==, rows[i].words != NULL);
+    if (rows[i].words)
+      g_assert_nonnull(strstr(statement_of(document, 0)->text, rows[i].words));
+  }
+}
+
+/* Names that GE cut, and the other side of an edge. */
+static void
+test_ge_conflict_names(void)
+{
+  static const char *const solved[] = {
+      "[MemConflict][INSERT][NODE] i before all, index: 1\n",
+      "[MemConflict][INSERT][NODE] i after averylong...TopoId_7\n",
+      "[MemConflict][INSERT][NODE] i between averylongname->all\n"};
+  static const char *const open[] = {"[MemConflict][INSERT][NODE] i before al, index: 1\n",
+                                     "[MemConflict][INSERT][NODE] i between all->averylongname\n",
+                                     "[MemConflict] a and b not conflict, skip\n"};
+  static const char conflict[] = "[MemConflict][Conflict] type: [A, B], anchor: "
+                                 "[averylongname_out_0, all_in_1], will insert after x\n";
+  for (gsize i = 0; i < G_N_ELEMENTS(solved); i++) {
+    g_autofree char *good = g_strconcat(conflict, solved[i], NULL);
+    g_autofree char *bad = g_strconcat(conflict, open[i], NULL);
+    g_autoptr(TnDocument) clean = load(good);
+    g_autoptr(TnDocument) planted = load(bad);
+    g_assert_cmpuint(clean->statements->len, ==, 0);
+    g_assert_cmpuint(planted->statements->len, ==, 1);
+  }
+}
+
+/* The golden values of the format sheet: the rates that GE's users speak of. */
+static void
+test_ge_summaries(void)
+{
+  static const struct {
+    int64_t planned, theory, total, streams;
+    const char *rates;
+  } rows[] = {
+      {6704640, 5359616, 27869696, 1, "reuse rate 75.94 %, reach 79.94 %, 1 stream"},
+      {6743040, 5359616, 27869696, 4, "reuse rate 75.81 %, reach 79.48 %, 4 streams"},
+      {268470272, 268470272, 268470272, 3, "reuse rate 0.00 %, reach 100.00 %, 3 streams"},
+      {50331648, 41943040, 225485783, 0, "reuse rate 77.68 %, reach 83.33 %"}, /* 6 of 8 MiB */
+      {1024, 2048, 0, 0, "reach 100.00 %"}, /* capped */
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *line = g_strdup_printf(
+        "[IMAS]AfterAssignMemory : main_0 memoffset[%" G_GINT64_FORMAT "], memtype[2], "
+        "theory_min[%" G_GINT64_FORMAT "], zero_copy[0], total_size[%" G_GINT64_FORMAT
+        "], no_reuse[0], streams[%" G_GINT64_FORMAT "], topo_mode[DFS], mop[MemoryPriority]\n",
+        rows[i].planned, rows[i].theory, rows[i].total, rows[i].streams);
+    g_autofree char *row = g_strdup_printf(
+        "77,main_0,optype,memory_type,2,memory_size,%" G_GINT64_FORMAT ",reuse rate:0%% "
+        "detail[reach_theory_rate:1 total:%" G_GINT64_FORMAT " after_reuse:%" G_GINT64_FORMAT
+        " theory_min:%" G_GINT64_FORMAT " io:134218752 no_reuse:134218752 atomic:0 continuous:512 "
+        "streams:%" G_GINT64_FORMAT " topo:DFS mop: smp:0]\n",
+        rows[i].planned, rows[i].total, rows[i].planned, rows[i].theory, rows[i].streams);
+    g_autoptr(TnDocument) log = load(line), tool = load(row);
+    g_assert_cmpstr(note_of(account_of(log, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpstr(note_of(account_of(tool, 0), "planned (memoffset)"), ==, rows[i].rates);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "zero copy"), ==, 134218752);
+    g_assert_cmpint(bytes_of(account_of(tool, 0), "continuous"), ==, 512);
+  }
+}
+
+/* The imas tool's rows of the same. */
+static void
+test_imas_rows(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,1024,streamid,0,memory_type,2,size,1024,"
+      "realsize,544,noalignsize,512,life time begin,3,life time "
+      "end,7,child:r:c:z:s,0:1:0:0:1,isref,0,"
+      "batch,,\n"
+      "77,5,optype,Conv2D,name_conv1_output_0_offset to ,2048,streamid,0,memory_type,2,size,0,"
+      "realsize,544,reassign output,nopadding,1\n"
+      "77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time "
+      "begin,"
+      "1,life time end,4,cached_size,0\n"
+      "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+      "2,life time end,3,cached_size,0\n");
+  const TnBuffers *graph = tn_document_get_device(document, 0)->buffers;
+  const TnBuffers *pool = tn_document_get_device(document, 1)->buffers;
+  g_assert_cmpuint(graph->n, ==, 1);
+  g_assert_cmpint(graph->offset[0], ==, 2048);
+  g_assert_cmpint(graph->bytes[0], ==, 512); /* close: its contents only */
+  g_assert_cmpint(graph->start[0], ==, 3);
+  g_assert_cmpint(graph->end[0], ==, 8);
+  g_assert_cmpuint(pool->n, ==, 2);
+  g_assert_cmpint(pool->offset[1], ==, 1024);
+  g_assert_cmpint(pool->bytes[1], ==, 1024);
+  g_assert_cmpint(pool->end[0], ==, 4);
+}
+
+/* A pool alone is a log: it can be replayed. */
+static void
+test_imas_pool(void)
+{
+  g_autoptr(TnDocument) document =
+      load("77,allocator_id,ge_1,name,MatMul,size,1024,realsize,600,address,0x12c000000400,life time "
+           "begin,1,life time end,4,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Add,size,512,realsize,512,address,0x12c000000000,life time begin,"
+           "2,life time end,3,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Mul,size,512,realsize,300,address,0x12c000000000,life time begin,"
+           "4,life time end,6,cached_size,0\n"
+           "77,allocator_id,ge_1,name,Out,size,512,realsize,512,address,0x12c000000200,life time begin,"
+           "5,life time end,4294967295,cached_size,0\n");
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_LOG);
+  g_assert_cmpuint(device->events.n, ==, 7);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpuint(study->buffers->n, ==, 4);
+  g_assert_cmpint(study->buffers->bytes[0], ==, 1024);
+  g_assert_cmpint(study->buffers->requested[0], ==, 600);
+  g_assert_cmphex((uint64_t)study->buffers->offset[0], ==, 0x12c000000400);
+  g_assert_cmpint(study->buffers->end[0], ==, 4); /* Mul begins while MatMul still is there */
+  g_assert_true(study->buffers->flags[3] & TN_BUFFER_TO_END);
+}
+
+static void
+test_kernel_trace(void)
+{
+  static const char text[] =
+      "[INFO] GE(1,x):2024 [MEM]Expand memory pool at stream 0x12, address 0x10000, size 65536, "
+      "block "
+      "0x5, allocator addr 0x7\n"
+      "[KernelTrace][AllocMemHbm_1][MEM]Alloc memory at stream 0, block 0x1, address 0x10000, size "
+      "512, tensor size 500, index 0\n"
+      "[KernelTrace][AllocMemHbm_2][MEM]Alloc memory at stream 0, block 0x2, address 0x10200, size "
+      "1024\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Free memory at stream -1, block 0x1, address 0x10000\n"
+      "[KernelTrace][FreeMemHbm_1][MEM]Recycle memory at stream 0, block 0x1, address 0x10000\n"
+      "[KernelTrace][AllocMemHbm_3][MEM]Alloc memory at stream 0, block 0x3, addr\n"
+      "[KernelTrace][X][MEM]Memory wandering from stream 0 to 1, address 0x10200\n";
+  g_autoptr(TnDocument) document = load(text);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpuint(device->events.n, ==, 6);
+  g_assert_cmpuint(device->events.action[5], ==, TN_EVENT_SHARE);
+  g_assert_cmpuint(device->events.stream[5], ==, 1);
+  g_assert_cmpuint(device->events.line[5], ==, 7);
+  g_assert_cmpint(study->live->peak, ==, 1536);
+  g_assert_cmpint(study->reserved->peak, ==, 65536);
+  g_assert_cmpuint(study->buffers->n, ==, 2);
+  g_assert_cmpint(study->buffers->end[0], ==, 4);
+  g_assert_cmpstr(tn_strings_get(document->strings, study->buffers->name[0]), ==, "AllocMemHbm_1");
+  g_assert_true(account_of(document, 0)->is_cut_off);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/text-ge/lives", test_ge);
+  g_test_add_func("/text-ge/summaries", test_ge_summaries);
+  g_test_add_func("/text-ge/says", test_ge_says);
+  g_test_add_func("/text-ge/conflict-names", test_ge_conflict_names);
+  g_test_add_func("/text-ge/sizes", test_ge_sizes);
+  g_test_add_func("/text-ge/driver-counts", test_driver_counts);
+  g_test_add_func("/text-ge/imas-pool", test_imas_pool);
+  g_test_add_func("/text-ge/imas-rows", test_imas_rows);
+  g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
+  return g_test_run();
+}
