@@ -137,15 +137,37 @@ take_lane(Class *c, tn_tick start, tn_tick end)
   return c->base + lane;
 }
 
+/* Items that stand by start already (those of a log do) need only be brought together by class. */
+static Item *
+gather_classes(const Item *items, uint32_t n, uint32_t n_classes)
+{
+  Item *sorted = g_new(Item, n);
+  g_autofree uint32_t *next = g_new0(uint32_t, n_classes + 1);
+  for (uint32_t i = 0; i < n; i++)
+    next[items[i].class + 1]++;
+  for (uint32_t class = 0; class < n_classes; class++)
+    next[class + 1] += next[class];
+  for (uint32_t i = 0; i < n; i++)
+    sorted[next[items[i].class]++] = items[i];
+  return sorted;
+}
+
 static Item *
 sort_items(const Order *order)
 {
   const TnBuffers *buffers = order->buffers;
-  Item *items = g_new(Item, MAX(buffers->n, 1u));
-  for (uint32_t i = 0; i < buffers->n; i++)
+  g_autofree Item *items = g_new(Item, MAX(buffers->n, 1u));
+  uint64_t n_classes = 0;
+  bool is_by_start = true;
+  for (uint32_t i = 0; i < buffers->n; i++) {
     items[i] = (Item){class_in_order(order, i), i, buffers->start[i]};
+    n_classes = MAX(n_classes, items[i].class + 1);
+    is_by_start &= i == 0 || buffers->start[i - 1] <= buffers->start[i];
+  }
+  if (is_by_start && n_classes <= buffers->n)
+    return gather_classes(items, buffers->n, (uint32_t)n_classes);
   qsort(items, buffers->n, sizeof *items, compare_items);
-  return items;
+  return g_steal_pointer(&items);
 }
 
 static void
