@@ -8,3 +8,5 @@
 
 /* g_malloc_n(), for g_free().  Growing it later by g_realloc() copies it. */
 void *tn_reserve(gsize n, gsize width);
+/* The same, all zeros. */
+void *tn_reserve_zeros(gsize n, gsize width);
