@@ -368,7 +368,6 @@ tn_maps_init(TnMaps *maps)
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
   tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
-  tn_watchdog_watch_frames(GTK_WIDGET(maps));
 }
 
 GtkWidget *

@@ -71,7 +71,9 @@ class Window:
         return None
 
     def wait_loaded(self, seconds=300):
-        return self.wait(lambda: os.path.exists(self.state), seconds)
+        loaded = self.wait(lambda: os.path.exists(self.state), seconds)
+        self.cpu_at_load = self.cpu_seconds()
+        return loaded
 
     def wait_picture(self, seconds=300):
         """... until the first picture of the data is on the screen: the frame after it is painted."""

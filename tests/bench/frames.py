@@ -10,6 +10,8 @@ import time
 
 from display import Window, enter, part, xdo
 
+START_MS = 800  # the start until the window stands is not looked at
+
 
 def zoom_and_pan():
     xdo("mousemove", 600, 500)
@@ -42,13 +44,23 @@ def select():
 
 
 def watch(window, act):
-    """What the watchdog wrote while it was done: by name, lists of figures."""
+    """What the watchdog wrote while it was done: by name, lists of (by the clock, by processor) ms."""
     n = len(window.lines())
     act()
     rows = window.lines(n)
-    return ([(float(r[1]), float(r[2])) for r in rows if r[0] == "frame"],
-            [(float(r[1]), float(r[2])) for r in rows if r[0] == "picture"],
-            [float(r[2]) for r in rows if r[0] not in ("frame", "picture")])
+    return {name: [(float(r[1]), float(r[2])) for r in rows if r[0] == name] for name in ("frame", "picture")}
+
+
+def longest_work(window):
+    """Of the main thread at a stretch, once the window stands: loading too."""
+    rows = [r for r in window.lines() if r[0] not in ("frame", "picture")]
+    return max([float(r[2]) for r in rows if float(r[0]) > START_MS], default=0.0)
+
+
+def spread(name, pairs):
+    wall, cpu = [p[0] for p in pairs], [p[1] for p in pairs]
+    return {name + "s": len(pairs), name + "_p50_ms": part(wall, 0.5), name + "_p95_ms": part(wall, 0.95),
+            name + "_cpu_p50_ms": part(cpu, 0.5), name + "_cpu_p95_ms": part(cpu, 0.95)}
 
 
 def measure(tenure, log):
@@ -58,23 +70,14 @@ def measure(tenure, log):
             sys.exit("frames.py: %s does not open" % log)
         window.wait_picture()
         time.sleep(8)
-        frames, pictures, stalls = watch(window, zoom_and_pan)
-        hovers, _, _ = watch(window, point)
-        selections, _, _ = watch(window, select)
-        memory = window.peak_mib()
-    wall, cpu = [f[0] for f in frames], [f[1] for f in frames]
-    drawn = [p[1] for p in pictures]
-    waited = [p[0] for p in pictures]
-    return {"log": os.path.basename(log), "open_s": round(loaded, 1), "memory_mib": memory,
-            "frames": len(frames), "frame_p50_ms": part(wall, 0.5), "frame_p95_ms": part(wall, 0.95),
-            "frame_cpu_p95_ms": part(cpu, 0.95), "pictures": len(pictures),
-            "picture_cpu_p50_ms": part(drawn, 0.5), "picture_cpu_p95_ms": part(drawn, 0.95),
-            "picture_p50_ms": part(waited, 0.5), "picture_p95_ms": part(waited, 0.95),
-            "hover_frame_cpu_p50_ms": part([f[1] for f in hovers], 0.5),
-            "hover_frame_cpu_p95_ms": part([f[1] for f in hovers], 0.95),
-            "select_frame_cpu_p50_ms": part([f[1] for f in selections], 0.5),
-            "select_frame_cpu_p95_ms": part([f[1] for f in selections], 0.95),
-            "longest_work_ms": max(stalls, default=0.0)}
+        moved, hovered, selected = (watch(window, act) for act in (zoom_and_pan, point, select))
+        result = {"log": os.path.basename(log), "open_s": round(loaded, 1),
+                  "open_cpu_s": window.cpu_at_load, "memory_mib": window.peak_mib(),
+                  "longest_work_ms": longest_work(window)}
+    for name, pairs in (("frame", moved["frame"]), ("picture", moved["picture"]),
+                        ("hover", hovered["frame"]), ("select", selected["frame"])):
+        result.update(spread(name, pairs))
+    return result
 
 
 if __name__ == "__main__":
