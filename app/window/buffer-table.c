@@ -6,6 +6,8 @@
 #include "app/window/buffer-list.h"
 #include "app/window/column-view.h"
 
+#include <glib/gi18n.h>
+
 struct _TnBufferTable {
   GtkBox parent_instance;
   TnSession *session;
@@ -20,13 +22,16 @@ struct _TnBufferTable {
 G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
 
 static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
-    [TN_COLUMN_LABEL] = {"Buffer", false, 0},   [TN_COLUMN_SIZE] = {"Size", true, 96},
-    [TN_COLUMN_START] = {"Start", true, 92},    [TN_COLUMN_END] = {"End", true, 92},
-    [TN_COLUMN_LIFE] = {"Life", true, 92},      [TN_COLUMN_OFFSET] = {"Offset", true, 136},
-    [TN_COLUMN_KIND] = {"Kind", false, 96},
-    [TN_COLUMN_ASKED] = {"Requested", true, 96, true},
-    [TN_COLUMN_PRODUCT] = {"Bytes × Time", true, 110, true},
-    [TN_COLUMN_CATEGORY] = {"Group", false, 150, true},
+    [TN_COLUMN_LABEL] = {N_("Buffer"), false, 0},
+    [TN_COLUMN_SIZE] = {N_("Size"), true, 96},
+    [TN_COLUMN_START] = {N_("Start"), true, 92},
+    [TN_COLUMN_END] = {N_("End"), true, 92},
+    [TN_COLUMN_LIFE] = {N_("Life"), true, 92},
+    [TN_COLUMN_OFFSET] = {N_("Offset"), true, 136},
+    [TN_COLUMN_KIND] = {N_("Kind"), false, 96},
+    [TN_COLUMN_ASKED] = {N_("Requested"), true, 96, true},
+    [TN_COLUMN_PRODUCT] = {N_("Bytes × Time"), true, 110, true},
+    [TN_COLUMN_CATEGORY] = {N_("Group"), false, 150, true},
 };
 
 /* ---- cells ------------------------------------------------------------------------------------- */
@@ -197,8 +202,8 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
   table->mode = mode;
   table->list = tn_buffer_list_new(tn_session_get_study(session));
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
-  table->view = tn_column_view_new(table->selection,
-                                   mode == TN_BUFFER_TABLE_ALIVE ? "Alive at the moment" : "Buffers");
+  table->view = tn_column_view_new(
+      table->selection, mode == TN_BUFFER_TABLE_ALIVE ? _("Alive at the moment") : _("Buffers"));
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
   tn_column_view_finish(table->view);

@@ -9,6 +9,7 @@
 #include "data/edited-document.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TnEdits {
@@ -113,7 +114,8 @@ check_effect(const Job *job, GError **error)
       tn_graph_edit_dup_idle_reason(document->graph, document->strings, &params,
                                     job->list->pdata[job->list->len - 1]);
   if (reason)
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED, "it would have no effect, for %s", reason);
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+                _("it would have no effect, for %s"), reason);
   return reason == NULL;
 }
 

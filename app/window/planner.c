@@ -7,6 +7,8 @@
 #include "app/window/background.h"
 #include "data/units.h"
 
+#include <glib/gi18n.h>
+
 struct _TnPlanner {
   GtkPopover parent_instance;
   TnSession *session;
@@ -80,7 +82,7 @@ show_better(gpointer data)
       is_shown_still(better->job)) {
     char size[48];
     g_autofree char *text = g_strdup_printf(
-        "so far %s",
+        _("so far %s"),
         tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
     gtk_label_set_text(GTK_LABEL(planner->result), text);
     tn_session_set_study(better->job->session, g_steal_pointer(&better->placed),
@@ -145,15 +147,16 @@ show_result(TnPlanner *planner, const TnPlan *plan)
 {
   char arena[48], bound[48], size[48];
   if (plan->status == TN_PLAN_FAILED) {
-    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : "No plan");
+    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : _("No plan"));
     return;
   }
   /* A plan is worth its last bytes: exact figures. */
   tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
   tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
   g_autofree char *text = g_strdup_printf(
-      "%s: arena %s%s, bound %s, in %.2f s", plan->strategy, arena,
-      plan->is_optimal ? " (optimal, proved)" : " (not proved optimal)", bound, plan->seconds);
+      plan->is_optimal ? _("%s: arena %s (optimal, proved), bound %s, in %.2f s")
+                       : _("%s: arena %s (not proved optimal), bound %s, in %.2f s"),
+      plan->strategy, arena, bound, plan->seconds);
   gtk_label_set_text(GTK_LABEL(planner->result), text);
   g_autoptr(GString) rows = g_string_new(NULL);
   for (guint i = 0; i < plan->tried->len; i++) {
@@ -196,7 +199,7 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->strategy = tn_strategies()[row];
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
   set_running(planner, &job->progress);
-  gtk_label_set_text(GTK_LABEL(planner->result), "Planning…");
+  gtk_label_set_text(GTK_LABEL(planner->result), _("Planning…"));
   gtk_label_set_text(GTK_LABEL(planner->tried), "");
   tn_background_run(job, work, done, unref_job);
 }
@@ -256,8 +259,8 @@ static GtkWidget *
 make_buttons(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  planner->start = gtk_button_new_with_mnemonic("_Plan");
-  planner->stop = gtk_button_new_with_mnemonic("_Stop");
+  planner->start = gtk_button_new_with_mnemonic(_("_Plan"));
+  planner->stop = gtk_button_new_with_mnemonic(_("_Stop"));
   planner->spinner = gtk_spinner_new();
   gtk_widget_add_css_class(planner->start, "suggested-action");
   g_signal_connect(planner->start, "clicked", G_CALLBACK(on_start), planner);
@@ -307,8 +310,8 @@ tn_planner_init(TnPlanner *planner)
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(planner->limit), 5.0);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
   gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
-  attach(GTK_GRID(grid), 0, "S_trategy", planner->strategy);
-  attach(GTK_GRID(grid), 1, "Time _limit, seconds", planner->limit);
+  attach(GTK_GRID(grid), 0, _("S_trategy"), planner->strategy);
+  attach(GTK_GRID(grid), 1, _("Time _limit, seconds"), planner->limit);
   planner->result = make_note(NULL);
   planner->tried = make_note("dim-label");
   gtk_widget_add_css_class(planner->tried, "numeric");

@@ -6,6 +6,8 @@
 #include "app/window/background.h"
 #include "app/window/report-save.h"
 
+#include <glib/gi18n.h>
+
 #define PREVIEW_SCALE 0.6
 #define AFTER_KEYS 300 /* ms without a key before the preview follows the notes */
 
@@ -161,8 +163,8 @@ on_format(GtkDropDown *drop, GParamSpec *pspec, Dialog *dialog)
 {
   bool has_more = gtk_drop_down_get_selected(drop) >= TN_REPORT_PDF;
   gtk_label_set_text(GTK_LABEL(dialog->more),
-                     has_more ? "This page, then the request that failed and all tables"
-                              : "This page");
+                     has_more ? _("This page, then the request that failed and all tables")
+                              : _("This page"));
 }
 
 static void
@@ -179,8 +181,8 @@ static GtkWidget *
 make_header(Dialog *dialog)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic("_Cancel");
-  GtkWidget *save_button = gtk_button_new_with_mnemonic("_Save…");
+  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  GtkWidget *save_button = gtk_button_new_with_mnemonic(_("_Save…"));
   gtk_widget_add_css_class(save_button, "suggested-action");
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
   adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);
@@ -210,7 +212,8 @@ make_notes(Dialog *dialog)
   gtk_text_view_set_left_margin(GTK_TEXT_VIEW(view), 8);
   gtk_text_view_set_right_margin(GTK_TEXT_VIEW(view), 8);
   gtk_text_view_set_top_margin(GTK_TEXT_VIEW(view), 8);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Notes", -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Notes"),
+                                 -1);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), view);
   gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_widget_set_vexpand(scroller, TRUE);
@@ -223,26 +226,26 @@ make_notes(Dialog *dialog)
 static GtkWidget *
 make_form(Dialog *dialog)
 {
-  static const char *const formats[] = {"PNG picture", "SVG drawing", "PDF document", "HTML page",
-                                        NULL};
-  static const char *const colors[] = {"Light", "Dark", NULL};
+  const char *const formats[] = {_("PNG picture"), _("SVG drawing"), _("PDF document"),
+                                 _("HTML page"), NULL};
+  const char *const colors[] = {_("Light"), _("Dark"), NULL};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   dialog->format = gtk_drop_down_new_from_strings(formats);
   dialog->colors = gtk_drop_down_new_from_strings(colors);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(dialog->colors),
                              adw_style_manager_get_dark(adw_style_manager_get_default()) ? 1 : 0);
-  dialog->more = gtk_label_new("This page");
+  dialog->more = gtk_label_new(_("This page"));
   gtk_label_set_xalign(GTK_LABEL(dialog->more), 0.0f);
   gtk_label_set_wrap(GTK_LABEL(dialog->more), TRUE);
   gtk_label_set_max_width_chars(GTK_LABEL(dialog->more), 24);
   gtk_widget_add_css_class(dialog->more, "dim-label");
   gtk_widget_add_css_class(dialog->more, "caption");
-  gtk_box_append(GTK_BOX(box), label_new("Format"));
+  gtk_box_append(GTK_BOX(box), label_new(_("Format")));
   gtk_box_append(GTK_BOX(box), dialog->format);
   gtk_box_append(GTK_BOX(box), dialog->more);
-  gtk_box_append(GTK_BOX(box), label_new("Colours"));
+  gtk_box_append(GTK_BOX(box), label_new(_("Colours")));
   gtk_box_append(GTK_BOX(box), dialog->colors);
-  gtk_box_append(GTK_BOX(box), label_new("Notes"));
+  gtk_box_append(GTK_BOX(box), label_new(_("Notes")));
   gtk_box_append(GTK_BOX(box), make_notes(dialog));
   gtk_widget_set_size_request(box, 220, -1);
   g_signal_connect(dialog->format, "notify::selected", G_CALLBACK(on_format), dialog);
@@ -256,7 +259,7 @@ make_preview(Dialog *dialog)
   GtkWidget *overlay = gtk_overlay_new();
   dialog->picture = gtk_picture_new();
   dialog->spinner = gtk_spinner_new();
-  gtk_picture_set_alternative_text(GTK_PICTURE(dialog->picture), "The report’s first page");
+  gtk_picture_set_alternative_text(GTK_PICTURE(dialog->picture), _("The report’s first page"));
   gtk_widget_set_halign(dialog->spinner, GTK_ALIGN_CENTER);
   gtk_widget_set_valign(dialog->spinner, GTK_ALIGN_CENTER);
   gtk_widget_set_size_request(dialog->spinner, 32, 32);
@@ -296,7 +299,7 @@ tn_report_dialog_show(GtkWindow *window, TnReportContent *content, AdwToastOverl
   dialog->parent = window;
   dialog->toasts = toasts;
   dialog->window = adw_window_new();
-  gtk_window_set_title(GTK_WINDOW(dialog->window), "Report");
+  gtk_window_set_title(GTK_WINDOW(dialog->window), _("Report"));
   gtk_window_set_transient_for(GTK_WINDOW(dialog->window), window);
   gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog->window), TRUE);
   gtk_window_set_modal(GTK_WINDOW(dialog->window), TRUE);
