@@ -229,6 +229,29 @@ def _():
                 xml.dom.minidom.parseString(content)
 
 
+@test("draw --time clock: the axis is the recording's clock, where it has one")
+def _():
+    times = (10.0, 10.5, 10.5, 11.0, 14.0)  # seconds
+    events = ("alloc", "free", "alloc", "mark", "free")
+    log = path("clock.tenure-log", '{"format": "tenure-log", "version": 1}\n' + "".join(
+        '{"t": %g, "event": "%s", "address": "0x1000", "bytes": 1048576, "text": "x"}\n' % row
+        for row in zip(times, events)))
+    assert ask("info", log)["axis"] == {"unit": "event", "start": 0, "end": 4, "clock_seconds": 4.000001}
+    texts = {}
+    for unit in ("ticks", "clock"):
+        out = path(f"time-{unit}.svg")
+        ask("draw", log, "--view", "lifetimes", "--time", unit, "-o", out)
+        with open(out, encoding="utf-8") as opened:
+            texts[unit] = re.findall(r"<text[^>]*>([^<]*)<", opened.read())
+    assert "event" in texts["ticks"] and "by the clock" not in texts["ticks"], texts
+    assert "by the clock" in texts["clock"] and {"1.0 s", "2.0 s", "3.0 s"} <= set(texts["clock"]), texts
+    assert "clock_seconds" not in ask("info", buffers)["axis"]
+    none = run("draw", buffers, "--time", "clock", "-o", path("none.png"))
+    assert none.returncode == 2 and b"records no times" in none.stderr, none
+    for more in (("--time", "hours"), ("--time", "clock", "--diff", log)):
+        assert run("draw", log, *more, "-o", path("none.png")).returncode == 2, more
+
+
 @test("text of an SVG stays text")
 def _():
     file = path("text.svg")
