@@ -72,6 +72,22 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
 
 /* ---- a buffer ---------------------------------------------------------------------------------- */
 
+/* "1.654 s · 12 % · long in ticks" */
+static void
+add_clock_life(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  char life[32];
+  if (!study->clock)
+    return;
+  double us = tn_clock_life(study->clock, b->start[i], b->end[i]);
+  TnLongIn which = tn_clock_long_in(study->clock, b->start[i], b->end[i]);
+  g_autofree char *text = g_strdup_printf(
+      "%s · %.0f %%%s%s", tn_print_us(life, sizeof life, us), 100.0 * us / study->clock->total_us,
+      which ? " · long in " : "", tn_long_in_name(which));
+  add_fact(details, "By the clock", text, which ? "Its two shares of the recording differ by a factor of 4 or more" : "Of the whole recording");
+}
+
 static void
 add_life(TnDetails *details, const TnStudy *study, tn_index i)
 {
@@ -88,13 +104,7 @@ add_life(TnDetails *details, const TnStudy *study, tn_index i)
       100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
   add_fact(details, "Alive", range, unit);
   add_fact(details, "Life", length, "Of the whole axis");
-  const TnEvents *events = &study->device->events;
-  if (study->is_log && (uint64_t)b->start[i] < events->n && (uint64_t)b->end[i] < events->n &&
-      events->time_us[b->start[i]] > 0) {
-    g_autofree char *clock = g_strdup_printf(
-        "%.3f ms", (double)(events->time_us[b->end[i]] - events->time_us[b->start[i]]) / 1000.0);
-    add_fact(details, "By the clock", clock, "From the allocation to the free");
-  }
+  add_clock_life(details, study, i);
 }
 
 static void

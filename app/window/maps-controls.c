@@ -9,6 +9,8 @@ typedef struct {
   const char *label, *action;
 } Item;
 
+static const Item time_items[] = {
+    {"In _Ticks", "win.time::ticks"}, {"By the _Clock", "win.time::clock"}, {NULL, NULL}};
 static const Item maps_items[] = {
     {"_Offsets", "win.map::offsets"}, {"_Skyline", "win.map::skyline"}, {NULL, NULL}};
 static const Item group_items[] = {
@@ -69,7 +71,8 @@ make_button(GtkWidget *maps, const char *label, const char *tooltip, GMenuModel 
 void
 tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 {
-  g_autoptr(GMenu) which = menu_of(maps_items);
+  g_autoptr(GMenu) which = menu_of(maps_items), times = menu_of(time_items);
+  controls->time = make_button(maps, "Ticks", "What the time axis counts", G_MENU_MODEL(times));
   controls->map = make_button(maps, "Offsets", "Offsets, or what is alive stacked by birth",
                               G_MENU_MODEL(which));
   controls->bars =
@@ -79,6 +82,7 @@ tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 void
 tn_maps_controls_clear(TnMapsControls *controls)
 {
+  g_clear_pointer(&controls->time, gtk_widget_unparent);
   g_clear_pointer(&controls->map, gtk_widget_unparent);
   g_clear_pointer(&controls->bars, gtk_widget_unparent);
 }
@@ -97,6 +101,8 @@ allocate(GtkWidget *button, TnRect title)
 void
 tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *l)
 {
+  allocate(controls->time, (TnRect){l->live.x, l->live.y, l->live.width - TN_FRAME_RIGHT,
+                                    TN_FRAME_TITLE});
   allocate(controls->map, (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT,
                                    TN_FRAME_TITLE});
   allocate(controls->bars, (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT,
@@ -106,8 +112,20 @@ tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *l)
 void
 tn_maps_controls_snapshot(TnMapsControls *controls, GtkWidget *maps, GtkSnapshot *snapshot)
 {
+  gtk_widget_snapshot_child(maps, controls->time, snapshot);
   gtk_widget_snapshot_child(maps, controls->map, snapshot);
   gtk_widget_snapshot_child(maps, controls->bars, snapshot);
+}
+
+void
+tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
+{
+  g_autofree char *unit = g_strdup_printf("%ss", tn_axis_unit_name(view->study->device->axis));
+  g_autofree char *reason = tn_study_dup_no_clock(view->study);
+  unit[0] = g_ascii_toupper(unit[0]);
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->time),
+                            tn_view_is_clock(view) ? "Clock" : unit);
+  gtk_widget_set_tooltip_text(controls->time, reason ? reason : "What the time axis counts (T)");
 }
 
 void
@@ -119,6 +137,7 @@ tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline)
 void
 tn_maps_controls_set_shown(TnMapsControls *controls, bool is_shown)
 {
+  gtk_widget_set_visible(controls->time, is_shown);
   gtk_widget_set_visible(controls->map, is_shown);
   gtk_widget_set_visible(controls->bars, is_shown);
 }

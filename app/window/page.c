@@ -202,8 +202,12 @@ show_cursor(TnPage *page)
   tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
   char live[48], held[48], at[32];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "%s %s · live %s", tn_axis_unit_name(study->device->axis),
-                  tn_print_count(at, sizeof at, tick),
+  g_string_printf(text, "%s %s", tn_axis_unit_name(study->device->axis),
+                  tn_print_count(at, sizeof at, tick));
+  if (study->clock)
+    g_string_append_printf(text, " · %s",
+                           tn_print_us(at, sizeof at, tn_clock_at(study->clock, view->cursor)));
+  g_string_append_printf(text, " · live %s",
                   tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
   if (study->reserved)
     g_string_append_printf(
