@@ -6,6 +6,7 @@
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
 #include "data/error.h"
+#include "data/runtime.h"
 
 static bool
 fail_sum(const TnDocument *document, GError **error)
@@ -88,6 +89,8 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
 {
   TnGraphLifetimeParams graph = params->graph;
   graph.alignment = params->alignment;
+  const TnRuntime *runtime = graph.preset ? tn_runtimes_find(graph.preset) : NULL;
+  study->preset = runtime ? runtime->name : NULL;
   study->owned_graph_lives =
       tn_graph_lives_new(study->document->graph, study->document->strings, &graph, error);
   if (!study->owned_graph_lives)
@@ -264,6 +267,7 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->buffers = study->owned_buffers;
   study->owned_offset = g_memdup2(offset, sizeof *offset * from->buffers->n);
   study->offset = study->owned_offset;
+  study->preset = from->preset;
   study->axis_end = from->axis_end;
   study->clock = tn_clock_new(from->device, from->axis_end);
   study->before_bytes = from->before_bytes;

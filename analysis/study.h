@@ -48,6 +48,7 @@ typedef struct TnStudy {
   uint32_t n_spaces;
   uint32_t n_before, n_not_in_segments, n_unsized;
   bool is_log; /* offsets are addresses */
+  const char *preset; /* the runtime's whose rules the lives follow, static; NULL: the file's */
   const TnGraphLives *graph_lives; /* of a graph without a recorded plan, else NULL */
 
   /* Pictures: tn_study_prepare(). */

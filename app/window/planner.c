@@ -5,13 +5,15 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "data/runtime.h"
 #include "data/units.h"
 
 struct _TnPlanner {
   GtkPopover parent_instance;
   TnSession *session;
-  GtkWidget *strategy, *limit, *start, *stop, *spinner, *result, *tried;
+  GtkWidget *runtime, *strategy, *limit, *start, *stop, *spinner, *result, *tried;
   TnProgress *running; /* of the present task; owned by it */
+  bool is_following;   /* the runtime changes because the study has another */
 };
 
 G_DEFINE_TYPE(TnPlanner, tn_planner, GTK_TYPE_POPOVER)
@@ -22,6 +24,7 @@ typedef struct {
   TnPlanner *planner; /* owned reference */
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
+  const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   const TnStrategy *strategy;
   TnPlanParams params;
   TnProgress progress;
@@ -30,6 +33,7 @@ typedef struct {
   TnPlan *plan;
   TnStudy *placed;
   TnFindings *findings;
+  GError *error;
 } PlanJob;
 
 typedef struct {
@@ -48,6 +52,7 @@ unref_job(gpointer data)
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
+  g_clear_error(&job->error);
   g_object_unref(job->session);
   g_object_unref(job->planner);
   g_free(job);
@@ -113,10 +118,29 @@ on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
 
 /* ---- the task ---------------------------------------------------------------------------------- */
 
+/* Another runtime has other aliases, sizes, workspaces: other lives, of the same file. */
+static bool
+take_runtime(PlanJob *job)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  if (g_strcmp0(job->preset, job->study->preset) == 0)
+    return true;
+  params.graph.preset = job->preset;
+  TnStudy *study = tn_study_new(job->study->document, job->study->device_row, &params,
+                                &job->progress, &job->error);
+  if (!study)
+    return false;
+  tn_study_unref(job->study);
+  job->study = study;
+  return true;
+}
+
 static void
 work(gpointer data)
 {
   PlanJob *job = data;
+  if (!take_runtime(job))
+    return;
   tn_bytes alignment = job->study->alignment;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
@@ -141,7 +165,7 @@ set_running(TnPlanner *planner, TnProgress *progress)
 }
 
 static void
-show_result(TnPlanner *planner, const TnPlan *plan)
+show_result(TnPlanner *planner, const TnPlan *plan, const char *preset)
 {
   char arena[48], bound[48], size[48];
   if (plan->status == TN_PLAN_FAILED) {
@@ -152,7 +176,8 @@ show_result(TnPlanner *planner, const TnPlan *plan)
   tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
   tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
   g_autofree char *text = g_strdup_printf(
-      "%s: arena %s%s, bound %s, in %.2f s", plan->strategy, arena,
+      "%s%s%s: arena %s%s, bound %s, in %.2f s", plan->strategy, preset ? " as " : "",
+      preset ? preset : "", arena,
       plan->is_optimal ? " (optimal, proved)" : " (not proved optimal)", bound, plan->seconds);
   gtk_label_set_text(GTK_LABEL(planner->result), text);
   g_autoptr(GString) rows = g_string_new(NULL);
@@ -176,10 +201,58 @@ done(gpointer data)
   if (planner->running != &job->progress)
     return;
   set_running(planner, NULL);
-  show_result(planner, job->plan);
+  if (job->error) {
+    gtk_label_set_text(GTK_LABEL(planner->result), job->error->message);
+    return;
+  }
+  show_result(planner, job->plan, job->study->preset);
   if (job->placed && is_shown_still(job))
     tn_session_set_study(job->session, g_steal_pointer(&job->placed),
                          g_steal_pointer(&job->findings));
+}
+
+/* NULL: as the file says. */
+static const TnRuntime *
+chosen_runtime(TnPlanner *planner)
+{
+  guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(planner->runtime));
+  bool is_any = gtk_widget_get_sensitive(planner->runtime) && row > 0;
+  return is_any ? tn_runtimes()[row - 1] : NULL;
+}
+
+/* Its rules, and the planner most like its own. */
+static void
+on_runtime(GtkDropDown *drop, GParamSpec *pspec, TnPlanner *planner)
+{
+  const TnRuntime *runtime = chosen_runtime(planner);
+  const char *name = runtime && runtime->strategy ? runtime->strategy : "best";
+  gtk_widget_set_tooltip_text(planner->runtime,
+                              runtime ? runtime->title : "Sizes and aliases as the file states them");
+  for (guint i = 0; tn_strategies()[i] && !planner->is_following; i++)
+    if (g_strcmp0(tn_strategies()[i]->name, name) == 0)
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->strategy), i);
+}
+
+/* Only a graph's lives depend on what runs it; the choice is what the study in front has. */
+static void
+follow_runtime(TnPlanner *planner)
+{
+  const TnStudy *study = planner->session ? tn_session_get_study(planner->session) : NULL;
+  guint row = 0;
+  for (guint i = 0; study && tn_runtimes()[i]; i++)
+    if (g_strcmp0(tn_runtimes()[i]->name, study->preset) == 0)
+      row = i + 1;
+  planner->is_following = true;
+  gtk_widget_set_sensitive(planner->runtime, study && study->document->graph && !study->device->buffers);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->runtime), row);
+  planner->is_following = false;
+}
+
+static void
+on_study_changed(TnSession *session, TnPlanner *planner)
+{
+  if (!planner->running)
+    follow_runtime(planner);
 }
 
 static void
@@ -194,6 +267,8 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
   job->strategy = tn_strategies()[row];
+  const TnRuntime *runtime = chosen_runtime(planner);
+  job->preset = runtime ? runtime->name : NULL;
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
   set_running(planner, &job->progress);
   gtk_label_set_text(GTK_LABEL(planner->result), "Planning…");
@@ -217,7 +292,12 @@ tn_planner_set_session(TnPlanner *planner, TnSession *session)
     g_atomic_int_set(&planner->running->cancelled, 1);
     planner->running = NULL;
   }
+  if (planner->session)
+    g_signal_handlers_disconnect_by_data(planner->session, planner);
   g_set_object(&planner->session, session);
+  if (session)
+    g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), planner, 0);
+  follow_runtime(planner);
   gtk_label_set_text(GTK_LABEL(planner->result), "");
   gtk_label_set_text(GTK_LABEL(planner->tried), "");
   set_running(planner, NULL);
@@ -239,6 +319,18 @@ make_strategies(void)
   GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), best);
   gtk_widget_set_hexpand(drop, TRUE);
+  return drop;
+}
+
+static GtkWidget *
+make_runtimes(TnPlanner *planner)
+{
+  GtkStringList *names = gtk_string_list_new(NULL);
+  gtk_string_list_append(names, "As the file says");
+  for (guint i = 0; tn_runtimes()[i]; i++)
+    gtk_string_list_append(names, tn_runtimes()[i]->name);
+  GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
+  g_signal_connect(drop, "notify::selected", G_CALLBACK(on_runtime), planner);
   return drop;
 }
 
@@ -302,13 +394,15 @@ tn_planner_init(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10), *grid = gtk_grid_new();
   planner->strategy = make_strategies();
+  planner->runtime = make_runtimes(planner);
   planner->limit = gtk_spin_button_new_with_range(0.1, 3600.0, 1.0);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(planner->limit), 1);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(planner->limit), 5.0);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
   gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
-  attach(GTK_GRID(grid), 0, "S_trategy", planner->strategy);
-  attach(GTK_GRID(grid), 1, "Time _limit, seconds", planner->limit);
+  attach(GTK_GRID(grid), 0, "_Runtime", planner->runtime);
+  attach(GTK_GRID(grid), 1, "S_trategy", planner->strategy);
+  attach(GTK_GRID(grid), 2, "Time _limit, seconds", planner->limit);
   planner->result = make_note(NULL);
   planner->tried = make_note("dim-label");
   gtk_widget_add_css_class(planner->tried, "numeric");
