@@ -122,6 +122,7 @@ typedef struct {
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
+  GArray *tick_us;   /* int64_t by tick: when it was, > 0, where no events say it; may be NULL */
   bool is_single_threaded; /* the allocator has no lock: it is for one thread */
   bool has_syncs;    /* the log tells which stream was waited for, and when */
   uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */

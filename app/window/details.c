@@ -23,7 +23,8 @@ struct _TnDetails {
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 label_new(const char *text, const char *class, float xalign)
@@ -72,7 +73,8 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
              tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
 }
 
-/* ---- a buffer ---------------------------------------------------------------------------------- */
+/* ---- a buffer ----------------------------------------------------------------------------------
+ */
 
 static char *
 dup_range(const TnBuffers *b, tn_index i)
@@ -87,6 +89,26 @@ dup_range(const TnBuffers *b, tn_index i)
                          tn_print_count(to, sizeof to, b->end[i]));
 }
 
+/* "1.654 s · 12 % · long in ticks" */
+static void
+add_clock_life(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  char life[32];
+  if (!study->clock)
+    return;
+  double us = tn_clock_life(study->clock, b->start[i], b->end[i]);
+  TnLongIn which = tn_clock_long_in(study->clock, b->start[i], b->end[i]);
+  g_autofree char *text =
+      g_strdup_printf(which == TN_LONG_IN_TICKS     ? _("%s · %.0f %% · long in ticks")
+                      : which == TN_LONG_IN_SECONDS ? _("%s · %.0f %% · long in seconds")
+                                                    : "%s · %.0f %%",
+                      tn_print_us(life, sizeof life, us), 100.0 * us / study->clock->total_us);
+  add_fact(details, _("By the clock"), text,
+           which ? _("Its two shares of the recording differ by a factor of 4 or more")
+                 : _("Of the whole recording"));
+}
+
 static void
 add_life(TnDetails *details, const TnStudy *study, tn_index i)
 {
@@ -99,13 +121,7 @@ add_life(TnDetails *details, const TnStudy *study, tn_index i)
       tn_axis_words(axis), 100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
   add_fact(details, _("Alive"), range, tn_axis_word(axis));
   add_fact(details, _("Life"), length, _("Of the whole axis"));
-  const TnEvents *events = &study->device->events;
-  if (study->is_log && (uint64_t)b->start[i] < events->n && (uint64_t)b->end[i] < events->n &&
-      events->time_us[b->start[i]] > 0) {
-    g_autofree char *clock = g_strdup_printf(
-        "%.3f ms", (double)(events->time_us[b->end[i]] - events->time_us[b->start[i]]) / 1000.0);
-    add_fact(details, _("By the clock"), clock, _("From the allocation to the free"));
-  }
+  add_clock_life(details, study, i);
 }
 
 static void
@@ -193,8 +209,7 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   add_bytes(details, _("Size"), b->bytes[i]);
   add_rounding(details, b, i);
   if (study->offset[i] != TN_NOT_PLACED) {
-    g_autofree char *hex =
-        g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
+    g_autofree char *hex = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
     add_fact(details, study->is_log ? _("Address") : _("Offset"), hex,
              tn_print_count(count, sizeof count, study->offset[i]));
   }
@@ -204,7 +219,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, _("Rank"), rank, NULL);
   if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
+    gtk_box_append(GTK_BOX(details->content),
+                   tn_plan_facts_new(study, i, details->before, &details->sharing));
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), _("Allocated by"));
@@ -212,7 +228,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
     add_stack(details, study, b->free_stack[i], _("Freed by"));
 }
 
-/* ---- the device -------------------------------------------------------------------------------- */
+/* ---- the device --------------------------------------------------------------------------------
+ */
 
 typedef struct {
   uint8_t category;
@@ -242,8 +259,8 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
-  GtkWidget *right =
-      label_new(tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
+  GtkWidget *right = label_new(
+      tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
   gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
@@ -353,8 +370,8 @@ add_account(TnDetails *details, const TnAccount *account, const TnAccount *befor
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char text[48];
-    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()),
-             row->note);
+    add_fact(details, row->what,
+             tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()), row->note);
   }
   if (account->total >= 0)
     add_bytes(details, account->total_what ? account->total_what : _("in all"), account->total);
@@ -393,7 +410,8 @@ show_device(TnDetails *details, const TnStudy *study)
   add_findings(details);
 }
 
-/* ---- showing ----------------------------------------------------------------------------------- */
+/* ---- showing -----------------------------------------------------------------------------------
+ */
 
 static void
 refresh(TnDetails *details)

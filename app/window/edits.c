@@ -75,7 +75,7 @@ study_edited(const TnDocument *file, const GPtrArray *list, TnProgress *progress
   TnStudy *study = NULL;
   *out_document = tn_document_new_edited(file, list, error);
   if (*out_document)
-    tn_load_study(*out_document, 0, progress, &study, out_findings, error);
+    tn_load_study(*out_document, 0, NULL, progress, &study, out_findings, error);
   return study;
 }
 
@@ -128,7 +128,7 @@ plan(Job *job, GError **error)
   if (!job->list)
     return false;
   if (job->list->len == 0)
-    return tn_load_study(job->file, 0, &job->progress, &job->study, &job->findings, error);
+    return tn_load_study(job->file, 0, NULL, &job->progress, &job->study, &job->findings, error);
   job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
                             error);
   if (!job->study || !check_effect(job, error))

@@ -165,7 +165,7 @@ static void
 append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, bool has_places)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  double sx = (old->t1 - old->t0) / (now->t1 - now->t0) * plot.width / drawn.width;
+  double sx = tn_view_width(old) / tn_view_width(now) * plot.width / drawn.width;
   double sy = plot.height / drawn.height;
   double x = tn_view_x(now, plot, old->t0), y = plot.y;
   if (has_places) {
@@ -186,6 +186,7 @@ is_stale(TnMaps *maps)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
   return now->study == old->study &&
+         tn_view_is_clock(now) == tn_view_is_clock(old) &&
          (now->t0 != old->t0 || now->t1 != old->t1 || now->p0 != old->p0 || now->p1 != old->p1 ||
           now->lane_top != old->lane_top || now->lane_height != old->lane_height);
 }
@@ -273,6 +274,7 @@ static void
 on_view_changed(TnSession *session, TnMaps *maps)
 {
   const TnStudy *study = tn_session_get_study(session);
+  tn_maps_controls_set_time(&maps->controls, tn_session_get_view(session));
   tn_maps_controls_set_skyline(&maps->controls, tn_session_get_view(session)->is_skyline);
   tn_maps_controls_set_shown(&maps->controls, study && study->buffers->n);
   tn_maps_invalidate(maps);

@@ -100,7 +100,7 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
+  static const char *const names[] = {"export", "export-picture", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
                                       "oom", "reset", "focus-buffer", "go-to", "back", "forward",
                                       "plan", "reload", "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
@@ -110,7 +110,7 @@ set_actions(TnWindow *window)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
   /* What a comparison has as well, or alone. */
-  static const char *const both[] = {"export", "details", "table", "reset", "focus-buffer", "swap"};
+  static const char *const both[] = {"export", "export-picture", "details", "table", "reset", "focus-buffer", "swap"};
   bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
     g_simple_action_set_enabled(
@@ -274,6 +274,7 @@ make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, _("Rep_ort…"), "win.export");
+  g_menu_append(menu, _("Export P_icture…"), "win.export-picture");
   append_paste(menu);
   g_menu_append(menu, _("Export _Notes…"), "win.export-notes");
   g_menu_append(menu, _("_Compare With…"), "win.compare");
