@@ -139,14 +139,16 @@ tn_ge_candidates_next(const TnGeCandidates *c, uint32_t from, const TnGeIdle *id
   uint32_t i = c->width + from;
   if (from >= c->width)
     return TN_NONE;
-  while (!may_fit(&c->nodes[i], idle)) { /* up to the right, past all that can't fit */
-    while (i & 1)
-      i /= 2;
-    if (i == 0)
-      return TN_NONE;
-    i++;
+  for (;;) { /* a stretch may fit although none of its blocks does: each condition by another */
+    while (!may_fit(&c->nodes[i], idle)) {
+      while (i & 1)
+        i /= 2;
+      if (i == 0)
+        return TN_NONE;
+      i++;
+    }
+    if (i >= c->width)
+      return i - c->width;
+    i *= 2;
   }
-  while (i < c->width)
-    i = may_fit(&c->nodes[2 * i], idle) ? 2 * i : 2 * i + 1;
-  return i - c->width;
 }

@@ -76,11 +76,12 @@ last_member(const TnGePlan *plan, const TnGeBlock *block)
   return member(plan, block, block->members->len - 1);
 }
 
-/* All of `later` after all of `earlier`. */
+/* All of `later` after all of `earlier`.  Neighbours may be written on several streams. */
 static bool
 comes_after(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later)
 {
-  if (earlier->stream == later->stream)
+  bool is_of_one = !later->begins || later->begins->len == 1;
+  if (earlier->stream == later->stream && is_of_one)
     return begin_of(plan, later) >= last_member(plan, earlier)->release;
   return begin_of(plan, later) >= last_member(plan, earlier)->end &&
          tn_ge_block_follows(plan, earlier, later);
