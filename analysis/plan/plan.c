@@ -384,11 +384,12 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
   }
 }
 
-TnPlan *
-tn_plan_new_for_buffers(const TnBuffers *buffers,
-                        const TnStrategy *strategy,
-                        tn_bytes alignment,
-                        const TnPlanParams *params)
+static TnPlan *
+plan_table(const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params,
+           uint32_t *out_n_parts)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlan *plan = g_new0(TnPlan, 1);
@@ -410,9 +411,50 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
       next++;
     Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
     plan_part(plan, buffers, strategy, alignment, params, &part);
+    ++*out_n_parts;
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;
+}
+
+/* GE keeps one of its variants for all memory types: the one with the smallest sum. */
+static TnPlan *
+plan_again(TnPlan *plan,
+           const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params)
+{
+  TnPlanParams own = *params;
+  const TnPlanTry *best = NULL;
+  uint32_t n_parts = 0;
+  for (guint i = 0; i < plan->tried->len; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    if (try->arena_bytes >= 0 && (!best || try->arena_bytes < best->arena_bytes))
+      best = try;
+  }
+  if (!best)
+    return plan;
+  own.ge_variant = best->strategy;
+  TnPlan *again = plan_table(buffers, strategy, alignment, &own, &n_parts);
+  g_array_unref(again->tried);
+  again->tried = g_steal_pointer(&plan->tried);
+  again->seconds += plan->seconds;
+  tn_plan_free(plan);
+  return again;
+}
+
+TnPlan *
+tn_plan_new_for_buffers(const TnBuffers *buffers,
+                        const TnStrategy *strategy,
+                        tn_bytes alignment,
+                        const TnPlanParams *params)
+{
+  uint32_t n_parts = 0;
+  TnPlan *plan = plan_table(buffers, strategy, alignment, params, &n_parts);
+  bool is_mixed = strategy == &tn_strategy_ge && n_parts > 1 && !params->ge_variant &&
+                  plan->status != TN_PLAN_FAILED;
+  return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;
 }
 
 void

@@ -226,7 +226,9 @@ parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
   } rows[] = {{"range", TN_GE_RANGE},
               {"ascending", TN_GE_ASCENDING},
               {"first-release", TN_GE_FIRST_RELEASE},
-              {"memory-priority", TN_GE_MEMORY_PRIORITY}};
+              {"memory-priority", TN_GE_MEMORY_PRIORITY},
+              {"extend-size", TN_GE_EXTEND_SIZE},
+              {"base-refresh", TN_GE_BASE_REFRESH}};
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   *out_options = 0;
   for (gsize i = 0; words[i]; i++) {
@@ -234,7 +236,8 @@ parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
     while (k < G_N_ELEMENTS(rows) && strcmp(rows[k].name, words[i]) != 0)
       k++;
     if (k == G_N_ELEMENTS(rows)) {
-      tn_cli_complain("--ge %s: expected range, ascending, first-release or memory-priority", text);
+      tn_cli_complain("--ge %s: expected range, ascending, first-release, memory-priority, extend-size "
+                      "or base-refresh", text);
       return false;
     }
     *out_options |= rows[k].option;
@@ -267,6 +270,14 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
   params.ge_options = ge_options;
+  bool is_unordered = false;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, study->device, study->buffers,
+                                                    common->order, &is_unordered);
+  params.uses = uses;
+  if (is_unordered)
+    tn_diagnostics_add(document->diagnostics, "streams-unknown", 1,
+                       "the buffers are of several streams, and the file does not say which waits for "
+                       "which: `ge` lets streams share nothing, other planners take no notice");
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
@@ -432,7 +443,8 @@ run(int argc, char **argv)
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
        "SECONDS"},
       {"ge", 0, 0, G_OPTION_ARG_STRING, &own.ge,
-       "Of --strategy ge: range, ascending, first-release, memory-priority", "OPTION,…"},
+       "Of --strategy ge: range, ascending, first-release, memory-priority, extend-size, base-refresh",
+       "OPTION,…"},
       {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},

@@ -24,6 +24,7 @@ typedef struct {
   TnStudy *study;     /* owned reference: whose lives are planned */
   const TnStrategy *strategy;
   TnPlanParams params;
+  TnStreamUses *uses; /* NULL: streams order nothing */
   TnProgress progress;
   gint64 last_shown; /* µs */
   bool is_done;
@@ -45,6 +46,7 @@ unref_job(gpointer data)
   if (!g_atomic_int_dec_and_test(&job->references))
     return;
   tn_plan_free(job->plan);
+  tn_stream_uses_free(job->uses);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
@@ -118,6 +120,9 @@ work(gpointer data)
 {
   PlanJob *job = data;
   tn_bytes alignment = job->study->alignment;
+  const TnStudy *study = job->study;
+  job->uses = tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  job->params.uses = job->uses;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = job;
