@@ -230,6 +230,7 @@ tn_stream_uses_free(TnStreamUses *uses)
   if (!uses)
     return;
   tn_stream_clock_free(uses->clock);
+  g_free(uses->tick);
   g_free(uses->writer);
   g_free(uses->last_first);
   g_free(uses->last);

@@ -10,6 +10,7 @@
 typedef struct {
   TnStreamClock *clock; /* owned */
   tn_tick ticks_per_op; /* an op at place i of the order takes [i * n, (i + 1) * n) */
+  tn_tick *tick;        /* by op: when it begins, where places do not tell; else NULL */
   uint32_t n;           /* buffers */
   uint32_t *writer;     /* by buffer: op */
   uint32_t *last_first; /* n + 1 */
@@ -29,8 +30,20 @@ TnStreamUses *tn_stream_uses_new(const TnDocument *document, const TnDevice *dev
                                  bool *out_is_unknown);
 void tn_stream_uses_free(TnStreamUses *uses);
 
+/* Of a plan whose file does not say which stream waits for which: what the plan itself shows.  Where
+ * two buffers of different streams have the same bytes one after the other, the later stream must have
+ * waited.  `offset` shape n.  NULL where there is one stream only. */
+TnStreamUses *tn_stream_uses_new_from_plan(const TnBuffers *buffers, const tn_bytes *offset);
+
 /* Whether buffer `later` may have the place of `earlier` as far as streams go. */
 bool tn_stream_uses_follows(const TnStreamUses *uses, uint32_t earlier, uint32_t later);
+
+static inline tn_tick
+tn_stream_uses_tick(const TnStreamUses *uses, uint32_t op)
+{
+  return uses->tick ? uses->tick[op]
+                    : (tn_tick)tn_stream_clock_position(uses->clock, op) * uses->ticks_per_op;
+}
 
 static inline uint32_t
 tn_stream_uses_stream(const TnStreamUses *uses, uint32_t buffer)

@@ -82,8 +82,7 @@ first_from(const Finder *finder, const Writers *writers, uint32_t stream, tn_tic
   uint32_t low = writers->stream_first[stream], high = writers->stream_first[stream + 1];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2, op = writer_of(finder->problem, writers->rows[middle]);
-    tn_tick place = tn_stream_clock_position(uses->clock, op);
-    if ((place + 1) * uses->ticks_per_op <= tick)
+    if (tn_stream_uses_tick(uses, op) + uses->ticks_per_op <= tick)
       low = middle + 1;
     else
       high = middle;

@@ -94,7 +94,7 @@ tn_ge_uses_free(TnGeUses *uses)
 /* When the item's own stream has waited for all that use it; GE lets nobody have what two other
  * streams use. */
 static void
-set_release(const TnGeUses *uses, tn_tick ticks_per_op, uint32_t b, TnGeItem *item)
+set_release(const TnGeUses *uses, const TnStreamUses *from, uint32_t b, TnGeItem *item)
 {
   uint32_t n = uses->last_first[b + 1] - uses->last_first[b], n_foreign = 0, n_ops;
   const uint32_t *last = uses->last + uses->last_first[b];
@@ -107,8 +107,7 @@ set_release(const TnGeUses *uses, tn_tick ticks_per_op, uint32_t b, TnGeItem *it
   uint32_t rank = tn_stream_clock_first_after(uses->clock, last, n, item->stream);
   const uint32_t *ops = tn_stream_clock_ops(uses->clock, item->stream, &n_ops);
   if (rank < n_ops)
-    item->release = MAX(item->release, (tn_tick)tn_stream_clock_position(uses->clock, ops[rank]) *
-                                           ticks_per_op);
+    item->release = MAX(item->release, tn_stream_uses_tick(from, ops[rank]));
   else
     item->release = TN_TICK_MAX;
 }
@@ -165,7 +164,7 @@ tn_ge_items_new(const TnPlanProblem *problem, const TnBodies *bodies, TnGeUses *
     items[b].real = CLAMP(items[b].real, 0, items[b].size);
     items[b].release = items[b].end;
     if (*out_uses)
-      set_release(*out_uses, problem->uses->ticks_per_op, b, &items[b]);
+      set_release(*out_uses, problem->uses, b, &items[b]);
   }
   return items;
 }

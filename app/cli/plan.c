@@ -5,6 +5,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/arena-sections.h"
 #include "app/cli/plan-cost.h"
+#include "app/cli/plan-left.h"
 
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 typedef struct {
-  char *strategy, *capacity, *output, *order, *serve, *ge;
+  char *strategy, *capacity, *output, *order, *serve, *ge, *against;
   char **buckets;
   double time_limit;
   gint64 seed, compact_at;
@@ -218,8 +219,10 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
 
 /* "range,first-release": the options of GE's planner, which may be one of all that are tried. */
 static bool
-parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
+parse_ge(const char *text, const TnStrategy *strategy, const char *against, unsigned *out_options)
 {
+  bool is_ge = strcmp(strategy->name, "ge") == 0 || strcmp(strategy->name, "best") == 0 ||
+               g_strcmp0(against, "ge") == 0;
   static const struct {
     const char *name;
     unsigned option;
@@ -242,7 +245,7 @@ parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
     }
     *out_options |= rows[k].option;
   }
-  if (text && strcmp(strategy->name, "ge") != 0 && strcmp(strategy->name, "best") != 0) {
+  if (text && !is_ge) {
     tn_cli_complain("--ge: of --strategy ge only, not of %s", strategy->name);
     return false;
   }
@@ -256,7 +259,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   tn_bytes capacity, alignment;
   unsigned ge_options;
   const TnStrategy *strategy = find_strategy(own->strategy, common);
-  if (!strategy || !parse_ge(own->ge, strategy, &ge_options) ||
+  if (!strategy || !parse_ge(own->ge, strategy, own->against, &ge_options) ||
       !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
@@ -270,6 +273,10 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
   params.ge_options = ge_options;
+  if (own->against) {
+    TnLeftQuestion question = {own->against, strategy, alignment, common->order, params};
+    return tn_plan_left_run(study, common, &question);
+  }
   bool is_unordered = false;
   g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, study->device, study->buffers,
                                                     common->order, &is_unordered);
@@ -445,6 +452,8 @@ run(int argc, char **argv)
       {"ge", 0, 0, G_OPTION_ARG_STRING, &own.ge,
        "Of --strategy ge: range, ascending, first-release, memory-priority, extend-size, base-refresh",
        "OPTION,…"},
+      {"against", 0, 0, G_OPTION_ARG_STRING, &own.against,
+       "What this plan leaves on the table: recorded (the file's), ge, or another planner", "PLAN"},
       {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
@@ -479,6 +488,7 @@ run(int argc, char **argv)
   tn_common_options_clear(&common);
   g_free(own.strategy);
   g_free(own.ge);
+  g_free(own.against);
   g_free(own.capacity);
   g_free(own.output);
   g_free(own.order);
