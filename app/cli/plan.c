@@ -252,6 +252,22 @@ parse_ge(const char *text, const TnStrategy *strategy, const char *against, unsi
   return true;
 }
 
+/* "recorded", or a planner; and there is no plan of its own to write. */
+static bool
+check_against(const PlanOptions *own)
+{
+  if (!own->against)
+    return true;
+  if (strcmp(own->against, "recorded") != 0 && !tn_strategies_find(own->against)) {
+    tn_cli_complain("--against %s: expected recorded, or a planner of `tenure-cli strategies`",
+                    own->against);
+    return false;
+  }
+  if (own->output || own->capacity)
+    tn_cli_complain("--against compares two plans: it goes with neither -o nor --capacity");
+  return !own->output && !own->capacity;
+}
+
 static TnExit
 plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanOptions *own)
 {
@@ -259,7 +275,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   tn_bytes capacity, alignment;
   unsigned ge_options;
   const TnStrategy *strategy = find_strategy(own->strategy, common);
-  if (!strategy || !parse_ge(own->ge, strategy, own->against, &ge_options) ||
+  if (!strategy || !check_against(own) || !parse_ge(own->ge, strategy, own->against, &ge_options) ||
       !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
