@@ -29,6 +29,7 @@ typedef struct {
   const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   const TnStrategy *strategy;
   TnPlanParams params;
+  TnStreamUses *uses; /* NULL: streams order nothing */
   TnProgress progress;
   gint64 last_shown; /* µs */
   bool is_done;
@@ -51,6 +52,7 @@ unref_job(gpointer data)
   if (!g_atomic_int_dec_and_test(&job->references))
     return;
   tn_plan_free(job->plan);
+  tn_stream_uses_free(job->uses);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
@@ -146,6 +148,9 @@ work(gpointer data)
   if (!take_runtime(job))
     return;
   tn_bytes alignment = job->study->alignment;
+  const TnStudy *study = job->study;
+  job->uses = tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  job->params.uses = job->uses;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = job;
