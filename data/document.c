@@ -33,6 +33,7 @@ free_device(gpointer data)
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
   g_clear_pointer(&device->samples, g_array_unref);
+  g_clear_pointer(&device->pool, g_array_unref);
   g_free(device);
 }
 

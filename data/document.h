@@ -77,7 +77,13 @@ typedef struct {
   uint8_t state; /* TnBlockState */
 } TnBlock;
 
-typedef enum { TN_MARK_OOM, TN_MARK_ITERATION, TN_MARK_ANNOTATION, TN_MARK_SNAPSHOT } TnMarkKind;
+typedef enum {
+  TN_MARK_OOM,
+  TN_MARK_ITERATION,
+  TN_MARK_ANNOTATION,
+  TN_MARK_SNAPSHOT,
+  TN_MARK_RECYCLE /* the pool gave free memory back to the device */
+} TnMarkKind;
 
 typedef struct {
   tn_tick tick, end; /* end > tick: a stretch; else a moment */
@@ -122,6 +128,8 @@ typedef struct {
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
+  GArray *pool;      /* TnSample, ticks growing: what the pool holds of the device (`reserved`),
+                        where no segments tell it; may be NULL */
   bool is_single_threaded; /* the allocator has no lock: it is for one thread */
   bool has_syncs;    /* the log tells which stream was waited for, and when */
   uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */
