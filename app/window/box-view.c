@@ -31,7 +31,8 @@ static const struct {
   TnGrouping grouping;
 } groupings[] = {{"As Coloured", TN_GROUP_AUTO}, {"Call Site", TN_GROUP_CALL_SITE},
                  {"Module", TN_GROUP_MODULE},    {"Category", TN_GROUP_KIND},
-                 {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE}};
+                 {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE},
+                 {"Batch", TN_GROUP_BATCH},          {"Stream of the Op", TN_GROUP_STREAM}};
 
 typedef struct {
   TnBoxView *view;    /* owned reference */

@@ -15,7 +15,8 @@ static const Item group_items[] = {
     {"_Nothing", "win.group-bars::none"},      {"_Call Site", "win.group-bars::call-site"},
     {"_Module", "win.group-bars::module"},     {"_Kind", "win.group-bars::kind"},
     {"_Op Type", "win.group-bars::op-type"},   {"_Pool", "win.group-bars::space"},
-    {"Size C_lass", "win.group-bars::size"},   {NULL, NULL}};
+    {"Size C_lass", "win.group-bars::size"},   {"_Batch", "win.group-bars::batch"},
+    {"St_ream", "win.group-bars::stream"},     {NULL, NULL}};
 static const Item sort_items[] = {{"_Size", "win.sort-bars::size"},
                                   {"S_tart", "win.sort-bars::start"},
                                   {"L_ife", "win.sort-bars::life"},

@@ -3,6 +3,7 @@
  * without; two stages that must agree; dynamic pools as timelines; large dumps that can be stopped. */
 #include "config.h"
 
+#include "analysis/batches.h"
 #include "ge-support.h"
 #include "text-log-support.h"
 
@@ -365,6 +366,43 @@ test_imas_pool(void)
   g_assert_cmpstr(note_of(account, "the pool, at most"), ==, "reuse rate 77.68 %, reach 83.33 %");
 }
 
+/* ---- batches ------------------------------------------------------------------------------------- */
+
+/* Two batches that never run together, and what is of none: each against a sum made by hand. */
+static void
+test_batches(void)
+{
+  static const GeLine lines[] = {
+      {"x", "Data", "output[0]", 0, 0, 512, 512, 480, 0, 9, 0, 1, 0, 0, 1, 0, "", ""},
+      {"a1", "Relu", "output[0]", 512, 0, 4096, 4096, 4064, 1, 3, 0, 1, 0, 0, 1, 0, "B1", ""},
+      {"a2", "Relu", "output[0]", 4608, 0, 1024, 1024, 992, 2, 4, 0, 1, 0, 0, 1, 0, "B1", ""},
+      {"a3", "Relu", "output[0]", 512, 0, 2048, 2048, 992, 4, 5, 0, 1, 0, 0, 1, 0, "B1", ""},
+      {"b1", "Relu", "output[0]", 512, 0, 8192, 8192, 992, 6, 8, 0, 1, 0, 0, 1, 0, "B2", ""},
+  };
+  static const struct {
+    const char *label;
+    TnBatch batch;
+  } expected[] = {{"B2", {.n = 1, .total = 8192, .peak = 8192, .low = 512, .high = 8704}},
+                  {"B1", {.n = 3, .total = 7168, .peak = 5120, .low = 512, .high = 5632}},
+                  {"", {.n = 1, .total = 512, .peak = 512, .low = 0, .high = 512}}};
+  g_autofree char *text = ge_plog_text(lines, G_N_ELEMENTS(lines), (GePlogNoise){.form = GE_PLOG_NOW});
+  g_autofree char *none = ge_plog_text(lines, 1, (GePlogNoise){.form = GE_PLOG_NOW});
+  g_autoptr(TnDocument) document = load(text), plain = load(none);
+  g_autoptr(TnStudy) study = study_of(document), other = study_of(plain);
+  g_autoptr(GArray) batches = tn_batches_new(study), empty = tn_batches_new(other);
+  g_assert_cmpuint(empty->len, ==, 0);
+  g_assert_cmpuint(batches->len, ==, G_N_ELEMENTS(expected));
+  for (guint i = 0; i < batches->len; i++) {
+    const TnBatch *batch = &g_array_index(batches, TnBatch, i), *wanted = &expected[i].batch;
+    g_assert_cmpstr(tn_strings_get(document->strings, batch->label), ==, expected[i].label);
+    g_assert_cmpuint(batch->n, ==, wanted->n);
+    g_assert_cmpint(batch->total, ==, wanted->total);
+    g_assert_cmpint(batch->peak, ==, wanted->peak);
+    g_assert_cmpint(batch->low, ==, wanted->low);
+    g_assert_cmpint(batch->high, ==, wanted->high);
+  }
+}
+
 /* ---- large dumps --------------------------------------------------------------------------------- */
 
 #define MANY 120000 /* ops */
@@ -474,6 +512,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/ge-log/recycled", test_recycled);
   g_test_add_func("/ge-log/imas-pool", test_imas_pool);
+  g_test_add_func("/ge-log/batches", test_batches);
   g_test_add_func("/ge-log/stopped", test_stopped);
   return g_test_run();
 }
