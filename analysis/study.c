@@ -3,6 +3,7 @@
 
 #include "analysis/study.h"
 
+#include "analysis/regions.h"
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
 #include "data/error.h"
@@ -211,6 +212,7 @@ drop_pictures(TnStudy *study)
   g_clear_pointer(&study->segments, tn_buffers_free);
   g_clear_pointer(&study->segment_place, g_free);
   g_clear_pointer(&study->map, tn_address_map_free);
+  g_clear_pointer(&study->regions, tn_regions_free);
   g_clear_pointer(&study->lanes, tn_lanes_free);
   g_clear_pointer(&study->sites, tn_call_sites_free);
   g_clear_pointer(&study->categories, tn_categories_free);
@@ -242,6 +244,8 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
     return false;
   if (study->is_log)
     prepare_segments(study);
+  else
+    study->regions = tn_regions_new(study);
   tn_progress_report(progress, 0.5, "Preparing the pictures");
   study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);

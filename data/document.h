@@ -122,7 +122,7 @@ typedef struct {
 
   /* A log has events, and the segments and blocks at its end. */
   TnEvents events;
-  GArray *segments; /* TnSegment */
+  GArray *segments; /* TnSegment; of a plan: what its arena is allocated in, offsets for addresses */
   GArray *blocks;   /* TnBlock, by segment, by address */
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */

@@ -106,14 +106,6 @@ keep_names_only(TnGeBuild *build)
       "ids, the graph is left out");
 }
 
-static bool
-goes_on(TnGeModel *model, double fraction, const char *stage)
-{
-  tn_progress_report(model->progress, fraction, stage);
-  model->is_stopped |= tn_progress_is_cancelled(model->progress);
-  return !model->is_stopped;
-}
-
 void
 tn_ge_build_graph(TnGeBuild *build)
 {
@@ -122,13 +114,13 @@ tn_ge_build_graph(TnGeBuild *build)
   graph->name = build->model->name;
   for (uint32_t t = 0; t < build->n_tensors; t++)
     add_graph_tensor(build, graph, t);
-  if (!goes_on(build->model, 0.96, "Filling in the ops"))
+  if (!tn_ge_goes_on(build->model, 0.96, "Filling in the ops"))
     return;
   for (uint32_t i = 0; i < build->ops->len; i++) {
     add_graph_op(build, senders, graph, i);
     g_array_append_val(graph->order, i);
   }
-  if (!goes_on(build->model, 0.98, "Checking the order"))
+  if (!tn_ge_goes_on(build->model, 0.98, "Checking the order"))
     return;
   if (tn_graph_order_is_legal(graph, (const uint32_t *)(const void *)graph->order->data,
                               graph->order->len))
@@ -145,12 +137,12 @@ tn_ge_build(TnGeModel *model)
   document->kind = TN_DOCUMENT_PLAN;
   document->producer = g_strdup("GE");
   document->lifetime_model = g_strdup("kernel");
-  if (!goes_on(model, 0.8, "Finding what shares memory"))
+  if (!tn_ge_goes_on(model, 0.8, "Finding what shares memory"))
     return false;
   tn_ge_storage_init(&build, model);
-  if (goes_on(model, 0.9, "Filling in the plan"))
+  if (tn_ge_goes_on(model, 0.9, "Filling in the plan"))
     tn_ge_build_plan(&build);
-  if (!model->is_stopped && goes_on(model, 0.95, "Filling in the graph"))
+  if (!model->is_stopped && tn_ge_goes_on(model, 0.95, "Filling in the graph"))
     tn_ge_build_graph(&build);
   if (model->n_bad)
     tn_diagnostics_add(document->diagnostics, "bad-values", model->n_bad,

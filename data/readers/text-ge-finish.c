@@ -71,6 +71,15 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
     device->buffers->flags[row] = tensor->is_shared ? 0 : TN_BUFFER_NO_REUSE;
     device->buffers->space[row] = tn_ge_space(device, types, tensor->memory_type);
   }
+  for (guint i = 0; graph->segments && i < graph->segments->len; i++) {
+    const TnGeSegment *had = &g_array_index(graph->segments, TnGeSegment, i);
+    TnSegment segment = {.address = (uint64_t)had->base, .bytes = had->bytes};
+    while (segment.space < types->len &&
+           g_array_index(types, int64_t, segment.space) != had->memory_type)
+      segment.space++;
+    if (segment.space < types->len) /* of memory that the plan has nothing in nothing is shown */
+      g_array_append_val(device->segments, segment);
+  }
 }
 
 static void

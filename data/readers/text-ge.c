@@ -11,7 +11,8 @@
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
 
 typedef struct {
-  GPtrArray *graphs; /* TnGeGraph *; NULL: none yet */
+  GPtrArray *graphs;    /* TnGeGraph *; NULL: none yet */
+  TnGeGraph *last_planned; /* borrowed; of the last line of sums or of a tensor */
 } State;
 
 /* How a field is introduced: in the log in brackets, in the tool's rows between commas. */
@@ -261,7 +262,7 @@ read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
   int64_t offset;
   if (!name || !slot || !length)
     return false;
-  TnGeGraph *graph = find_graph(state, set, length, line->number);
+  TnGeGraph *graph = state->last_planned = find_graph(state, set, length, line->number);
   g_autofree char *key = g_strdup_printf("%s %s", name, slot);
   if (!read_offset(&place, &offset) || *place != ']' || line->is_cut)
     graph->n_damaged++;
@@ -343,7 +344,7 @@ read_summary(State *state, const TnTextLine *line, const char *at)
   name += strlen("AfterAssignMemory : ");
   if (!number_in(name, "memoffset[", &planned))
     return;
-  TnGeGraph *graph = find_graph(state, name, strcspn(name, " "), line->number);
+  TnGeGraph *graph = state->last_planned = find_graph(state, name, strcspn(name, " "), line->number);
   number_in(name, " smp[", &graph->smp);
   tn_ge_read_summary(graph, name, false, line->number);
 }
@@ -360,6 +361,24 @@ read_summary_row(State *state, const TnTextLine *line)
                             true, line->number);
 }
 
+/* "SubMemOffsets[i]: mem_type[2] mem_offset_base[0] mem_size[N] is_fixed_addr_prior[0]": names no graph,
+ * and is printed among the lines of the one that it is of. */
+static void
+read_segment(State *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->whole, "SubMemOffsets[");
+  TnGeSegment segment = {.memory_type = 2};
+  TnGeGraph *graph = state->last_planned;
+  int64_t end;
+  if (!at || !graph || line->is_cut || !number_in(at, "mem_offset_base[", &segment.base) ||
+      !number_in(at, "mem_size[", &segment.bytes) || !tn_add(segment.base, segment.bytes, &end))
+    return;
+  number_in(at, "mem_type[", &segment.memory_type);
+  if (!graph->segments)
+    graph->segments = g_array_new(FALSE, FALSE, sizeof(TnGeSegment));
+  g_array_append_val(graph->segments, segment);
+}
+
 static void
 add_line(TnTextLog *log, void *state, const TnTextLine *line)
 {
@@ -370,6 +389,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     read_graph_row(log, state, line);
   else if (!at && strstr(line->whole, "reuse rate:"))
     read_summary_row(state, line);
+  else if (!at)
+    read_segment(state, line);
   if (!at)
     return;
   at += strlen("[IMAS]");
@@ -385,6 +406,7 @@ free_graph(TnGeGraph *graph)
   g_hash_table_unref(graph->by_key);
   g_ptr_array_unref(graph->summaries);
   g_clear_pointer(&graph->cleaned, g_array_unref);
+  g_clear_pointer(&graph->segments, g_array_unref);
   g_free(graph->name);
   g_free(graph);
 }

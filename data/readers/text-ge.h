@@ -23,6 +23,10 @@ typedef struct {
 } TnGeRange;
 
 typedef struct {
+  int64_t memory_type, base, bytes;
+} TnGeSegment;
+
+typedef struct {
   char *name;
   uint32_t first_line, last_line;
   GArray *tensors;      /* TnGeTensor, in the log's order */
@@ -31,6 +35,7 @@ typedef struct {
   tn_bytes planned;     /* of memory type 2; 0: not said */
   bool is_pool;         /* offsets are addresses */
   tn_bytes cached, theory; /* of a pool, the most that its rows say; 0: not said */
+  GArray *segments;     /* TnGeSegment, what the feature map is allocated in; NULL: not said */
   GArray *cleaned;      /* TnGeRange, what is set to 0 at the start; NULL: no line says */
   int64_t smp;          /* how memory is extended; -1: not said */
   int64_t n_damaged, n_moved, n_unknown;
