@@ -103,7 +103,7 @@ paint_live(const TnPaint *paint, const TnView *view, TnRect plot, double per_byt
 
 #define MARK 4.0 /* logical pixels: half the width of a mark */
 
-/* A small wedge on the edge of what the pool held until then. */
+/* A small wedge where the pool falls to what it holds from then on. */
 static void
 paint_recycled(const TnPaint *paint, const TnView *view, TnRect plot, double per_byte)
 {
@@ -114,7 +114,7 @@ paint_recycled(const TnPaint *paint, const TnView *view, TnRect plot, double per
     double x = tn_view_x(view, plot, (double)mark->tick);
     if (mark->kind != TN_MARK_RECYCLE || x < free_from || x < plot.x || x > plot.x + plot.width)
       continue;
-    tn_bytes held = tn_curve_at(view->study->reserved, MAX(mark->tick - 1, (tn_tick)0));
+    tn_bytes held = tn_curve_at(view->study->reserved, mark->tick);
     double y = MAX(bottom - (double)held * per_byte - 1.0, plot.y + 2 * MARK);
     cairo_move_to(paint->cr, x - MARK, y - 2 * MARK);
     cairo_line_to(paint->cr, x + MARK, y - 2 * MARK);

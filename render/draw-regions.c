@@ -112,18 +112,19 @@ clip(const Drawing *d, TnRect *r)
   return r->width > 0 && r->height > 0;
 }
 
-/* A line where it ends, and its name at the right. */
+/* A memory type is named at its top, a segment at its bottom; a line stands between it and the next. */
 static void
 paint_across(Drawing *d, const TnRegion *region, TnRect r)
 {
-  double right = d->plot.x + d->plot.width;
+  double right = d->plot.x + d->plot.width, bottom = r.y + r.height;
   bool is_space = region->kind == TN_REGION_SPACE;
-  if (r.y > d->plot.y + 1.0 && is_space)
+  if (is_space && r.y > d->plot.y + 1.0)
     tn_paint_hline(d->paint, d->plot.x, r.y, d->plot.width, d->paint->theme->text);
-  else if (r.y > d->plot.y + 1.0)
-    tn_paint_dashed_hline(d->paint, d->plot.x, r.y, d->plot.width, d->paint->theme->secondary);
-  if (region->name && r.height >= LABEL)
-    paint_label(d, region->name, right - 4.0, r.y + LABEL / 2 + 3.0, TN_ALIGN_END);
+  else if (!is_space && region->low > 0 && bottom < d->plot.y + d->plot.height - 1.0)
+    tn_paint_dashed_hline(d->paint, d->plot.x, bottom, d->plot.width, d->paint->theme->secondary);
+  double y = is_space ? r.y + LABEL / 2 + 3.0 : bottom - LABEL / 2 - 3.0;
+  if (region->name && r.height >= LABEL + 6.0)
+    paint_label(d, region->name, right - 4.0, y, TN_ALIGN_END);
 }
 
 static void
@@ -165,7 +166,7 @@ static void
 paint_bracket(Drawing *d, TnRect r)
 {
   uint32_t color = d->paint->theme->text, ground = d->paint->theme->background;
-  double x = r.x + 2.0, height = r.height - 2.0, y = r.y + 1.0;
+  double x = MAX(r.x - 4.0, d->plot.x + 1.0), height = r.height - 2.0, y = r.y + 1.0;
   if (r.height < LEAST_HEIGHT + 2.0 || r.width < 8.0)
     return;
   tn_paint_rect(d->paint, (TnRect){x - 1.0, y - 1.0, 4.0, height + 2.0}, ground);

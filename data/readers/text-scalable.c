@@ -96,15 +96,16 @@ add_recycling(TnTextLog *log, Pool *pool)
   pool->n_recycled++;
 }
 
-/* The pool's size holds from the event that follows. */
+/* The pool's size holds from the recycling on, else from the event that follows. */
 static void
 take_sizes(TnTextLog *log, State *state, Pool *pool)
 {
-  if (state->sizes.count > pool->count && (pool->n_spans || state->sizes.count == 1))
+  bool is_recycled = state->sizes.count > pool->count && (pool->n_spans || state->sizes.count == 1);
+  if (is_recycled)
     add_recycling(log, pool);
   pool->count = MAX(pool->count, state->sizes.count);
   if (state->sizes.held != TN_BYTES_UNKNOWN) {
-    TnSample sample = {pool->device->events.n, TN_BYTES_UNKNOWN, state->sizes.held};
+    TnSample sample = {pool->device->events.n - is_recycled, TN_BYTES_UNKNOWN, state->sizes.held};
     if (!pool->device->pool)
       pool->device->pool = g_array_new(FALSE, FALSE, sizeof(TnSample));
     g_array_append_val(pool->device->pool, sample);
@@ -139,6 +140,7 @@ add_span(TnTextLog *log, State *state, Pool *pool, const TnTextLine *line, const
   TnEvents *events = &pool->device->events;
   uint32_t event = tn_events_add(events, TN_EVENT_ALLOC, address, bytes);
   tn_events_set_used(events, event, taken);
+  tn_events_set_name(events, event, tn_strings_intern(log->document->strings, "span", -1));
   tn_events_set_line(events, event, line->number);
   pool->n_spans++;
 }
