@@ -96,7 +96,7 @@ tn_document_device(TnDocument *document, int32_t ordinal)
     return had;
   TnDevice *device = g_new0(TnDevice, 1);
   device->ordinal = ordinal;
-  device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
+  device->total_bytes = device->arena_bytes = device->stated_total = TN_BYTES_UNKNOWN;
   device->segments = g_array_new(FALSE, TRUE, sizeof(TnSegment));
   device->blocks = g_array_new(FALSE, TRUE, sizeof(TnBlock));
   device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));

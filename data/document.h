@@ -118,6 +118,8 @@ typedef struct {
   tn_tick axis_end; /* ticks run [0, axis_end) */
   tn_bytes total_bytes; /* of the device, TN_BYTES_UNKNOWN where the file does not say */
   tn_bytes arena_bytes; /* of a recorded plan, TN_BYTES_UNKNOWN where there is none */
+  tn_bytes stated_total; /* of a recorded plan without reuse, as the file says: it need not be the sum
+                            of its rows; TN_BYTES_UNKNOWN */
   tn_bytes granularity; /* sizes are rounded up to it; 0 or 1: not */
 
   /* A log has events, and the segments and blocks at its end. */

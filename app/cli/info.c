@@ -50,6 +50,8 @@ build_device(const TnCommonOptions *options, TnStudy *study)
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
   tn_json_add_integer(row, "live_peak_at", study->live->peak_at);
   tn_json_add_bytes(row, "reserved_peak_bytes", study->reserved ? study->reserved->peak : -1);
+  if (study->device->stated_total != TN_BYTES_UNKNOWN)
+    tn_json_add_bytes(row, "stated_no_reuse_bytes", study->device->stated_total);
   tn_json_add_bytes(row, "reserved_end_bytes",
                     study->reserved ? study->reserved->value[study->reserved->n - 1] : -1);
   tn_json_add_bytes(row, "before_recording_bytes", study->before_bytes);
@@ -242,6 +244,7 @@ print_device(const TnCommonOptions *options, TnStudy *study)
   print_size(options, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   print_size(options, "Arena", study->arena_bytes);
   print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  print_size(options, "As the file says", study->device->stated_total);
   print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   if (study->n_before && study->device->events.n)
     print_size(options, "Before the recording", study->before_bytes);

@@ -371,6 +371,7 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   add_bytes(details, "Arena", study->arena_bytes);
   add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  add_bytes(details, "The same, as the file says", study->device->stated_total);
   add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   add_bytes(details, "Inputs", study->input_bytes);
   add_bytes(details, "Outputs", study->output_bytes);

@@ -124,6 +124,8 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
   fill_device(device, graph);
   if (graph->planned > 0 && device->space_names->len == 1)
     device->arena_bytes = graph->planned;
+  if (graph->total > 0 && device->space_names->len == 1)
+    device->stated_total = graph->total;
   log->has_plan = true;
   if (graph->n_damaged)
     tn_text_log_cut_off(log, account, "lines of tensors are damaged and were left out");

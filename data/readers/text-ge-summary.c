@@ -115,6 +115,9 @@ tn_ge_read_summary(TnGeGraph *graph, const char *line, bool is_row, uint32_t num
     return false;
   tn_text_number_after(line, is_row ? "memory_type," : "memtype[", &type);
   g_ptr_array_add(graph->summaries, account_new(&summary, graph->name, type, number));
-  graph->planned = type == 2 ? summary.planned : graph->planned;
+  if (type == 2) {
+    graph->planned = summary.planned;
+    graph->total = summary.total;
+  }
   return true;
 }

@@ -33,6 +33,7 @@ typedef struct {
   GHashTable *by_key;   /* "op output[0]" → row + 1 */
   GPtrArray *summaries; /* TnAccount *, until reported */
   tn_bytes planned;     /* of memory type 2; 0: not said */
+  tn_bytes total;       /* the same without reuse; 0 or TN_BYTES_UNKNOWN: not said */
   bool is_pool;         /* offsets are addresses */
   tn_bytes cached, theory; /* of a pool, the most that its rows say; 0: not said */
   GArray *segments;     /* TnGeSegment, what the feature map is allocated in; NULL: not said */
