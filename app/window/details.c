@@ -16,7 +16,7 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
-  char *sharing; /* whether the two may share; NULL */
+  GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
 };
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
@@ -190,8 +190,10 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, "Rank", rank, NULL);
-  if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
+  if (!study->is_log) {
+    details->facts = tn_plan_facts_new(details->session, i, details->before);
+    gtk_box_append(GTK_BOX(details->content), details->facts);
+  }
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
@@ -395,7 +397,7 @@ refresh(TnDetails *details)
     details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
-  g_clear_pointer(&details->sharing, g_free);
+  details->facts = NULL;
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(details->content)))
     gtk_box_remove(GTK_BOX(details->content), child);
@@ -422,7 +424,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_DETAILS(object)->session);
-  g_clear_pointer(&TN_DETAILS(object)->sharing, g_free);
+  TN_DETAILS(object)->facts = NULL;
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
 }
 
@@ -451,7 +453,7 @@ tn_details_get_shown(TnDetails *details)
 const char *
 tn_details_get_sharing(TnDetails *details)
 {
-  return details->sharing;
+  return details->facts ? tn_plan_facts_get_sharing(details->facts) : NULL;
 }
 
 GtkWidget *
