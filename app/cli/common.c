@@ -62,7 +62,7 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size, space or module", "WHAT"},
+       "auto, call-site, kind, op-type, size, space, module, batch or stream", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
        "Give up rather than use more memory than this", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -276,7 +276,7 @@ fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
-                           "auto, call-site, kind, op-type, size, space or module");
+                           "auto, call-site, kind, op-type, size, space, module, batch or stream");
   if (!tn_cli_lifetime_params(o, &params->graph))
     return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);
