@@ -497,15 +497,27 @@ tn_details_init(TnDetails *details)
   gtk_box_append(GTK_BOX(details), tn_view_scroller_new(details->content, 14, 8, 14));
 }
 
+/* Who asks sees what is selected. */
+static void
+catch_up(TnDetails *details)
+{
+  if (!details->idle)
+    return;
+  g_clear_handle_id(&details->idle, g_source_remove);
+  refresh(details);
+}
+
 tn_index
 tn_details_get_shown(TnDetails *details)
 {
+  catch_up(details);
   return details->shown;
 }
 
 const char *
 tn_details_get_sharing(TnDetails *details)
 {
+  catch_up(details);
   return details->facts ? tn_plan_facts_get_sharing(details->facts) : NULL;
 }
 

@@ -214,10 +214,22 @@ plan_write(TnPage *page)
   g_timeout_add_full(G_PRIORITY_DEFAULT, 30, write_state, g_object_ref(page), g_object_unref);
 }
 
+static gboolean
+write_again(gpointer page)
+{
+  g_object_set_data(G_OBJECT(page), "state-again", NULL);
+  return write_state(page);
+}
+
+/* Some of what follows a change comes from another thread, after it: once more, then. */
 static void
 on_changed(gpointer source, TnPage *page)
 {
   plan_write(page);
+  if (g_object_get_data(G_OBJECT(page), "state-again"))
+    return;
+  g_object_set_data(G_OBJECT(page), "state-again", page);
+  g_timeout_add_full(G_PRIORITY_DEFAULT, 300, write_again, g_object_ref(page), g_object_unref);
 }
 
 void
