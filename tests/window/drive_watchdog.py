@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read and looked at, the main thread
-never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it waits for the processor,
-which other programs may have, is no work; the start until the window stands is not looked at."""
+"""drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read, looked at and exported, and while
+a plan is made, the main thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it
+waits for the processor, which other programs may have, is no work; the start until the window stands is not
+looked at."""
 from driving import *
 import random
 
@@ -20,13 +21,13 @@ with open(log, "w") as f:
         size = ', "bytes": %d, "name": "t%d"' % (alive[i], i % 97) if alive[i] else ""
         f.write('{"t": %d, "event": %s, "address": %d%s}\n' % (k, what, 2**32 + i * 2**17, size))
 
-stalls_file = os.path.join(work, "stalls.txt")
-os.environ["TENURE_WATCHDOG"] = stalls_file
-begin = time.time()
-window = start(log)
-s = wait_for(lambda s: s.get("axis_end", 0) > 200000 and s["lanes"][2] > 100, 60)
-check(s.get("axis_end", 0) > 200000, "the log opens", s)
-marks = []
+
+def watchdog(name):
+    """Watches the next window; `marks` tells what was done when."""
+    global stalls_file, begin, marks
+    stalls_file = os.path.join(work, name + ".stalls")
+    begin, marks = time.time(), []
+    os.environ["TENURE_WATCHDOG"] = stalls_file
 
 
 def step(name, *keys, wait=1.0):
@@ -37,6 +38,26 @@ def step(name, *keys, wait=1.0):
     time.sleep(wait)
 
 
+def judge(window, what):
+    """Ends the window."""
+    with open(stalls_file) as f:
+        stalls = [tuple(float(x) for x in line.split()) for line in f]
+    window.kill()
+    window.wait()
+    late = [s for s in stalls if s[0] > START_MS]
+    worst = max([s[2] for s in late], default=0.0)
+    at_worst = [s for s in late if s[2] == worst]
+    where = [name for at, name in marks if at_worst and at < at_worst[0][0]]
+    print("# %s: longest work of the main thread at a stretch: %.0f ms (%s); longest from turn to turn of its "
+          "loop: %.0f ms" % (what, worst, where[-1] if where else "loading", max([s[1] for s in late], default=0)))
+    check(worst <= LIMIT, "%s: the main thread works for at most %.0f ms at a stretch" % (what, LIMIT),
+          sorted(late, key=lambda s: -s[2])[:5])
+
+
+watchdog("log")
+window = start(log)
+s = wait_for(lambda s: s.get("axis_end", 0) > 200000 and s["lanes"][2] > 100, 60)
+check(s.get("axis_end", 0) > 200000, "the log opens", s)
 point_aside()
 time.sleep(1.0)
 step("zoom", "w", "w", "w", "d", "a", "s", "0")
@@ -55,15 +76,38 @@ click(555, 679)
 time.sleep(1.5)
 step("undo", "ctrl+z", wait=1.5)
 step("bookmark", "m")
-with open(stalls_file) as f:
-    stalls = [tuple(float(x) for x in line.split()) for line in f]
-window.kill()
-late = [s for s in stalls if s[0] > START_MS]
-worst = max([s[2] for s in late], default=0.0)
-at_worst = [s for s in late if s[2] == worst]
-where = [name for at, name in marks if at_worst and at < at_worst[0][0]]
-print("# longest work of the main thread at a stretch: %.0f ms (%s); longest from turn to turn of its "
-      "loop: %.0f ms" % (worst, where[-1] if where else "loading", max([s[1] for s in late], default=0)))
-check(worst <= LIMIT, "the main thread works for at most %.0f ms at a stretch" % LIMIT,
-      sorted(late, key=lambda s: -s[2])[:5])
+step("export", "ctrl+shift+s", wait=2.0)
+picture = os.path.join(work, "all.png")
+for keys in (["Tab"], ["Return"], ["ctrl+a"]):
+    xdo("key", *keys)
+    time.sleep(1.0)
+xdo("type", "--delay", "20", picture)
+xdo("key", "Return")
+end = time.time() + 30
+while time.time() < end and not os.path.exists(picture):
+    time.sleep(0.1)
+time.sleep(1.0)
+check(os.path.exists(picture), "a picture of the log is exported")
+judge(window, "a log")
+
+# Lives whose places are never used again: there is something to plan.
+table = os.path.join(work, "apart.csv")
+with open(table, "w") as f:
+    f.write("id,lower,upper,size,offset\n")
+    offset = 0
+    for k in range(6000):
+        size = 512 * random.randrange(1, 256)
+        f.write("%d,%d,%d,%d,%d\n" % (k, k, k + random.randrange(1, 200), size, offset))
+        offset += size
+watchdog("plan")
+window = start(table)
+s = wait_for(lambda s: s.get("arena_bytes") == offset and s["lanes"][2] > 100, 60)
+check(s.get("arena_bytes") == offset, "a plan without reuse opens", s)
+time.sleep(1.0)
+step("planner", "ctrl+p")
+step("plan", "alt+p")
+s = wait_for(lambda s: 0 < s.get("arena_bytes", 0) < offset // 4, 60)
+check(0 < s.get("arena_bytes", 0) < offset // 4, "it is planned", s)
+time.sleep(2.0)
+judge(window, "a plan")
 finish()
