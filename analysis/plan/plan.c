@@ -252,15 +252,23 @@ join_proof(TnPlan *plan, const TnPlanAnswer *answer, const Part *part)
 }
 
 static void
+fail_sum(TnPlanAnswer *answer)
+{
+  answer->status = TN_PLAN_FAILED;
+  if (!answer->message)
+    answer->message = g_strdup("the offsets do not fit into 64 bits");
+}
+
+static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
   tn_bytes arena = 0, more = 0;
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
-      answer->status = TN_PLAN_FAILED;
+      fail_sum(answer);
   if (!tn_add(part->base, answer->arena, &arena) ||
       !tn_add(plan->arena_bytes, arena - plan->space_arena[part->space], &more))
-    answer->status = TN_PLAN_FAILED;
+    fail_sum(answer);
   plan->space_arena[part->space] = arena;
   plan->arena_bytes = more;
   join_proof(plan, answer, part);
@@ -367,6 +375,23 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
   }
 }
 
+/* Parts are planned apart, so that a group which is in two of them can't be kept together. */
+static bool
+has_split_group(const TnBuffers *buffers, const uint64_t *part)
+{
+  g_autoptr(GHashTable) part_of = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; buffers->group && i < buffers->n; i++) {
+    gpointer group = GUINT_TO_POINTER(buffers->group[i]), had;
+    if (!group || buffers->bytes[i] == 0)
+      continue;
+    if (!g_hash_table_lookup_extended(part_of, group, NULL, &had))
+      g_hash_table_insert(part_of, group, GSIZE_TO_POINTER(part[i]));
+    else if (GPOINTER_TO_SIZE(had) != part[i])
+      return true;
+  }
+  return false;
+}
+
 TnPlan *
 tn_plan_new_for_buffers(const TnBuffers *buffers,
                         const TnStrategy *strategy,
@@ -388,6 +413,12 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
   for (uint32_t i = 0; i < n; i++)
     key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
   tn_order_by_key(key, n, rows);
+  if (has_split_group(buffers, key)) {
+    plan->status = TN_PLAN_FAILED;
+    plan->message = g_strdup("a contiguous group has buffers in more than one space, or some with a "
+                             "batch label and some without");
+    return plan;
+  }
   for (uint32_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
       next++;
