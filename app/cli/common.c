@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/memory-limit.h"
 
 #include "data/edited-document.h"
 #include "data/error.h"
@@ -109,6 +110,10 @@ tn_cli_parse(const TnCommand *command,
     g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
     return complain_usage(command, what);
   }
+  tn_bytes limit;
+  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
+    return false;
+  tn_cli_limit_memory((gsize)limit);
   *out_files = g_new0(char *, (gsize)n + 1);
   for (int i = 0; i < n; i++)
     (*out_files)[i] = g_strdup(list[i + 1]);

@@ -29,7 +29,7 @@ say_ok(const char *what)
 static void
 try(const uint8_t *data, gsize size)
 {
-  g_autofree uint8_t *copy = size ? g_memdup2(data, size) : NULL;
+  g_autofree uint8_t *copy = size ? g_memdup2(data, size) : g_malloc(1);
   if (g_getenv("TN_FUZZ_SAVE"))
     g_file_set_contents(g_getenv("TN_FUZZ_SAVE"), (const char *)data, (gssize)size, NULL);
   LLVMFuzzerTestOneInput(copy, size);

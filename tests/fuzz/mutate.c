@@ -105,3 +105,21 @@ tn_mutator_find(const char *format)
       return rows[i].mutator;
   return NULL;
 }
+
+TnMutator
+tn_mutator_find_for_name(const char *name)
+{
+  static const struct {
+    const char *end;
+    TnMutator mutator;
+  } rows[] = {
+      {".pickle", tn_mutate_pickle}, {".pkl", tn_mutate_pickle}, {".onnx", tn_mutate_protobuf},
+      {".tflite", tn_mutate_flatbuffer}, {".pte", tn_mutate_flatbuffer}, {".json", tn_mutate_json},
+      {".tenure-log", tn_mutate_json}, {".html", tn_mutate_json}, {".csv", tn_mutate_text},
+      {".txt", tn_mutate_text}, {".log", tn_mutate_text}, {".pbtxt", tn_mutate_text},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    if (g_str_has_suffix(name, rows[i].end))
+      return rows[i].mutator;
+  return NULL;
+}

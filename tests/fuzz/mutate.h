@@ -34,3 +34,5 @@ bool tn_mutate_flatbuffer(GByteArray *bytes, TnChance *chance); /* offsets, vtab
 
 /* The one for a reader's format, or for a target's own name; NULL: bytes only. */
 TnMutator tn_mutator_find(const char *format);
+/* The same for a file by the end of its name. */
+TnMutator tn_mutator_find_for_name(const char *name);
