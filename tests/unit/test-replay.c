@@ -435,10 +435,12 @@ static void
 test_larger_than_a_range(void)
 {
   g_autoptr(TnDocument) document = log_new();
-  take(document, 20 * MIB);
-  fail(document, (tn_bytes)1 << 43);
-  g_autoptr(TnSuggestions) s = suggest(document, TN_BYTES_UNKNOWN);
-  g_assert_cmpuint(s->n_passing, ==, 0);
+  take(document, (tn_bytes)1 << 43);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_caching, .settings = {.expandable_segments = true}};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpuint(result->ooms->len, ==, 1);
 }
 
 static void
