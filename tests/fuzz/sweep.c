@@ -20,8 +20,8 @@
 #include <time.h>
 
 #define SECONDS 10.0
-#define PER_BYTE 256
-#define AT_LEAST ((gsize)8 << 20)
+#define PER_BYTE 64
+#define AT_LEAST ((gsize)4 << 20)
 
 /* Shared with the child that is at work. */
 typedef struct {
@@ -62,6 +62,13 @@ open_document(const char *path, bool is_partial)
   return document;
 }
 
+static gsize
+unpacked_size(const char *path, gsize size)
+{
+  g_autoptr(TnSource) source = tn_source_new(path, 0, NULL);
+  return source ? MAX(source->size, size) : size;
+}
+
 /* The input: prefixes first (the last of them is the whole), then damaged copies. */
 static GByteArray *
 build_input(const Sample *sample, uint64_t which)
@@ -86,7 +93,7 @@ try(const Sample *sample, uint64_t which, Tally *tally)
 {
   g_autoptr(GByteArray) bytes = build_input(sample, which);
   const char *path = tn_memory_file(bytes->data, bytes->len);
-  gsize bound = AT_LEAST + PER_BYTE * (gsize)bytes->len;
+  gsize bound = AT_LEAST + PER_BYTE * unpacked_size(path, bytes->len);
   double begun = processor_time();
   tn_heap_peak_start();
   TnDocument *document = open_document(path, false);
