@@ -207,6 +207,17 @@ set_inputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, T
   return true;
 }
 
+/* Who made a value before; the node at work is in no row yet. */
+static const char *
+first_producer(const TnOnnxBuilder *builder, const TnOnnxWork *work, const TnOnnxValue *value)
+{
+  if (value->producer == work->nodes->len)
+    return "the same node";
+  if (value->producer != TN_NONE)
+    return tn_onnx_node_text(builder, work, value->producer);
+  return value->is_input ? "the graph's inputs" : "the initializers";
+}
+
 static bool
 set_outputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, TnOnnxWorkNode *row)
 {
@@ -221,9 +232,7 @@ set_outputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, 
       value = tn_onnx_declare(builder, frame, node->outputs[i]);
     if (value->producer != TN_NONE || value->is_input || value->is_initializer) {
       TnArena *arena = builder->parser->arena;
-      const char *first = value->producer != TN_NONE
-                              ? tn_onnx_node_text(builder, frame->work, value->producer)
-                              : value->is_input ? "the graph's inputs" : "the initializers";
+      const char *first = first_producer(builder, frame->work, value);
       return tn_onnx_fail(builder,
                   tn_arena_printf(arena, "node '%s' (%s)", text(builder, node->name),
                                   text(builder, node->type)),
