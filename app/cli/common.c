@@ -65,7 +65,7 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
        "auto, call-site, kind, op-type, size, space or module", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
-       "Give up rather than use more memory than this", "SIZE"},
+       "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_option_context_add_main_entries(context, entries, NULL);

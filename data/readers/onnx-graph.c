@@ -273,6 +273,7 @@ prefixed(TnOnnxBuilder *builder, const TnOnnxFrame *frame, uint32_t name)
   if (!*frame->prefix || name == 0)
     return name;
   g_autofree char *full = g_strconcat(frame->prefix, text(builder, name), NULL);
+  builder->name_bytes += strlen(full);
   return tn_strings_intern(builder->parser->strings, full, -1);
 }
 
@@ -297,6 +298,9 @@ bool
 tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node)
 {
   const TnOnnxFunction *function = tn_onnx_find_function(builder, node);
+  if (node->type == 0)
+    return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "node %u", frame->work->nodes->len),
+                        "a node without the name of its operator", "an op_type");
   if (function)
     return tn_onnx_write_out_call(builder, frame, node, function);
   return add_plain_node(builder, frame, node);

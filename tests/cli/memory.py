@@ -5,6 +5,7 @@ status 3, whatever it was doing.  TAP.
 """
 import gzip
 import pickle
+import struct
 
 from tap import *
 
@@ -95,6 +96,75 @@ def _():
     done = run("info", rows, "--memory-limit", "4MiB" if is_sanitized() else "64MiB")
     assert done.returncode == 3 and (b"unpacks to more" in done.stderr or b"more memory is needed" in done.stderr), done.stderr
     assert is_sanitized() or run("info", rows, "--memory-limit", "512MiB").returncode == 0
+
+
+def peak(full):
+    """Exit status, and the most memory that `info` had."""
+    # With a function to call it is forked, and does not begin with all that this script had at most.
+    running = subprocess.Popen([cli, "info", full], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: None)
+    _, status, used = os.wait4(running.pid, 0)
+    running.returncode = os.waitstatus_to_exitcode(status)
+    return running.returncode, used.ru_maxrss * 1024
+
+
+def check_bound(name, data, status):
+    """README.md: a file of n bytes takes at most 64 MiB and 256 n."""
+    full = path(name)
+    with open(full, "wb") as out:
+        out.write(data)
+    code, most = peak(full)
+    print(f"# {name}: {len(data)} bytes, {most >> 20} MiB, exit {code}")
+    assert code == status and (is_sanitized() or most <= (64 << 20) + 256 * len(data)), (code, most)
+
+
+@test("lists that all tables share")
+def _():
+    with open(os.path.join(root, "tests", "fuzz", "corpus", "tflite", "small.tflite"), "rb") as model:
+        data = bytearray(model.read())
+    place = lambda at: at + struct.unpack_from("<I", data, at)[0]
+
+    def field(table, slot):
+        vtable = table - struct.unpack_from("<i", data, table)[0]
+        return table + struct.unpack_from("<H", data, vtable + 4 + 2 * slot)[0]
+
+    n, data = 8000, data + bytes(-len(data) % 4)
+    subgraphs = place(field(place(0), 2))
+    operators, new = field(place(subgraphs + 4), 3), len(data)
+    # n times the same operator, whose inputs are a list of n
+    struct.pack_into("<I", data, operators, new - operators)
+    table = new + 4 + 4 * n
+    data += struct.pack("<I", n) + b"".join(struct.pack("<I", table - new - 4 - 4 * i) for i in range(n))
+    data += struct.pack("<iII", -12, 20, 20 + 4 * n) + struct.pack("<HHHHHH", 10, 12, 0, 4, 8, 0)
+    data += struct.pack("<I", n) + bytes(4 * n) + struct.pack("<I", 0)
+    check_bound("shared.tflite", bytes(data), 3)
+
+
+def varint(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
+
+
+def message(number, data):
+    data = data.encode() if isinstance(data, str) else data
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def model(functions, name="n"):
+    def call(function, at):
+        return message(at, message(1, "x") + message(2, "y") + message(3, name) + message(4, function) + message(7, "f"))
+    text = message(7, call("f0", 1) + message(11, message(1, "x")))
+    for i, (width, what) in enumerate(functions):
+        body = b"".join(message(7, message(1, "p") + message(2, "q%d" % k) + message(3, name) + message(4, what)
+                                + (message(7, "f") if what != "Neg" else b"")) for k in range(width))
+        text += message(25, message(1, "f%d" % i) + message(4, "p") + message(5, "q0") + message(10, "f") + body)
+    return b"\x08\x08" + text + message(8, message(1, "") + b"\x10\x0d")
+
+
+@test("functions that call functions that call functions")
+def _():
+    check_bound("laugh.onnx", model([(2, f"f{i + 1}") for i in range(20)] + [(2, "Neg")]), 3)
+    check_bound("wide.onnx", model([(300, "f1"), (300, "f2"), (300, "Neg")]), 3)
+    check_bound("names.onnx", model([(100, "f1"), (100, "f2"), (5, "Neg")], "n" * 60000), 3)
 
 
 @test("what is piped in is counted too")

@@ -8,7 +8,7 @@
 #   CC=clang meson setup build-fuzz -Dfuzz=true -Dwindow=disabled -Db_sanitize=address,undefined -Db_lundef=false
 #   ninja -C build-fuzz && tests/fuzz/campaign.sh /tmp/campaign
 #
-# RUNS=… SECONDS_EACH=… BUILD=… change the goal and the build.
+# RUNS=… SECONDS_EACH=… BUILD=… NICE=… PIECE=… (seconds of the clock at a time) change what is usual.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -47,7 +47,7 @@ count_used() {
   used=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); print int(60 * u[1] + u[2] + 60 * s[1] + s[2]) }' "$work/times")
 }
 
-# target TARGET: pieces of at most 5 minutes each, since libFuzzer counts the clock and we the processor.
+# run_target TARGET: pieces of at most 5 minutes each, since libFuzzer counts the clock and we the processor.
 run_target() {
   target=$1
   mkdir -p "$work/corpus/$target" "$work/broken/$target" "$work/seeds/$target" "$work/log"
@@ -58,8 +58,8 @@ run_target() {
   runs=0 begun=$used broken=0
   while [ "$runs" -lt "$goal" ] && [ $((used - begun)) -lt "$seconds" ] && [ "$broken" -lt 20 ]; do
     log=$work/log/$target.log
-    nice -n 19 "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs)) \
-      -max_total_time=300 -max_len=4096 -timeout=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
+    nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs)) \
+      -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
       -artifact_prefix="$work/broken/$target/" "$work/corpus/$target" \
       $(for d in "$here/corpus/$target" "$here/found/$target" "$work/seeds/$target"; do [ -d "$d" ] && echo "$d"; done) \
       > "$log" 2>&1 || broken=$((broken + 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep [--prefixes N] [--mutations N] [--keep FOLDER] FILE…: opens prefixes of each file (N of them evenly,
+/* sweep [--prefixes N] [--mutations N] [--largest BYTES] [--keep FOLDER] FILE…: opens prefixes of each file (N of them evenly,
  * 0: every one) and damaged copies, as the programs do, and takes what could be read through the analysis.
  * Each is read or refused: no signal, at most SECONDS of processor time, and a heap of no more than
  * PER_BYTE times the file and AT_LEAST (README.md states the bound).  Many are tried in one child; what ends
@@ -20,8 +20,8 @@
 #include <time.h>
 
 #define SECONDS 10.0
-#define PER_BYTE 64
-#define AT_LEAST ((gsize)4 << 20)
+#define PER_BYTE 256
+#define AT_LEAST ((gsize)64 << 20)
 
 /* Shared with the child that is at work. */
 typedef struct {
@@ -209,18 +209,18 @@ sweep_file(const char *path, gint64 n_prefixes, gint64 n_mutations, const char *
 
 /* ---- which files ------------------------------------------------------------------------------- */
 
-/* All of a folder and those in it, of at most 64 KiB; what is not there is skipped. */
+/* All of a folder and those in it, of at most so many bytes; what is not there is skipped. */
 static void
-add_files(GPtrArray *files, const char *path)
+add_files(GPtrArray *files, const char *path, gint64 largest)
 {
   g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
   GStatBuf about;
   for (const char *name; dir && (name = g_dir_read_name(dir));) {
     g_autofree char *inner = g_build_filename(path, name, NULL);
-    add_files(files, inner);
+    add_files(files, inner, largest);
   }
   if (!dir && g_stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-      about.st_size <= 65536)
+      about.st_size <= largest)
     g_ptr_array_add(files, g_strdup(path));
 }
 
@@ -233,12 +233,13 @@ compare_names(const void *a, const void *b)
 int
 main(int argc, char **argv)
 {
-  gint64 n_prefixes = 100, n_mutations = 100;
+  gint64 n_prefixes = 100, n_mutations = 100, largest = 65536;
   g_autofree char *folder = NULL;
   g_auto(GStrv) rest = NULL;
   const GOptionEntry entries[] = {
       {"prefixes", 0, 0, G_OPTION_ARG_INT64, &n_prefixes, "How many, evenly; 0: every one", "N"},
       {"mutations", 0, 0, G_OPTION_ARG_INT64, &n_mutations, "How many damaged copies", "N"},
+      {"largest", 0, 0, G_OPTION_ARG_INT64, &largest, "Leave larger files out", "BYTES"},
       {"keep", 0, 0, G_OPTION_ARG_FILENAME, &folder, "Where to keep what ended a process", "FOLDER"},
       {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &rest, NULL, "FILE or FOLDER…"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -253,7 +254,7 @@ main(int argc, char **argv)
     n_mutations = g_ascii_strtoll(g_getenv("TN_SWEEP_MUTATIONS"), NULL, 10);
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
   for (gsize i = 0; rest[i]; i++)
-    add_files(files, rest[i]);
+    add_files(files, rest[i], largest);
   g_ptr_array_sort(files, compare_names);
   printf("1..%u\n", files->len);
   bool is_good = files->len > 0;
