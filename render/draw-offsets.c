@@ -6,6 +6,7 @@
 #include "analysis/tenants.h"
 #include "render/draw-label.h"
 #include "render/draw-places.h"
+#include "render/draw-regions.h"
 #include "render/draw-totals.h"
 #include "render/outlines.h"
 
@@ -23,9 +24,10 @@ tn_draw_title_offsets(const TnView *view)
   if (study->map->n_placed == 0)
     return g_strdup("Offsets · not placed yet: plan it to see them");
   g_autofree char *streams = study->is_log ? NULL : tn_draw_stream_words(study);
+  g_autofree char *regions = tn_draw_region_words(study);
   if (!study->is_log)
-    return g_strdup_printf("Offsets · arena %s%s%s", size, streams ? " · " : "",
-                           streams ? streams : "");
+    return g_strdup_printf("Offsets · arena %s%s%s%s%s", size, streams ? " · " : "",
+                           streams ? streams : "", regions ? " · " : "", regions ? regions : "");
   if (n == 1)
     return g_strdup_printf("Offsets · %s in one stretch of addresses", size);
   return g_strdup_printf("Offsets · %s in %u stretches of addresses, gaps folded", size, n);
@@ -113,7 +115,7 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
   tn_tick last = -1;
   TnLiveSweep sweep = {0};
   for (int k = 0; k <= n && drawn < MAX_LABELS; k++) {
-    double at = view->t0 + (view->t1 - view->t0) * k / n;
+    double at = tn_view_tick(view, plot, plot.x + plot.width * k / n);
     tn_tick tick = CLAMP((tn_tick)at, 0, study->axis_end - 1);
     if (tick <= last)
       continue;
@@ -150,5 +152,6 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
   tn_frame_peak(paint, plot, view, false);
   tn_draw_outlines_offsets(paint, view, plot);
   tn_draw_offset_labels(paint, view, plot);
+  tn_draw_regions(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);
 }

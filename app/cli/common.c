@@ -63,7 +63,7 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size, space or module", "WHAT"},
+       "auto, call-site, kind, op-type, size, space, module, batch or stream", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
        "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
@@ -77,6 +77,15 @@ complain_usage(const TnCommand *command, const char *what)
   tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
                   command->name);
   return false;
+}
+
+/* Any step can be kept, but one that no allocator has is more likely a slip. */
+static void
+warn_of_align(const char *text)
+{
+  tn_bytes align;
+  if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
+    fprintf(stderr, "warning: --align %s: not a power of two; taken as it is\n", text);
 }
 
 bool
@@ -114,6 +123,7 @@ tn_cli_parse(const TnCommand *command,
   if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
     return false;
   tn_cli_limit_memory((gsize)limit);
+  warn_of_align(common->align);
   *out_files = g_new0(char *, (gsize)n + 1);
   for (int i = 0; i < n; i++)
     (*out_files)[i] = g_strdup(list[i + 1]);
@@ -271,7 +281,7 @@ fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
-                           "auto, call-site, kind, op-type, size, space or module");
+                           "auto, call-site, kind, op-type, size, space, module, batch or stream");
   if (!tn_cli_lifetime_params(o, &params->graph))
     return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);

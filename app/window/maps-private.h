@@ -23,6 +23,7 @@ struct _TnMaps {
   bool is_dirty;   /* and another one is wanted after it */
   gint64 asked;    /* when it was wanted; monotonic µs */
   tn_index described;
+  bool is_chaining; /* a worker looks for the chain */
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
   const TnStudy *chain_study;
@@ -38,6 +39,10 @@ struct _TnMaps {
 
 /* Wants a new picture. */
 void tn_maps_invalidate(TnMaps *maps);
+
+/* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
+ * wanted when it is found). */
+const GArray *tn_maps_chain(TnMaps *maps);
 
 /* The light layer: window of the minimap, range, bookmarks, hover, selection, cursor. */
 void tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);
