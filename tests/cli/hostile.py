@@ -4,6 +4,7 @@
 pairs.  Each command answers within 10 seconds of processor time, and within a stated multiple of the
 file's size of memory.  TAP; a slow suite.
 """
+import random
 import resource
 
 from tap import *
@@ -73,6 +74,25 @@ def _():
 @test("a million lives of one tick, of 4,096 sizes")
 def _():
     try_all(rows("one-tick.csv", ((0, 1, 1 + i % 4096) for i in range(MILLION))), INFO, CHECK, DRAW, PLAN)
+
+
+def random_lives(n, most):
+    chance = random.Random(3)
+    for _ in range(n):
+        start = chance.randrange(n)
+        yield start, start + 1 + chance.randrange(most), 64 * (1 + chance.randrange(4096))
+
+
+@test("20,000 random lives, most alive at once: every strategy")
+def _():
+    names = ("greedy-size", "greedy-area", "greedy-start", "greedy-conflicts", "first-fit", "best-fit", "colour", "slots", "ge")
+    try_all(rows("random.csv", random_lives(20000, 20000)), INFO, CHECK, DRAW, *(("plan", "--strategy", name) for name in names))
+
+
+@test("a million random lives, most alive at once: a plan in about its time limit")
+def _():
+    try_all(rows("random-million.csv", random_lives(MILLION, MILLION)), INFO, CHECK,
+            ("plan", "--strategy", "first-fit"), ("plan", "--time-limit", "1"))
 
 
 @test("one address used half a million times")
