@@ -44,7 +44,7 @@ def measure(arguments):
     return running.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
 
 
-def try_all(full, *commands):
+def try_all(full, *commands, most=SECONDS):
     size = os.path.getsize(full)
     for command in commands:
         arguments = [command[0], full, *command[1:]]
@@ -52,7 +52,7 @@ def try_all(full, *commands):
         allowed = max(BYTES_AT_LEAST, BYTES_PER_BYTE * size)
         print(f"# {command[0]:5} {os.path.basename(full):22} exit {code}, {seconds:5.2f} s, {memory >> 20} MiB")
         assert code in (0, 1, 3), f"{command}: exit status {code}"
-        assert seconds < SECONDS, f"{command}: {seconds:.1f} s"
+        assert seconds < most, f"{command}: {seconds:.1f} s"
         assert memory < allowed, f"{command}: {memory} bytes for a file of {size}"
     os.remove(full)
 
@@ -92,7 +92,7 @@ def _():
 @test("a million random lives, most alive at once: a plan in about its time limit")
 def _():
     try_all(rows("random-million.csv", random_lives(MILLION, MILLION)), INFO, CHECK,
-            ("plan", "--strategy", "first-fit"), ("plan", "--time-limit", "1"))
+            ("plan", "--strategy", "first-fit"), ("plan", "--time-limit", "1"), most=3 * SECONDS)
 
 
 @test("one address used half a million times")
