@@ -10,13 +10,12 @@
 
 #define LARGE_PAGE ((gsize)2 << 20)
 
-void *
-tn_reserve(gsize n, gsize width)
+/* Advice only: where the system refuses, small pages serve. */
+static void *
+back_with_large_pages(void *cells, gsize size)
 {
-  void *cells = g_malloc_n(n, width);
   uintptr_t start = ((uintptr_t)cells + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-  uintptr_t end = ((uintptr_t)cells + n * width) & ~(LARGE_PAGE - 1);
-  /* Advice only: where the system refuses, small pages serve. */
+  uintptr_t end = ((uintptr_t)cells + size) & ~(LARGE_PAGE - 1);
   if (end > start && end - start >= LARGE_PAGE)
     madvise((void *)start, end - start, MADV_HUGEPAGE);
   return cells;
@@ -56,4 +55,16 @@ tn_memory_in_use(void)
   if (file)
     fclose(file);
   return (gsize)(resident - MIN(shared, resident)) * (gsize)sysconf(_SC_PAGE_SIZE);
+}
+
+void *
+tn_reserve(gsize n, gsize width)
+{
+  return back_with_large_pages(g_malloc_n(n, width), n * width);
+}
+
+void *
+tn_reserve_zeros(gsize n, gsize width)
+{
+  return back_with_large_pages(g_malloc0_n(n, width), n * width);
 }

@@ -14,3 +14,5 @@ gsize tn_memory_in_use(void);
  * large pages, since a page fault for each 4 KiB of a table of ten million rows costs more than filling
  * it.  g_malloc_n(), for g_free().  Growing it later by g_realloc() copies it. */
 void *tn_reserve(gsize n, gsize width);
+/* The same, all zeros. */
+void *tn_reserve_zeros(gsize n, gsize width);

@@ -206,9 +206,13 @@ tn_source_complete(TnSource *source, GError **error)
 void
 tn_source_forget(TnSource *source, gsize offset)
 {
-  gsize page = (gsize)sysconf(_SC_PAGESIZE);
-  if (source->is_mapped && !source->is_head && offset >= page)
-    madvise(source->map, offset / page * page, MADV_DONTNEED);
+  gsize page = (gsize)sysconf(_SC_PAGESIZE), until = offset / page * page;
+  if (!source->is_mapped || source->is_head || until == source->forgotten)
+    return;
+  if (until < source->forgotten) /* it is read once more */
+    source->forgotten = 0;
+  madvise((char *)source->map + source->forgotten, until - source->forgotten, MADV_DONTNEED);
+  source->forgotten = until;
 }
 
 static TnSource *

@@ -90,13 +90,17 @@ tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
 
 #define MAX_LABELS 400
 #define LEAST_WIDTH 56.0 /* logical pixels of a block that is labelled */
+#define LEAST_HEIGHT 13.0
 
 /* False where it is too small or too far up or down. */
 static bool
 label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
 {
   TnRect r;
-  if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < 13.0 || r.y < plot.y ||
+  double bytes = (double)view->study->buffers->bytes[i];
+  if (bytes * plot.height < (LEAST_HEIGHT - 1.0) * (view->p1 - view->p0))
+    return false; /* nearly all: seen from one figure */
+  if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < LEAST_HEIGHT || r.y < plot.y ||
       r.y + r.height > plot.y + plot.height)
     return false;
   double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
@@ -104,6 +108,16 @@ label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
     return false;
   tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
   return true;
+}
+
+/* The first of the rows alive that starts after `tick`: they stand by start, the new ones last. */
+static uint32_t
+first_after(const TnLiveSweep *sweep, const tn_tick *start, tn_tick tick)
+{
+  uint32_t i = sweep->n;
+  while (i > 0 && start[sweep->alive[i - 1].row] > tick)
+    i--;
+  return i;
 }
 
 /* What is wide enough is alive at one of a few ticks: of millions of buffers no others are looked at. */
@@ -123,9 +137,9 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
       tn_live_sweep_init(&sweep, study->index, tick);
     else
       tn_live_sweep_advance(&sweep, tick);
-    for (uint32_t i = 0; i < sweep.n && drawn < MAX_LABELS; i++)
-      if (last < 0 || study->buffers->start[sweep.alive[i].row] > last)
-        drawn += label_block(paint, view, plot, sweep.alive[i].row);
+    uint32_t i = last < 0 ? 0 : first_after(&sweep, study->buffers->start, last);
+    for (; i < sweep.n && drawn < MAX_LABELS; i++)
+      drawn += label_block(paint, view, plot, sweep.alive[i].row);
     last = tick;
   }
   tn_live_sweep_clear(&sweep);
