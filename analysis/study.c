@@ -7,6 +7,7 @@
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
 #include "data/error.h"
+#include "data/runtime.h"
 
 static bool
 fail_sum(const TnDocument *document, GError **error)
@@ -113,6 +114,8 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
 {
   TnGraphLifetimeParams graph = params->graph;
   graph.alignment = params->alignment;
+  const TnRuntime *runtime = graph.preset ? tn_runtimes_find(graph.preset) : NULL;
+  study->preset = runtime ? runtime->name : NULL;
   study->owned_graph_lives =
       tn_graph_lives_new(study->document->graph, study->document->strings, &graph, error);
   if (!study->owned_graph_lives)
@@ -192,6 +195,7 @@ tn_study_new(const TnDocument *document,
   study->offset = study->buffers->offset;
   if (!study->is_log && !measure_arena(study, error))
     return NULL;
+  study->clock = tn_clock_new(study->device, study->axis_end);
   return sum_up(study, error) ? g_steal_pointer(&study) : NULL;
 }
 
@@ -269,7 +273,9 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->buffers = study->owned_buffers;
   study->owned_offset = g_memdup2(offset, sizeof *offset * from->buffers->n);
   study->offset = study->owned_offset;
+  study->preset = from->preset;
   study->axis_end = from->axis_end;
+  study->clock = tn_clock_new(from->device, from->axis_end);
   study->before_bytes = from->before_bytes;
   study->no_reuse_bytes = from->no_reuse_bytes;
   study->resident_bytes = from->resident_bytes;
@@ -323,6 +329,7 @@ tn_study_unref(TnStudy *study)
     g_free(study);
     return;
   }
+  tn_clock_free(study->clock);
   tn_curve_free(study->live);
   tn_curve_free(study->reserved);
   g_free(study->space_arena);
@@ -367,6 +374,17 @@ tn_study_dup_totals(const TnStudy *study, TnUnits units)
                            tn_print_bytes(size, sizeof size, study->reserved->peak, units));
   g_string_append_printf(text, " · %u samples", study->device->samples->len);
   return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *
+tn_study_dup_no_clock(const TnStudy *study)
+{
+  if (study->clock)
+    return NULL;
+  if (study->device->axis == TN_AXIS_US)
+    return g_strdup("The axis is the clock already: the file counts in microseconds.");
+  return g_strdup_printf("The file records no times: its axis counts %ss.",
+                         tn_axis_unit_name(study->device->axis));
 }
 
 char *

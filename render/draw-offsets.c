@@ -115,7 +115,7 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
   tn_tick last = -1;
   TnLiveSweep sweep = {0};
   for (int k = 0; k <= n && drawn < MAX_LABELS; k++) {
-    double at = view->t0 + (view->t1 - view->t0) * k / n;
+    double at = tn_view_tick(view, plot, plot.x + plot.width * k / n);
     tn_tick tick = CLAMP((tn_tick)at, 0, study->axis_end - 1);
     if (tick <= last)
       continue;

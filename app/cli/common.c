@@ -78,6 +78,15 @@ complain_usage(const TnCommand *command, const char *what)
   return false;
 }
 
+/* Any step can be kept, but one that no allocator has is more likely a slip. */
+static void
+warn_of_align(const char *text)
+{
+  tn_bytes align;
+  if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
+    fprintf(stderr, "warning: --align %s: not a power of two; taken as it is\n", text);
+}
+
 bool
 tn_cli_parse(const TnCommand *command,
              int argc,
@@ -109,6 +118,7 @@ tn_cli_parse(const TnCommand *command,
     g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
     return complain_usage(command, what);
   }
+  warn_of_align(common->align);
   *out_files = g_new0(char *, (gsize)n + 1);
   for (int i = 0; i < n; i++)
     (*out_files)[i] = g_strdup(list[i + 1]);

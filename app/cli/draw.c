@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes;
+  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes, *time;
   double scale;
   gboolean is_dark;
   int sheet;
@@ -68,6 +68,25 @@ apply_range(const char *text, TnView *view)
   return true;
 }
 
+static bool
+check_time(const char *text)
+{
+  if (!text || g_strcmp0(text, "ticks") == 0 || g_strcmp0(text, "clock") == 0)
+    return true;
+  tn_cli_complain("--time %s: expected ticks or clock", text);
+  return false;
+}
+
+static bool
+apply_time(const char *text, TnView *view)
+{
+  view->is_clock = g_strcmp0(text, "clock") == 0;
+  g_autofree char *reason = view->is_clock ? tn_study_dup_no_clock(view->study) : NULL;
+  if (reason)
+    tn_cli_complain("%s: --time clock: %s", view->study->document->path, reason);
+  return !reason;
+}
+
 /* The first buffer, by size, whose label contains the text. */
 static bool
 apply_select(const char *text, TnView *view)
@@ -94,14 +113,18 @@ with_offsets(TnStudy *study, const char *name)
   if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return study;
   /* For a picture any sound plan will do, and it must not keep anybody waiting. */
-  const char *own = study->buffers->n > MANY_BUFFERS ? "first-fit" : "greedy-size";
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  const char *own = uses                                ? "ge"
+                    : study->buffers->n > MANY_BUFFERS ? "first-fit"
+                                                       : "greedy-size";
   const TnStrategy *strategy = tn_strategies_find(name ? name : own);
   if (!strategy) {
     tn_cli_complain("--strategy %s: no such planner", name);
     tn_study_unref(study);
     return NULL;
   }
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  TnPlanParams params = {.uses = uses};
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {
@@ -120,13 +143,13 @@ static void
 count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_merged)
 {
   const TnBuffers *b = view->study->buffers;
-  double per_pixel = (view->t1 - view->t0) / MAX(width, 1);
+  double per_pixel = tn_view_width(view) / MAX(width, 1);
   *out_drawn = *out_merged = 0;
   for (uint32_t i = 0; i < b->n; i++) {
     if ((double)b->end[i] <= view->t0 || (double)b->start[i] >= view->t1)
       continue;
     (*out_drawn)++;
-    *out_merged += (double)(b->end[i] - b->start[i]) < per_pixel;
+    *out_merged += tn_view_at(view, (double)b->end[i]) - tn_view_at(view, (double)b->start[i]) < per_pixel;
   }
 }
 
@@ -206,7 +229,7 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
     tn_grouping_from_name(common->group_by, &grouping);
   tn_study_prepare(study, grouping, NULL);
   tn_view_init(&view, study);
-  if (!apply_range(own->range, &view) || !apply_select(own->select, &view))
+  if (!apply_time(own->time, &view) || !apply_range(own->range, &view) || !apply_select(own->select, &view))
     return TN_EXIT_USAGE;
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
@@ -303,6 +326,12 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
   }
+  if (!check_time(own->time))
+    return TN_EXIT_USAGE;
+  if (own->time && (own->diff || is_graph_view || files[1])) {
+    tn_cli_complain("--time: of a picture of one file's lives only");
+    return TN_EXIT_USAGE;
+  }
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
@@ -350,6 +379,8 @@ run(int argc, char **argv)
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
       {"range", 0, 0, G_OPTION_ARG_STRING, &own.range, "Show these ticks only", "A:B"},
+      {"time", 0, 0, G_OPTION_ARG_STRING, &own.time,
+       "What the time axis counts: ticks (default) or clock, where the file has times", "UNIT"},
       {"select", 0, 0, G_OPTION_ARG_STRING, &own.select, "Outline the largest buffer so named",
        "NAME"},
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
@@ -376,6 +407,7 @@ run(int argc, char **argv)
   g_free(own.diff);
   g_free(own.layout);
   g_free(own.notes);
+  g_free(own.time);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);

@@ -84,6 +84,8 @@ add_axis(cJSON *object, const TnStudy *study)
   cJSON_AddStringToObject(axis, "unit", tn_axis_unit_name(study->device->axis));
   tn_json_add_integer(axis, "start", 0);
   tn_json_add_integer(axis, "end", study->axis_end);
+  if (study->clock)
+    cJSON_AddNumberToObject(axis, "clock_seconds", study->clock->total_us / 1e6);
 }
 
 static cJSON *

@@ -9,6 +9,7 @@
 #include "data/edited-document.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TnEdits {
@@ -74,7 +75,7 @@ study_edited(const TnDocument *file, const GPtrArray *list, TnProgress *progress
   TnStudy *study = NULL;
   *out_document = tn_document_new_edited(file, list, error);
   if (*out_document)
-    tn_load_study(*out_document, 0, progress, &study, out_findings, error);
+    tn_load_study(*out_document, 0, NULL, progress, &study, out_findings, error);
   return study;
 }
 
@@ -113,7 +114,8 @@ check_effect(const Job *job, GError **error)
       tn_graph_edit_dup_idle_reason(document->graph, document->strings, &params,
                                     job->list->pdata[job->list->len - 1]);
   if (reason)
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED, "it would have no effect, for %s", reason);
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+                _("it would have no effect, for %s"), reason);
   return reason == NULL;
 }
 
@@ -126,7 +128,7 @@ plan(Job *job, GError **error)
   if (!job->list)
     return false;
   if (job->list->len == 0)
-    return tn_load_study(job->file, 0, &job->progress, &job->study, &job->findings, error);
+    return tn_load_study(job->file, 0, NULL, &job->progress, &job->study, &job->findings, error);
   job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
                             error);
   if (!job->study || !check_effect(job, error))

@@ -98,10 +98,10 @@ append_window(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnView *view = tn_session_get_view(maps->session);
   TnRect plot = maps->layout.live_plot;
-  double end = (double)view->study->axis_end;
-  if (view->t1 - view->t0 >= end)
+  TnView whole = tn_view_whole_time(view);
+  if (view->t1 - view->t0 >= (double)view->study->axis_end)
     return;
-  double left = plot.x + view->t0 / end * plot.width, right = plot.x + view->t1 / end * plot.width;
+  double left = tn_view_x(&whole, plot, view->t0), right = tn_view_x(&whole, plot, view->t1);
   GdkRGBA veil = tn_maps_rgba(theme->background, 0.62f), edge = tn_maps_rgba(theme->text, 0.8f);
   tn_maps_append_rect(snapshot, plot.x, plot.y, left - plot.x, plot.height, &veil);
   tn_maps_append_rect(snapshot, right, plot.y, plot.x + plot.width - right, plot.height, &veil);
@@ -121,9 +121,9 @@ append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   if (x >= l->offsets_plot.x && x <= l->offsets_plot.x + l->offsets_plot.width)
     tn_maps_append_rect(snapshot, round(x), l->offsets_plot.y, 1,
                 l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
-  double whole = view->cursor / (double)view->study->axis_end;
-  tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width), l->live_plot.y, 1,
-              l->live_plot.height, &color);
+  TnView whole = tn_view_whole_time(view);
+  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)), l->live_plot.y,
+                      1, l->live_plot.height, &color);
 }
 
 /* The chosen range: a veil with two edges that can be dragged. */
@@ -171,15 +171,16 @@ append_bookmarks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   const TnView *view = tn_session_get_view(maps->session);
   const TnMapsLayout *l = &maps->layout;
   TnNotes *notes = tn_session_get_notes(maps->session);
+  TnView whole = tn_view_whole_time(view);
   GdkRGBA color = tn_maps_rgba(theme->text, 1.0f), faint = tn_maps_rgba(theme->text, 0.3f);
   for (guint i = 0; i < tn_notes_count(notes); i++) {
     const TnBookmark *bookmark = tn_notes_get(notes, i);
     if (bookmark->device != view->study->device->ordinal)
       continue;
-    double tick = (double)bookmark->tick + 0.5, whole = tick / (double)view->study->axis_end;
+    double tick = (double)bookmark->tick + 0.5;
     double x = round(tn_view_x(view, l->axis, tick));
-    tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width),
-                        l->live_plot.y, 1, l->live_plot.height, &faint);
+    tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, tick)), l->live_plot.y, 1,
+                        l->live_plot.height, &faint);
     if (x < l->axis.x || x > l->axis.x + l->axis.width)
       continue;
     tn_maps_append_rect(snapshot, x, l->offsets_plot.y, 1, l->axis.y - l->offsets_plot.y, &faint);

@@ -60,13 +60,11 @@ draw(const TnMapsJob *job, cairo_t *cr)
                    .scale = job->scale,
                    .text_scale = job->text_scale,
                    .font = job->font};
-  TnView view = job->view, whole = job->view;
+  TnView view = job->view, whole = tn_view_whole_time(&job->view);
   view.match = job->match ? g_bytes_get_data(job->match, NULL) : NULL;
   if (!view.is_skyline)
     view.selected = TN_NONE;
   view.hovered = TN_NONE;
-  whole.t0 = 0.0;
-  whole.t1 = (double)view.study->axis_end;
   tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
   if (view.study->buffers->n == 0) {
     draw_without_map(&paint, &whole, l);

@@ -77,6 +77,9 @@ void tn_session_take_view(TnSession *session, const TnView *old);
 void tn_session_set_text_scale(TnSession *session, double scale);
 /* Whether the skyline stands where the offset map would; "view-changed". */
 void tn_session_set_skyline(TnSession *session, bool is_skyline);
+/* Whether time is counted by the clock, where the file has one, or in ticks; what is shown, cursor,
+ * range and moment stay on their ticks.  "view-changed". */
+void tn_session_set_clock(TnSession *session, bool is_clock);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
 void tn_session_show_tick(TnSession *session, tn_tick tick);

@@ -332,7 +332,7 @@ finish(Reader *reader)
 {
   TnDiagnostics *diagnostics = reader->document->diagnostics;
   if (reader->form == OPERATORS)
-    tn_event_lives_finish(reader->lives, reader->document);
+    tn_event_lives_finish(reader->lives, reader->document, 1000);
   else if (reader->form == STATIC)
     finish_static(reader->document);
   else

@@ -155,7 +155,7 @@ finish_raw(Reader *reader)
     if (alive->bytes >= 0)
       add_life(reader, alive, TN_TIME_UNKNOWN);
   }
-  tn_event_lives_finish(reader->lives, reader->document);
+  tn_event_lives_finish(reader->lives, reader->document, 1000);
   tn_diagnostics_add(diagnostics, "no-address", reader->alive->len,
                      "a memory timeline names no buffers: a release was taken to end the last one "
                      "of its size and category; sums are right, which one it was is a guess, and "

@@ -139,4 +139,6 @@ const TnReader tn_reader_onnx = {
     .patterns = "*.onnx",
     .sniff = sniff,
     .read = read_onnx,
+    .takes_bindings = true,
+    .takes_values = true,
 };
