@@ -4,8 +4,14 @@
 #include "app/window/column-view.h"
 
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
+
+enum {
+  ARROW = 20, /* pixels for the mark of a title that is sorted by */
+  TITLE_PADDING = 12,
+};
 
 typedef struct {
   bool is_number;
@@ -14,6 +20,7 @@ typedef struct {
   TnDupCell dup_cell;
   gpointer data;
   GPtrArray *bound; /* GtkListItem: the cells that there are; borrowed */
+  bool is_measured; /* is at least as wide as its title */
 } Cells;
 
 GtkSingleSelection *
@@ -63,12 +70,13 @@ static void
 set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
   GtkWidget *text = gtk_inscription_new(NULL);
-  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number ? 1.0f : 0.0f);
+  bool is_mirrored = gtk_widget_get_direction(text) == GTK_TEXT_DIR_RTL;
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number || is_mirrored ? 1.0f : 0.0f);
   gtk_inscription_set_text_overflow(GTK_INSCRIPTION(text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
   gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), cells->min_chars);
   gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), cells->min_chars);
   if (cells->is_number)
-    gtk_widget_add_css_class(text, "numeric");
+    tn_view_set_figures(text);
   g_object_set_data(G_OBJECT(text), "list-item", item);
   gtk_list_item_set_child(item, text);
 }
@@ -148,7 +156,8 @@ tn_column_view_add(
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
   g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
-  GtkColumnViewColumn *c = gtk_column_view_column_new(_(spec->title), factory);
+  GtkColumnViewColumn *c =
+      gtk_column_view_column_new(spec->title[0] ? _(spec->title) : "", factory);
   gtk_column_view_column_set_resizable(c, TRUE);
   g_object_set_data(G_OBJECT(c), "cells", cells);
   g_ptr_array_add(all_columns(view), g_object_ref(c));
@@ -409,6 +418,20 @@ tn_column_view_finish(GtkColumnView *view)
 
 /* ---- titles, scrolling ------------------------------------------------------------------------- */
 
+/* A title is in the language of the user: no column is narrower.  What the user makes of it later
+ * stays. */
+static void
+make_room(GtkColumnViewColumn *column, GtkWidget *box, Cells *cells)
+{
+  int natural, fixed = gtk_column_view_column_get_fixed_width(column);
+  bool is_sorted = gtk_column_view_column_get_sorter(column) != NULL;
+  gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  natural += TITLE_PADDING + (is_sorted ? ARROW : 0);
+  if (!cells->is_measured && fixed >= 0 && fixed < natural)
+    gtk_column_view_column_set_fixed_width(column, natural);
+  cells->is_measured = true;
+}
+
 /* A title is a button around a box around a label. */
 void
 tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n)
@@ -416,15 +439,17 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
   g_autoptr(GPtrArray) shown = shown_columns(view);
   GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(view)));
   for (guint i = 0; title && i < shown->len; i++) {
-    const Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
+    Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
     GtkWidget *box = gtk_widget_get_first_child(title);
     GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
     if (cells->is_number && GTK_IS_LABEL(label)) {
       gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
+      gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR);
       gtk_widget_set_hexpand(label, TRUE);
       gtk_widget_set_halign(label, GTK_ALIGN_FILL);
       gtk_widget_set_halign(box, GTK_ALIGN_FILL);
     }
+    make_room(g_ptr_array_index(shown, i), box, cells);
     title = gtk_widget_get_next_sibling(title);
   }
 }

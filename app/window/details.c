@@ -49,7 +49,8 @@ add_fact(TnDetails *details, const char *what, const char *value, const char *to
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *left = label_new(what, "dim-label", 0.0f);
-  GtkWidget *right = label_new(value, "numeric", 1.0f);
+  GtkWidget *right = label_new(value, NULL, 1.0f);
+  tn_view_set_figures(right);
   gtk_label_set_wrap(GTK_LABEL(left), TRUE);
   gtk_label_set_width_chars(GTK_LABEL(right), (int)MIN(g_utf8_strlen(value, -1), 18));
   gtk_label_set_selectable(GTK_LABEL(right), TRUE);
@@ -228,7 +229,9 @@ draw_bar(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
   uint32_t color = theme->category[bar->category];
   cairo_set_source_rgb(cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0,
                        (color & 0xff) / 255.0);
-  cairo_rectangle(cr, 0, 0, MAX(width * bar->part, 2.0), height);
+  bool is_mirrored = gtk_widget_get_direction(GTK_WIDGET(area)) == GTK_TEXT_DIR_RTL;
+  double length = MAX(width * bar->part, 2.0);
+  cairo_rectangle(cr, is_mirrored ? width - length : 0, 0, length, height);
   cairo_fill(cr);
 }
 
@@ -242,8 +245,9 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
-  GtkWidget *right =
-      label_new(tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
+  GtkWidget *right = label_new(
+      tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), NULL, 1.0f);
+  tn_view_set_figures(right);
   gtk_widget_add_css_class(right, "dim-label");
   gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);

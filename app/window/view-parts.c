@@ -16,6 +16,13 @@ tn_view_label_new(const char *class)
   return label;
 }
 
+void
+tn_view_set_figures(GtkWidget *text)
+{
+  gtk_widget_add_css_class(text, "numeric");
+  gtk_widget_set_direction(text, GTK_TEXT_DIR_LTR);
+}
+
 GtkWidget *
 tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n)
 {

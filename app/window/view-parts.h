@@ -8,6 +8,8 @@
 
 /* A line that gives way at its end; `class`: "heading", "caption". */
 GtkWidget *tn_view_label_new(const char *class);
+/* Digits of one width, and a sign before its figure in languages from right to left too. */
+void tn_view_set_figures(GtkWidget *text);
 /* The sentence above the note, then `n` widgets at the right. */
 GtkWidget *
 tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n);
