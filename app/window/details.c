@@ -270,7 +270,7 @@ add_groups(TnDetails *details, const TnStudy *study)
 {
   const GArray *groups = study->categories->groups;
   tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
-  guint n_rest = 0;
+  guint n_rest = 0, n = 0, n_all = 0;
   add_heading(details, _("Alive at the peak"));
   for (guint i = 0; i < groups->len; i++) {
     const TnGroup *group = &g_array_index(groups, TnGroup, i);
@@ -278,12 +278,15 @@ add_groups(TnDetails *details, const TnStudy *study)
       add_group(details, group, largest);
     } else if (group->bytes > 0) {
       rest += group->bytes;
+      n += group->n;
+      n_all += group->n_all;
       n_rest++;
     }
   }
   if (n_rest) {
     g_autofree char *name = g_strdup_printf(ngettext("%u other", "%u others", n_rest), n_rest);
-    TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
+    TnGroup others = {
+        .name = name, .bytes = rest, .n = n, .n_all = n_all, .category = TN_CATEGORY_OTHER};
     add_group(details, &others, largest);
   }
 }
@@ -322,6 +325,8 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_add_css_class(button, "finding");
   gtk_widget_set_tooltip_text(button, finding->hint);
+  g_autofree char *name = g_strdup_printf("%s: %s", finding->code, finding->message);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data(G_OBJECT(button), "row", GUINT_TO_POINTER(row));
   g_signal_connect_object(button, "clicked", G_CALLBACK(on_finding), details, 0);
   gtk_box_append(GTK_BOX(details->content), button);

@@ -214,7 +214,7 @@ make_figures(TnEditPanel *panel)
 static GtkWidget *
 make_button(const char *label, const char *action, const char *tooltip)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  GtkWidget *button = tn_view_spoken(gtk_button_new_with_mnemonic(label));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   gtk_widget_set_tooltip_text(button, tooltip);
   return button;

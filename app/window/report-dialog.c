@@ -5,6 +5,7 @@
 
 #include "app/window/background.h"
 #include "app/window/report-save.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -181,8 +182,8 @@ static GtkWidget *
 make_header(Dialog *dialog)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
-  GtkWidget *save_button = gtk_button_new_with_mnemonic(_("_Save…"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
+  GtkWidget *save_button = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Save…")));
   gtk_widget_add_css_class(save_button, "suggested-action");
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
   adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);
