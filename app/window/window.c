@@ -9,6 +9,7 @@
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
+#include "app/window/view-parts.h"
 #include "app/window/view-switch.h"
 #include "app/window/watchdog.h"
 
@@ -316,7 +317,7 @@ static GtkWidget *
 make_header(TnWindow *window)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open"));
+  GtkWidget *open = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Open")));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
   window->title = adw_window_title_new("Tenure", "");
   window->device_names = gtk_string_list_new(NULL);
@@ -356,7 +357,7 @@ static GtkWidget *
 make_loading(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
   window->progress = gtk_progress_bar_new();
   window->progress_label = gtk_label_new(_("Reading"));
   gtk_widget_set_size_request(window->progress, 280, -1);
