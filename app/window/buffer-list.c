@@ -388,9 +388,10 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
   case TN_COLUMN_LIFE:
     return g_strdup(tn_print_count(text, sizeof text, b->end[i] - b->start[i]));
   case TN_COLUMN_CLOCK:
-    return g_strdup(!study->clock ? "–"
-                                  : tn_print_us(text, sizeof text,
-                                                tn_clock_life(study->clock, b->start[i], b->end[i])));
+    return g_strdup(
+        !study->clock
+            ? "–"
+            : tn_print_us(text, sizeof text, tn_clock_life(study->clock, b->start[i], b->end[i])));
   case TN_COLUMN_LONG:
     return g_strdup(study->clock
                         ? tn_long_in_name(tn_clock_long_in(study->clock, b->start[i], b->end[i]))

@@ -20,10 +20,14 @@ struct _TnBufferTable {
 G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
 
 static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
-    [TN_COLUMN_LABEL] = {"Buffer", false, 0},   [TN_COLUMN_SIZE] = {"Size", true, 96},
-    [TN_COLUMN_START] = {"Start", true, 92},    [TN_COLUMN_END] = {"End", true, 92},
-    [TN_COLUMN_LIFE] = {"Life", true, 92},      [TN_COLUMN_CLOCK] = {"By Clock", true, 84},
-    [TN_COLUMN_LONG] = {"Long in", false, 76},  [TN_COLUMN_OFFSET] = {"Offset", true, 136},
+    [TN_COLUMN_LABEL] = {"Buffer", false, 0},
+    [TN_COLUMN_SIZE] = {"Size", true, 96},
+    [TN_COLUMN_START] = {"Start", true, 92},
+    [TN_COLUMN_END] = {"End", true, 92},
+    [TN_COLUMN_LIFE] = {"Life", true, 92},
+    [TN_COLUMN_CLOCK] = {"By Clock", true, 84},
+    [TN_COLUMN_LONG] = {"Long in", false, 76},
+    [TN_COLUMN_OFFSET] = {"Offset", true, 136},
     [TN_COLUMN_KIND] = {"Kind", false, 96},
     [TN_COLUMN_ASKED] = {"Requested", true, 96, true},
     [TN_COLUMN_PRODUCT] = {"Bytes × Time", true, 110, true},

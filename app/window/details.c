@@ -82,10 +82,12 @@ add_clock_life(TnDetails *details, const TnStudy *study, tn_index i)
     return;
   double us = tn_clock_life(study->clock, b->start[i], b->end[i]);
   TnLongIn which = tn_clock_long_in(study->clock, b->start[i], b->end[i]);
-  g_autofree char *text = g_strdup_printf(
-      "%s · %.0f %%%s%s", tn_print_us(life, sizeof life, us), 100.0 * us / study->clock->total_us,
-      which ? " · long in " : "", tn_long_in_name(which));
-  add_fact(details, "By the clock", text, which ? "Its two shares of the recording differ by a factor of 4 or more" : "Of the whole recording");
+  g_autofree char *text = g_strdup_printf("%s · %.0f %%%s%s", tn_print_us(life, sizeof life, us),
+                                          100.0 * us / study->clock->total_us,
+                                          which ? " · long in " : "", tn_long_in_name(which));
+  add_fact(details, "By the clock", text,
+           which ? "Its two shares of the recording differ by a factor of 4 or more"
+                 : "Of the whole recording");
 }
 
 static void

@@ -38,8 +38,8 @@ make_header(GtkWidget *window, GCallback on_save, gpointer data)
 }
 
 GtkWidget *
-tn_dialog_new(GtkWindow *parent, const char *title, GtkWidget *content, GCallback on_save,
-              gpointer data)
+tn_dialog_new(
+    GtkWindow *parent, const char *title, GtkWidget *content, GCallback on_save, gpointer data)
 {
   GtkWidget *window = adw_window_new(), *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   gtk_window_set_title(GTK_WINDOW(window), title);

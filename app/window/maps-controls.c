@@ -101,8 +101,8 @@ allocate(GtkWidget *button, TnRect title)
 void
 tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *l)
 {
-  allocate(controls->time, (TnRect){l->live.x, l->live.y, l->live.width - TN_FRAME_RIGHT,
-                                    TN_FRAME_TITLE});
+  allocate(controls->time,
+           (TnRect){l->live.x, l->live.y, l->live.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
   allocate(controls->map, (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT,
                                    TN_FRAME_TITLE});
   allocate(controls->bars, (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT,

@@ -207,8 +207,9 @@ show_cursor(TnPage *page)
   if (study->clock)
     g_string_append_printf(text, " · %s",
                            tn_print_us(at, sizeof at, tn_clock_at(study->clock, view->cursor)));
-  g_string_append_printf(text, " · live %s",
-                  tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
+  g_string_append_printf(
+      text, " · live %s",
+      tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
   if (study->reserved)
     g_string_append_printf(
         text, " · reserved %s",

@@ -15,10 +15,11 @@
 static const struct {
   TnPicture picture;
   const char *title, *view;
-} pictures[] = {{TN_PICTURE_REPORT, "All maps", "maps"}, {TN_PICTURE_OFFSETS, "Offset map", NULL},
-                {TN_PICTURE_LIFETIMES, "Lifetime bars", NULL}, {TN_PICTURE_LIVE, "Live curve", NULL},
-                {TN_PICTURE_SKYLINE, "Skyline", NULL}, {TN_PICTURE_LIVE_SET, "Live set", "live-set"},
-                {TN_PICTURE_FLAME, "Call stacks", "flame"}, {TN_PICTURE_OOM, "Failed request", "oom"}};
+} pictures[] = {
+    {TN_PICTURE_REPORT, "All maps", "maps"},       {TN_PICTURE_OFFSETS, "Offset map", NULL},
+    {TN_PICTURE_LIFETIMES, "Lifetime bars", NULL}, {TN_PICTURE_LIVE, "Live curve", NULL},
+    {TN_PICTURE_SKYLINE, "Skyline", NULL},         {TN_PICTURE_LIVE_SET, "Live set", "live-set"},
+    {TN_PICTURE_FLAME, "Call stacks", "flame"},    {TN_PICTURE_OOM, "Failed request", "oom"}};
 
 typedef struct {
   GtkWidget *window, *what, *part, *format, *width, *height, *scale, *colors, *words;
@@ -83,7 +84,8 @@ choice_of(Dialog *dialog)
   return choice;
 }
 
-/* ---- the preview ------------------------------------------------------------------------------- */
+/* ---- the preview -------------------------------------------------------------------------------
+ */
 
 static void
 free_job(gpointer data)
@@ -138,7 +140,8 @@ request(Dialog *dialog)
   tn_background_run(job, work, done, free_job);
 }
 
-/* ---- the form ---------------------------------------------------------------------------------- */
+/* ---- the form ----------------------------------------------------------------------------------
+ */
 
 static void
 on_changed(Dialog *dialog)
@@ -258,7 +261,9 @@ make_form(Dialog *dialog, const char *view)
 }
 
 void
-tn_picture_dialog_show(GtkWindow *window, TnReportContent *content, const char *view,
+tn_picture_dialog_show(GtkWindow *window,
+                       TnReportContent *content,
+                       const char *view,
                        AdwToastOverlay *toasts)
 {
   Dialog *dialog = g_new0(Dialog, 1);
@@ -267,8 +272,9 @@ tn_picture_dialog_show(GtkWindow *window, TnReportContent *content, const char *
   dialog->toasts = toasts;
   tn_preview_init(&dialog->preview, "The picture as it will be");
   GtkWidget *form = make_form(dialog, view);
-  dialog->window = tn_dialog_new(window, "Export Picture", tn_dialog_join(dialog->preview.overlay, form),
-                                 G_CALLBACK(save), dialog);
+  dialog->window =
+      tn_dialog_new(window, "Export Picture", tn_dialog_join(dialog->preview.overlay, form),
+                    G_CALLBACK(save), dialog);
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
   g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);
   on_changed(dialog);

@@ -67,8 +67,10 @@ draw_both(const TnPaint *paint, TnRect rect, const void *payload)
 }
 
 GByteArray *
-tn_picture_file_build(const TnReportContent *content, const TnPictureChoice *choice,
-                      TnExportFormat format, GError **error)
+tn_picture_file_build(const TnReportContent *content,
+                      const TnPictureChoice *choice,
+                      TnExportFormat format,
+                      GError **error)
 {
   Both both = {.content = content, .choice = choice};
   TnExportParams params = {.picture = choice->picture,
@@ -85,16 +87,21 @@ tn_picture_file_build(const TnReportContent *content, const TnPictureChoice *cho
   return tn_export_build(&view, &params, format, error);
 }
 
-/* ---- words ------------------------------------------------------------------------------------- */
+/* ---- words -------------------------------------------------------------------------------------
+ */
 
 static const char *
 picture_name(const TnReportContent *content, TnPicture picture)
 {
-  static const char *const names[] = {
-      [TN_PICTURE_LIFETIMES] = "Lifetime bars", [TN_PICTURE_OFFSETS] = "The offset map",
-      [TN_PICTURE_LIVE] = "The live curve",     [TN_PICTURE_REPORT] = "All maps with what was alive at the peak",
-      [TN_PICTURE_LIVE_SET] = "The live set",   [TN_PICTURE_FLAME] = "Call stacks",
-      [TN_PICTURE_OOM] = "The failed request",  [TN_PICTURE_SKYLINE] = "The skyline"};
+  static const char *const names[] = {[TN_PICTURE_LIFETIMES] = "Lifetime bars",
+                                      [TN_PICTURE_OFFSETS] = "The offset map",
+                                      [TN_PICTURE_LIVE] = "The live curve",
+                                      [TN_PICTURE_REPORT] =
+                                          "All maps with what was alive at the peak",
+                                      [TN_PICTURE_LIVE_SET] = "The live set",
+                                      [TN_PICTURE_FLAME] = "Call stacks",
+                                      [TN_PICTURE_OOM] = "The failed request",
+                                      [TN_PICTURE_SKYLINE] = "The skyline"};
   return content->study ? names[picture] : "Both files and their difference";
 }
 
@@ -129,9 +136,10 @@ tn_picture_file_describe(const TnReportContent *content, const TnPictureChoice *
   append_part(out, content, choice);
   if (content->match[0])
     g_string_append(out, ", what the search does not find is dimmed");
-  g_string_append_printf(out, ". %s × %s %s.",
-                         tn_print_count(width, sizeof width, (gint64)(choice->width * scale)),
-                         tn_print_count(height, sizeof height, (gint64)(choice->height * scale)),
-                         choice->format == TN_EXPORT_PNG ? "pixels" : "units; text stays text, dense layers are images");
+  g_string_append_printf(
+      out, ". %s × %s %s.", tn_print_count(width, sizeof width, (gint64)(choice->width * scale)),
+      tn_print_count(height, sizeof height, (gint64)(choice->height * scale)),
+      choice->format == TN_EXPORT_PNG ? "pixels"
+                                      : "units; text stays text, dense layers are images");
   return g_string_free(out, FALSE);
 }

@@ -226,8 +226,8 @@ on_runtime(GtkDropDown *drop, GParamSpec *pspec, TnPlanner *planner)
 {
   const TnRuntime *runtime = chosen_runtime(planner);
   const char *name = runtime && runtime->strategy ? runtime->strategy : "best";
-  gtk_widget_set_tooltip_text(planner->runtime,
-                              runtime ? runtime->title : "Sizes and aliases as the file states them");
+  gtk_widget_set_tooltip_text(
+      planner->runtime, runtime ? runtime->title : "Sizes and aliases as the file states them");
   for (guint i = 0; tn_strategies()[i] && !planner->is_following; i++)
     if (g_strcmp0(tn_strategies()[i]->name, name) == 0)
       gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->strategy), i);
@@ -243,7 +243,8 @@ follow_runtime(TnPlanner *planner)
     if (g_strcmp0(tn_runtimes()[i]->name, study->preset) == 0)
       row = i + 1;
   planner->is_following = true;
-  gtk_widget_set_sensitive(planner->runtime, study && study->document->graph && !study->device->buffers);
+  gtk_widget_set_sensitive(planner->runtime,
+                           study && study->document->graph && !study->device->buffers);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->runtime), row);
   planner->is_following = false;
 }
