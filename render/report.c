@@ -347,7 +347,7 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
     return;
   }
   if (mark == TN_NONE) {
-    tn_draw_no_oom(paint, rect);
+    tn_draw_no_oom(paint, rect, "No request failed in this recording.");
     return;
   }
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);

@@ -203,7 +203,7 @@ tn_window_refresh(TnWindow *window)
     gtk_window_set_title(GTK_WINDOW(window), "Tenure");
     return;
   }
-  g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
+  g_autofree char *name = tn_session_build_title(session);
   g_autofree char *below = tn_page_build_subtitle(page);
   adw_window_title_set_title(title, name);
   adw_window_title_set_subtitle(title, below);
