@@ -32,6 +32,7 @@ free_device(gpointer data)
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
+  g_clear_pointer(&device->last_uses, g_array_unref);
   g_clear_pointer(&device->samples, g_array_unref);
   g_clear_pointer(&device->tick_us, g_array_unref);
   g_free(device);
@@ -76,6 +77,8 @@ tn_document_free(TnDocument *document)
   g_ptr_array_unref(document->accounts);
   g_array_unref(document->statements);
   g_clear_pointer(&document->op_names, g_array_unref);
+  g_clear_pointer(&document->op_streams, g_array_unref);
+  g_clear_pointer(&document->waits, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
   g_free(document->producer);

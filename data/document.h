@@ -103,6 +103,16 @@ typedef struct {
   char *hint;    /* owned; may be NULL */
 } TnStatement;
 
+/* An op that uses a buffer, after which no op of the same stream does. */
+typedef struct {
+  uint32_t buffer, op; /* rows */
+} TnLastUse;
+
+/* The op `to` begins when the op `from` has ended, whatever their streams. */
+typedef struct {
+  uint32_t from, to; /* rows */
+} TnWait;
+
 /* ---- one device ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -135,6 +145,8 @@ typedef struct {
   GPtrArray *space_names; /* plan: char *, by space; may be NULL */
   GArray *space_arena;    /* plan: tn_bytes by space, TN_BYTES_UNKNOWN where it does not say; may be
                              NULL: nowhere */
+  GArray *last_uses;      /* plan: TnLastUse by buffer, of buffers that several streams use; may be
+                             NULL: not said */
 } TnDevice;
 
 typedef struct TnDocument {
@@ -155,6 +167,8 @@ typedef struct TnDocument {
   bool claims_optimal;
   /* A plan without its graph: the names of its ops, by the row that TnBuffers.op gives. */
   GArray *op_names;     /* uint32_t string ids; may be NULL */
+  GArray *op_streams;   /* uint32_t by row of op_names: the stream it runs on; may be NULL: one */
+  GArray *waits;        /* TnWait, beside the order within each stream; may be NULL: none */
   tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
   GPtrArray *accounts;  /* TnAccount *, what reports say in totals only, in the file's order */

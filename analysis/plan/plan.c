@@ -82,8 +82,9 @@ typedef struct {
   TnPlanProblem problem;
   tn_tick *lower, *upper;
   tn_bytes *size, *alignment, *fixed;
-  uint32_t *batch, *group, *stream, *gap_first;
-  uint8_t *flags;
+  tn_bytes *requested;
+  uint32_t *batch, *group, *stream, *traits, *gap_first;
+  uint8_t *flags, *kind;
   GArray *gaps;
 } Space;
 
@@ -98,8 +99,11 @@ clear_space(Space *space)
   g_free(space->batch);
   g_free(space->group);
   g_free(space->stream);
+  g_free(space->traits);
+  g_free(space->requested);
   g_free(space->gap_first);
   g_free(space->flags);
+  g_free(space->kind);
   if (space->gaps)
     g_array_unref(space->gaps);
 }
@@ -130,6 +134,8 @@ fill_optional(
   space->batch = buffers->batch ? g_new(uint32_t, n) : NULL;
   space->group = buffers->group ? g_new(uint32_t, n) : NULL;
   space->stream = buffers->stream ? g_new(uint32_t, n) : NULL;
+  space->traits = buffers->traits ? g_new(uint32_t, n) : NULL;
+  space->requested = buffers->requested ? g_new(tn_bytes, n) : NULL;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = rows[i];
     bool is_fixed = buffers->flags[row] & TN_BUFFER_FIXED;
@@ -145,6 +151,10 @@ fill_optional(
       space->group[i] = buffers->group[row];
     if (space->stream)
       space->stream[i] = buffers->stream[row];
+    if (space->traits)
+      space->traits[i] = buffers->traits[row];
+    if (space->requested)
+      space->requested[i] = buffers->requested[row];
   }
 }
 
@@ -170,11 +180,13 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
   space->upper = g_new(tn_tick, MAX(n, 1u));
   space->size = g_new(tn_bytes, MAX(n, 1u));
   space->flags = g_new(uint8_t, MAX(n, 1u));
+  space->kind = g_new(uint8_t, MAX(n, 1u));
   for (uint32_t i = 0; i < n; i++) {
     space->lower[i] = buffers->start[rows[i]];
     space->upper[i] = buffers->end[rows[i]];
     space->size[i] = buffers->bytes[rows[i]];
     space->flags[i] = buffers->flags[rows[i]];
+    space->kind[i] = buffers->kind[rows[i]];
   }
   fill_optional(space, buffers, rows, n, least);
   fill_gaps(space, buffers, rows, n);
@@ -187,6 +199,10 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
       .fixed = space->fixed,
       .batch = space->batch,
       .stream = space->stream,
+      .traits = space->traits,
+      .kind = space->kind,
+      .requested = space->requested,
+      .use_row = rows,
       .group = space->group,
       .flags = space->flags,
       .gap_first = space->gap_first,
@@ -344,6 +360,7 @@ plan_part(TnPlan *plan,
     own.improved = relay;
     own.improved_payload = &payload;
   }
+  table.problem.uses = params->uses;
   if (shift_down(&table, &own, part)) {
     strategy->plan(&table.problem, &own, &answer);
   } else {
@@ -367,11 +384,12 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
   }
 }
 
-TnPlan *
-tn_plan_new_for_buffers(const TnBuffers *buffers,
-                        const TnStrategy *strategy,
-                        tn_bytes alignment,
-                        const TnPlanParams *params)
+static TnPlan *
+plan_table(const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params,
+           uint32_t *out_n_parts)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlan *plan = g_new0(TnPlan, 1);
@@ -393,9 +411,50 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
       next++;
     Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
     plan_part(plan, buffers, strategy, alignment, params, &part);
+    ++*out_n_parts;
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;
+}
+
+/* GE keeps one of its variants for all memory types: the one with the smallest sum. */
+static TnPlan *
+plan_again(TnPlan *plan,
+           const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params)
+{
+  TnPlanParams own = *params;
+  const TnPlanTry *best = NULL;
+  uint32_t n_parts = 0;
+  for (guint i = 0; i < plan->tried->len; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    if (try->arena_bytes >= 0 && (!best || try->arena_bytes < best->arena_bytes))
+      best = try;
+  }
+  if (!best)
+    return plan;
+  own.ge_variant = best->strategy;
+  TnPlan *again = plan_table(buffers, strategy, alignment, &own, &n_parts);
+  g_array_unref(again->tried);
+  again->tried = g_steal_pointer(&plan->tried);
+  again->seconds += plan->seconds;
+  tn_plan_free(plan);
+  return again;
+}
+
+TnPlan *
+tn_plan_new_for_buffers(const TnBuffers *buffers,
+                        const TnStrategy *strategy,
+                        tn_bytes alignment,
+                        const TnPlanParams *params)
+{
+  uint32_t n_parts = 0;
+  TnPlan *plan = plan_table(buffers, strategy, alignment, params, &n_parts);
+  bool is_mixed = strategy == &tn_strategy_ge && n_parts > 1 && !params->ge_variant &&
+                  plan->status != TN_PLAN_FAILED;
+  return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;
 }
 
 void

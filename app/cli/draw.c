@@ -113,14 +113,18 @@ with_offsets(TnStudy *study, const char *name)
   if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return study;
   /* For a picture any sound plan will do, and it must not keep anybody waiting. */
-  const char *own = study->buffers->n > MANY_BUFFERS ? "first-fit" : "greedy-size";
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  const char *own = uses                                ? "ge"
+                    : study->buffers->n > MANY_BUFFERS ? "first-fit"
+                                                       : "greedy-size";
   const TnStrategy *strategy = tn_strategies_find(name ? name : own);
   if (!strategy) {
     tn_cli_complain("--strategy %s: no such planner", name);
     tn_study_unref(study);
     return NULL;
   }
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  TnPlanParams params = {.uses = uses};
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {

@@ -10,6 +10,8 @@
 #include "app/window/watchdog.h"
 #include "app/window/window.h"
 
+#include <glib/gi18n.h>
+
 struct _TnApplication {
   AdwApplication parent_instance;
   gboolean is_diff; /* --diff A B */
@@ -122,9 +124,9 @@ about_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   adw_show_about_window(GTK_WINDOW(front_window(data)), "application-name", "Tenure",
                         "application-icon", "io.github.tenure.Tenure", "version", TN_VERSION,
-                        "developer-name", "The Tenure authors", "license-type",
+                        "developer-name", _("The Tenure authors"), "license-type",
                         GTK_LICENSE_MIT_X11, "comments",
-                        "Where every byte of a neural network’s memory goes, and when", NULL);
+                        _("Where every byte of a neural network’s memory goes, and when"), NULL);
 }
 
 static void
@@ -242,11 +244,12 @@ static void
 tn_application_init(TnApplication *application)
 {
   const GOptionEntry options[] = {
-      {"diff", 0, 0, G_OPTION_ARG_NONE, &application->is_diff, "Compare two files, or look at many beside each other", NULL},
+      {"diff", 0, 0, G_OPTION_ARG_NONE, &application->is_diff,
+       _("Compare two files, or look at many beside each other"), NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_application_add_main_option_entries(G_APPLICATION(application), options);
-  g_application_set_option_context_parameter_string(G_APPLICATION(application), "[FILE…]");
+  g_application_set_option_context_parameter_string(G_APPLICATION(application), _("[FILE…]"));
 }
 
 TnApplication *

@@ -3,7 +3,10 @@
 
 #include "app/window/bookmark-list.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/loader.h"
+
+#include <glib/gi18n.h>
 
 struct _TnBookmarkList {
   GtkBox parent_instance;
@@ -74,10 +77,7 @@ tn_bookmark_list_add(TnBookmarkList *list)
   bookmark.name =
       view->selected != TN_NONE
           ? tn_study_dup_label(study, view->selected)
-          : g_strdup_printf("%s %s",
-                            bookmark.tick == study->live->peak_at
-                                ? "Peak, at"
-                                : "At",
+          : g_strdup_printf(bookmark.tick == study->live->peak_at ? _("Peak, at %s") : _("At %s"),
                             tn_print_count(tick, sizeof tick, bookmark.tick));
   tn_notes_add(list->notes, tn_session_get_undo(list->session), &bookmark);
   g_free(bookmark.name);
@@ -139,13 +139,13 @@ make_place(TnBookmarkList *list, const TnBookmark *bookmark)
   char tick[32], size[48];
   g_autoptr(GString) text = g_string_new(NULL);
   if (bookmark->device != study->device->ordinal)
-    g_string_append_printf(text, "device %d · ", bookmark->device);
+    g_string_append_printf(text, "%s %d · ", _("device"), bookmark->device);
   else if (bookmark->buffer < study->buffers->n)
     g_string_append_printf(text, "%s · ",
                            tn_print_bytes(size, sizeof size,
                                           study->buffers->bytes[bookmark->buffer],
                                           tn_session_get_view(list->session)->units));
-  g_string_append_printf(text, "%s %s", tn_axis_unit_name(study->device->axis),
+  g_string_append_printf(text, "%s %s", tn_axis_word(study->device->axis),
                          tn_print_count(tick, sizeof tick, bookmark->tick));
   GtkWidget *label = gtk_label_new(text->str);
   gtk_widget_add_css_class(label, "dim-label");
@@ -159,8 +159,8 @@ make_row(TnBookmarkList *list, guint row)
   const TnBookmark *bookmark = tn_notes_get(list->notes, row);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *name = gtk_editable_label_new(bookmark->name);
-  GtkWidget *rename = make_button("document-edit-symbolic", "Rename", row);
-  GtkWidget *remove = make_button("user-trash-symbolic", "Remove", row);
+  GtkWidget *rename = make_button("document-edit-symbolic", _("Rename"), row);
+  GtkWidget *remove = make_button("user-trash-symbolic", _("Remove"), row);
   g_object_set_data(G_OBJECT(name), "row", GUINT_TO_POINTER(row));
   gtk_widget_set_hexpand(name, TRUE);
   gtk_widget_set_can_target(name, FALSE);
@@ -248,13 +248,13 @@ scroll(GtkWidget *child)
 static GtkWidget *
 make_rows(TnBookmarkList *list)
 {
-  GtkWidget *none = gtk_label_new("M puts a bookmark at the cursor and on the selected buffer.");
+  GtkWidget *none = gtk_label_new(_("M puts a bookmark at the cursor and on the selected buffer."));
   gtk_widget_add_css_class(none, "dim-label");
   gtk_label_set_wrap(GTK_LABEL(none), TRUE);
   list->list = gtk_list_box_new();
   gtk_list_box_set_selection_mode(GTK_LIST_BOX(list->list), GTK_SELECTION_NONE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(list->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Bookmarks", -1);
+                                 _("Bookmarks"), -1);
   g_signal_connect(list->list, "row-activated", G_CALLBACK(on_row_activated), list);
   list->stack = gtk_stack_new();
   gtk_stack_add_named(GTK_STACK(list->stack), none, "none");
@@ -267,7 +267,8 @@ make_notes(TnBookmarkList *list)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *title = gtk_label_new("Notes"), *export = gtk_button_new_with_mnemonic("E_xport…");
+  GtkWidget *title = gtk_label_new(_("Notes")),
+            *export = gtk_button_new_with_mnemonic(_("E_xport…"));
   list->trouble = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(list->trouble), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(list->trouble, "warning");
@@ -278,7 +279,7 @@ make_notes(TnBookmarkList *list)
   gtk_widget_set_halign(export, GTK_ALIGN_END);
   gtk_widget_set_hexpand(export, TRUE);
   gtk_widget_add_css_class(export, "flat");
-  gtk_widget_set_tooltip_text(export, "Write bookmarks and notes beside the file");
+  gtk_widget_set_tooltip_text(export, _("Write bookmarks and notes beside the file"));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(export), "win.export-notes");
   gtk_box_append(GTK_BOX(head), title);
   gtk_box_append(GTK_BOX(head), list->trouble);
@@ -287,7 +288,7 @@ make_notes(TnBookmarkList *list)
   gtk_text_view_set_wrap_mode(GTK_TEXT_VIEW(list->text), GTK_WRAP_WORD_CHAR);
   gtk_text_view_set_accepts_tab(GTK_TEXT_VIEW(list->text), FALSE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(list->text), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Notes of this file", -1);
+                                 _("Notes of this file"), -1);
   g_signal_connect(gtk_text_view_get_buffer(GTK_TEXT_VIEW(list->text)), "changed",
                    G_CALLBACK(on_text_changed), list);
   gtk_widget_add_css_class(box, "notes");

@@ -9,6 +9,7 @@
 #include "render/boxes.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
 struct _TnBoxView {
   GtkBox parent_instance;
@@ -29,9 +30,9 @@ G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
 static const struct {
   const char *name;
   TnGrouping grouping;
-} groupings[] = {{"As Coloured", TN_GROUP_AUTO}, {"Call Site", TN_GROUP_CALL_SITE},
-                 {"Module", TN_GROUP_MODULE},    {"Category", TN_GROUP_KIND},
-                 {"Size", TN_GROUP_SIZE},        {"Pool and Stream", TN_GROUP_SPACE}};
+} groupings[] = {{N_("As Coloured"), TN_GROUP_AUTO}, {N_("Call Site"), TN_GROUP_CALL_SITE},
+                 {N_("Module"), TN_GROUP_MODULE},    {N_("Category"), TN_GROUP_KIND},
+                 {N_("Size"), TN_GROUP_SIZE},        {N_("Pool and Stream"), TN_GROUP_SPACE}};
 
 typedef struct {
   TnBoxView *view;    /* owned reference */
@@ -335,12 +336,12 @@ add_grouping(TnBoxView *view, GtkWidget *bar)
 {
   const char *names[G_N_ELEMENTS(groupings) + 1] = {NULL};
   for (gsize i = 0; i < G_N_ELEMENTS(groupings); i++)
-    names[i] = groupings[i].name;
+    names[i] = _(groupings[i].name);
   view->grouping = gtk_drop_down_new_from_strings(names);
-  GtkWidget *label = gtk_label_new_with_mnemonic("_Group by");
+  GtkWidget *label = gtk_label_new_with_mnemonic(_("_Group by"));
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->grouping);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->grouping), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Group the live set by", -1);
+                                 _("Group the live set by"), -1);
   g_signal_connect(view->grouping, "notify::selected", G_CALLBACK(on_grouping), view);
   gtk_box_append(GTK_BOX(bar), label);
   gtk_box_append(GTK_BOX(bar), view->grouping);
@@ -349,7 +350,7 @@ add_grouping(TnBoxView *view, GtkWidget *bar)
 static GtkWidget *
 make_bar(TnBoxView *view)
 {
-  static const char *const weights[] = {"Bytes alive", "Bytes × time", NULL};
+  const char *const weights[] = {_("Bytes alive"), _("Bytes × time"), NULL};
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   view->title = gtk_label_new("");
   gtk_label_set_xalign(GTK_LABEL(view->title), 0.0f);
@@ -366,7 +367,7 @@ make_bar(TnBoxView *view)
     return bar;
   }
   view->weight = gtk_drop_down_new_from_strings(weights);
-  view->framework = gtk_check_button_new_with_mnemonic("_Framework frames");
+  view->framework = gtk_check_button_new_with_mnemonic(_("_Framework frames"));
   g_signal_connect(view->weight, "notify::selected", G_CALLBACK(on_option), view);
   g_signal_connect(view->framework, "notify::active", G_CALLBACK(on_option), view);
   gtk_box_append(GTK_BOX(bar), view->framework);
@@ -427,8 +428,8 @@ tn_box_view_new(TnSession *session, TnBoxViewMode mode)
   gtk_box_append(GTK_BOX(view), view->area);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  mode == TN_BOX_VIEW_FLAME
-                                     ? "Flame graph of call stacks by bytes"
-                                     : "Treemap of the buffers alive at a moment",
+                                     ? _("Flame graph of call stacks by bytes")
+                                     : _("Treemap of the buffers alive at a moment"),
                                  -1);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_changed), view, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_changed), view, 0);

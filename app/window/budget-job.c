@@ -6,6 +6,7 @@
 #include "data/document-view.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 
 #define PLAN_SECONDS 2
 #define SWEEP_SECONDS 4
@@ -38,7 +39,7 @@ tn_budget_link_names(const TnGraph *graph)
   g_autoptr(GStrvBuilder) names = g_strv_builder_new();
   g_autoptr(TnLink) own = tn_link_new_for_graph(graph);
   if (own)
-    g_strv_builder_add(names, "The graph’s own link");
+    g_strv_builder_add(names, _("The graph’s own link"));
   for (const TnLinkPreset *preset = tn_link_presets(); preset->name; preset++)
     g_strv_builder_add(names, preset->title);
   return g_strv_builder_end(names);

@@ -6,6 +6,7 @@
 #include "app/window/text-table.h"
 #include "app/window/view-parts.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 enum { ANSWER_NAME, ANSWER_FITS, ANSWER_PEAK, ANSWER_LOST, ANSWER_MOVED, ANSWER_AGAIN, N_ANSWER };
@@ -22,16 +23,16 @@ enum {
 };
 
 static const TnColumnSpec answer_columns[N_ANSWER] = {
-    [ANSWER_NAME] = {"Answer", false, 0}, [ANSWER_FITS] = {"Fits", false, 44},
-    [ANSWER_PEAK] = {"Peak", true, 76},   [ANSWER_LOST] = {"Time lost", true, 76},
-    [ANSWER_MOVED] = {"Moved", true, 76}, [ANSWER_AGAIN] = {"Recomputed", true, 92},
+    [ANSWER_NAME] = {N_("Answer"), false, 0}, [ANSWER_FITS] = {N_("Fits"), false, 44},
+    [ANSWER_PEAK] = {N_("Peak"), true, 76},   [ANSWER_LOST] = {N_("Time lost"), true, 76},
+    [ANSWER_MOVED] = {N_("Moved"), true, 76}, [ANSWER_AGAIN] = {N_("Recomputed"), true, 92},
 };
 
 static const TnColumnSpec idle_columns[N_IDLE] = {
-    [IDLE_NAME] = {"Storage", false, 84},    [IDLE_SIZE] = {"Size", true, 76},
-    [IDLE_VERDICT] = {"Verdict", false, 82}, [IDLE_WHY] = {"Why", false, 380},
-    [IDLE_COPIES] = {"Copies", true, 84},    [IDLE_OPS] = {"Ops", true, 44},
-    [IDLE_FROM] = {"Idle after", false, 96}, [IDLE_TO] = {"Until", false, 0},
+    [IDLE_NAME] = {N_("Storage"), false, 84},    [IDLE_SIZE] = {N_("Size"), true, 76},
+    [IDLE_VERDICT] = {N_("Verdict"), false, 82}, [IDLE_WHY] = {N_("Why"), false, 380},
+    [IDLE_COPIES] = {N_("Copies"), true, 84},    [IDLE_OPS] = {N_("Ops"), true, 44},
+    [IDLE_FROM] = {N_("Idle after"), false, 96}, [IDLE_TO] = {N_("Until"), false, 0},
 };
 
 /* An idle stretch, or an op that runs in another way. */
@@ -82,12 +83,12 @@ title_of(const char *name)
 {
   static const struct {
     const char *name, *title;
-  } titles[] = {{"plan", "Move, recompute"}, {"none", "As it is"},
-                {"order", "Order only"},     {"order+plan", "Best order, plan"},
-                {"move", "Move only"},       {"recompute", "Recompute only"}};
+  } titles[] = {{"plan", N_("Move, recompute")}, {"none", N_("As it is")},
+                {"order", N_("Order only")},     {"order+plan", N_("Best order, plan")},
+                {"move", N_("Move only")},       {"recompute", N_("Recompute only")}};
   for (gsize i = 0; i < G_N_ELEMENTS(titles); i++)
     if (strcmp(titles[i].name, name) == 0)
-      return titles[i].title;
+      return _(titles[i].title);
   return name;
 }
 
@@ -102,7 +103,7 @@ dup_answer(uint32_t row, int column, gpointer data)
   case ANSWER_NAME:
     return g_strdup(title_of(point.name));
   case ANSWER_FITS:
-    return g_strdup(point.is_feasible ? "yes" : "no");
+    return g_strdup(point.is_feasible ? _("yes") : _("no"));
   case ANSWER_PEAK:
     return is_known ? tn_format_bytes(point.peak, units_of(tables)) : g_strdup("–");
   case ANSWER_LOST:
@@ -134,11 +135,12 @@ dup_way(TnBudgetTables *tables, const Row *row, int column)
   case IDLE_SIZE:
     return tn_format_bytes(way->workspace, units_of(tables));
   case IDLE_VERDICT:
-    return g_strdup("algorithm");
+    return g_strdup(_("algorithm"));
   case IDLE_WHY:
-    return g_strdup_printf("runs as “%s”%s with less workspace, %.3g ms longer",
+    return g_strdup_printf(way->tiles > 1
+                               ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
+                               : _("runs as “%s” with less workspace, %.3g ms longer"),
                            tn_strings_get(report->document->strings, way->name),
-                           way->tiles > 1 ? " in tiles" : "",
                            1e3 * (way->seconds - model->op_seconds[op]));
   default:
     return g_strdup("");
@@ -247,8 +249,8 @@ tn_budget_tables_new(TnSession *session)
 {
   TnBudgetTables *tables = g_object_new(TN_TYPE_BUDGET_TABLES, NULL);
   tables->session = g_object_ref(session);
-  tables->answers = tn_text_table_new("Answers", answer_columns, N_ANSWER, dup_answer, tables);
-  tables->idles = tn_text_table_new("Idle storages", idle_columns, N_IDLE, dup_idle, tables);
+  tables->answers = tn_text_table_new(_("Answers"), answer_columns, N_ANSWER, dup_answer, tables);
+  tables->idles = tn_text_table_new(_("Idle storages"), idle_columns, N_IDLE, dup_idle, tables);
   gtk_widget_set_size_request(tables->answers, 500, 172);
   gtk_widget_set_size_request(tables->idles, 300, 172);
   gtk_box_append(GTK_BOX(tables), tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, tables->answers,

@@ -9,6 +9,7 @@
 #include "app/window/view-parts.h"
 #include "render/draw-budget.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,7 +96,7 @@ show_answer(TnBudgetView *view)
   }
   gtk_label_set_text(GTK_LABEL(view->verdict), verdict               ? verdict
                                                : plan && plan->error ? plan->error->message
-                                                                     : "Planning");
+                                                                     : _("Planning"));
   gtk_label_set_text(GTK_LABEL(view->note), note ? note : "");
   gtk_widget_set_tooltip_text(view->note, note);
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), plan);
@@ -248,7 +249,7 @@ build_file(gpointer data, const char *path, GError **error)
 static void
 on_save(GtkButton *button, TnBudgetView *view)
 {
-  static const TnSaveDialog dialog = {"Plan", "spill-plan.json", {{"JSON", "*.json"}}};
+  static const TnSaveDialog dialog = {N_("Save Plan"), "spill-plan.json", {{"JSON", "*.json"}}};
   if (view->plan && view->plan->answer)
     tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_file,
                            g_atomic_rc_box_acquire(view->plan),
@@ -391,8 +392,8 @@ make_head(TnBudgetView *view)
   view->verdict = tn_view_label_new("heading");
   view->note = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
-  view->save = gtk_button_new_with_mnemonic("Sa_ve Plan…");
-  gtk_widget_set_tooltip_text(view->save, "Lives, offsets and actions, for a runtime");
+  view->save = gtk_button_new_with_mnemonic(_("Sa_ve Plan…"));
+  gtk_widget_set_tooltip_text(view->save, _("Lives, offsets and actions, for a runtime"));
   g_signal_connect(view->save, "clicked", G_CALLBACK(on_save), view);
   GtkWidget *const widgets[] = {view->spinner, view->save};
   return tn_view_head_new(view->verdict, view->note, widgets, G_N_ELEMENTS(widgets));
@@ -402,7 +403,7 @@ static GtkWidget *
 make_controls(TnBudgetView *view)
 {
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *label = gtk_label_new_with_mnemonic("_Budget");
+  GtkWidget *label = gtk_label_new_with_mnemonic(_("_Budget"));
   g_auto(GStrv) links = tn_budget_link_names(tn_session_get_document(view->session)->graph);
   view->scale = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 0, 1, 1);
   view->entry = gtk_entry_new();
@@ -411,12 +412,12 @@ make_controls(TnBudgetView *view)
   gtk_widget_set_hexpand(view->scale, TRUE);
   gtk_editable_set_width_chars(GTK_EDITABLE(view->entry), 12);
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->entry);
-  gtk_widget_set_tooltip_text(view->entry, "A size: 1.2 GiB, 1200 MB, 1200000000");
-  gtk_widget_set_tooltip_text(view->link, "How fast copies between device and host are");
+  gtk_widget_set_tooltip_text(view->entry, _("A size: 1.2 GiB, 1200 MB, 1200000000"));
+  gtk_widget_set_tooltip_text(view->link, _("How fast copies between device and host are"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Budget, from the least possible to the peak", -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->link), GTK_ACCESSIBLE_PROPERTY_LABEL, "Link",
-                                 -1);
+                                 _("Budget, from the least possible to the peak"), -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->link), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Link"), -1);
   GtkWidget *const parts[] = {label, view->scale, view->entry, view->link};
   for (gsize i = 0; i < G_N_ELEMENTS(parts); i++)
     gtk_box_append(GTK_BOX(bar), parts[i]);
@@ -432,7 +433,7 @@ tn_budget_view_new(TnSession *session)
 {
   TnBudgetView *view = g_object_new(TN_TYPE_BUDGET_VIEW, NULL);
   view->session = g_object_ref(session);
-  view->area = tn_view_area_new("Time lost against the budget; memory, compute and copies", 180,
+  view->area = tn_view_area_new(_("Time lost against the budget; memory, compute and copies"), 180,
                                 draw, G_CALLBACK(on_click), view);
   gtk_widget_set_has_tooltip(view->area, TRUE);
   g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);

@@ -6,6 +6,8 @@
 #include "app/window/buffer-list.h"
 #include "app/window/column-view.h"
 
+#include <glib/gi18n.h>
+
 struct _TnBufferTable {
   GtkBox parent_instance;
   TnSession *session;
@@ -20,21 +22,22 @@ struct _TnBufferTable {
 G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
 
 static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
-    [TN_COLUMN_LABEL] = {"Buffer", false, 0},
-    [TN_COLUMN_SIZE] = {"Size", true, 96},
-    [TN_COLUMN_START] = {"Start", true, 92},
-    [TN_COLUMN_END] = {"End", true, 92},
-    [TN_COLUMN_LIFE] = {"Life", true, 92},
-    [TN_COLUMN_CLOCK] = {"By Clock", true, 84},
-    [TN_COLUMN_LONG] = {"Long in", false, 76},
-    [TN_COLUMN_OFFSET] = {"Offset", true, 136},
-    [TN_COLUMN_KIND] = {"Kind", false, 96},
-    [TN_COLUMN_ASKED] = {"Requested", true, 96, true},
-    [TN_COLUMN_PRODUCT] = {"Bytes × Time", true, 110, true},
-    [TN_COLUMN_CATEGORY] = {"Group", false, 150, true},
+    [TN_COLUMN_LABEL] = {N_("Buffer"), false, 0},
+    [TN_COLUMN_SIZE] = {N_("Size"), true, 96},
+    [TN_COLUMN_START] = {N_("Start"), true, 92},
+    [TN_COLUMN_END] = {N_("End"), true, 92},
+    [TN_COLUMN_LIFE] = {N_("Life"), true, 92},
+    [TN_COLUMN_CLOCK] = {N_("By Clock"), true, 84},
+    [TN_COLUMN_LONG] = {N_("Long in"), false, 76},
+    [TN_COLUMN_OFFSET] = {N_("Offset"), true, 136},
+    [TN_COLUMN_KIND] = {N_("Kind"), false, 96},
+    [TN_COLUMN_ASKED] = {N_("Requested"), true, 96, true},
+    [TN_COLUMN_PRODUCT] = {N_("Bytes × Time"), true, 110, true},
+    [TN_COLUMN_CATEGORY] = {N_("Group"), false, 150, true},
 };
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------
+ */
 
 static char *
 dup_cell(GObject *item, int column, gpointer data)
@@ -42,12 +45,12 @@ dup_cell(GObject *item, int column, gpointer data)
   TnBufferTable *table = data;
   const TnStudy *study = tn_session_get_study(table->session);
   tn_index buffer = tn_buffer_row_get(TN_BUFFER_ROW(item));
-  return buffer < study->buffers->n
-             ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
-             : g_strdup("");
+  return buffer < study->buffers->n ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
+                                    : g_strdup("");
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------- */
+/* ---- sorting -----------------------------------------------------------------------------------
+ */
 
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
@@ -64,7 +67,8 @@ on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
     tn_buffer_list_sort(table->list, (TnTableColumn)column, is_descending);
 }
 
-/* ---- the view ---------------------------------------------------------------------------------- */
+/* ---- the view ----------------------------------------------------------------------------------
+ */
 
 static void
 add_column(TnBufferTable *table, TnTableColumn column)
@@ -120,7 +124,8 @@ on_reordered(TnBufferList *list, TnBufferTable *table)
 
 /* What is selected may stand among the rows that have come. */
 static void
-on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
+on_items_changed(
+    GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
 {
   if (added)
     on_selection_changed(table->session, table);
@@ -204,8 +209,8 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
   table->mode = mode;
   table->list = tn_buffer_list_new(tn_session_get_study(session));
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
-  table->view = tn_column_view_new(table->selection,
-                                   mode == TN_BUFFER_TABLE_ALIVE ? "Alive at the moment" : "Buffers");
+  table->view = tn_column_view_new(
+      table->selection, mode == TN_BUFFER_TABLE_ALIVE ? _("Alive at the moment") : _("Buffers"));
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
   tn_column_view_finish(table->view);
@@ -213,8 +218,8 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
                           G_CALLBACK(on_sort_changed), table, 0);
-  g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
-                          table, 0);
+  g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected), table,
+                          0);
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), table, 0);

@@ -6,6 +6,8 @@
 #include "app/window/index-row.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 #define SCREENFUL 400u /* rows: no view shows more at a time */
 #define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
 
@@ -242,11 +244,11 @@ tn_changes_list_dup_cell(const TnDiff *diff, uint32_t pair, TnChangesColumn colu
   case TN_CHANGES_AT_PEAK:
     return dup_delta(diff->pair_bytes[pair], true);
   case TN_CHANGES_MATCH:
-    return g_strdup(p->match == TN_MATCH_PERSON ? "hand"
+    return g_strdup(p->match == TN_MATCH_PERSON ? _("hand")
                     : p->match                  ? tn_diff_match_name((TnDiffMatch)p->match)
                                                 : "–");
   default:
-    return p->changes ? tn_diff_dup_changes(p->changes, ", ") : g_strdup("the same");
+    return p->changes ? tn_diff_dup_changes(p->changes, ", ") : g_strdup(_("the same"));
   }
 }
 

@@ -7,6 +7,8 @@
 #include "app/window/changes-list.h"
 #include "app/window/column-view.h"
 
+#include <glib/gi18n.h>
+
 struct _TnChangesTable {
   GtkBox parent_instance;
   TnDiffModel *model;
@@ -21,17 +23,16 @@ struct _TnChangesTable {
 
 G_DEFINE_TYPE(TnChangesTable, tn_changes_table, GTK_TYPE_BOX)
 
-
 static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_STATUS] = {"", false, 32},
-    [TN_CHANGES_LABEL] = {"Buffer", false, 0},
-    [TN_CHANGES_SIZE] = {"Size", true, 80},
-    [TN_CHANGES_SIZE_DELTA] = {"Δ Size", true, 84},
-    [TN_CHANGES_LIFE_DELTA] = {"Δ Life", true, 66},
-    [TN_CHANGES_OFFSET_DELTA] = {"Δ Offset", true, 84},
-    [TN_CHANGES_AT_PEAK] = {"At the Peak", true, 88},
-    [TN_CHANGES_MATCH] = {"Match", false, 72},
-    [TN_CHANGES_KINDS] = {"Change", false, 116},
+    [TN_CHANGES_LABEL] = {N_("Buffer"), false, 0},
+    [TN_CHANGES_SIZE] = {N_("Size"), true, 80},
+    [TN_CHANGES_SIZE_DELTA] = {N_("Δ Size"), true, 84},
+    [TN_CHANGES_LIFE_DELTA] = {N_("Δ Life"), true, 66},
+    [TN_CHANGES_OFFSET_DELTA] = {N_("Δ Offset"), true, 84},
+    [TN_CHANGES_AT_PEAK] = {N_("At the Peak"), true, 88},
+    [TN_CHANGES_MATCH] = {N_("Match"), false, 72},
+    [TN_CHANGES_KINDS] = {N_("Change"), false, 116},
 };
 
 static char *
@@ -113,9 +114,9 @@ static GtkWidget *
 make_menu(TnChangesTable *table)
 {
   g_autoptr(GMenu) menu = g_menu_new();
-  g_menu_append(menu, "_Match With…", "diff.match");
-  g_menu_append(menu, "_Unmatch", "diff.unmatch");
-  g_menu_append(menu, "_Copy", "diff.copy");
+  g_menu_append(menu, _("_Match With…"), "diff.match");
+  g_menu_append(menu, _("_Unmatch"), "diff.unmatch");
+  g_menu_append(menu, _("_Copy"), "diff.copy");
   GtkWidget *popover = gtk_popover_menu_new_from_model(G_MENU_MODEL(menu));
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
@@ -228,7 +229,7 @@ tn_changes_table_new(TnDiffModel *model)
   table->model = g_object_ref(model);
   table->list = tn_changes_list_new(model);
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
-  table->view = tn_column_view_new(table->selection, "Changes");
+  table->view = tn_column_view_new(table->selection, _("Changes"));
   for (int column = 0; column < TN_N_CHANGES_COLUMNS; column++)
     add_column(table, column);
   tn_column_view_finish(table->view);

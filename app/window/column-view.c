@@ -5,6 +5,8 @@
 
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 typedef struct {
   bool is_number;
   guint min_chars;
@@ -146,7 +148,7 @@ tn_column_view_add(
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
   g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
-  GtkColumnViewColumn *c = gtk_column_view_column_new(spec->title, factory);
+  GtkColumnViewColumn *c = gtk_column_view_column_new(_(spec->title), factory);
   gtk_column_view_column_set_resizable(c, TRUE);
   g_object_set_data(G_OBJECT(c), "cells", cells);
   g_ptr_array_add(all_columns(view), g_object_ref(c));
@@ -278,7 +280,9 @@ copy_some(gpointer data)
     return G_SOURCE_CONTINUE;
   guint all = g_list_model_get_n_items(G_LIST_MODEL(gtk_column_view_get_model(copying->view)));
   if (all > copying->n)
-    g_string_append_printf(copying->text, "%u more rows\n", all - copying->n);
+    g_string_append_printf(copying->text,
+                           ngettext("%u more row\n", "%u more rows\n", all - copying->n),
+                           all - copying->n);
   gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(copying->view)), copying->text->str);
   return G_SOURCE_REMOVE;
 }
@@ -388,13 +392,13 @@ tn_column_view_finish(GtkColumnView *view)
   g_autoptr(GMenu) menu = g_menu_new(), shown = g_menu_new(), copying = g_menu_new();
   GPtrArray *columns = all_columns(view);
   g_action_map_add_action_entries(G_ACTION_MAP(group), actions, G_N_ELEMENTS(actions), view);
-  g_menu_append(copying, "_Copy Row", "columns.copy-row");
-  g_menu_append(copying, "Copy _All Rows", "columns.copy-all");
+  g_menu_append(copying, _("_Copy Row"), "columns.copy-row");
+  g_menu_append(copying, _("Copy _All Rows"), "columns.copy-all");
   for (guint i = 0; i < columns->len; i++) {
     add_toggle(view, G_ACTION_MAP(group), shown, i);
     gtk_column_view_column_set_header_menu(g_ptr_array_index(columns, i), G_MENU_MODEL(menu));
   }
-  g_menu_append_section(menu, "Columns", G_MENU_MODEL(shown));
+  g_menu_append_section(menu, _("Columns"), G_MENU_MODEL(shown));
   g_menu_append_section(menu, NULL, G_MENU_MODEL(copying));
   gtk_widget_insert_action_group(GTK_WIDGET(view), "columns", G_ACTION_GROUP(group));
   GtkEventController *keys = gtk_shortcut_controller_new();

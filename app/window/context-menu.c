@@ -6,35 +6,37 @@
 #include "app/window/edit-actions.h"
 #include "app/window/maps-controls.h"
 
+#include <glib/gi18n.h>
+
 typedef struct {
   const char *label, *action;
 } Item;
 
 static const Item copying[] = {
-    {"Copy _Name", "win.copy-name"},
-    {"Copy _Address", "win.copy-address"},
-    {"Copy _Row", "win.copy-row"},
+    {N_("Copy _Name"), "win.copy-name"},
+    {N_("Copy _Address"), "win.copy-address"},
+    {N_("Copy _Row"), "win.copy-row"},
     {NULL, NULL},
 };
 static const Item going[] = {
-    {"Go to _Start of Life", "win.life-start"},
-    {"Go to _End of Life", "win.life-end"},
-    {"Ne_xt User of the Place", "win.next-user"},
-    {"Pre_vious User of the Place", "win.previous-user"},
-    {"_Zoom to It", "win.focus-buffer"},
+    {N_("Go to _Start of Life"), "win.life-start"},
+    {N_("Go to _End of Life"), "win.life-end"},
+    {N_("Ne_xt User of the Place"), "win.next-user"},
+    {N_("Pre_vious User of the Place"), "win.previous-user"},
+    {N_("_Zoom to It"), "win.focus-buffer"},
     {NULL, NULL},
 };
 static const Item filtering[] = {
-    {"Only This Call S_ite", "win.filter-site"},
-    {"Only This _Kind", "win.filter-kind"},
-    {"_Hide This Kind", "win.hide-kind"},
-    {"Only What Uses Its _Place", "win.filter-place"},
-    {"C_lear Filters", "win.clear-filters"},
+    {N_("Only This Call S_ite"), "win.filter-site"},
+    {N_("Only This _Kind"), "win.filter-kind"},
+    {N_("_Hide This Kind"), "win.hide-kind"},
+    {N_("Only What Uses Its _Place"), "win.filter-place"},
+    {N_("C_lear Filters"), "win.clear-filters"},
     {NULL, NULL},
 };
 static const Item others[] = {
-    {"_Bookmark Here", "win.bookmark"},
-    {"_Compare With…", "win.compare"},
+    {N_("_Bookmark Here"), "win.bookmark"},
+    {N_("_Compare With…"), "win.compare"},
     {NULL, NULL},
 };
 
@@ -43,7 +45,7 @@ append_section(GMenu *menu, const Item *items)
 {
   g_autoptr(GMenu) section = g_menu_new();
   for (; items->label; items++)
-    g_menu_append(section, items->label, items->action);
+    g_menu_append(section, _(items->label), items->action);
   g_menu_append_section(menu, NULL, G_MENU_MODEL(section));
 }
 
@@ -55,7 +57,7 @@ append_edits(GMenu *menu, GtkWidget *widget)
   g_autoptr(GMenuModel) edits = tn_edit_menu_new();
   if (G_IS_ACTION_GROUP(root) &&
       g_action_group_get_action_enabled(G_ACTION_GROUP(root), "edit-pin"))
-    g_menu_append_submenu(menu, "_Edit the Graph", edits);
+    g_menu_append_submenu(menu, _("_Edit the Graph"), edits);
 }
 
 static GMenuModel *
@@ -67,7 +69,7 @@ build(GtkWidget *widget)
   append_section(menu, going);
   append_section(menu, filtering);
   append_edits(menu, widget);
-  g_menu_append_submenu(menu, "_Group Bars and Colours By", groups);
+  g_menu_append_submenu(menu, _("_Group Bars and Colours By"), groups);
   append_section(menu, others);
   return G_MENU_MODEL(menu);
 }

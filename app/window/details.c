@@ -3,12 +3,14 @@
 
 #include "app/window/details.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/edit-actions.h"
 #include "app/window/plan-facts.h"
 #include "app/window/settings.h"
 #include "app/window/view-parts.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
 struct _TnDetails {
   GtkBox parent_instance;
@@ -21,7 +23,8 @@ struct _TnDetails {
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 label_new(const char *text, const char *class, float xalign)
@@ -70,7 +73,21 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
              tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
 }
 
-/* ---- a buffer ---------------------------------------------------------------------------------- */
+/* ---- a buffer ----------------------------------------------------------------------------------
+ */
+
+static char *
+dup_range(const TnBuffers *b, tn_index i)
+{
+  char from[32], to[32];
+  bool is_before = b->flags[i] & TN_BUFFER_BEFORE, is_kept = b->flags[i] & TN_BUFFER_TO_END;
+  return g_strdup_printf(is_before && is_kept ? _("before %s – %s (never freed)")
+                         : is_before          ? _("before %s – %s")
+                         : is_kept            ? _("%s – %s (never freed)")
+                                              : "%s – %s",
+                         tn_print_count(from, sizeof from, b->start[i]),
+                         tn_print_count(to, sizeof to, b->end[i]));
+}
 
 /* "1.654 s · 12 % · long in ticks" */
 static void
@@ -82,30 +99,28 @@ add_clock_life(TnDetails *details, const TnStudy *study, tn_index i)
     return;
   double us = tn_clock_life(study->clock, b->start[i], b->end[i]);
   TnLongIn which = tn_clock_long_in(study->clock, b->start[i], b->end[i]);
-  g_autofree char *text = g_strdup_printf("%s · %.0f %%%s%s", tn_print_us(life, sizeof life, us),
-                                          100.0 * us / study->clock->total_us,
-                                          which ? " · long in " : "", tn_long_in_name(which));
-  add_fact(details, "By the clock", text,
-           which ? "Its two shares of the recording differ by a factor of 4 or more"
-                 : "Of the whole recording");
+  g_autofree char *text =
+      g_strdup_printf(which == TN_LONG_IN_TICKS     ? _("%s · %.0f %% · long in ticks")
+                      : which == TN_LONG_IN_SECONDS ? _("%s · %.0f %% · long in seconds")
+                                                    : "%s · %.0f %%",
+                      tn_print_us(life, sizeof life, us), 100.0 * us / study->clock->total_us);
+  add_fact(details, _("By the clock"), text,
+           which ? _("Its two shares of the recording differ by a factor of 4 or more")
+                 : _("Of the whole recording"));
 }
 
 static void
 add_life(TnDetails *details, const TnStudy *study, tn_index i)
 {
   const TnBuffers *b = study->buffers;
-  char from[32], to[32], life[32];
-  const char *unit = tn_axis_unit_name(study->device->axis);
-  g_autofree char *range = g_strdup_printf("%s%s – %s%s",
-                                           b->flags[i] & TN_BUFFER_BEFORE ? "before " : "",
-                                           tn_print_count(from, sizeof from, b->start[i]),
-                                           tn_print_count(to, sizeof to, b->end[i]),
-                                           b->flags[i] & TN_BUFFER_TO_END ? " (never freed)" : "");
+  char life[32];
+  const TnAxisUnit axis = study->device->axis;
+  g_autofree char *range = dup_range(b, i);
   g_autofree char *length = g_strdup_printf(
-      "%s %ss · %.0f %%", tn_print_count(life, sizeof life, b->end[i] - b->start[i]), unit,
-      100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
-  add_fact(details, "Alive", range, unit);
-  add_fact(details, "Life", length, "Of the whole axis");
+      "%s %s · %.0f %%", tn_print_count(life, sizeof life, b->end[i] - b->start[i]),
+      tn_axis_words(axis), 100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
+  add_fact(details, _("Alive"), range, tn_axis_word(axis));
+  add_fact(details, _("Life"), length, _("Of the whole axis"));
   add_clock_life(details, study, i);
 }
 
@@ -115,10 +130,11 @@ add_share_of_peak(TnDetails *details, const TnStudy *study, tn_index i)
   const TnBuffers *b = study->buffers;
   bool is_alive = b->start[i] <= study->live->peak_at && b->end[i] > study->live->peak_at;
   g_autofree char *text =
-      is_alive ? g_strdup_printf("yes · %.1f %%", 100.0 * (double)b->bytes[i] /
-                                                      (double)MAX(study->live->peak, (tn_bytes)1))
-               : g_strdup("no");
-  add_fact(details, "At the peak", text, "Its share of the live peak");
+      is_alive
+          ? g_strdup_printf(_("yes · %.1f %%"), 100.0 * (double)b->bytes[i] /
+                                                    (double)MAX(study->live->peak, (tn_bytes)1))
+          : g_strdup(_("no"));
+  add_fact(details, _("At the peak"), text, _("Its share of the live peak"));
 }
 
 static uint32_t
@@ -159,8 +175,8 @@ add_rounding(TnDetails *details, const TnBuffers *b, tn_index i)
   tn_bytes requested = tn_buffers_requested(b, i);
   if (requested == b->bytes[i])
     return;
-  add_bytes(details, "Requested", requested);
-  add_bytes(details, "Lost to rounding", b->bytes[i] - requested);
+  add_bytes(details, _("Requested"), requested);
+  add_bytes(details, _("Lost to rounding"), b->bytes[i] - requested);
 }
 
 /* What if it were another: the edits of a graph's tensor. */
@@ -169,9 +185,9 @@ add_edit_button(TnDetails *details)
 {
   GtkWidget *button = gtk_menu_button_new();
   g_autoptr(GMenuModel) menu = tn_edit_menu_new();
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(button), "Add Edit");
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(button), _("Add Edit"));
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
-  gtk_widget_set_tooltip_text(button, "What if it were another: the file stays as it is");
+  gtk_widget_set_tooltip_text(button, _("What if it were another: the file stays as it is"));
   gtk_widget_set_halign(button, GTK_ALIGN_START);
   gtk_widget_set_margin_top(button, 8);
   gtk_box_append(GTK_BOX(details->content), button);
@@ -187,31 +203,33 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   gtk_label_set_wrap(GTK_LABEL(title), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(title), PANGO_WRAP_WORD_CHAR);
   gtk_box_append(GTK_BOX(details->content), title);
-  g_autofree char *id = g_strdup_printf("%s · buffer %u", tn_kind_name((TnBufferKind)b->kind[i]), i);
+  g_autofree char *id =
+      g_strdup_printf(_("%s · buffer %u"), tn_kind_name((TnBufferKind)b->kind[i]), i);
   gtk_box_append(GTK_BOX(details->content), label_new(id, "dim-label", 0.0f));
-  add_bytes(details, "Size", b->bytes[i]);
+  add_bytes(details, _("Size"), b->bytes[i]);
   add_rounding(details, b, i);
   if (study->offset[i] != TN_NOT_PLACED) {
-    g_autofree char *hex =
-        g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
-    add_fact(details, study->is_log ? "Address" : "Offset", hex,
+    g_autofree char *hex = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
+    add_fact(details, study->is_log ? _("Address") : _("Offset"), hex,
              tn_print_count(count, sizeof count, study->offset[i]));
   }
   add_life(details, study, i);
   add_share_of_peak(details, study, i);
-  g_autofree char *rank = g_strdup_printf("%u of %s by size", rank_by_size(b, i),
+  g_autofree char *rank = g_strdup_printf(_("%u of %s by size"), rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
-  add_fact(details, "Rank", rank, NULL);
+  add_fact(details, _("Rank"), rank, NULL);
   if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
+    gtk_box_append(GTK_BOX(details->content),
+                   tn_plan_facts_new(study, i, details->before, &details->sharing));
   if (study->document->graph)
     add_edit_button(details);
-  add_stack(details, study, tn_buffers_stack(b, i), "Allocated by");
+  add_stack(details, study, tn_buffers_stack(b, i), _("Allocated by"));
   if (b->free_stack && b->free_stack[i])
-    add_stack(details, study, b->free_stack[i], "Freed by");
+    add_stack(details, study, b->free_stack[i], _("Freed by"));
 }
 
-/* ---- the device -------------------------------------------------------------------------------- */
+/* ---- the device --------------------------------------------------------------------------------
+ */
 
 typedef struct {
   uint8_t category;
@@ -241,14 +259,15 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   gtk_widget_add_css_class(name, "caption");
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
-  GtkWidget *right =
-      label_new(tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
+  GtkWidget *right = label_new(
+      tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
   gtk_widget_add_css_class(right, "dim-label");
   gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
   g_autofree char *tooltip =
-      g_strdup_printf("%s\n%u buffers alive at the peak, %u in all", group->name, group->n,
-                      group->n_all);
+      g_strdup_printf(ngettext("%s\n%u buffer alive at the peak, %u in all",
+                               "%s\n%u buffers alive at the peak, %u in all", group->n),
+                      group->name, group->n, group->n_all);
   gtk_widget_set_tooltip_text(box, tooltip);
   GtkWidget *area = gtk_drawing_area_new();
   Bar *bar = g_new0(Bar, 1);
@@ -265,7 +284,7 @@ add_groups(TnDetails *details, const TnStudy *study)
   const GArray *groups = study->categories->groups;
   tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
   guint n_rest = 0;
-  add_heading(details, "Alive at the peak");
+  add_heading(details, _("Alive at the peak"));
   for (guint i = 0; i < groups->len; i++) {
     const TnGroup *group = &g_array_index(groups, TnGroup, i);
     if (i < 14 && group->bytes > 0) {
@@ -276,7 +295,7 @@ add_groups(TnDetails *details, const TnStudy *study)
     }
   }
   if (n_rest) {
-    g_autofree char *name = g_strdup_printf("%u others", n_rest);
+    g_autofree char *name = g_strdup_printf(ngettext("%u other", "%u others", n_rest), n_rest);
     TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
     add_group(details, &others, largest);
   }
@@ -307,8 +326,8 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   if (finding->saving_bytes > 0) {
     char size[48];
     g_autofree char *text =
-        g_strdup_printf("would save %s", tn_print_bytes(size, sizeof size, finding->saving_bytes,
-                                                        tn_settings_get_units()));
+        g_strdup_printf(_("would save %s"), tn_print_bytes(size, sizeof size, finding->saving_bytes,
+                                                           tn_settings_get_units()));
     gtk_box_append(GTK_BOX(box), label_new(text, "dim-label", 0.0f));
   }
   GtkWidget *button = gtk_button_new();
@@ -326,7 +345,7 @@ add_findings(TnDetails *details)
 {
   const TnFindings *findings = tn_session_get_findings(details->session);
   if (findings->rows->len)
-    add_heading(details, "Findings");
+    add_heading(details, _("Findings"));
   for (guint i = 0; i < findings->rows->len && i < 50; i++)
     add_finding(details, tn_findings_get(findings, i), i);
 }
@@ -351,11 +370,11 @@ add_account(TnDetails *details, const TnAccount *account, const TnAccount *befor
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char text[48];
-    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()),
-             row->note);
+    add_fact(details, row->what,
+             tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()), row->note);
   }
   if (account->total >= 0)
-    add_bytes(details, account->total_what ? account->total_what : "in all", account->total);
+    add_bytes(details, account->total_what ? account->total_what : _("in all"), account->total);
   for (guint i = 0; i < account->details->len; i++)
     add_bytes(details, tn_account_row(account->details, i)->what,
               tn_account_row(account->details, i)->bytes);
@@ -378,20 +397,21 @@ show_device(TnDetails *details, const TnStudy *study)
     add_findings(details);
     return;
   }
-  add_heading(details, "Figures");
-  add_bytes(details, "Live peak", study->live->peak);
-  add_bytes(details, "Reserved peak", study->reserved ? study->reserved->peak : -1);
-  add_bytes(details, "Arena", study->arena_bytes);
-  add_bytes(details, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
-  add_bytes(details, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
-  add_bytes(details, "Inputs", study->input_bytes);
-  add_bytes(details, "Outputs", study->output_bytes);
-  add_bytes(details, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
+  add_heading(details, _("Figures"));
+  add_bytes(details, _("Live peak"), study->live->peak);
+  add_bytes(details, _("Reserved peak"), study->reserved ? study->reserved->peak : -1);
+  add_bytes(details, _("Arena"), study->arena_bytes);
+  add_bytes(details, _("Without reuse"), study->is_log ? -1 : study->no_reuse_bytes);
+  add_bytes(details, _("Residents"), study->resident_bytes > 0 ? study->resident_bytes : -1);
+  add_bytes(details, _("Inputs"), study->input_bytes);
+  add_bytes(details, _("Outputs"), study->output_bytes);
+  add_bytes(details, _("Before the recording"), study->before_bytes > 0 ? study->before_bytes : -1);
   add_groups(details, study);
   add_findings(details);
 }
 
-/* ---- showing ----------------------------------------------------------------------------------- */
+/* ---- showing -----------------------------------------------------------------------------------
+ */
 
 static void
 refresh(TnDetails *details)

@@ -3,6 +3,8 @@
 
 #include "app/window/dialog-parts.h"
 
+#include <glib/gi18n.h>
+
 static gboolean
 on_escape(GtkWidget *window, GVariant *arguments, gpointer data)
 {
@@ -25,8 +27,8 @@ static GtkWidget *
 make_header(GtkWidget *window, GCallback on_save, gpointer data)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic("_Cancel");
-  GtkWidget *save = gtk_button_new_with_mnemonic("_Save…");
+  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  GtkWidget *save = gtk_button_new_with_mnemonic(_("_Save…"));
   gtk_widget_add_css_class(save, "suggested-action");
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
   adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);
@@ -124,7 +126,7 @@ tn_dialog_caption_new(const char *text)
 GtkWidget *
 tn_dialog_colors_new(void)
 {
-  static const char *const colors[] = {"Light", "Dark", NULL};
+  const char *const colors[] = {_("Light"), _("Dark"), NULL};
   GtkWidget *drop = gtk_drop_down_new_from_strings(colors);
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), is_dark ? 1 : 0);

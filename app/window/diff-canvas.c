@@ -9,6 +9,7 @@
 #include "app/window/texture.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 #define N_LAYOUTS (TN_DIFF_ONLY_B + 1)
@@ -198,8 +199,8 @@ describe_selection(TnDiffCanvas *canvas)
 {
   const TnDiff *diff = tn_diff_model_get_diff(canvas->model);
   uint32_t pair = tn_diff_model_get_selected(canvas->model);
-  g_autofree char *text =
-      diff && pair != TN_NONE ? tn_diff_input_describe(diff, pair) : g_strdup("nothing selected");
+  g_autofree char *text = diff && pair != TN_NONE ? tn_diff_input_describe(diff, pair)
+                                                  : g_strdup(_("nothing selected"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(canvas), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
 }
@@ -348,7 +349,7 @@ snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(widget);
   if (!canvas->last) {
     const char *failure = tn_diff_model_get_failure(canvas->model);
-    show_words(canvas, snapshot, failure ? failure : "Comparing…");
+    show_words(canvas, snapshot, failure ? failure : _("Comparing…"));
     return;
   }
   double scale = gtk_widget_get_scale_factor(widget);
@@ -398,7 +399,7 @@ tn_diff_canvas_init(TnDiffCanvas *canvas)
   gtk_widget_set_vexpand(GTK_WIDGET(canvas), TRUE);
   gtk_widget_set_focusable(GTK_WIDGET(canvas), TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(canvas), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Two files compared", -1);
+                                 _("Two files compared"), -1);
   tn_diff_input_add(canvas);
 }
 

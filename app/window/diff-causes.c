@@ -7,6 +7,7 @@
 #include "app/window/view-parts.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,12 +87,12 @@ add_figures(TnDiffCauses *causes, const TnDiff *diff)
   int row = 0;
   gtk_grid_set_column_spacing(GTK_GRID(grid), 6);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 1);
-  add_figure(grid, &row, "Live peak", a->live->peak, b->live->peak);
-  add_figure(grid, &row, "Arena", a->arena_bytes, b->arena_bytes);
+  add_figure(grid, &row, _("Live peak"), a->live->peak, b->live->peak);
+  add_figure(grid, &row, _("Arena"), a->arena_bytes, b->arena_bytes);
   if (a->reserved && b->reserved)
-    add_figure(grid, &row, "Reserved peak", a->reserved->peak, b->reserved->peak);
+    add_figure(grid, &row, _("Reserved peak"), a->reserved->peak, b->reserved->peak);
   if (a->resident_bytes || b->resident_bytes)
-    add_figure(grid, &row, "Residents", a->resident_bytes, b->resident_bytes);
+    add_figure(grid, &row, _("Residents"), a->resident_bytes, b->resident_bytes);
   gtk_box_append(GTK_BOX(causes->content), grid);
 }
 
@@ -189,7 +190,7 @@ add_cause(TnDiffCauses *causes, const TnDiff *diff, unsigned cause, double large
   gtk_button_set_child(GTK_BUTTON(button), row);
   gtk_button_set_has_frame(GTK_BUTTON(button), FALSE);
   gtk_widget_add_css_class(button, "cause");
-  gtk_widget_set_tooltip_text(button, "Show its buffers alone");
+  gtk_widget_set_tooltip_text(button, _("Show its buffers alone"));
   g_signal_connect(button, "toggled", G_CALLBACK(on_toggled), causes);
   gtk_box_append(GTK_BOX(causes->content), button);
 }
@@ -198,7 +199,7 @@ static void
 add_sum(TnDiffCauses *causes, tn_bytes sum)
 {
   GtkWidget *line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *name = label_new("sum = B − A", "heading", 0.0f);
+  GtkWidget *name = label_new(_("sum = B − A"), "heading", 0.0f);
   gtk_widget_set_hexpand(name, TRUE);
   gtk_widget_add_css_class(line, "cause");
   gtk_box_append(GTK_BOX(line), name);
@@ -212,7 +213,8 @@ add_causes(TnDiffCauses *causes, const TnDiff *diff)
 {
   unsigned n = diff->has_arena ? TN_N_CAUSES : TN_N_LIVE_CAUSES;
   double largest = 1.0;
-  const char *title = diff->has_arena ? "Why the arena is another" : "Why the live peak is another";
+  const char *title =
+      diff->has_arena ? _("Why the arena is another") : _("Why the live peak is another");
   GtkWidget *heading = label_new(title, "heading", 0.0f);
   gtk_widget_set_margin_top(heading, 12);
   gtk_widget_set_margin_bottom(heading, 4);
@@ -250,7 +252,7 @@ add_legend(TnDiffCauses *causes, const TnDiff *diff)
 {
   uint32_t n[TN_N_DELTAS] = {0};
   TnTheme theme;
-  GtkWidget *heading = label_new("Buffers", "heading", 0.0f);
+  GtkWidget *heading = label_new(_("Buffers"), "heading", 0.0f);
   tn_diff_theme_init(&theme, get_theme());
   for (uint32_t i = 0; i < diff->n; i++)
     n[tn_delta_of(diff->pairs[i].changes)]++;

@@ -5,26 +5,29 @@
 
 #include "data/units.h"
 
+#include <glib/gi18n.h>
+
 /* Kinds of change of what both sides have, and of what is the same. */
 static const struct {
   unsigned bit;
   const char *label, *says;
 } kinds[] = {
-    {TN_CHANGE_GREW, "↑ grew", "More was asked for in B"},
-    {TN_CHANGE_SHRANK, "↓ shrank", "Less was asked for in B"},
-    {TN_CHANGE_LONGER, "longer", "Lives over more of the moments that both have"},
-    {TN_CHANGE_SHORTER, "shorter", "Lives over fewer of the moments that both have"},
-    {TN_CHANGE_MOVED, "↔ moved", "Has another offset"},
-    {TN_CHANGE_REALIGNED, "realigned", "Aligned or rounded otherwise"},
-    {TN_CHANGE_REORDERED, "reordered", "Lives as long, at another moment"},
-    {TN_CHANGE_RENAMED, "renamed", "Has another name"},
-    {TN_SHOW_SAME, "= the same", "Nothing changed"},
+    {TN_CHANGE_GREW, N_("↑ grew"), N_("More was asked for in B")},
+    {TN_CHANGE_SHRANK, N_("↓ shrank"), N_("Less was asked for in B")},
+    {TN_CHANGE_LONGER, N_("longer"), N_("Lives over more of the moments that both have")},
+    {TN_CHANGE_SHORTER, N_("shorter"), N_("Lives over fewer of the moments that both have")},
+    {TN_CHANGE_MOVED, N_("↔ moved"), N_("Has another offset")},
+    {TN_CHANGE_REALIGNED, N_("realigned"), N_("Aligned or rounded otherwise")},
+    {TN_CHANGE_REORDERED, N_("reordered"), N_("Lives as long, at another moment")},
+    {TN_CHANGE_RENAMED, N_("renamed"), N_("Has another name")},
+    {TN_SHOW_SAME, N_("= the same"), N_("Nothing changed")},
 };
 
 static const struct {
   unsigned bit;
   const char *label;
-} sides[] = {{TN_SHOW_ONLY_A, "− Only A"}, {TN_SHOW_BOTH, "Both"}, {TN_SHOW_ONLY_B, "+ Only B"}};
+} sides[] = {
+    {TN_SHOW_ONLY_A, N_("− Only A")}, {TN_SHOW_BOTH, N_("Both")}, {TN_SHOW_ONLY_B, N_("+ Only B")}};
 
 #define N_KINDS G_N_ELEMENTS(kinds)
 #define N_SIDES G_N_ELEMENTS(sides)
@@ -71,10 +74,10 @@ show_count(TnDiffChips *chips)
   uint32_t n;
   char of[32], shown[32];
   tn_diff_model_get_shown(chips->model, &n);
-  g_autofree char *text = !diff
-                              ? g_strdup("")
-                              : g_strdup_printf("%s of %s", tn_print_count(shown, sizeof shown, n),
-                                                tn_print_count(of, sizeof of, diff->n));
+  g_autofree char *text =
+      !diff ? g_strdup("")
+            : g_strdup_printf(_("%s of %s"), tn_print_count(shown, sizeof shown, n),
+                              tn_print_count(of, sizeof of, diff->n));
   gtk_label_set_text(GTK_LABEL(chips->count), text);
 }
 
@@ -111,13 +114,13 @@ on_compared(TnDiffModel *model, TnDiffChips *chips)
     for (gsize k = 0; k < N_KINDS; k++)
       n_kinds[k] += (tn_diff_filter_changes_of(diff, i) & kinds[k].bit) != 0;
   for (gsize k = 0; k < N_KINDS; k++) {
-    set_count(chips->kinds[k], kinds[k].label, n_kinds[k]);
+    set_count(chips->kinds[k], _(kinds[k].label), n_kinds[k]);
     gtk_widget_set_visible(chips->kinds[k], n_kinds[k] > 0);
   }
   const uint32_t n_sides[N_SIDES] = {diff ? diff->n_only_a : 0, diff ? diff->n_matched : 0,
                                      diff ? diff->n_only_b : 0};
   for (gsize k = 0; k < N_SIDES; k++)
-    set_count(chips->sides[k], sides[k].label, n_sides[k]);
+    set_count(chips->sides[k], _(sides[k].label), n_sides[k]);
   follow_filter(model, chips);
 }
 
@@ -135,8 +138,8 @@ add_chip(TnDiffChips *chips, GtkWidget *box, const char *says)
 static GtkWidget *
 make_chips(TnDiffChips *chips)
 {
-  static const char *const says[N_SIDES] = {"What A alone has", "What both have",
-                                            "What B alone has"};
+  static const char *const says[N_SIDES] = {N_("What A alone has"), N_("What both have"),
+                                            N_("What B alone has")};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4);
   GtkWidget *group = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *scroller = gtk_scrolled_window_new();
@@ -144,9 +147,9 @@ make_chips(TnDiffChips *chips)
   gtk_widget_set_margin_end(group, 8);
   gtk_box_append(GTK_BOX(box), group);
   for (gsize i = 0; i < N_SIDES; i++)
-    chips->sides[i] = add_chip(chips, group, says[i]);
+    chips->sides[i] = add_chip(chips, group, _(says[i]));
   for (gsize i = 0; i < N_KINDS; i++)
-    chips->kinds[i] = add_chip(chips, box, kinds[i].says);
+    chips->kinds[i] = add_chip(chips, box, _(kinds[i].says));
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
                                  GTK_POLICY_NEVER);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), box);

@@ -6,6 +6,7 @@
 #include "app/window/maps-layout.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 
 /* Where the pointer is, and what a drag began with. */
@@ -165,14 +166,14 @@ tn_diff_input_describe(const TnDiff *diff, uint32_t row)
   g_autofree char *a = tn_format_bytes(tn_diff_bytes_a(diff, row), units);
   g_autofree char *b = tn_format_bytes(tn_diff_bytes_b(diff, row), units);
   GString *out = g_string_new(label);
-  g_string_append_printf(out, "\nA %s → B %s", pair->a == TN_NONE ? "none" : a,
-                         pair->b == TN_NONE ? "none" : b);
+  g_string_append_printf(out, "\nA %s → B %s", pair->a == TN_NONE ? _("none") : a,
+                         pair->b == TN_NONE ? _("none") : b);
   g_autofree char *changes = tn_diff_dup_changes(pair->changes, " · ");
-  g_string_append_printf(out, " · %s", *changes ? changes : "the same");
+  g_string_append_printf(out, " · %s", *changes ? changes : _("the same"));
   if (pair->match == TN_MATCH_PERSON)
-    g_string_append(out, "\nmatched by hand");
+    g_string_append_printf(out, "\n%s", _("matched by hand"));
   else if (pair->match != TN_MATCH_NONE)
-    g_string_append_printf(out, "\nmatched by %s", tn_diff_match_name(pair->match));
+    g_string_append_printf(out, _("\nmatched by %s"), tn_diff_match_name(pair->match));
   return g_string_free(out, FALSE);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/window/diff-pane.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/changes-table.h"
 #include "app/window/diff-canvas.h"
 #include "app/window/diff-causes.h"
@@ -12,6 +13,8 @@
 #include "app/window/rematch-dialog.h"
 #include "app/window/settings.h"
 #include "app/window/view-parts.h"
+
+#include <glib/gi18n.h>
 
 struct _TnDiffPane {
   GtkBox parent_instance;
@@ -146,8 +149,7 @@ describe_moment(const TnDiff *diff, double cursor)
   tn_tick at_b = tn_diff_axis_from_common(diff->axis, TN_DIFF_B, common);
   tn_bytes a = tn_curve_at(diff->a->live, at_a), b = tn_curve_at(diff->b->live, at_b);
   char size_a[48], size_b[48], size[48], count_a[32], count_b[32];
-  return g_strdup_printf("%s %s: A %s  ·  %s: B %s  ·  %s%s",
-                         tn_axis_unit_name(diff->a->device->axis),
+  return g_strdup_printf("%s %s: A %s  ·  %s: B %s  ·  %s%s", tn_axis_word(diff->a->device->axis),
                          tn_print_count(count_a, sizeof count_a, at_a),
                          tn_print_bytes(size_a, sizeof size_a, a, units),
                          tn_print_count(count_b, sizeof count_b, at_b),
@@ -235,14 +237,15 @@ button_new(const char *label, const char *says, const char *action)
 static GtkWidget *
 make_layouts(TnDiffPane *pane)
 {
-  static const char *const names[] = {"Over and Under", "Overlay", "Difference Map"};
-  static const char *const tips[] = {"A above B, on one axis and at one scale (1)",
-                                     "A’s outlines over B (2)", "B − A by moment and place (3)"};
+  static const char *const names[] = {N_("Over and Under"), N_("Overlay"), N_("Difference Map")};
+  static const char *const tips[] = {N_("A above B, on one axis and at one scale (1)"),
+                                     N_("A’s outlines over B (2)"),
+                                     N_("B − A by moment and place (3)")};
   GtkWidget *group = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(group, "linked");
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-    GtkWidget *button = pane->layouts[i] = gtk_toggle_button_new_with_label(names[i]);
-    gtk_widget_set_tooltip_text(button, tips[i]);
+    GtkWidget *button = pane->layouts[i] = gtk_toggle_button_new_with_label(_(names[i]));
+    gtk_widget_set_tooltip_text(button, _(tips[i]));
     if (i)
       gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(button), GTK_TOGGLE_BUTTON(pane->layouts[0]));
     gtk_box_append(GTK_BOX(group), button);
@@ -258,7 +261,8 @@ make_bar(TnDiffPane *pane)
 {
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *alone = button_new(
-      "Blink", "One side alone, then the other in its place (Space; B shows it while held); Esc ends",
+      _("Blink"),
+      _("One side alone, then the other in its place (Space; B shows it while held); Esc ends"),
       NULL);
   pane->status = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(pane->status), PANGO_ELLIPSIZE_END);
@@ -270,7 +274,7 @@ make_bar(TnDiffPane *pane)
   g_signal_connect_swapped(alone, "clicked", G_CALLBACK(blink), pane);
   gtk_box_append(GTK_BOX(bar), make_layouts(pane));
   gtk_box_append(GTK_BOX(bar), alone);
-  gtk_box_append(GTK_BOX(bar), button_new("Swap", "B against A", "win.swap"));
+  gtk_box_append(GTK_BOX(bar), button_new(_("Swap"), _("B against A"), "win.swap"));
   gtk_box_append(GTK_BOX(bar), pane->status);
   return bar;
 }
@@ -280,10 +284,12 @@ make_drawer(TnDiffPane *pane)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *chips = tn_diff_chips_new(pane->model);
-  gtk_box_append(GTK_BOX(chips), button_new("Match With…", "Another buffer is its partner (Ctrl+M)",
-                                            "diff.match"));
-  gtk_box_append(GTK_BOX(chips), button_new("Unmatch", "The two are not the same buffer (Ctrl+Shift+M)",
-                                            "diff.unmatch"));
+  gtk_box_append(
+      GTK_BOX(chips),
+      button_new(_("Match With…"), _("Another buffer is its partner (Ctrl+M)"), "diff.match"));
+  gtk_box_append(GTK_BOX(chips),
+                 button_new(_("Unmatch"), _("The two are not the same buffer (Ctrl+Shift+M)"),
+                            "diff.unmatch"));
   gtk_widget_add_css_class(chips, "change-chips");
   pane->table = tn_changes_table_new(pane->model);
   gtk_box_append(GTK_BOX(box), chips);

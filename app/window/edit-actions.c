@@ -10,6 +10,7 @@
 #include "data/graph-order.h"
 #include "data/write.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define LONGEST_CHAIN 64
@@ -79,11 +80,11 @@ take_target(TnWindow *window, bool needs_op, bool needs_tensor, Target *target)
     return false;
   find_target(window, target);
   if (target->op == TN_NONE && target->tensor == TN_NONE)
-    refuse(window, "Select a buffer first, or choose an op in the table of ops.");
+    refuse(window, _("Select a buffer first, or choose an op in the table of ops."));
   else if (needs_op && target->op == TN_NONE)
-    refuse(window, "No op makes this buffer: it is an input of the graph.");
+    refuse(window, _("No op makes this buffer: it is an input of the graph."));
   else if (needs_tensor && target->tensor == TN_NONE)
-    refuse(window, "This is scratch memory of an op, not a tensor.");
+    refuse(window, _("This is scratch memory of an op, not a tensor."));
   else
     return true;
   return false;
@@ -158,9 +159,9 @@ fuse_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   }
   g_autofree char *name = tn_graph_build_op_text(target.graph, target.document->strings, target.op);
   if (n_readers == 0)
-    refuse(data, "No op follows %s: it ends the graph.", name);
+    refuse(data, _("No op follows %s: it ends the graph."), name);
   else
-    refuse(data, "No chain begins at %s: %u ops read what it makes.", name, n_readers);
+    refuse(data, _("No chain begins at %s: %u ops read what it makes."), name, n_readers);
 }
 
 /* ---- in place, view ------------------------------------------------------------------------ */
@@ -192,7 +193,8 @@ alias(TnWindow *window, TnEditKind kind)
   g_autoptr(GArray) operands = new_operands(&target);
   g_autofree char *name = dup_tensor(&target, target.tensor);
   if (operands->len == 0) {
-    refuse(window, "The op that makes %s reads constants only: there is no memory to take.", name);
+    refuse(window, _("The op that makes %s reads constants only: there is no memory to take."),
+           name);
   } else if (operands->len > 1) {
     show_panel(window, NULL);
     tn_edit_dialog_alias(GTK_WINDOW(window), target.session, kind, target.tensor, operands);
@@ -287,11 +289,11 @@ on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
     return;
   g_autofree char *json = tn_edits_build_json(tn_edits_get(tn_window_get_session(window)));
   if (!tn_write_file(path, json, strlen(json), &error)) {
-    refuse(window, "The edits can’t be saved: %s", error->message);
+    refuse(window, _("The edits can’t be saved: %s"), error->message);
     return;
   }
   g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *text = g_markup_printf_escaped("Edits saved as “%s”", name);
+  g_autofree char *text = g_markup_printf_escaped(_("Edits saved as “%s”"), name);
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(text));
 }
 
@@ -304,7 +306,7 @@ on_load_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
     return;
   g_autoptr(GPtrArray) list = tn_graph_edits_load(path, &error);
   if (!list) {
-    refuse(window, "Not loaded, nothing is changed: %s", error->message);
+    refuse(window, _("Not loaded, nothing is changed: %s"), error->message);
     return;
   }
   g_autofree char *json = tn_graph_edits_build_json(list);
@@ -316,9 +318,9 @@ static GtkFileChooser *
 new_chooser(TnWindow *window, const char *title, GtkFileChooserAction action, const char *accept)
 {
   GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new(title, GTK_WINDOW(window), action, accept, "_Cancel");
+      gtk_file_chooser_native_new(title, GTK_WINDOW(window), action, accept, _("_Cancel"));
   g_autoptr(GtkFileFilter) filter = gtk_file_filter_new();
-  gtk_file_filter_set_name(filter, "Edits (JSON)");
+  gtk_file_filter_set_name(filter, _("Edits (JSON)"));
   gtk_file_filter_add_pattern(filter, "*.json");
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(chooser), filter);
   return GTK_FILE_CHOOSER(chooser);
@@ -330,7 +332,7 @@ save_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!panel_of(data))
     return;
   GtkFileChooser *chooser =
-      new_chooser(data, "Save Edits", GTK_FILE_CHOOSER_ACTION_SAVE, "_Save");
+      new_chooser(data, _("Save Edits"), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"));
   g_autofree char *base =
       g_path_get_basename(tn_session_get_file(tn_window_get_session(data))->path);
   g_autofree char *name = g_strdup_printf("%s.edits.json", base);
@@ -345,7 +347,7 @@ load_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!panel_of(data))
     return;
   GtkFileChooser *chooser =
-      new_chooser(data, "Load Edits", GTK_FILE_CHOOSER_ACTION_OPEN, "_Load");
+      new_chooser(data, _("Load Edits"), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Load"));
   g_signal_connect(chooser, "response", G_CALLBACK(on_load_chosen), data);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
@@ -389,12 +391,12 @@ GMenuModel *
 tn_edit_menu_new(void)
 {
   GMenu *menu = g_menu_new();
-  g_menu_append(menu, "_Fuse a Chain…", "win.edit-fuse");
-  g_menu_append(menu, "Mark _In Place", "win.edit-in-place");
-  g_menu_append(menu, "Make a _View", "win.edit-view");
-  g_menu_append(menu, "_Size, Type, Alignment…", "win.edit-tensor");
-  g_menu_append(menu, "_Pin to the End", "win.edit-pin");
-  g_menu_append(menu, "_Release After Its Last Reader", "win.edit-release");
-  g_menu_append(menu, "Split Into _Tasks…", "win.edit-split");
+  g_menu_append(menu, _("_Fuse a Chain…"), "win.edit-fuse");
+  g_menu_append(menu, _("Mark _In Place"), "win.edit-in-place");
+  g_menu_append(menu, _("Make a _View"), "win.edit-view");
+  g_menu_append(menu, _("_Size, Type, Alignment…"), "win.edit-tensor");
+  g_menu_append(menu, _("_Pin to the End"), "win.edit-pin");
+  g_menu_append(menu, _("_Release After Its Last Reader"), "win.edit-release");
+  g_menu_append(menu, _("Split Into _Tasks…"), "win.edit-split");
   return G_MENU_MODEL(menu);
 }

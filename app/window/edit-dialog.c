@@ -8,6 +8,7 @@
 #include "data/graph-order.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
 /* One dialog: what it makes of its widgets is an edit, once it is confirmed. */
 typedef struct Question {
@@ -57,7 +58,8 @@ ask(GtkWindow *window, Question *question, const char *heading, const char *body
 {
   GtkWidget *dialog = adw_message_dialog_new(window, heading, body);
   question->dialog = ADW_MESSAGE_DIALOG(dialog);
-  adw_message_dialog_add_responses(question->dialog, "close", "_Cancel", "add", "_Add Edit", NULL);
+  adw_message_dialog_add_responses(question->dialog, "close", _("_Cancel"), "add", _("_Add Edit"),
+                                   NULL);
   adw_message_dialog_set_extra_child(question->dialog, child);
   adw_message_dialog_set_default_response(question->dialog, "add");
   adw_message_dialog_set_response_appearance(question->dialog, "add", ADW_RESPONSE_SUGGESTED);
@@ -133,10 +135,10 @@ describe_fusion(Question *question)
   for (guint i = 0; i + 1 < n; i++)
     if (question->passed_on[i] > 0 && !tn_add(sum, question->passed_on[i], &sum))
       sum = INT64_MAX;
-  g_autofree char *text = g_strdup_printf(
-      "Up to %s. What they pass to each other vanishes: %s.",
-      (const char *)question->names->pdata[n - 1],
-      tn_print_bytes(size, sizeof size, sum, tn_settings_get_units()));
+  g_autofree char *text =
+      g_strdup_printf(_("Up to %s. What they pass to each other vanishes: %s."),
+                      (const char *)question->names->pdata[n - 1],
+                      tn_print_bytes(size, sizeof size, sum, tn_settings_get_units()));
   gtk_label_set_text(GTK_LABEL(question->note), text);
 }
 
@@ -178,13 +180,13 @@ tn_edit_dialog_fuse(GtkWindow *window, TnSession *session, const GArray *chain)
   question->describe = describe_fusion;
   question->count = make_spin(chain->len, 2);
   question->note = make_note();
-  attach(grid, 0, "_Ops to fuse", question->count);
+  attach(grid, 0, _("_Ops to fuse"), question->count);
   gtk_grid_attach(GTK_GRID(grid), question->note, 0, 1, 2, 1);
   g_signal_connect(question->count, "value-changed", G_CALLBACK(on_count), question);
   describe_fusion(question);
-  g_autofree char *body = g_strdup_printf("From %s on, each the only reader of the one before.",
+  g_autofree char *body = g_strdup_printf(_("From %s on, each the only reader of the one before."),
                                           (const char *)question->names->pdata[0]);
-  ask(window, question, "Fuse a Chain", body, grid);
+  ask(window, question, _("Fuse a Chain"), body, grid);
 }
 
 /* ---- in place, view ------------------------------------------------------------------------ */
@@ -220,9 +222,9 @@ tn_edit_dialog_alias(GtkWindow *window,
   question->read = read_choice;
   question->choice = gtk_drop_down_new(G_LIST_MODEL(model), NULL);
   g_autofree char *body = g_strdup_printf(
-      kind == TN_EDIT_VIEW ? "%s has no memory of its own: it is" : "%s takes the memory of",
+      kind == TN_EDIT_VIEW ? _("%s has no memory of its own: it is") : _("%s takes the memory of"),
       question->edit->tensor);
-  ask(window, question, kind == TN_EDIT_VIEW ? "Make a View" : "Mark In Place", body,
+  ask(window, question, kind == TN_EDIT_VIEW ? _("Make a View") : _("Mark In Place"), body,
       question->choice);
 }
 
@@ -258,7 +260,7 @@ static GtkWidget *
 make_dtypes(void)
 {
   GtkStringList *model = gtk_string_list_new(NULL);
-  gtk_string_list_append(model, "As it is");
+  gtk_string_list_append(model, _("As it is"));
   for (guint i = 1; i < TN_N_DTYPES; i++)
     gtk_string_list_append(model, tn_dtype_name((TnDtype)i));
   return gtk_drop_down_new(G_LIST_MODEL(model), NULL);
@@ -280,19 +282,21 @@ tn_edit_dialog_tensor(GtkWindow *window, TnSession *session, uint32_t tensor)
   const TnTensor *row = tn_graph_tensor(document->graph, tensor);
   Question *question = new_question(session, TN_EDIT_TENSOR);
   GtkWidget *grid = make_grid();
-  char size[48] = "unknown";
+  char size[48];
   question->edit->tensor =
       tn_graph_edit_dup_tensor_name(document->graph, document->strings, tensor);
   if (row->bytes >= 0)
     tn_print_bytes(size, sizeof size, row->bytes, TN_UNITS_BYTES);
+  else
+    g_strlcpy(size, _("unknown"), sizeof size);
   question->read = read_tensor;
   question->bytes = make_entry(size);
   question->dtype = make_dtypes();
-  question->alignment = make_entry("bytes");
-  attach(grid, 0, "_Size", question->bytes);
-  attach(grid, 1, "_Type", question->dtype);
-  attach(grid, 2, "_Alignment", question->alignment);
-  ask(window, question, "Size, Type, Alignment", question->edit->tensor, grid);
+  question->alignment = make_entry(_("bytes"));
+  attach(grid, 0, _("_Size"), question->bytes);
+  attach(grid, 1, _("_Type"), question->dtype);
+  attach(grid, 2, _("_Alignment"), question->alignment);
+  ask(window, question, _("Size, Type, Alignment"), question->edit->tensor, grid);
   adw_message_dialog_set_response_enabled(question->dialog, "add", FALSE);
   g_signal_connect(question->bytes, "notify::text", G_CALLBACK(on_typed), question);
   g_signal_connect(question->alignment, "notify::text", G_CALLBACK(on_typed), question);
@@ -321,9 +325,9 @@ tn_edit_dialog_split(GtkWindow *window, TnSession *session, uint32_t op)
                   tn_graph_edit_dup_op_name(document->graph, document->strings, op));
   question->read = read_tasks;
   question->count = make_spin(1024, 2);
-  attach(grid, 0, "_Ops", question->count);
+  attach(grid, 0, _("_Ops"), question->count);
   g_autofree char *body =
-      g_strdup_printf("%s: one after the other, each makes a part of each result.",
+      g_strdup_printf(_("%s: one after the other, each makes a part of each result."),
                       (const char *)question->names->pdata[0]);
-  ask(window, question, "Split Into Tasks", body, grid);
+  ask(window, question, _("Split Into Tasks"), body, grid);
 }

@@ -6,6 +6,8 @@
 #include "app/window/edit-actions.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 enum { ROW_PEAK = 1, ROW_ARENA, ROW_SUM, ROW_BUFFERS, N_ROWS };
 enum { COLUMN_WHAT, COLUMN_BEFORE, COLUMN_AFTER, COLUMN_DELTA, N_COLUMNS };
 
@@ -43,7 +45,7 @@ show_delta(TnEditPanel *panel, int row, tn_bytes before, tn_bytes after)
   const char *sign = after > before ? "+" : "−";
   bool is_known = before >= 0 && after >= 0;
   if (!is_known || delta == 0) {
-    gtk_label_set_text(GTK_LABEL(label), is_known ? "the same" : "–");
+    gtk_label_set_text(GTK_LABEL(label), is_known ? _("the same") : "–");
     gtk_widget_set_tooltip_text(label, NULL);
     return;
   }
@@ -96,7 +98,7 @@ make_row(TnEditPanel *panel, const TnGraphEdit *edit, guint row)
   GtkWidget *remove = gtk_button_new_from_icon_name("edit-delete-symbolic");
   g_autofree char *words = tn_graph_edit_describe(edit);
   g_autofree char *text = g_strdup_printf("%u. %s", row + 1, words);
-  g_autofree char *label = g_strdup_printf("Remove edit %u", row + 1);
+  g_autofree char *label = g_strdup_printf(_("Remove edit %u"), row + 1);
   GtkWidget *name = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(name), 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
@@ -158,7 +160,7 @@ on_changed(TnEdits *edits, TnEditPanel *panel)
 static void
 on_refused(TnEdits *edits, const char *why, TnEditPanel *panel)
 {
-  g_autofree char *text = g_strdup_printf("Not done, nothing is changed: %s.", why);
+  g_autofree char *text = g_strdup_printf(_("Not done, nothing is changed: %s."), why);
   panel->was_refused = true;
   tn_edit_panel_set_message(panel, text);
 }
@@ -190,22 +192,25 @@ make_label(const char *text, const char *class, float align)
 static GtkWidget *
 make_figures(TnEditPanel *panel)
 {
-  static const char *const titles[N_COLUMNS] = {"", "As read", "With edits", "Difference"};
-  static const char *const rows[N_ROWS] = {NULL, "Live peak", "Arena", "Without reuse", "Buffers"};
+  static const char *const titles[N_COLUMNS] = {"", N_("As read"), N_("With edits"),
+                                                N_("Difference")};
+  static const char *const rows[N_ROWS] = {NULL, N_("Live peak"), N_("Arena"), N_("Without reuse"),
+                                           N_("Buffers")};
   GtkWidget *grid = gtk_grid_new();
   gtk_grid_set_column_spacing(GTK_GRID(grid), 10);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 1);
   for (int column = 1; column < N_COLUMNS; column++)
-    gtk_grid_attach(GTK_GRID(grid), make_label(titles[column], "dim-label", 1.0f), column, 0, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), make_label(_(titles[column]), "dim-label", 1.0f), column, 0, 1,
+                    1);
   for (int row = 1; row < N_ROWS; row++) {
-    gtk_grid_attach(GTK_GRID(grid), make_label(rows[row], "dim-label", 0.0f), 0, row, 1, 1);
+    gtk_grid_attach(GTK_GRID(grid), make_label(_(rows[row]), "dim-label", 0.0f), 0, row, 1, 1);
     for (int column = 1; column < N_COLUMNS; column++) {
       panel->cells[row][column] = make_label("", "numeric", 1.0f);
       gtk_label_set_width_chars(GTK_LABEL(panel->cells[row][column]), 9);
       gtk_grid_attach(GTK_GRID(grid), panel->cells[row][column], column, row, 1, 1);
     }
   }
-  gtk_widget_set_tooltip_text(grid, "Both planned alike, by the planner that opens a file");
+  gtk_widget_set_tooltip_text(grid, _("Both planned alike, by the planner that opens a file"));
   gtk_widget_add_css_class(grid, "edit-figures");
   return grid;
 }
@@ -224,15 +229,17 @@ make_bar(TnEditPanel *panel)
 {
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6), *add = gtk_menu_button_new();
   g_autoptr(GMenuModel) menu = tn_edit_menu_new();
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(add), "Add Edit");
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(add), _("Add Edit"));
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(add), menu);
-  gtk_widget_set_tooltip_text(add, "To the selected buffer, or the op chosen in the table of ops");
+  gtk_widget_set_tooltip_text(add,
+                              _("To the selected buffer, or the op chosen in the table of ops"));
   panel->spinner = gtk_spinner_new();
   gtk_box_append(GTK_BOX(bar), add);
-  gtk_box_append(GTK_BOX(bar), make_button("_Load…", "win.edit-load", "Edits from a file"));
-  gtk_box_append(GTK_BOX(bar), make_button("_Save…", "win.edit-save",
-                                           "For tenure-cli --edits, or for another day"));
-  gtk_box_append(GTK_BOX(bar), make_button("_Clear", "win.edit-clear", "Remove all: the graph as read"));
+  gtk_box_append(GTK_BOX(bar), make_button(_("_Load…"), "win.edit-load", _("Edits from a file")));
+  gtk_box_append(GTK_BOX(bar), make_button(_("_Save…"), "win.edit-save",
+                                           _("For tenure-cli --edits, or for another day")));
+  gtk_box_append(GTK_BOX(bar),
+                 make_button(_("_Clear"), "win.edit-clear", _("Remove all: the graph as read")));
   gtk_box_append(GTK_BOX(bar), panel->spinner);
   gtk_widget_add_css_class(bar, "edit-bar");
   return bar;
@@ -242,16 +249,16 @@ static GtkWidget *
 make_list(TnEditPanel *panel)
 {
   GtkWidget *scroller = gtk_scrolled_window_new();
-  GtkWidget *none = make_label("No edits: this is the graph as it was read.\n"
-                               "Select a buffer, or choose one of the ops, then\n"
-                               "Add Edit: the peak with it is shown beside the\n"
-                               "peak without. The file stays as it is.",
+  GtkWidget *none = make_label(_("No edits: this is the graph as it was read.\n"
+                                 "Select a buffer, or choose one of the ops, then\n"
+                                 "Add Edit: the peak with it is shown beside the\n"
+                                 "peak without. The file stays as it is."),
                                "dim-label", 0.0f);
   panel->list = gtk_list_box_new();
   panel->stack = gtk_stack_new();
   gtk_list_box_set_selection_mode(GTK_LIST_BOX(panel->list), GTK_SELECTION_NONE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(panel->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Edits of the graph", -1);
+                                 _("Edits of the graph"), -1);
   gtk_label_set_ellipsize(GTK_LABEL(none), PANGO_ELLIPSIZE_END);
   gtk_widget_set_valign(none, GTK_ALIGN_START);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), panel->list);

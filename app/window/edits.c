@@ -9,6 +9,7 @@
 #include "data/edited-document.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TnEdits {
@@ -117,7 +118,8 @@ check_effect(const Job *job, GError **error)
       tn_graph_edit_dup_idle_reason(document->graph, document->strings, &params,
                                     job->list->pdata[job->list->len - 1]);
   if (reason)
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED, "it would have no effect, for %s", reason);
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
+                _("it would have no effect, for %s"), reason);
   return reason == NULL;
 }
 
@@ -217,8 +219,8 @@ done(gpointer data)
     accept(edits, job);
   g_signal_emit(edits, changed_signal, 0);
   if (!job->error && job->loses_order)
-    g_signal_emit(edits, told_signal, 0, "The order that was chosen for the graph before this edit is "
-                                         "gone: its ops are others now. Choose one again in Orders.");
+    g_signal_emit(edits, told_signal, 0, _("The order that was chosen for the graph before this edit is "
+                                         "gone: its ops are others now. Choose one again in Orders."));
 }
 
 /* Before the first edit an order may have been chosen, or another may be: figures are of that one. */

@@ -6,6 +6,8 @@
 #include "app/window/settings.h"
 #include "data/units.h"
 
+#include <glib/gi18n.h>
+
 struct _TnEventRow {
   GObject parent_instance;
   uint32_t event;
@@ -110,23 +112,23 @@ static const char *
 name_of_action(uint8_t action)
 {
   static const char *const names[TN_N_EVENT_ACTIONS] = {
-      [TN_EVENT_ALLOC] = "alloc",
-      [TN_EVENT_FREE_REQUESTED] = "free requested",
-      [TN_EVENT_FREE] = "free",
-      [TN_EVENT_SEGMENT_ALLOC] = "segment alloc",
-      [TN_EVENT_SEGMENT_FREE] = "segment free",
-      [TN_EVENT_SEGMENT_MAP] = "segment map",
-      [TN_EVENT_SEGMENT_UNMAP] = "segment unmap",
-      [TN_EVENT_SNAPSHOT] = "snapshot",
-      [TN_EVENT_OOM] = "out of memory",
-      [TN_EVENT_ANNOTATE] = "annotate",
-      [TN_EVENT_USE] = "use",
-      [TN_EVENT_SHARE] = "used by a stream",
-      [TN_EVENT_SYNC] = "stream waited for",
-      [TN_EVENT_WAIT] = "stream waits",
-      [TN_EVENT_FINALIZE] = "allocator ends",
+      [TN_EVENT_ALLOC] = N_("alloc"),
+      [TN_EVENT_FREE_REQUESTED] = N_("free requested"),
+      [TN_EVENT_FREE] = N_("free"),
+      [TN_EVENT_SEGMENT_ALLOC] = N_("segment alloc"),
+      [TN_EVENT_SEGMENT_FREE] = N_("segment free"),
+      [TN_EVENT_SEGMENT_MAP] = N_("segment map"),
+      [TN_EVENT_SEGMENT_UNMAP] = N_("segment unmap"),
+      [TN_EVENT_SNAPSHOT] = N_("snapshot"),
+      [TN_EVENT_OOM] = N_("out of memory"),
+      [TN_EVENT_ANNOTATE] = N_("annotate"),
+      [TN_EVENT_USE] = N_("use"),
+      [TN_EVENT_SHARE] = N_("used by a stream"),
+      [TN_EVENT_SYNC] = N_("stream waited for"),
+      [TN_EVENT_WAIT] = N_("stream waits"),
+      [TN_EVENT_FINALIZE] = N_("allocator ends"),
   };
-  return action < TN_N_EVENT_ACTIONS && names[action] ? names[action] : "other";
+  return action < TN_N_EVENT_ACTIONS && names[action] ? _(names[action]) : _("other");
 }
 
 /* Milliseconds since the first event: what a person compares. */
@@ -158,9 +160,9 @@ tn_event_list_dup_cell(const TnStudy *study, uint32_t i, TnEventColumn column)
     return tn_format_bytes(events->bytes[i], tn_settings_get_units());
   case TN_EVENT_COLUMN_ADDRESS:
     if (is_oom)
-      return g_strdup_printf("%s free", tn_print_bytes(text, sizeof text,
-                                                       (tn_bytes)events->address[i],
-                                                       tn_settings_get_units()));
+      return g_strdup_printf(
+          _("%s free"),
+          tn_print_bytes(text, sizeof text, (tn_bytes)events->address[i], tn_settings_get_units()));
     return g_strdup_printf("0x%" G_GINT64_MODIFIER "x", events->address[i]);
   default: {
     uint32_t site = tn_call_sites_of(study->sites, events->stack[i]);

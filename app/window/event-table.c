@@ -6,6 +6,8 @@
 #include "app/window/column-view.h"
 #include "app/window/event-list.h"
 
+#include <glib/gi18n.h>
+
 struct _TnEventTable {
   GtkBox parent_instance;
   TnSession *session;
@@ -18,12 +20,12 @@ struct _TnEventTable {
 G_DEFINE_TYPE(TnEventTable, tn_event_table, GTK_TYPE_BOX)
 
 static const TnColumnSpec columns[TN_N_EVENT_COLUMNS] = {
-    [TN_EVENT_COLUMN_INDEX] = {"Event", true, 84},
-    [TN_EVENT_COLUMN_TIME] = {"Time", true, 110},
-    [TN_EVENT_COLUMN_ACTION] = {"Action", false, 118},
-    [TN_EVENT_COLUMN_SIZE] = {"Size", true, 92},
-    [TN_EVENT_COLUMN_ADDRESS] = {"Address", true, 136},
-    [TN_EVENT_COLUMN_SITE] = {"Call site", false, 0},
+    [TN_EVENT_COLUMN_INDEX] = {N_("Event"), true, 84},
+    [TN_EVENT_COLUMN_TIME] = {N_("Time"), true, 110},
+    [TN_EVENT_COLUMN_ACTION] = {N_("Action"), false, 118},
+    [TN_EVENT_COLUMN_SIZE] = {N_("Size"), true, 92},
+    [TN_EVENT_COLUMN_ADDRESS] = {N_("Address"), true, 136},
+    [TN_EVENT_COLUMN_SITE] = {N_("Call site"), false, 0},
 };
 
 static char *
@@ -121,7 +123,7 @@ tn_event_table_new(TnSession *session)
   table->session = g_object_ref(session);
   table->list = tn_event_list_new(tn_session_get_study(session));
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->list));
-  table->view = tn_column_view_new(table->selection, "Events");
+  table->view = tn_column_view_new(table->selection, _("Events"));
   for (int column = 0; column < TN_N_EVENT_COLUMNS; column++)
     tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_finish(table->view);

@@ -7,6 +7,7 @@
 #include "data/units.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 #include <string.h>
 
 typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS, BY_KIND, BY_SITE } What;
@@ -42,7 +43,7 @@ parse_comparison(const char *at, Query *query, GError **error)
   at += *at == '=';
   if (tn_parse_bytes(at, &query->number))
     return true;
-  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "“%s” is no number", at);
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, _("“%s” is no number"), at);
   return false;
 }
 
@@ -70,7 +71,7 @@ parse_regex(const char *text, Query *query, GError **error)
     return true;
   /* "Error while compiling regular expression ‘a(’ at char 2: missing closing parenthesis" */
   const char *why = g_strrstr(wrong->message, ": ");
-  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "Not an expression: %s",
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, _("Not an expression: %s"),
               why ? why + 2 : wrong->message);
   return false;
 }

@@ -6,12 +6,14 @@
 #include "app/window/column-view.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 enum { COLUMN_SEVERITY, COLUMN_CODE, COLUMN_MESSAGE, COLUMN_BYTES, COLUMN_SAVING, COLUMN_AT, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_SEVERITY] = {"Weight", false, 84},  [COLUMN_CODE] = {"Rule", false, 130},
-    [COLUMN_MESSAGE] = {"Finding", false, 0},   [COLUMN_BYTES] = {"At Stake", true, 96},
-    [COLUMN_SAVING] = {"Would Save", true, 104}, [COLUMN_AT] = {"At", true, 92},
+    [COLUMN_SEVERITY] = {N_("Weight"), false, 84},   [COLUMN_CODE] = {N_("Rule"), false, 130},
+    [COLUMN_MESSAGE] = {N_("Finding"), false, 0},    [COLUMN_BYTES] = {N_("At Stake"), true, 96},
+    [COLUMN_SAVING] = {N_("Would Save"), true, 104}, [COLUMN_AT] = {N_("At"), true, 92},
 };
 
 struct _TnFindingTable {
@@ -118,7 +120,7 @@ tn_finding_table_new(TnSession *session)
   table->session = g_object_ref(session);
   fill(table);
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->rows));
-  table->view = tn_column_view_new(table->selection, "Findings");
+  table->view = tn_column_view_new(table->selection, _("Findings"));
   for (int column = 0; column < N_COLUMNS; column++)
     tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_finish(table->view);

@@ -94,9 +94,12 @@ place(TnStudy *study, TnProgress *progress)
   tn_bytes alignment = study->alignment;
   /* A first look must come at once; the planner is one click away. */
   bool is_large = study->buffers->n > 20000;
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
-      study->buffers, tn_strategies_find(is_large ? "first-fit" : "greedy-size"), alignment,
-      &params);
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  params.uses = uses; /* `ge` needs no list of what streams keep apart */
+  const char *name = uses ? "ge" : is_large ? "first-fit" : "greedy-size";
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(study->buffers, tn_strategies_find(name), alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
     return study;
   TnStudy *placed =

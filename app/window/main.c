@@ -3,9 +3,24 @@
 
 #include "app/window/application.h"
 
+#include <glib/gi18n.h>
+#include <locale.h>
+
+/* TENURE_LOCALE_DIR: where translations are that are not installed, for tests and translators. */
+static void
+start_translation(void)
+{
+  const char *other = g_getenv("TENURE_LOCALE_DIR");
+  setlocale(LC_ALL, "");
+  bindtextdomain(GETTEXT_PACKAGE, other ? other : TN_LOCALE_DIR);
+  bind_textdomain_codeset(GETTEXT_PACKAGE, "UTF-8");
+  textdomain(GETTEXT_PACKAGE);
+}
+
 int
 main(int argc, char **argv)
 {
+  start_translation();
   g_set_application_name("Tenure");
   g_autoptr(TnApplication) application = tn_application_new();
   return g_application_run(G_APPLICATION(application), argc, argv);

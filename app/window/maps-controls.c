@@ -3,6 +3,9 @@
 
 #include "app/window/maps-controls.h"
 
+#include "app/window/axis-words.h"
+
+#include <glib/gi18n.h>
 #include <math.h>
 
 typedef struct {
@@ -10,18 +13,18 @@ typedef struct {
 } Item;
 
 static const Item time_items[] = {
-    {"In _Ticks", "win.time::ticks"}, {"By the _Clock", "win.time::clock"}, {NULL, NULL}};
+    {N_("In _Ticks"), "win.time::ticks"}, {N_("By the _Clock"), "win.time::clock"}, {NULL, NULL}};
 static const Item maps_items[] = {
-    {"_Offsets", "win.map::offsets"}, {"_Skyline", "win.map::skyline"}, {NULL, NULL}};
+    {N_("_Offsets"), "win.map::offsets"}, {N_("_Skyline"), "win.map::skyline"}, {NULL, NULL}};
 static const Item group_items[] = {
-    {"_Nothing", "win.group-bars::none"},      {"_Call Site", "win.group-bars::call-site"},
-    {"_Module", "win.group-bars::module"},     {"_Kind", "win.group-bars::kind"},
-    {"_Op Type", "win.group-bars::op-type"},   {"_Pool", "win.group-bars::space"},
-    {"Size C_lass", "win.group-bars::size"},   {NULL, NULL}};
-static const Item sort_items[] = {{"_Size", "win.sort-bars::size"},
-                                  {"S_tart", "win.sort-bars::start"},
-                                  {"L_ife", "win.sort-bars::life"},
-                                  {"I_dle Bytes × Time", "win.sort-bars::idle"},
+    {N_("_Nothing"), "win.group-bars::none"},    {N_("_Call Site"), "win.group-bars::call-site"},
+    {N_("_Module"), "win.group-bars::module"},   {N_("_Kind"), "win.group-bars::kind"},
+    {N_("_Op Type"), "win.group-bars::op-type"}, {N_("_Pool"), "win.group-bars::space"},
+    {N_("Size C_lass"), "win.group-bars::size"}, {NULL, NULL}};
+static const Item sort_items[] = {{N_("_Size"), "win.sort-bars::size"},
+                                  {N_("S_tart"), "win.sort-bars::start"},
+                                  {N_("L_ife"), "win.sort-bars::life"},
+                                  {N_("I_dle Bytes × Time"), "win.sort-bars::idle"},
                                   {NULL, NULL}};
 
 static GMenu *
@@ -29,7 +32,7 @@ menu_of(const Item *items)
 {
   GMenu *menu = g_menu_new();
   for (; items->label; items++)
-    g_menu_append(menu, items->label, items->action);
+    g_menu_append(menu, _(items->label), items->action);
   return menu;
 }
 
@@ -43,8 +46,8 @@ bars_menu(void)
     return G_MENU_MODEL(bars);
   g_autoptr(GMenu) groups = menu_of(group_items), sorts = menu_of(sort_items);
   bars = g_menu_new();
-  g_menu_append_section(bars, "Group bars and colours by", G_MENU_MODEL(groups));
-  g_menu_append_section(bars, "Sort bars by", G_MENU_MODEL(sorts));
+  g_menu_append_section(bars, _("Group bars and colours by"), G_MENU_MODEL(groups));
+  g_menu_append_section(bars, _("Sort bars by"), G_MENU_MODEL(sorts));
   return G_MENU_MODEL(bars);
 }
 
@@ -72,11 +75,12 @@ void
 tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 {
   g_autoptr(GMenu) which = menu_of(maps_items), times = menu_of(time_items);
-  controls->time = make_button(maps, "Ticks", "What the time axis counts", G_MENU_MODEL(times));
-  controls->map = make_button(maps, "Offsets", "Offsets, or what is alive stacked by birth",
+  controls->time =
+      make_button(maps, _("Ticks"), _("What the time axis counts"), G_MENU_MODEL(times));
+  controls->map = make_button(maps, _("Offsets"), _("Offsets, or what is alive stacked by birth"),
                               G_MENU_MODEL(which));
   controls->bars =
-      make_button(maps, "Group, Sort", "How bars are grouped and sorted", bars_menu());
+      make_button(maps, _("Group, Sort"), _("How bars are grouped and sorted"), bars_menu());
 }
 
 void
@@ -103,10 +107,10 @@ tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *l)
 {
   allocate(controls->time,
            (TnRect){l->live.x, l->live.y, l->live.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
-  allocate(controls->map, (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT,
-                                   TN_FRAME_TITLE});
-  allocate(controls->bars, (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT,
-                                    TN_FRAME_TITLE});
+  allocate(controls->map,
+           (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
+  allocate(controls->bars,
+           (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
 }
 
 void
@@ -120,18 +124,20 @@ tn_maps_controls_snapshot(TnMapsControls *controls, GtkWidget *maps, GtkSnapshot
 void
 tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
 {
-  g_autofree char *unit = g_strdup_printf("%ss", tn_axis_unit_name(view->study->device->axis));
+  const char *words = tn_axis_words(view->study->device->axis);
+  g_autofree char *first = g_utf8_strup(words, g_utf8_next_char(words) - words);
+  g_autofree char *unit = g_strconcat(first, g_utf8_next_char(words), NULL);
   g_autofree char *reason = tn_study_dup_no_clock(view->study);
-  unit[0] = g_ascii_toupper(unit[0]);
   gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->time),
-                            tn_view_is_clock(view) ? "Clock" : unit);
-  gtk_widget_set_tooltip_text(controls->time, reason ? reason : "What the time axis counts (T)");
+                            tn_view_is_clock(view) ? _("Clock") : unit);
+  gtk_widget_set_tooltip_text(controls->time, reason ? reason : _("What the time axis counts (T)"));
 }
 
 void
 tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline)
 {
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->map), is_skyline ? "Skyline" : "Offsets");
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->map),
+                            is_skyline ? _("Skyline") : _("Offsets"));
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "app/window/maps.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/watchdog.h"
@@ -11,6 +12,7 @@
 #include "render/draw.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 G_DEFINE_TYPE(TnMaps, tn_maps, GTK_TYPE_WIDGET)
@@ -256,13 +258,13 @@ tn_maps_describe(TnSession *session, tn_index buffer)
     return g_strdup("");
   g_autofree char *label = tn_study_dup_label(study, buffer);
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "%s, %s, %ss %s to %s", label,
+  g_string_printf(text, _("%s, %s, %s %s to %s"), label,
                   tn_print_bytes(size, sizeof size, b->bytes[buffer], tn_settings_get_units()),
-                  tn_axis_unit_name(study->device->axis),
+                  tn_axis_words(study->device->axis),
                   tn_print_count(from, sizeof from, b->start[buffer]),
                   tn_print_count(to, sizeof to, b->end[buffer]));
   if (study->offset[buffer] != TN_NOT_PLACED)
-    g_string_append_printf(text, ", at 0x%" G_GINT64_MODIFIER "x",
+    g_string_append_printf(text, ", %s 0x%" G_GINT64_MODIFIER "x", _("at"),
                            (guint64)study->offset[buffer]);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
@@ -290,7 +292,7 @@ on_selection_changed(TnSession *session, TnMaps *maps)
   maps->described = view->selected;
   g_autofree char *text = tn_maps_describe(session, view->selected);
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                 text[0] ? text : "Nothing is selected", -1);
+                                 text[0] ? text : _("Nothing is selected"), -1);
 }
 
 static void
@@ -359,8 +361,8 @@ tn_maps_init(TnMaps *maps)
   gtk_widget_set_vexpand(GTK_WIDGET(maps), TRUE);
   gtk_widget_set_has_tooltip(GTK_WIDGET(maps), TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Memory over time: live curve, offset map and lifetime bars",
-                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, "Nothing is selected", -1);
+                                 _("Memory over time: live curve, offset map and lifetime bars"),
+                                 GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _("Nothing is selected"), -1);
   tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
   tn_watchdog_watch_frames(GTK_WIDGET(maps));

@@ -8,6 +8,7 @@
 #include "data/file-hash.h"
 
 #include <gio/gio.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 
 #define WRITE_AFTER_MS 300
@@ -47,7 +48,7 @@ put(const char *place, const char *json, GError **error)
     return true;
   }
   if (g_mkdir_with_parents(folder, 0700) != 0) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s can’t be made", folder);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("%s can’t be made"), folder);
     return false;
   }
   return g_file_set_contents_full(place, json, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0600, error);
@@ -76,7 +77,7 @@ write_done(gpointer data)
   WriteJob *job = data;
   if (!job->error)
     return;
-  g_autofree char *text = g_strdup_printf("The notes are not kept: %s", job->error->message);
+  g_autofree char *text = g_strdup_printf(_("The notes are not kept: %s"), job->error->message);
   set_trouble(job->notes, text);
   g_signal_emit(job->notes, changed_signal, 0);
 }
@@ -191,12 +192,12 @@ read_done(gpointer data)
   bool had_changes = notes->generation > 0;
   notes->hash = g_steal_pointer(&job->hash);
   if (job->json && take(notes, job) && job->is_other)
-    set_trouble(notes, "Made for another version of this file");
+    set_trouble(notes, _("Made for another version of this file"));
   if (job->error) {
-    g_autofree char *text = g_strdup_printf("The notes can’t be read: %s", job->error->message);
+    g_autofree char *text = g_strdup_printf(_("The notes can’t be read: %s"), job->error->message);
     set_trouble(notes, text);
   } else if (!notes->hash) {
-    set_trouble(notes, "Not kept: this is no file that can be read again");
+    set_trouble(notes, _("Not kept: this is no file that can be read again"));
   }
   g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
   if (had_changes || (job->json && g_strcmp0(own, job->found) != 0 && !job->error))

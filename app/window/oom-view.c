@@ -10,6 +10,8 @@
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
 
+#include <glib/gi18n.h>
+
 struct _TnOomView {
   GtkBox parent_instance;
   TnSession *session;
@@ -91,11 +93,12 @@ show_state(TnOomView *view)
   const TnStudy *study = tn_session_get_study(view->session);
   uint32_t n = count_ooms(study->device);
   bool is_stepped = n > 1 && !has_only_totals(study);
-  g_autofree char *text = n == 0   ? g_strdup("No request failed in this recording")
-                          : n == 1 ? g_strdup("The request that failed")
-                          : !is_stepped
-                              ? g_strdup_printf("%u requests that failed", n)
-                              : g_strdup_printf("Failed request %u of %u", view->k + 1, n);
+  g_autofree char *text =
+      n == 0   ? g_strdup(_("No request failed in this recording"))
+      : n == 1 ? g_strdup(_("The request that failed"))
+      : !is_stepped
+          ? g_strdup_printf(ngettext("%u request that failed", "%u requests that failed", n), n)
+          : g_strdup_printf(_("Failed request %u of %u"), view->k + 1, n);
   gtk_label_set_text(GTK_LABEL(view->label), text);
   gtk_widget_set_visible(view->previous, is_stepped);
   gtk_widget_set_visible(view->next, is_stepped);
@@ -172,10 +175,10 @@ static const char *
 advice(TnOomView *view)
 {
   return tn_what_if_is_possible(view->session)
-             ? "“What If…” replays this log on a smaller device, with other settings or with another "
-               "allocator, and says which request would fail first."
-             : "An allocator’s log of requests over time could be replayed here with other settings; "
-               "this file has none.";
+             ? _("“What If…” replays this log on a smaller device, with other settings or with "
+                 "another allocator, and says which request would fail first.")
+             : _("An allocator’s log of requests over time could be replayed here with other "
+                 "settings; this file has none.");
 }
 
 static void
@@ -273,11 +276,11 @@ make_bar(TnOomView *view)
 {
   view->bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   view->label = gtk_label_new("");
-  view->previous = gtk_button_new_with_mnemonic("_Previous");
-  view->next = gtk_button_new_with_mnemonic("_Next");
+  view->previous = gtk_button_new_with_mnemonic(_("_Previous"));
+  view->next = gtk_button_new_with_mnemonic(_("_Next"));
   view->spinner = gtk_spinner_new();
-  view->toggle = gtk_toggle_button_new_with_mnemonic("What _If…");
-  gtk_widget_set_tooltip_text(view->toggle, "Replay with other settings or another device");
+  view->toggle = gtk_toggle_button_new_with_mnemonic(_("What _If…"));
+  gtk_widget_set_tooltip_text(view->toggle, _("Replay with other settings or another device"));
   gtk_widget_set_hexpand(view->toggle, TRUE);
   gtk_widget_set_halign(view->toggle, GTK_ALIGN_END);
   gtk_widget_add_css_class(view->label, "heading");
@@ -307,7 +310,7 @@ tn_oom_view_new(TnSession *session)
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);
   g_signal_connect(view, "map", G_CALLBACK(on_map), NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Why the request failed, and what would have helped", -1);
+                                 _("Why the request failed, and what would have helped"), -1);
   gtk_box_append(GTK_BOX(view), view->bar);
   view->what_if = tn_what_if_new(session);
   view->stack = gtk_stack_new();

@@ -6,12 +6,14 @@
 #include "app/window/column-view.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 enum { COLUMN_PLACE, COLUMN_NAME, COLUMN_TYPE, COLUMN_LIVE, COLUMN_OUTPUT, COLUMN_WORKSPACE, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_PLACE] = {"Op", true, 60},         [COLUMN_NAME] = {"Name", false, 0},
-    [COLUMN_TYPE] = {"Type", false, 150},      [COLUMN_LIVE] = {"Alive", true, 96},
-    [COLUMN_OUTPUT] = {"Output", true, 96},    [COLUMN_WORKSPACE] = {"Workspace", true, 96},
+    [COLUMN_PLACE] = {N_("Op"), true, 60},      [COLUMN_NAME] = {N_("Name"), false, 0},
+    [COLUMN_TYPE] = {N_("Type"), false, 150},   [COLUMN_LIVE] = {N_("Alive"), true, 96},
+    [COLUMN_OUTPUT] = {N_("Output"), true, 96}, [COLUMN_WORKSPACE] = {N_("Workspace"), true, 96},
 };
 
 struct _TnOpTable {
@@ -214,7 +216,7 @@ tn_op_table_new(TnSession *session)
   table->session = g_object_ref(session);
   fill(table);
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->places));
-  table->view = tn_column_view_new(table->selection, "Ops");
+  table->view = tn_column_view_new(table->selection, _("Ops"));
   for (int column = 0; column < N_COLUMNS; column++)
     tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_finish(table->view);

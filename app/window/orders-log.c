@@ -6,12 +6,14 @@
 #include "app/window/text-table.h"
 #include "data/graph-order.h"
 
+#include <glib/gi18n.h>
+
 enum { COLUMN_STEP, COLUMN_OP, COLUMN_DURING, COLUMN_AFTER, COLUMN_FREED, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_STEP] = {"Step", true, 56},     [COLUMN_OP] = {"Op", false, 150},
-    [COLUMN_DURING] = {"During", true, 84}, [COLUMN_AFTER] = {"After", true, 84},
-    [COLUMN_FREED] = {"Freed", false, 0},
+    [COLUMN_STEP] = {N_("Step"), true, 56},     [COLUMN_OP] = {N_("Op"), false, 150},
+    [COLUMN_DURING] = {N_("During"), true, 84}, [COLUMN_AFTER] = {N_("After"), true, 84},
+    [COLUMN_FREED] = {N_("Freed"), false, 0},
 };
 
 struct _TnOrdersLog {
@@ -92,7 +94,7 @@ show_alive(TnOrdersLog *widget)
   if (widget->log && step < widget->log->n) {
     tn_order_log_live(widget->log, step, tensors);
     g_array_sort_with_data(tensors, compare_bytes, document->graph);
-    g_string_printf(text, "Alive in step %u: ", step);
+    g_string_printf(text, _("Alive in step %u: "), step);
   }
   for (guint i = 0; i < tensors->len; i++) {
     uint32_t tensor = g_array_index(tensors, uint32_t, i);
@@ -171,7 +173,7 @@ tn_orders_log_new(TnSession *session)
   widget->session = g_object_ref(session);
   widget->title = gtk_label_new("");
   widget->alive = gtk_label_new("");
-  widget->table = tn_text_table_new("Steps of the order", columns, N_COLUMNS, dup_text, widget);
+  widget->table = tn_text_table_new(_("Steps of the order"), columns, N_COLUMNS, dup_text, widget);
   gtk_label_set_xalign(GTK_LABEL(widget->title), 0.0f);
   gtk_label_set_xalign(GTK_LABEL(widget->alive), 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(widget->alive), PANGO_ELLIPSIZE_END);

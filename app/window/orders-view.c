@@ -15,6 +15,7 @@
 #include "data/graph-order.h"
 #include "render/draw-orders.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define METHOD_SECONDS 5
@@ -22,9 +23,9 @@
 enum { COLUMN_NAME, COLUMN_PEAK, COLUMN_CHANGE, COLUMN_PROVED, COLUMN_SECONDS, N_COLUMNS };
 
 static const TnColumnSpec columns[N_COLUMNS] = {
-    [COLUMN_NAME] = {"Order", false, 0},      [COLUMN_PEAK] = {"Peak", true, 84},
-    [COLUMN_CHANGE] = {"Against file", true, 92}, [COLUMN_PROVED] = {"Proved", false, 150},
-    [COLUMN_SECONDS] = {"Seconds", true, 72},
+    [COLUMN_NAME] = {N_("Order"), false, 0},          [COLUMN_PEAK] = {N_("Peak"), true, 84},
+    [COLUMN_CHANGE] = {N_("Against file"), true, 92}, [COLUMN_PROVED] = {N_("Proved"), false, 150},
+    [COLUMN_SECONDS] = {N_("Seconds"), true, 72},
 };
 
 struct _TnOrdersView {
@@ -87,7 +88,8 @@ dup_text(uint32_t i, int column, gpointer data)
     return tn_orders_build_change(view->comparison, i);
   case COLUMN_PROVED: {
     g_autofree char *bound = tn_format_bytes(row->answer->bound, units);
-    return row->answer->is_optimal ? g_strdup("optimal") : g_strdup_printf("none below %s", bound);
+    return row->answer->is_optimal ? g_strdup(_("optimal"))
+                                   : g_strdup_printf(_("none below %s"), bound);
   }
   default:
     return g_strdup_printf("%.3f", row->answer->seconds);
@@ -102,8 +104,9 @@ show_words(TnOrdersView *view, const TnOrderMethod *next)
   g_autofree char *reason = tn_answer_build_orders_reason(
       view->comparison, tn_session_get_document(view->session),
       tn_session_get_study(view->session)->n_unsized, units);
-  g_autofree char *working = next ? g_strdup_printf("Now %s: %s", next->name, next->title) : NULL;
-  gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : "Looking for orders");
+  g_autofree char *working =
+      next ? g_strdup_printf(_("Now %s: %s"), next->name, next->title) : NULL;
+  gtk_label_set_text(GTK_LABEL(view->verdict), verdict[0] ? verdict : _("Looking for orders"));
   gtk_label_set_text(GTK_LABEL(view->reason), working ? working : reason);
 }
 
@@ -112,7 +115,7 @@ show_selected(TnOrdersView *view)
 {
   const TnOrderRow *row = selected_row(view);
   g_autofree char *title =
-      row ? g_strdup_printf("Steps of the order “%s”", row->method->name) : g_strdup("");
+      row ? g_strdup_printf(_("Steps of the order “%s”"), row->method->name) : g_strdup("");
   tn_orders_log_set(TN_ORDERS_LOG(view->log), row ? row->log : NULL, title);
   gtk_widget_set_sensitive(view->use, row && !is_in_use(view, row));
   gtk_widget_set_sensitive(view->export, row != NULL);
@@ -264,7 +267,7 @@ on_export(GtkButton *button, TnOrdersView *view)
                                    .answer = &export->answer,
                                    .lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT,
                                    .arena = -1};
-  static const TnSaveDialog dialog = {"Order", "order.json", {{"JSON", "*.json"}}};
+  static const TnSaveDialog dialog = {N_("Save Order"), "order.json", {{"JSON", "*.json"}}};
   tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_export, export, free_export);
 }
 
@@ -322,7 +325,7 @@ on_tooltip(
   if (step == TN_NONE)
     return FALSE;
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "Step %u", step);
+  g_string_printf(text, _("Step %u"), step);
   append_step(text, view, tn_order_comparison_get(view->comparison, 0), step);
   if (row && view->selected != 0)
     append_step(text, view, row, step);
@@ -415,11 +418,11 @@ make_head(TnOrdersView *view)
   view->verdict = tn_view_label_new("heading");
   view->reason = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
-  view->stop = gtk_button_new_with_mnemonic("_Stop");
-  view->use = gtk_button_new_with_mnemonic("_Use This Order");
-  view->export = gtk_button_new_with_mnemonic("Sa_ve Order…");
+  view->stop = gtk_button_new_with_mnemonic(_("_Stop"));
+  view->use = gtk_button_new_with_mnemonic(_("_Use This Order"));
+  view->export = gtk_button_new_with_mnemonic(_("Sa_ve Order…"));
   gtk_widget_add_css_class(view->use, "suggested-action");
-  gtk_widget_set_tooltip_text(view->use, "Maps, plan and budget follow; Undo takes it back");
+  gtk_widget_set_tooltip_text(view->use, _("Maps, plan and budget follow; Undo takes it back"));
   g_signal_connect(view->stop, "clicked", G_CALLBACK(on_stop), view);
   g_signal_connect(view->use, "clicked", G_CALLBACK(on_use), view);
   g_signal_connect(view->export, "clicked", G_CALLBACK(on_export), view);
@@ -430,7 +433,7 @@ make_head(TnOrdersView *view)
 static GtkWidget *
 make_tables(TnOrdersView *view)
 {
-  view->table = tn_text_table_new("Orders", columns, N_COLUMNS, dup_text, view);
+  view->table = tn_text_table_new(_("Orders"), columns, N_COLUMNS, dup_text, view);
   view->log = tn_orders_log_new(view->session);
   g_signal_connect(view->table, "row-selected", G_CALLBACK(on_row), view);
   g_signal_connect(view->log, "step-selected", G_CALLBACK(on_step), view);
@@ -444,7 +447,7 @@ tn_orders_view_new(TnSession *session)
 {
   TnOrdersView *view = g_object_new(TN_TYPE_ORDERS_VIEW, NULL);
   view->session = g_object_ref(session);
-  view->area = tn_view_area_new("What is alive at each step, by order", 150, draw,
+  view->area = tn_view_area_new(_("What is alive at each step, by order"), 150, draw,
                                 G_CALLBACK(on_click), view);
   gtk_widget_set_has_tooltip(view->area, TRUE);
   g_signal_connect(view->area, "query-tooltip", G_CALLBACK(on_tooltip), view);

@@ -9,6 +9,7 @@
 #include "render/draw-multiples.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <math.h>
 
 struct _TnOverviewCanvas {
@@ -168,10 +169,12 @@ describe(TnOverviewCanvas *canvas, guint i)
   const TnStudy *study = tn_session_get_study(tn_overview_canvas_get(canvas, i));
   char count[32];
   g_autofree char *peak = tn_format_bytes(study->live->peak, tn_settings_get_units());
-  return g_strdup_printf("%s\nlive peak %s · %s buffers%s", study->document->path, peak,
-                         tn_print_count(count, sizeof count, study->buffers->n),
-                         i == tn_overview_canvas_get_outlier(canvas) ? "\nnot like the others"
-                                                                     : "");
+  g_autofree char *text = g_strdup_printf(
+      ngettext("%s\nlive peak %s · %s buffer", "%s\nlive peak %s · %s buffers", study->buffers->n),
+      study->document->path, peak, tn_print_count(count, sizeof count, study->buffers->n));
+  return i == tn_overview_canvas_get_outlier(canvas)
+             ? g_strconcat(text, "\n", _("not like the others"), NULL)
+             : g_steal_pointer(&text);
 }
 
 /* ---- picking -----------------------------------------------------------------------------------
@@ -370,7 +373,7 @@ tn_overview_canvas_init(TnOverviewCanvas *canvas)
   gtk_widget_set_focusable(GTK_WIDGET(canvas), TRUE);
   gtk_widget_set_has_tooltip(GTK_WIDGET(canvas), TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(canvas), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Files beside each other", -1);
+                                 _("Files beside each other"), -1);
   g_signal_connect(canvas, "query-tooltip", G_CALLBACK(on_tooltip), NULL);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), canvas);
   g_signal_connect(press, "pressed", G_CALLBACK(on_pressed), canvas);

@@ -7,6 +7,8 @@
 #include "app/window/loader.h"
 #include "app/window/overview-canvas.h"
 
+#include <glib/gi18n.h>
+
 struct _TnOverview {
   GtkBox parent_instance;
   GPtrArray *paths; /* char * */
@@ -31,11 +33,13 @@ show_status(TnOverview *overview)
   g_autoptr(GString) text = g_string_new(NULL);
   guint n = overview->paths->len;
   if (overview->next < n)
-    g_string_printf(text, "Reading %u of %u…", overview->next + 1, n);
+    g_string_printf(text, _("Reading %u of %u…"), overview->next + 1, n);
   else if (overview->n_failed == 0)
-    g_string_printf(text, "%u files", n);
+    g_string_printf(text, ngettext("%u file", "%u files", n), n);
   else
-    g_string_printf(text, "%u files, %u could not be read", n, overview->n_failed);
+    g_string_printf(text,
+                    ngettext("%u file, %u could not be read", "%u files, %u could not be read", n),
+                    n, overview->n_failed);
   gtk_label_set_text(GTK_LABEL(overview->status), text->str);
   gtk_widget_set_tooltip_text(overview->status,
                               overview->failures->len ? overview->failures->str : NULL);
@@ -56,7 +60,7 @@ on_picked(TnOverviewCanvas *canvas, TnOverview *overview)
 {
   g_autofree char *a = dup_name(overview, 0), *b = dup_name(overview, 1);
   g_autofree char *text = a || b ? g_strdup_printf("A  %s   →   B  %s", a ? a : "…", b ? b : "…")
-                                 : g_strdup("Click two files to compare them");
+                                 : g_strdup(_("Click two files to compare them"));
   gtk_label_set_text(GTK_LABEL(overview->pair), text);
   gtk_widget_set_sensitive(overview->compare, a && b);
 }
@@ -124,7 +128,8 @@ read_next(TnOverview *overview)
 char *
 tn_overview_build_title(TnOverview *overview)
 {
-  return g_strdup_printf("%u files", overview->paths->len);
+  guint n = overview->paths->len;
+  return g_strdup_printf(ngettext("%u file", "%u files", n), n);
 }
 
 void
@@ -139,7 +144,7 @@ make_bar(TnOverview *overview)
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   overview->status = gtk_label_new("");
   overview->pair = gtk_label_new("");
-  overview->compare = gtk_button_new_with_mnemonic("_Compare");
+  overview->compare = gtk_button_new_with_mnemonic(_("_Compare"));
   gtk_label_set_ellipsize(GTK_LABEL(overview->pair), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_set_hexpand(overview->pair, TRUE);
   gtk_widget_add_css_class(overview->status, "dim-label");

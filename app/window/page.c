@@ -3,6 +3,7 @@
 
 #include "app/window/page.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/settings.h"
 #include "app/window/bookmark-list.h"
 #include "app/window/box-view.h"
@@ -19,12 +20,14 @@
 #include "app/window/page-layout.h"
 #include "app/window/view-switch.h"
 
+#include <glib/gi18n.h>
+
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
   TnBarOrder *bar_order;
-  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count, *status_left,
-      *status_right, *switcher;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count,
+      *status_left, *status_right, *switcher;
   bool hides_details, hides_table;
 };
 
@@ -149,27 +152,32 @@ tn_page_build_subtitle(TnPage *page)
     return totals;
   guint n_reports = study->document->accounts->len;
   if (has_only_reports(study->document))
-    return g_strdup_printf(n_reports == 1 ? "%u report, in totals" : "%u reports, in totals", n_reports);
+    return g_strdup_printf(ngettext("%u report, in totals", "%u reports, in totals", n_reports),
+                           n_reports);
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
     g_string_append_printf(text, "%s · ", device);
-  g_string_append_printf(text, "peak %s",
-                         tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
+  g_string_append_printf(
+      text, _("peak %s"),
+      tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
-    g_string_append_printf(text, " · arena %s",
-                           tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
+    g_string_append_printf(
+        text, _(" · arena %s"),
+        tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
   uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
-  g_string_append_printf(text, " · %s %s", tn_print_count(count, sizeof count, n),
-                         study->is_log ? (n == 1 ? "event" : "events")
-                                       : (n == 1 ? "buffer" : "buffers"));
+  g_string_append_printf(text,
+                         study->is_log ? ngettext(" · %s event", " · %s events", n)
+                                       : ngettext(" · %s buffer", " · %s buffers", n),
+                         tn_print_count(count, sizeof count, n));
   guint n_edits = tn_edits_count(page->session);
   if (n_edits)
-    g_string_append_printf(text, " · %u %s", n_edits, n_edits == 1 ? "edit" : "edits");
+    g_string_append_printf(text, ngettext(" · %u edit", " · %u edits", n_edits), n_edits);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* ---- the status line --------------------------------------------------------------------------- */
+/* ---- the status line ---------------------------------------------------------------------------
+ */
 
 /* "events 1,000 to 2,000 · peak 2.10 GiB" */
 static void
@@ -179,7 +187,7 @@ show_range(TnPage *page)
   tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
   char a[32], b[32], peak[48];
   g_autofree char *text = g_strdup_printf(
-      "%ss %s to %s · peak %s", tn_axis_unit_name(view->study->device->axis),
+      _("%s %s to %s · peak %s"), tn_axis_words(view->study->device->axis),
       tn_print_count(a, sizeof a, from), tn_print_count(b, sizeof b, to),
       tn_print_bytes(peak, sizeof peak, tn_curve_max(view->study->live, from, to, NULL),
                      tn_settings_get_units()));
@@ -202,18 +210,18 @@ show_cursor(TnPage *page)
   tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
   char live[48], held[48], at[32];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "%s %s", tn_axis_unit_name(study->device->axis),
+  g_string_printf(text, "%s %s", tn_axis_word(study->device->axis),
                   tn_print_count(at, sizeof at, tick));
   if (study->clock)
     g_string_append_printf(text, " · %s",
                            tn_print_us(at, sizeof at, tn_clock_at(study->clock, view->cursor)));
   g_string_append_printf(
-      text, " · live %s",
+      text, _(" · live %s"),
       tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
   if (study->reserved)
-    g_string_append_printf(
-        text, " · reserved %s",
-        tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick), tn_settings_get_units()));
+    g_string_append_printf(text, _(" · reserved %s"),
+                           tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick),
+                                          tn_settings_get_units()));
   gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text->str);
 }
 
@@ -242,11 +250,15 @@ on_units_changed(TnSession *session, TnPage *page)
   show_count(page);
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ---------------------------------------------------------------------------------
+ */
 
 /* Escape ends a search wherever the focus is, before anything else takes it. */
 static gboolean
-on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+on_page_key(GtkEventControllerKey *controller,
+            guint keyval,
+            guint keycode,
+            GdkModifierType state,
             TnPage *page)
 {
   if (keyval != GDK_KEY_Escape || !tn_search_bar_is_open(TN_SEARCH_BAR(page->search)))
@@ -297,7 +309,8 @@ tn_page_take_over(TnPage *page, TnPage *old)
   tn_undo_clear(tn_session_get_undo(page->session));
 }
 
-/* ---- the menu of the selection ----------------------------------------------------------------- */
+/* ---- the menu of the selection -----------------------------------------------------------------
+ */
 
 /* At the selected buffer where the maps have the focus, else in the middle of what has it. */
 void
@@ -324,9 +337,11 @@ tn_page_get_bookmarks(TnPage *page)
   return TN_BOOKMARK_LIST(page->bookmarks);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
-/* A text that changes with the pointer: an inscription does not ask the window for another layout. */
+/* A text that changes with the pointer: an inscription does not ask the window for another layout.
+ */
 static GtkWidget *
 make_line(guint min_chars, guint nat_chars, PangoEllipsizeMode cut)
 {
@@ -363,7 +378,7 @@ make_status(TnPage *page)
   gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(tables), GTK_STACK(page->drawer));
   gtk_widget_add_css_class(tables, "drawer-switch");
   gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
-  page->switcher = tn_view_switch_new(tables, "Table");
+  page->switcher = tn_view_switch_new(tables, _("Table"));
   gtk_widget_add_css_class(page->switcher, "drawer-switch");
   gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
   gtk_box_append(GTK_BOX(box), page->switcher);
@@ -393,8 +408,8 @@ tn_page_init(TnPage *page)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(page), GTK_ORIENTATION_VERTICAL);
 }
 
-/* Those that the file has something for: reports in totals have no buffers, and no request of a graph
- * fails. */
+/* Those that the file has something for: reports in totals have no buffers, and no request of a
+ * graph fails. */
 static void
 add_views(TnPage *page, GtkStack *views)
 {
@@ -422,23 +437,24 @@ fill(TnPage *page)
   page->details = tn_details_new(page->session);
   page->table = tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALL);
   page->drawer = gtk_stack_new();
-  gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", "Buffers");
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->table, "buffers", _("Buffers"));
   gtk_stack_add_titled(GTK_STACK(page->drawer),
-                       tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALIVE), "alive", "Alive");
+                       tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALIVE), "alive",
+                       _("Alive"));
   if (tn_session_get_study(page->session)->device->events.n > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
-                         "Events");
+                         _("Events"));
   if (tn_session_get_document(page->session)->graph) {
     page->ops = tn_op_table_new(page->session);
     page->edits = tn_edit_panel_new(page->session);
-    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", "Ops");
-    gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", "Edits");
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", _("Ops"));
+    gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", _("Edits"));
   }
   if (tn_session_get_findings(page->session)->rows->len > 0)
     gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session), "findings",
-                         "Findings");
+                         _("Findings"));
   page->bookmarks = tn_bookmark_list_new(page->session);
-  gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", "Bookmarks");
+  gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", _("Bookmarks"));
   gtk_widget_set_size_request(page->drawer, -1, 108);
   page->views = gtk_stack_new();
   /* Orders and budgets are wider than what stands beside a side pane. */

@@ -8,6 +8,8 @@
 #include "app/window/picture-file.h"
 #include "app/window/save-dialog.h"
 
+#include <glib/gi18n.h>
+
 #define PREVIEW_WIDTH 960.0 /* pixels */
 #define MOST_PIXELS 32767.0 /* of a side: cairo's */
 
@@ -15,11 +17,14 @@
 static const struct {
   TnPicture picture;
   const char *title, *view;
-} pictures[] = {
-    {TN_PICTURE_REPORT, "All maps", "maps"},       {TN_PICTURE_OFFSETS, "Offset map", NULL},
-    {TN_PICTURE_LIFETIMES, "Lifetime bars", NULL}, {TN_PICTURE_LIVE, "Live curve", NULL},
-    {TN_PICTURE_SKYLINE, "Skyline", NULL},         {TN_PICTURE_LIVE_SET, "Live set", "live-set"},
-    {TN_PICTURE_FLAME, "Call stacks", "flame"},    {TN_PICTURE_OOM, "Failed request", "oom"}};
+} pictures[] = {{TN_PICTURE_REPORT, N_("All maps"), "maps"},
+                {TN_PICTURE_OFFSETS, N_("Offset map"), NULL},
+                {TN_PICTURE_LIFETIMES, N_("Lifetime bars"), NULL},
+                {TN_PICTURE_LIVE, N_("Live curve"), NULL},
+                {TN_PICTURE_SKYLINE, N_("Skyline"), NULL},
+                {TN_PICTURE_LIVE_SET, N_("Live set"), "live-set"},
+                {TN_PICTURE_FLAME, N_("Call stacks"), "flame"},
+                {TN_PICTURE_OOM, N_("Failed request"), "oom"}};
 
 typedef struct {
   GtkWidget *window, *what, *part, *format, *width, *height, *scale, *colors, *words;
@@ -170,7 +175,7 @@ save(Dialog *dialog)
   Job *job = job_new(dialog);
   g_autofree char *base = tn_report_content_build_name(dialog->content);
   g_autofree char *name = g_strconcat(base, endings[job->choice.format], NULL);
-  const TnSaveDialog ask = {.what = "Picture", .name = name};
+  const TnSaveDialog ask = {.title = N_("Save Picture"), .name = name};
   tn_save_dialog_show(dialog->parent, dialog->toasts, &ask, build, job, free_job);
   gtk_window_destroy(GTK_WINDOW(dialog->window));
 }
@@ -199,14 +204,14 @@ append_what(Dialog *dialog, GtkWidget *form, const char *view)
   bool is_skyline = dialog->content->view.is_skyline;
   guint selected = 0;
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) {
-    titles[i] = pictures[i].title;
+    titles[i] = _(pictures[i].title);
     if (g_strcmp0(pictures[i].view, view) == 0 && pictures[i].view)
       selected = i;
     if (is_skyline && g_strcmp0(view, "maps") == 0 && pictures[i].picture == TN_PICTURE_SKYLINE)
       selected = i;
   }
   dialog->what = drop_down(dialog, titles, selected);
-  append(form, "Picture", dialog->what);
+  append(form, _("Picture"), dialog->what);
 }
 
 static GtkWidget *
@@ -226,8 +231,8 @@ static GtkWidget *
 make_size(Dialog *dialog)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  dialog->width = spin_new(dialog, 320, 1600, "Width");
-  dialog->height = spin_new(dialog, 200, 900, "Height");
+  dialog->width = spin_new(dialog, 320, 1600, _("Width"));
+  dialog->height = spin_new(dialog, 200, 900, _("Height"));
   gtk_box_append(GTK_BOX(box), dialog->width);
   gtk_box_append(GTK_BOX(box), gtk_label_new("×"));
   gtk_box_append(GTK_BOX(box), dialog->height);
@@ -237,9 +242,10 @@ make_size(Dialog *dialog)
 static GtkWidget *
 make_form(Dialog *dialog, const char *view)
 {
-  static const char *const with_range[] = {"What is shown", "The chosen range", "Everything", NULL};
-  static const char *const without[] = {"What is shown", "Everything", NULL};
-  static const char *const formats[] = {"PNG picture", "SVG drawing", "PDF document", NULL};
+  const char *const with_range[] = {_("What is shown"), _("The chosen range"), _("Everything"),
+                                    NULL};
+  const char *const without[] = {_("What is shown"), _("Everything"), NULL};
+  const char *const formats[] = {_("PNG picture"), _("SVG drawing"), _("PDF document"), NULL};
   static const char *const scales[] = {"× 1", "× 2", "× 3", "× 4", NULL};
   GtkWidget *form = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   bool has_range = tn_picture_file_has_range(dialog->content);
@@ -251,11 +257,11 @@ make_form(Dialog *dialog, const char *view)
   dialog->colors = tn_dialog_colors_new();
   dialog->words = tn_dialog_caption_new("");
   g_signal_connect_swapped(dialog->colors, "notify::selected", G_CALLBACK(on_changed), dialog);
-  append(form, "Part", dialog->part);
-  append(form, "Format", dialog->format);
-  append(form, "Size", make_size(dialog));
-  append(form, "Scale", dialog->scale);
-  append(form, "Colours", dialog->colors);
+  append(form, _("Part"), dialog->part);
+  append(form, _("Format"), dialog->format);
+  append(form, _("Size"), make_size(dialog));
+  append(form, _("Scale"), dialog->scale);
+  append(form, _("Colours"), dialog->colors);
   gtk_box_append(GTK_BOX(form), dialog->words);
   return form;
 }
@@ -270,10 +276,10 @@ tn_picture_dialog_show(GtkWindow *window,
   dialog->content = content;
   dialog->parent = window;
   dialog->toasts = toasts;
-  tn_preview_init(&dialog->preview, "The picture as it will be");
+  tn_preview_init(&dialog->preview, _("The picture as it will be"));
   GtkWidget *form = make_form(dialog, view);
   dialog->window =
-      tn_dialog_new(window, "Export Picture", tn_dialog_join(dialog->preview.overlay, form),
+      tn_dialog_new(window, _("Export Picture"), tn_dialog_join(dialog->preview.overlay, form),
                     G_CALLBACK(save), dialog);
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
   g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);

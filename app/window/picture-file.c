@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "app/window/axis-words.h"
 #include "app/window/picture-file.h"
+
+#include <glib/gi18n.h>
 
 bool
 tn_picture_file_has_range(const TnReportContent *content)
@@ -93,36 +96,37 @@ tn_picture_file_build(const TnReportContent *content,
 static const char *
 picture_name(const TnReportContent *content, TnPicture picture)
 {
-  static const char *const names[] = {[TN_PICTURE_LIFETIMES] = "Lifetime bars",
-                                      [TN_PICTURE_OFFSETS] = "The offset map",
-                                      [TN_PICTURE_LIVE] = "The live curve",
+  static const char *const names[] = {[TN_PICTURE_LIFETIMES] = N_("Lifetime bars"),
+                                      [TN_PICTURE_OFFSETS] = N_("The offset map"),
+                                      [TN_PICTURE_LIVE] = N_("The live curve"),
                                       [TN_PICTURE_REPORT] =
-                                          "All maps with what was alive at the peak",
-                                      [TN_PICTURE_LIVE_SET] = "The live set",
-                                      [TN_PICTURE_FLAME] = "Call stacks",
-                                      [TN_PICTURE_OOM] = "The failed request",
-                                      [TN_PICTURE_SKYLINE] = "The skyline"};
-  return content->study ? names[picture] : "Both files and their difference";
+                                          N_("All maps with what was alive at the peak"),
+                                      [TN_PICTURE_LIVE_SET] = N_("The live set"),
+                                      [TN_PICTURE_FLAME] = N_("Call stacks"),
+                                      [TN_PICTURE_OOM] = N_("The failed request"),
+                                      [TN_PICTURE_SKYLINE] = N_("The skyline")};
+  return content->study ? _(names[picture]) : _("Both files and their difference");
 }
 
-/* ", events 1,000 to 2,000 (1.2 s)", ", at event 300", ", everything" */
+/* ", events 1,000 to 2,000 (1.2 s)", ", at event 300", _(", everything") */
 static void
 append_part(GString *out, const TnReportContent *content, const TnPictureChoice *choice)
 {
   char from[32], to[32];
   if (!content->study) {
-    g_string_append(out, choice->part == TN_PART_WHOLE ? ", everything" : ", the part on screen");
+    g_string_append(out,
+                    choice->part == TN_PART_WHOLE ? _(", everything") : _(", the part on screen"));
     return;
   }
-  const char *unit = tn_axis_unit_name(content->study->device->axis);
+  const TnAxisUnit axis = content->study->device->axis;
   TnView view = choose_view(content, choice);
   if (view.cursor >= 0.0)
-    g_string_append_printf(out, ", at %s %s", unit,
+    g_string_append_printf(out, _(", at %s %s"), tn_axis_word(axis),
                            tn_print_count(from, sizeof from, (tn_tick)view.cursor));
   else if (view.t0 <= 0.0 && view.t1 >= (double)view.study->axis_end)
-    g_string_append_printf(out, ", all %ss", unit);
+    g_string_append_printf(out, _(", all %s"), tn_axis_words(axis));
   else
-    g_string_append_printf(out, ", %ss %s to %s", unit,
+    g_string_append_printf(out, _(", %s %s to %s"), tn_axis_words(axis),
                            tn_print_count(from, sizeof from, (tn_tick)view.t0),
                            tn_print_count(to, sizeof to, (tn_tick)view.t1));
 }
@@ -135,11 +139,11 @@ tn_picture_file_describe(const TnReportContent *content, const TnPictureChoice *
   double scale = choice->format == TN_EXPORT_PNG ? choice->scale : 1.0;
   append_part(out, content, choice);
   if (content->match[0])
-    g_string_append(out, ", what the search does not find is dimmed");
+    g_string_append(out, _(", what the search does not find is dimmed"));
   g_string_append_printf(
       out, ". %s × %s %s.", tn_print_count(width, sizeof width, (gint64)(choice->width * scale)),
       tn_print_count(height, sizeof height, (gint64)(choice->height * scale)),
-      choice->format == TN_EXPORT_PNG ? "pixels"
-                                      : "units; text stays text, dense layers are images");
+      choice->format == TN_EXPORT_PNG ? _("pixels")
+                                      : _("units; text stays text, dense layers are images"));
   return g_string_free(out, FALSE);
 }

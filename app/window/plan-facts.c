@@ -6,6 +6,8 @@
 #include "analysis/sharing.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 static void
 append_text(GtkWidget *box, const char *text, const char *class)
 {
@@ -27,29 +29,29 @@ build_place(const TnStudy *study, tn_index i)
   static const struct {
     unsigned trait;
     const char *words;
-  } rows[] = {{TN_TRAIT_NESTED, "nested"},
-              {TN_TRAIT_CONTINUOUS, "neighbours in a fixed order"},
-              {TN_TRAIT_NO_PADDING, "without padding"},
-              {TN_TRAIT_ZERO_COPY, "zero copy"},
-              {TN_TRAIT_MANY_STREAMS, "used by several streams"},
-              {TN_TRAIT_CLEANED, "set to 0 at the start"},
-              {TN_TRAIT_PLACED_LATER, "placed again later"}};
+  } rows[] = {{TN_TRAIT_NESTED, N_("nested")},
+              {TN_TRAIT_CONTINUOUS, N_("neighbours in a fixed order")},
+              {TN_TRAIT_NO_PADDING, N_("without padding")},
+              {TN_TRAIT_ZERO_COPY, N_("zero copy")},
+              {TN_TRAIT_MANY_STREAMS, N_("used by several streams")},
+              {TN_TRAIT_CLEANED, N_("set to 0 at the start")},
+              {TN_TRAIT_PLACED_LATER, N_("placed again later")}};
   const TnBuffers *b = study->buffers;
   g_autoptr(GString) text = g_string_new(NULL);
   char size[48];
   if (tn_buffers_stream(b, i) != TN_NONE)
-    g_string_append_printf(text, " · stream %u", b->stream[i]);
+    g_string_append_printf(text, _(" · stream %u"), b->stream[i]);
   if (b->batch && b->batch[i])
-    g_string_append_printf(text, " · batch %s",
+    g_string_append_printf(text, _(" · batch %s"),
                            tn_strings_get(study->document->strings, b->batch[i]));
   if (b->block && b->block[i] > 0)
-    g_string_append_printf(text, " · in a block of %s",
+    g_string_append_printf(text, _(" · in a block of %s"),
                            tn_print_bytes(size, sizeof size, b->block[i], tn_settings_get_units()));
   for (gsize k = 0; k < G_N_ELEMENTS(rows); k++)
     if (tn_buffers_traits(b, i) & rows[k].trait)
-      g_string_append_printf(text, " · %s", rows[k].words);
+      g_string_append_printf(text, " · %s", _(rows[k].words));
   if (b->flags[i] & TN_BUFFER_NO_REUSE)
-    g_string_append(text, " · shares with nobody");
+    g_string_append(text, _(" · shares with nobody"));
   return g_strdup(text->len ? text->str + sizeof " · " - 1 : "");
 }
 
@@ -61,13 +63,13 @@ append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index b
   const TnGraph *graph = study->buffers->tensor ? study->document->graph : NULL;
   g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
   g_autofree char *name = tn_study_dup_label(study, before);
-  g_autofree char *heading = g_strdup_printf("With “%s”, selected before", name);
+  g_autofree char *heading = g_strdup_printf(_("With “%s”, selected before"), name);
   tn_sharing_find(&sharing, study, order, before, buffer);
   append_text(box, heading, "heading");
   g_autofree char *verdict =
       sharing.may_share
-          ? g_strdup("May share memory")
-          : g_strdup_printf("May not share memory · %s", tn_sharing_rule_name(sharing.rule));
+          ? g_strdup(_("May share memory"))
+          : g_strdup_printf(_("May not share memory · %s"), tn_sharing_rule_name(sharing.rule));
   append_text(box, verdict, sharing.may_share ? "caption-heading" : "warning");
   append_text(box, sharing.sentence, "caption");
   char *sentence = g_steal_pointer(&sharing.sentence);

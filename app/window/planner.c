@@ -8,6 +8,8 @@
 #include "data/runtime.h"
 #include "data/units.h"
 
+#include <glib/gi18n.h>
+
 struct _TnPlanner {
   GtkPopover parent_instance;
   TnSession *session;
@@ -27,6 +29,7 @@ typedef struct {
   const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   const TnStrategy *strategy;
   TnPlanParams params;
+  TnStreamUses *uses; /* NULL: streams order nothing */
   TnProgress progress;
   gint64 last_shown; /* µs */
   bool is_done;
@@ -49,6 +52,7 @@ unref_job(gpointer data)
   if (!g_atomic_int_dec_and_test(&job->references))
     return;
   tn_plan_free(job->plan);
+  tn_stream_uses_free(job->uses);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
@@ -67,7 +71,8 @@ find(const TnStudy *study)
   return findings;
 }
 
-/* ---- the best so far --------------------------------------------------------------------------- */
+/* ---- the best so far ---------------------------------------------------------------------------
+ */
 
 /* Another device may have been chosen meanwhile: its picture is not taken away. */
 static bool
@@ -85,7 +90,7 @@ show_better(gpointer data)
       is_shown_still(better->job)) {
     char size[48];
     g_autofree char *text = g_strdup_printf(
-        "so far %s",
+        _("so far %s"),
         tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
     gtk_label_set_text(GTK_LABEL(planner->result), text);
     tn_session_set_study(better->job->session, g_steal_pointer(&better->placed),
@@ -116,7 +121,8 @@ on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
   g_idle_add(show_better, better);
 }
 
-/* ---- the task ---------------------------------------------------------------------------------- */
+/* ---- the task ----------------------------------------------------------------------------------
+ */
 
 /* Another runtime has other aliases, sizes, workspaces: other lives, of the same file. */
 static bool
@@ -142,6 +148,9 @@ work(gpointer data)
   if (!take_runtime(job))
     return;
   tn_bytes alignment = job->study->alignment;
+  const TnStudy *study = job->study;
+  job->uses = tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  job->params.uses = job->uses;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = job;
@@ -169,25 +178,28 @@ show_result(TnPlanner *planner, const TnPlan *plan, const char *preset)
 {
   char arena[48], bound[48], size[48];
   if (plan->status == TN_PLAN_FAILED) {
-    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : "No plan");
+    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : _("No plan"));
     return;
   }
   /* A plan is worth its last bytes: exact figures. */
   tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
   tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
+  g_autofree char *name =
+      preset ? g_strdup_printf(_("%s as %s"), plan->strategy, preset) : g_strdup(plan->strategy);
   g_autofree char *text = g_strdup_printf(
-      "%s%s%s: arena %s%s, bound %s, in %.2f s", plan->strategy, preset ? " as " : "",
-      preset ? preset : "", arena,
-      plan->is_optimal ? " (optimal, proved)" : " (not proved optimal)", bound, plan->seconds);
+      plan->is_optimal ? _("%s: arena %s (optimal, proved), bound %s, in %.2f s")
+                       : _("%s: arena %s (not proved optimal), bound %s, in %.2f s"),
+      name, arena, bound, plan->seconds);
   gtk_label_set_text(GTK_LABEL(planner->result), text);
   g_autoptr(GString) rows = g_string_new(NULL);
   for (guint i = 0; i < plan->tried->len; i++) {
     const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
-    g_string_append_printf(rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
-                           try->status == TN_PLAN_FAILED
-                               ? "–"
-                               : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
-                           try->seconds);
+    g_string_append_printf(
+        rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
+        try->status == TN_PLAN_FAILED
+            ? "–"
+            : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
+        try->seconds);
   }
   gtk_label_set_text(GTK_LABEL(planner->tried), rows->str);
 }
@@ -227,7 +239,7 @@ on_runtime(GtkDropDown *drop, GParamSpec *pspec, TnPlanner *planner)
   const TnRuntime *runtime = chosen_runtime(planner);
   const char *name = runtime && runtime->strategy ? runtime->strategy : "best";
   gtk_widget_set_tooltip_text(
-      planner->runtime, runtime ? runtime->title : "Sizes and aliases as the file states them");
+      planner->runtime, runtime ? runtime->title : _("Sizes and aliases as the file states them"));
   for (guint i = 0; tn_strategies()[i] && !planner->is_following; i++)
     if (g_strcmp0(tn_strategies()[i]->name, name) == 0)
       gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->strategy), i);
@@ -272,7 +284,7 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->preset = runtime ? runtime->name : NULL;
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
   set_running(planner, &job->progress);
-  gtk_label_set_text(GTK_LABEL(planner->result), "Planning…");
+  gtk_label_set_text(GTK_LABEL(planner->result), _("Planning…"));
   gtk_label_set_text(GTK_LABEL(planner->tried), "");
   tn_background_run(job, work, done, unref_job);
 }
@@ -304,7 +316,8 @@ tn_planner_set_session(TnPlanner *planner, TnSession *session)
   set_running(planner, NULL);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 make_strategies(void)
@@ -327,7 +340,7 @@ static GtkWidget *
 make_runtimes(TnPlanner *planner)
 {
   GtkStringList *names = gtk_string_list_new(NULL);
-  gtk_string_list_append(names, "As the file says");
+  gtk_string_list_append(names, _("As the file says"));
   for (guint i = 0; tn_runtimes()[i]; i++)
     gtk_string_list_append(names, tn_runtimes()[i]->name);
   GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
@@ -349,8 +362,8 @@ static GtkWidget *
 make_buttons(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  planner->start = gtk_button_new_with_mnemonic("_Plan");
-  planner->stop = gtk_button_new_with_mnemonic("_Stop");
+  planner->start = gtk_button_new_with_mnemonic(_("_Plan"));
+  planner->stop = gtk_button_new_with_mnemonic(_("_Stop"));
   planner->spinner = gtk_spinner_new();
   gtk_widget_add_css_class(planner->start, "suggested-action");
   g_signal_connect(planner->start, "clicked", G_CALLBACK(on_start), planner);
@@ -401,9 +414,9 @@ tn_planner_init(TnPlanner *planner)
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(planner->limit), 5.0);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
   gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
-  attach(GTK_GRID(grid), 0, "_Runtime", planner->runtime);
-  attach(GTK_GRID(grid), 1, "S_trategy", planner->strategy);
-  attach(GTK_GRID(grid), 2, "Time _limit, seconds", planner->limit);
+  attach(GTK_GRID(grid), 0, _("_Runtime"), planner->runtime);
+  attach(GTK_GRID(grid), 1, _("S_trategy"), planner->strategy);
+  attach(GTK_GRID(grid), 2, _("Time _limit, seconds"), planner->limit);
   planner->result = make_note(NULL);
   planner->tried = make_note("dim-label");
   gtk_widget_add_css_class(planner->tried, "numeric");

@@ -7,27 +7,31 @@
 #include "app/window/window.h"
 #include "render/theme.h"
 
+#include <glib/gi18n.h>
+
 /* A choice of the settings, and how it reads. */
 typedef struct {
   const char *key, *title, *subtitle;
   const char *const *names; /* as a person reads them, in the order of the enum */
 } Choice;
 
-static const char *const unit_names[] = {"KiB, MiB, GiB", "kB, MB, GB", "Exact bytes", NULL};
-static const char *const style_names[] = {"As the system", "Light", "Dark", NULL};
+static const char *const unit_names[] = {N_("KiB, MiB, GiB"), N_("kB, MB, GB"), N_("Exact bytes"),
+                                         NULL};
+static const char *const style_names[] = {N_("As the system"), N_("Light"), N_("Dark"), NULL};
 static const char *const palette_names[] = {"Tenure", "Okabe–Ito", NULL};
-static const char *const outline_names[] = {"As the system", "Always", "Never", NULL};
-static const char *const motion_names[] = {"As the system", "Never", NULL};
-static const char *const view_names[] = {"As it was left", "Maps", "Live set", "Stacks", "OOM", NULL};
+static const char *const outline_names[] = {N_("As the system"), N_("Always"), N_("Never"), NULL};
+static const char *const motion_names[] = {N_("As the system"), N_("Never"), NULL};
+static const char *const view_names[] = {N_("As it was left"), N_("Maps"), N_("Live set"),
+                                         N_("Stacks"),         N_("OOM"),  NULL};
 
-static const Choice units = {"units", "Sizes", "In every view and export", unit_names};
-static const Choice style = {"color-scheme", "Style", NULL, style_names};
-static const Choice palette = {"palette", "Palette",
-                               "Both keep apart for the common kinds of colour blindness",
+static const Choice units = {"units", N_("Sizes"), N_("In every view and export"), unit_names};
+static const Choice style = {"color-scheme", N_("Style"), NULL, style_names};
+static const Choice palette = {"palette", N_("Palette"),
+                               N_("Both keep apart for the common kinds of colour blindness"),
                                palette_names};
-static const Choice outlines = {"outlines", "Outlines Around Every Bar", NULL, outline_names};
-static const Choice motion = {"animations", "Animations", NULL, motion_names};
-static const Choice view = {"default-view", "Open Files In", NULL, view_names};
+static const Choice outlines = {"outlines", N_("Outlines Around Every Bar"), NULL, outline_names};
+static const Choice motion = {"animations", N_("Animations"), NULL, motion_names};
+static const Choice view = {"default-view", N_("Open Files In"), NULL, view_names};
 
 /* ---- putting in place -------------------------------------------------------------------------- */
 
@@ -112,10 +116,12 @@ static GtkWidget *
 make_row(const Choice *choice)
 {
   GtkWidget *row = adw_combo_row_new();
-  g_autoptr(GtkStringList) names = gtk_string_list_new(choice->names);
-  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), choice->title);
+  g_autoptr(GtkStringList) names = gtk_string_list_new(NULL);
+  for (const char *const *name = choice->names; *name; name++)
+    gtk_string_list_append(names, _(*name));
+  adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), _(choice->title));
   if (choice->subtitle)
-    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), choice->subtitle);
+    adw_action_row_set_subtitle(ADW_ACTION_ROW(row), _(choice->subtitle));
   adw_combo_row_set_model(ADW_COMBO_ROW(row), G_LIST_MODEL(names));
   adw_combo_row_set_selected(ADW_COMBO_ROW(row), (guint)tn_settings_get_choice(choice->key));
   g_signal_connect(row, "notify::selected", G_CALLBACK(on_chosen), (gpointer)choice->key);
@@ -139,9 +145,9 @@ tn_preferences_show(GtkWindow *window)
   static const Choice *const looks[] = {&style, &palette, &outlines, &motion, NULL};
   GtkWidget *dialog = adw_preferences_window_new();
   GtkWidget *page = adw_preferences_page_new();
-  adw_preferences_page_set_title(ADW_PREFERENCES_PAGE(page), "General");
-  add_group(ADW_PREFERENCES_PAGE(page), "Files", files);
-  add_group(ADW_PREFERENCES_PAGE(page), "Look", looks);
+  adw_preferences_page_set_title(ADW_PREFERENCES_PAGE(page), _("General"));
+  add_group(ADW_PREFERENCES_PAGE(page), _("Files"), files);
+  add_group(ADW_PREFERENCES_PAGE(page), _("Look"), looks);
   adw_preferences_window_add(ADW_PREFERENCES_WINDOW(dialog), ADW_PREFERENCES_PAGE(page));
   adw_preferences_window_set_search_enabled(ADW_PREFERENCES_WINDOW(dialog), FALSE);
   gtk_window_set_transient_for(GTK_WINDOW(dialog), window);

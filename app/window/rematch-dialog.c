@@ -9,6 +9,7 @@
 #include "app/window/filter.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 #include <stdlib.h>
 
 #define MOST 500u /* candidates in the list; a search finds the others */
@@ -25,11 +26,11 @@ typedef struct {
 
 enum { LABEL, SIZE, START, END, PARTNER, N_COLUMNS };
 
-static const TnColumnSpec columns[N_COLUMNS] = {[LABEL] = {"Buffer", false, 0},
-                                                [SIZE] = {"Size", true, 90},
-                                                [START] = {"Start", true, 80},
-                                                [END] = {"End", true, 80},
-                                                [PARTNER] = {"Matched now", false, 150}};
+static const TnColumnSpec columns[N_COLUMNS] = {[LABEL] = {N_("Buffer"), false, 0},
+                                                [SIZE] = {N_("Size"), true, 90},
+                                                [START] = {N_("Start"), true, 80},
+                                                [END] = {N_("End"), true, 80},
+                                                [PARTNER] = {N_("Matched now"), false, 150}};
 
 static void
 free_dialog(gpointer data)
@@ -97,9 +98,9 @@ fill(Dialog *dialog)
   }
   char count[32];
   g_autofree char *note = error      ? g_strdup(error->message)
-                          : n > MOST ? g_strdup_printf("the nearest %u of %s", MOST,
+                          : n > MOST ? g_strdup_printf(_("the nearest %u of %s"), MOST,
                                                        tn_print_count(count, sizeof count, n))
-                                     : g_strdup_printf("%u %s", n, n == 1 ? "buffer" : "buffers");
+                                     : g_strdup_printf(ngettext("%u buffer", "%u buffers", n), n);
   gtk_label_set_text(GTK_LABEL(dialog->note), note);
 }
 
@@ -173,8 +174,8 @@ static GtkWidget *
 make_header(Dialog *dialog)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic("_Cancel");
-  dialog->choose = gtk_button_new_with_mnemonic("_Match");
+  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  dialog->choose = gtk_button_new_with_mnemonic(_("_Match"));
   gtk_widget_add_css_class(dialog->choose, "suggested-action");
   gtk_widget_set_sensitive(dialog->choose, FALSE);
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
@@ -192,7 +193,8 @@ make_search(Dialog *dialog)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   dialog->search = gtk_search_entry_new();
   dialog->note = gtk_label_new("");
-  g_object_set(dialog->search, "placeholder-text", "Name, /regex/, size>1MiB, life>100, 0x…", NULL);
+  g_object_set(dialog->search, "placeholder-text", _("Name, /regex/, size>1MiB, life>100, 0x…"),
+               NULL);
   gtk_widget_set_hexpand(dialog->search, TRUE);
   gtk_widget_add_css_class(dialog->note, "dim-label");
   gtk_widget_add_css_class(box, "toolbar");
@@ -210,7 +212,7 @@ make_list(Dialog *dialog)
 {
   dialog->rows = g_list_store_new(TN_TYPE_INDEX_ROW);
   dialog->selection = tn_column_view_selection_new(G_LIST_MODEL(dialog->rows));
-  dialog->view = tn_column_view_new(dialog->selection, "Candidates");
+  dialog->view = tn_column_view_new(dialog->selection, _("Candidates"));
   for (int column = 0; column < N_COLUMNS; column++)
     tn_column_view_add(dialog->view, &columns[column], column, dup_cell, dialog);
   tn_column_view_align_titles(dialog->view, columns, N_COLUMNS);
@@ -225,8 +227,8 @@ build_title(const Dialog *dialog)
   TnDiffSide other = dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
   g_autofree char *label =
       tn_study_dup_label(tn_diff_model_get_study(dialog->model, other), dialog->from);
-  return dialog->side == TN_DIFF_B ? g_strdup_printf("Which of B is “%s” of A?", label)
-                                   : g_strdup_printf("Which of A is “%s” of B?", label);
+  return dialog->side == TN_DIFF_B ? g_strdup_printf(_("Which of B is “%s” of A?"), label)
+                                   : g_strdup_printf(_("Which of A is “%s” of B?"), label);
 }
 
 void

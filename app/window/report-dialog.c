@@ -7,6 +7,8 @@
 #include "app/window/dialog-parts.h"
 #include "app/window/report-save.h"
 
+#include <glib/gi18n.h>
+
 #define PREVIEW_SCALE 0.6
 #define AFTER_KEYS 300 /* ms without a key before the preview follows the notes */
 
@@ -159,8 +161,8 @@ on_format(GtkDropDown *drop, GParamSpec *pspec, Dialog *dialog)
 {
   bool has_more = gtk_drop_down_get_selected(drop) >= TN_REPORT_PDF;
   gtk_label_set_text(GTK_LABEL(dialog->more),
-                     has_more ? "This page, then the request that failed and all tables"
-                              : "This page");
+                     has_more ? _("This page, then the request that failed and all tables")
+                              : _("This page"));
 }
 
 static void
@@ -183,7 +185,8 @@ make_notes(Dialog *dialog)
   gtk_text_view_set_left_margin(GTK_TEXT_VIEW(view), 8);
   gtk_text_view_set_right_margin(GTK_TEXT_VIEW(view), 8);
   gtk_text_view_set_top_margin(GTK_TEXT_VIEW(view), 8);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, "Notes", -1);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, _("Notes"),
+                                 -1);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), view);
   gtk_scrolled_window_set_has_frame(GTK_SCROLLED_WINDOW(scroller), TRUE);
   gtk_widget_set_vexpand(scroller, TRUE);
@@ -196,18 +199,18 @@ make_notes(Dialog *dialog)
 static GtkWidget *
 make_form(Dialog *dialog)
 {
-  static const char *const formats[] = {"PNG picture", "SVG drawing", "PDF document", "HTML page",
-                                        NULL};
+  const char *const formats[] = {_("PNG picture"), _("SVG drawing"), _("PDF document"),
+                                 _("HTML page"), NULL};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   dialog->format = gtk_drop_down_new_from_strings(formats);
   dialog->colors = tn_dialog_colors_new();
-  dialog->more = tn_dialog_caption_new("This page");
-  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new("Format"));
+  dialog->more = tn_dialog_caption_new(_("This page"));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Format")));
   gtk_box_append(GTK_BOX(box), dialog->format);
   gtk_box_append(GTK_BOX(box), dialog->more);
-  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new("Colours"));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Colours")));
   gtk_box_append(GTK_BOX(box), dialog->colors);
-  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new("Notes"));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Notes")));
   gtk_box_append(GTK_BOX(box), make_notes(dialog));
   g_signal_connect(dialog->format, "notify::selected", G_CALLBACK(on_format), dialog);
   g_signal_connect(dialog->colors, "notify::selected", G_CALLBACK(on_colors), dialog);
@@ -221,9 +224,9 @@ tn_report_dialog_show(GtkWindow *window, TnReportContent *content, AdwToastOverl
   dialog->content = content;
   dialog->parent = window;
   dialog->toasts = toasts;
-  tn_preview_init(&dialog->preview, "The report’s first page");
+  tn_preview_init(&dialog->preview, _("The report’s first page"));
   GtkWidget *across = tn_dialog_join(dialog->preview.overlay, make_form(dialog));
-  dialog->window = tn_dialog_new(window, "Report", across, G_CALLBACK(save), dialog);
+  dialog->window = tn_dialog_new(window, _("Report"), across, G_CALLBACK(save), dialog);
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
   g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);
   request(dialog);

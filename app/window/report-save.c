@@ -5,6 +5,8 @@
 
 #include "app/window/save-dialog.h"
 
+#include <glib/gi18n.h>
+
 typedef struct {
   TnReportContent *content;
   TnReportFormat format; /* where the name's ending says none */
@@ -49,6 +51,6 @@ tn_report_save(GtkWindow *window,
   *report = (Report){tn_report_content_ref(content), format, g_strdup(notes), is_dark};
   g_autofree char *base = tn_report_content_build_name(content);
   g_autofree char *name = g_strconcat(base, endings[format], NULL);
-  const TnSaveDialog dialog = {.what = "Report", .name = name};
+  const TnSaveDialog dialog = {.title = N_("Save Report"), .name = name};
   tn_save_dialog_show(window, toasts, &dialog, build, report, free_report);
 }

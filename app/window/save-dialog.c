@@ -6,10 +6,12 @@
 #include "app/window/background.h"
 #include "data/write.h"
 
+#include <glib/gi18n.h>
+
 typedef struct {
   GtkWindow *window;       /* owned reference */
   AdwToastOverlay *toasts; /* owned reference */
-  char *what, *path;
+  char *path;
   TnBuildBytes build;
   gpointer data;
   GDestroyNotify free_data;
@@ -23,7 +25,6 @@ free_job(gpointer data)
   job->free_data(job->data);
   g_object_unref(job->window);
   g_object_unref(job->toasts);
-  g_free(job->what);
   g_free(job->path);
   g_clear_error(&job->error);
   g_free(job);
@@ -42,10 +43,10 @@ static void
 show_saved(const Job *job)
 {
   g_autofree char *name = g_path_get_basename(job->path);
-  g_autofree char *text = g_markup_printf_escaped("%s saved as “%s”", job->what, name);
+  g_autofree char *text = g_markup_printf_escaped(_("Saved as “%s”"), name);
   g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
   AdwToast *toast = adw_toast_new(text);
-  adw_toast_set_button_label(toast, "_Show");
+  adw_toast_set_button_label(toast, _("_Show"));
   adw_toast_set_action_name(toast, "app.show-uri");
   adw_toast_set_action_target(toast, "s", uri ? uri : "");
   adw_toast_overlay_add_toast(job->toasts, toast);
@@ -59,10 +60,10 @@ done(gpointer data)
     show_saved(job);
     return;
   }
-  g_autofree char *lower = g_ascii_strdown(job->what, -1);
-  g_autofree char *heading = g_strdup_printf("The %s can’t be saved", lower);
+  g_autofree char *name = g_path_get_basename(job->path);
+  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be saved"), name);
   GtkWidget *dialog = adw_message_dialog_new(job->window, heading, job->error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
   gtk_window_present(GTK_WINDOW(dialog));
 }
 
@@ -103,13 +104,11 @@ tn_save_dialog_show(GtkWindow *window,
   Job *job = g_new0(Job, 1);
   *job = (Job){.window = g_object_ref(window),
                .toasts = g_object_ref(toasts),
-               .what = g_strdup(dialog->what),
                .build = build,
                .data = data,
                .free_data = free_data};
-  g_autofree char *title = g_strdup_printf("Save %s", dialog->what);
-  GtkFileChooserNative *chooser =
-      gtk_file_chooser_native_new(title, window, GTK_FILE_CHOOSER_ACTION_SAVE, "_Save", "_Cancel");
+  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
+      _(dialog->title), window, GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"), _("_Cancel"));
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), dialog->name);
   add_filters(GTK_FILE_CHOOSER(chooser), dialog);
   g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);

@@ -6,7 +6,7 @@
 #include <adwaita.h>
 
 typedef struct {
-  const char *what;          /* "Report": saved as …, can't be saved */
+  const char *title;         /* N_("Save Report"), translated when it is shown */
   const char *name;          /* of the file, at first */
   const char *filters[4][2]; /* name and pattern; ended by NULL */
 } TnSaveDialog;

@@ -7,6 +7,8 @@
 #include "app/window/filter.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
+
 struct _TnSearchBar {
   GtkBox parent_instance;
   TnSession *session;
@@ -80,12 +82,12 @@ show_hits(TnSearchBar *bar)
 {
   char count[32];
   bool is_search = bar->searched && bar->searched[0];
-  g_autofree char *text =
-      bar->error      ? g_strdup(bar->error)
-      : !is_search    ? g_strdup("")
-      : bar->shown == 0 ? g_strdup("No buffer fits")
-                      : g_strdup_printf("%s %s", tn_print_count(count, sizeof count, bar->shown),
-                                        bar->shown == 1 ? "hit" : "hits");
+  g_autofree char *text = bar->error   ? g_strdup(bar->error)
+                          : !is_search ? g_strdup("")
+                          : bar->shown == 0
+                              ? g_strdup(_("No buffer fits"))
+                              : g_strdup_printf(ngettext("%s hit", "%s hits", bar->shown),
+                                                tn_print_count(count, sizeof count, bar->shown));
   show_found(bar, text);
   gtk_widget_set_sensitive(bar->keep, is_search && !bar->error);
 }
@@ -261,12 +263,12 @@ make_chip(TnSearchBar *bar, guint row)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   GtkWidget *text = gtk_button_new_with_label(term);
   GtkWidget *close = gtk_button_new_from_icon_name("window-close-symbolic");
-  g_autofree char *remove = g_strdup_printf("Remove the filter %s", term);
+  g_autofree char *remove = g_strdup_printf(_("Remove the filter %s"), term);
   GtkLabel *label = GTK_LABEL(gtk_button_get_child(GTK_BUTTON(text)));
   gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars(label, 36);
-  gtk_widget_set_tooltip_text(text, "Edit this filter");
-  gtk_widget_set_tooltip_text(close, "Remove this filter");
+  gtk_widget_set_tooltip_text(text, _("Edit this filter"));
+  gtk_widget_set_tooltip_text(close, _("Remove this filter"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(close), GTK_ACCESSIBLE_PROPERTY_LABEL, remove, -1);
   g_object_set_data(G_OBJECT(text), "row", GUINT_TO_POINTER(row));
   g_object_set_data(G_OBJECT(close), "row", GUINT_TO_POINTER(row));
@@ -313,9 +315,9 @@ show_position(TnSearchBar *bar, const uint8_t *hits, tn_index at)
   uint32_t before = 0;
   for (tn_index i = 0; i < at; i++)
     before += hits[i];
-  g_autofree char *text =
-      g_strdup_printf("%s of %s %s", tn_print_count(nth, sizeof nth, before + 1),
-                      tn_print_count(of, sizeof of, bar->shown), bar->shown == 1 ? "hit" : "hits");
+  g_autofree char *text = g_strdup_printf(ngettext("%s of %s hit", "%s of %s hits", bar->shown),
+                                          tn_print_count(nth, sizeof nth, before + 1),
+                                          tn_print_count(of, sizeof of, bar->shown));
   show_found(bar, text);
 }
 
@@ -422,15 +424,15 @@ tn_search_bar_build_count(TnSearchBar *bar)
   const TnStudy *study = tn_session_get_study(bar->session);
   char n[32], of[32], size[48], all[48];
   bool is_all = tn_session_get_match(bar->session) == NULL;
-  const char *what = study->buffers->n == 1 ? "buffer" : "buffers";
-  tn_print_count(of, sizeof of, study->buffers->n);
+  guint n_all = study->buffers->n;
+  tn_print_count(of, sizeof of, n_all);
   tn_print_bytes(all, sizeof all, study->no_reuse_bytes, tn_settings_get_units());
   if (is_all)
-    return g_strdup_printf("All %s %s · %s", of, what, all);
-  return g_strdup_printf("%s of %s %s · %s of %s", tn_print_count(n, sizeof n, bar->shown), of, what,
-                         tn_print_bytes(size, sizeof size, bar->shown_bytes,
-                                        tn_settings_get_units()),
-                         all);
+    return g_strdup_printf(ngettext("All %s buffer · %s", "All %s buffers · %s", n_all), of, all);
+  return g_strdup_printf(
+      ngettext("%s of %s buffer · %s of %s", "%s of %s buffers · %s of %s", n_all),
+      tn_print_count(n, sizeof n, bar->shown), of,
+      tn_print_bytes(size, sizeof size, bar->shown_bytes, tn_settings_get_units()), all);
 }
 
 uint32_t
@@ -485,7 +487,7 @@ make_entry(TnSearchBar *bar)
   GtkEventController *keys = gtk_event_controller_key_new();
   bar->entry = gtk_search_entry_new();
   g_object_set(bar->entry, "placeholder-text",
-               "Name, /regex/, size>1MiB, alive@peak, kind:, 0x…: all words must fit", NULL);
+               _("Name, /regex/, size>1MiB, alive@peak, kind:, 0x…: all words must fit"), NULL);
   gtk_widget_set_size_request(bar->entry, 320, -1);
   g_signal_connect(bar->entry, "search-changed", G_CALLBACK(on_search), bar);
   g_signal_connect(bar->entry, "next-match", G_CALLBACK(on_next), bar);
@@ -507,14 +509,15 @@ make_bar(TnSearchBar *bar)
   gtk_label_set_max_width_chars(GTK_LABEL(bar->found), 40);
   gtk_label_set_xalign(GTK_LABEL(bar->found), 0.0f);
   gtk_widget_add_css_class(bar->found, "numeric");
-  bar->keep = make_button(bar, "list-add-symbolic", "Keep as a Filter (Ctrl + Return)",
+  bar->keep = make_button(bar, "list-add-symbolic", _("Keep as a Filter (Ctrl + Return)"),
                           G_CALLBACK(on_keep));
   gtk_widget_set_sensitive(bar->keep, FALSE);
   gtk_box_append(GTK_BOX(box), bar->entry);
-  gtk_box_append(GTK_BOX(box), make_button(bar, "go-up-symbolic", "Previous Hit (Shift + Return)",
-                                           G_CALLBACK(on_previous)));
-  gtk_box_append(GTK_BOX(box), make_button(bar, "go-down-symbolic", "Next Hit (Return)",
-                                           G_CALLBACK(on_next)));
+  gtk_box_append(GTK_BOX(box),
+                 make_button(bar, "go-up-symbolic", _("Previous Hit (Shift + Return)"),
+                             G_CALLBACK(on_previous)));
+  gtk_box_append(GTK_BOX(box),
+                 make_button(bar, "go-down-symbolic", _("Next Hit (Return)"), G_CALLBACK(on_next)));
   gtk_box_append(GTK_BOX(box), bar->keep);
   gtk_box_append(GTK_BOX(box), bar->found);
   bar->bar = gtk_search_bar_new();
@@ -526,7 +529,7 @@ make_bar(TnSearchBar *bar)
 static GtkWidget *
 make_chip_box(TnSearchBar *bar)
 {
-  GtkWidget *clear = gtk_button_new_with_mnemonic("C_lear Filters");
+  GtkWidget *clear = gtk_button_new_with_mnemonic(_("C_lear Filters"));
   GtkWidget *scroller = gtk_scrolled_window_new();
   bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
@@ -535,7 +538,7 @@ make_chip_box(TnSearchBar *bar)
                                  GTK_POLICY_NEVER);
   gtk_widget_set_hexpand(scroller, TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(bar->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Filters", -1);
+                                 _("Filters"), -1);
   gtk_widget_add_css_class(bar->chip_box, "chips");
   gtk_widget_add_css_class(clear, "flat");
   g_signal_connect_swapped(clear, "clicked", G_CALLBACK(tn_search_bar_clear_filters), bar);

@@ -9,6 +9,7 @@
 #include "data/reader.h"
 #include "data/write.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MOST_BUCKETS 24
@@ -89,14 +90,15 @@ append_figures(GString *table, const TnShapeBuckets *buckets, const TnStudy *stu
 {
   char peak[48], arena[48];
   g_autoptr(GError) error = NULL;
-  g_string_append_printf(table, "  peak %s · arena %s%s",
+  g_string_append_printf(table,
+                         study->n_unsized ? _("  peak %s · arena %s (some sizes unknown)")
+                                          : _("  peak %s · arena %s"),
                          tn_print_bytes(peak, sizeof peak, study->live->peak, buckets->units),
-                         tn_print_bytes(arena, sizeof arena, plan->arena_bytes, buckets->units),
-                         study->n_unsized ? " (some sizes unknown)" : "");
+                         tn_print_bytes(arena, sizeof arena, plan->arena_bytes, buckets->units));
   if (buckets->folder)
-    g_string_append(table, write_plan(buckets, study, plan, bucket, &error) ? " · written" : " · ");
-  if (error)
-    g_string_append(table, error->message);
+    g_string_append_printf(table, " · %s",
+                           write_plan(buckets, study, plan, bucket, &error) ? _("written")
+                                                                            : error->message);
 }
 
 static void
@@ -122,7 +124,7 @@ append_bucket(GString *table, const TnShapeBuckets *buckets, guint k)
   }
   g_autofree char *broken =
       plan->status == TN_PLAN_FAILED
-          ? g_strdup("no plan")
+          ? g_strdup(_("no plan"))
           : tn_check_dup_plan_error(document, study->buffers, plan->offset, study->alignment,
                                     plan->space_arena, plan->n_spaces);
   if (broken)

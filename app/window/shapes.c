@@ -7,6 +7,7 @@
 #include "app/window/settings.h"
 #include "app/window/shape-buckets.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _TnShapes {
@@ -60,7 +61,7 @@ add_dim(TnShapes *shapes, char *name, int64_t value)
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), FALSE); /* what is taken back was typed */
   gtk_editable_set_text(GTK_EDITABLE(entry), text);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), TRUE);
-  gtk_entry_set_placeholder_text(GTK_ENTRY(entry), "N, or 1, 2, 4");
+  gtk_entry_set_placeholder_text(GTK_ENTRY(entry), _("N, or 1, 2, 4"));
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_grid_attach(GTK_GRID(shapes->grid), label, 0, row, 1, 1);
   gtk_grid_attach(GTK_GRID(shapes->grid), entry, 1, row, 1, 1);
@@ -173,7 +174,7 @@ start(TnShapes *shapes, char *folder)
         c->buckets->lists,
         g_strdup(gtk_editable_get_text(g_ptr_array_index(shapes->entries, i))));
   }
-  gtk_label_set_text(GTK_LABEL(shapes->table), "Computing…");
+  gtk_label_set_text(GTK_LABEL(shapes->table), _("Computing…"));
   tn_background_run(c, compare, compared, free_comparison);
 }
 
@@ -199,8 +200,8 @@ static void
 on_write(GtkButton *button, TnShapes *shapes)
 {
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      "A Plan for Each, Into a Folder", GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
-      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Write", "_Cancel");
+      _("A Plan for Each, Into a Folder"), GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
+      GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Write"), _("_Cancel"));
   g_signal_connect_object(chooser, "response", G_CALLBACK(on_folder), shapes, 0);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
@@ -236,19 +237,20 @@ static GtkWidget *
 make_buttons(TnShapes *shapes)
 {
   GtkWidget *grid = gtk_grid_new();
-  GtkWidget *apply = make_button(shapes, "_Read So", "In a tab of its own", G_CALLBACK(on_apply));
+  GtkWidget *apply =
+      make_button(shapes, _("_Read So"), _("In a tab of its own"), G_CALLBACK(on_apply));
   gtk_widget_add_css_class(apply, "suggested-action");
   gtk_grid_attach(GTK_GRID(grid), apply, 0, 0, 1, 1);
   gtk_grid_attach(GTK_GRID(grid),
-                  make_button(shapes, "Read and _Compare", "With what is shown now",
+                  make_button(shapes, _("Read and _Compare"), _("With what is shown now"),
                               G_CALLBACK(on_apply_compared)),
                   1, 0, 1, 1);
   gtk_grid_attach(GTK_GRID(grid),
-                  make_button(shapes, "_Table of Lists", "The peak and the arena of each",
+                  make_button(shapes, _("_Table of Lists"), _("The peak and the arena of each"),
                               G_CALLBACK(on_compare)),
                   0, 1, 1, 1);
   gtk_grid_attach(GTK_GRID(grid),
-                  make_button(shapes, "_Write Plans…", "A plan for each, as a file",
+                  make_button(shapes, _("_Write Plans…"), _("A plan for each, as a file"),
                               G_CALLBACK(on_write)),
                   1, 1, 1, 1);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
@@ -261,7 +263,8 @@ static void
 tn_shapes_init(TnShapes *shapes)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10);
-  GtkWidget *note = gtk_label_new("Free dimensions. A list such as 1, 2, 4 is a bucket for each value.");
+  GtkWidget *note =
+      gtk_label_new(_("Free dimensions. A list such as 1, 2, 4 is a bucket for each value."));
   shapes->names = g_ptr_array_new_with_free_func(g_free);
   shapes->entries = g_ptr_array_new();
   shapes->grid = gtk_grid_new();

@@ -4,6 +4,7 @@
 #include "app/window/start-page.h"
 
 #include <adwaita.h>
+#include <glib/gi18n.h>
 
 void
 tn_start_page_add_recent(const char *path)
@@ -69,13 +70,13 @@ tn_start_page_new(void)
   GtkWidget *page = adw_status_page_new();
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18), *list = gtk_list_box_new();
   GtkWidget *clamp = adw_clamp_new(), *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *open = gtk_button_new_with_mnemonic("_Open…");
-  GtkWidget *sample = gtk_button_new_with_mnemonic("Open the _Sample");
+  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open…"));
+  GtkWidget *sample = gtk_button_new_with_mnemonic(_("Open the _Sample"));
   adw_status_page_set_icon_name(ADW_STATUS_PAGE(page), "io.github.tenure.Tenure-symbolic");
-  adw_status_page_set_title(ADW_STATUS_PAGE(page), "Where did the memory go?");
+  adw_status_page_set_title(ADW_STATUS_PAGE(page), _("Where did the memory go?"));
   adw_status_page_set_description(ADW_STATUS_PAGE(page),
-                                  "Open a PyTorch snapshot, a model, a plan or a log, drop it "
-                                  "here, or paste an out-of-memory message (Ctrl + V).");
+                                  _("Open a PyTorch snapshot, a model, a plan or a log, drop it "
+                                    "here, or paste an out-of-memory message (Ctrl + V)."));
   gtk_widget_add_css_class(open, "suggested-action");
   gtk_widget_add_css_class(open, "pill");
   gtk_widget_add_css_class(sample, "pill");

@@ -5,6 +5,7 @@
 
 #include "data/units.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ G_DEFINE_TYPE(TnWhatIfForm, tn_what_if_form, GTK_TYPE_GRID)
 static guint changed_signal;
 
 /* A row more, where it was needed, is the recorded divisions that no other row is. */
-static const char *const divisions_texts[] = {"off", "1", "2", "4", "8", "16", NULL};
+static const char *const divisions_texts[] = {N_("off"), "1", "2", "4", "8", "16", NULL};
 #define N_DIVISIONS (G_N_ELEMENTS(divisions_texts) - 1)
 
 static const TnAllocatorModel *
@@ -80,7 +81,7 @@ fill_divisions(TnWhatIfForm *form)
   if (row == N_DIVISIONS)
     memcpy(form->by_size, form->base.roundup_power2_divisions, sizeof form->by_size);
   if (row == N_DIVISIONS && g_list_model_get_n_items(G_LIST_MODEL(form->divisions_names)) == row)
-    gtk_string_list_append(form->divisions_names, "as recorded");
+    gtk_string_list_append(form->divisions_names, _("as recorded"));
   gtk_drop_down_set_selected(GTK_DROP_DOWN(form->divisions), row);
 }
 
@@ -141,7 +142,7 @@ read_device(TnWhatIfForm *form, tn_bytes *out, char **out_message)
   }
   if (*end != '\0' && tn_parse_bytes(text, out))
     return true;
-  *out_message = g_strdup_printf("Device memory %s: expected a size in MiB, or nothing", text);
+  *out_message = g_strdup_printf(_("Device memory %s: expected a size in MiB, or nothing"), text);
   return false;
 }
 
@@ -328,11 +329,14 @@ tn_what_if_form_init(TnWhatIfForm *form)
   for (guint i = 0; tn_allocator_models()[i]; i++)
     gtk_string_list_append(models, tn_allocator_models()[i]->name);
   form->limit_text = g_strdup("");
-  form->divisions_names = gtk_string_list_new(divisions_texts);
+  form->divisions_names = gtk_string_list_new(NULL);
+  gtk_string_list_append(form->divisions_names, _(divisions_texts[0]));
+  for (guint i = 1; i < N_DIVISIONS; i++)
+    gtk_string_list_append(form->divisions_names, divisions_texts[i]);
   form->model = make_drop(models);
   form->divisions = make_drop(form->divisions_names);
-  form->split = make_entry("unlimited");
-  form->device = make_entry("no limit");
+  form->split = make_entry(_("unlimited"));
+  form->device = make_entry(_("no limit"));
   form->expandable = gtk_switch_new();
   gtk_widget_set_halign(form->expandable, GTK_ALIGN_START);
   form->garbage = gtk_spin_button_new_with_range(0.0, 0.99, 0.05);
@@ -340,8 +344,8 @@ tn_what_if_form_init(TnWhatIfForm *form)
   leave_undo_to_window(form->garbage);
   gtk_grid_set_row_spacing(GTK_GRID(form), 4);
   gtk_grid_set_column_spacing(GTK_GRID(form), 8);
-  attach(form, 0, "Allocator", form->model, "notify::selected");
-  attach(form, 1, "Device memory, MiB", form->device, "changed");
+  attach(form, 0, _("Allocator"), form->model, "notify::selected");
+  attach(form, 1, _("Device memory, MiB"), form->device, "changed");
   attach(form, 2, "expandable_segments", form->expandable, "notify::active");
   attach(form, 3, "max_split_size_mb", form->split, "changed");
   attach(form, 4, "roundup_power2_divisions", form->divisions, "notify::selected");

@@ -3,16 +3,18 @@
 
 #include "app/window/what-if-text.h"
 
+#include <glib/gi18n.h>
+
 static char *
 dup_plan_verdict(const TnReplayParams *params, const TnReplayResult *result, TnUnits units)
 {
   char wanted[48], lacking[48];
   if (result->reserved_peak < 0)
-    return g_strdup("No plan was found.");
+    return g_strdup(_("No plan was found."));
   if (result->ooms->len == 0)
-    return g_strdup("Fits, with a plan that knows all lives.");
+    return g_strdup(_("Fits, with a plan that knows all lives."));
   return g_strdup_printf(
-      "Does not fit: even a plan needs %s, %s more than the device has.",
+      _("Does not fit: even a plan needs %s, %s more than the device has."),
       tn_print_bytes(wanted, sizeof wanted, result->reserved_peak, units),
       tn_print_bytes(lacking, sizeof lacking, result->reserved_peak - params->limit, units));
 }
@@ -23,8 +25,8 @@ dup_failure(const TnReplayOom *oom, TnUnits units)
   char wanted[48], room[48], segment[48], lacking[48], event[32];
   tn_print_count(event, sizeof event, oom->event);
   if (oom->bytes == 0)
-    return g_strdup_printf("Fails at event %s: what was there before the recording, %s, is more "
-                           "than the device has.",
+    return g_strdup_printf(_("Fails at event %s: what was there before the recording, %s, is more "
+                             "than the device has."),
                            event, tn_print_bytes(room, sizeof room, oom->reserved, units));
   tn_bytes room_bytes = MAX(oom->device_free, 0), needed = MAX(oom->needed, oom->bytes);
   tn_print_bytes(wanted, sizeof wanted, oom->bytes, units);
@@ -32,15 +34,15 @@ dup_failure(const TnReplayOom *oom, TnUnits units)
   tn_print_bytes(segment, sizeof segment, needed, units);
   tn_print_bytes(lacking, sizeof lacking, needed - room_bytes, units);
   if (needed <= room_bytes)
-    return g_strdup_printf("Fails at event %s: %s requested, and the %s left on the device are "
-                           "too little for its segment.",
+    return g_strdup_printf(_("Fails at event %s: %s requested, and the %s left on the device are "
+                             "too little for its segment."),
                            event, wanted, room);
   if (needed > oom->bytes)
-    return g_strdup_printf("Fails at event %s: %s requested, in a segment of %s; %s left on the "
-                           "device, %s short.",
+    return g_strdup_printf(_("Fails at event %s: %s requested, in a segment of %s; %s left on the "
+                             "device, %s short."),
                            event, wanted, segment, room, lacking);
-  return g_strdup_printf("Fails at event %s: %s requested, %s left on the device, %s short.", event,
-                         wanted, room, lacking);
+  return g_strdup_printf(_("Fails at event %s: %s requested, %s left on the device, %s short."),
+                         event, wanted, room, lacking);
 }
 
 /* Without the recorded failure among what failed before. */
@@ -49,14 +51,15 @@ dup_success(const TnReplayOp *failed, const TnReplayResult *result, TnUnits unit
 {
   char wanted[48], event[32], others[32];
   if (!failed)
-    return g_strdup("Passes: no request fails.");
+    return g_strdup(_("Passes: no request fails."));
   tn_print_bytes(wanted, sizeof wanted, failed->bytes, units);
   tn_print_count(event, sizeof event, failed->event);
   tn_print_count(others, sizeof others, result->ooms->len);
   return result->ooms->len
-             ? g_strdup_printf("Passes event %s, where %s failed, but %s fail later.", event,
+             ? g_strdup_printf(_("Passes event %s, where %s failed, but %s fail later."), event,
                                wanted, others)
-             : g_strdup_printf("Passes: the %s that failed at event %s are served.", wanted, event);
+             : g_strdup_printf(_("Passes: the %s that failed at event %s are served."), wanted,
+                               event);
 }
 
 char *
@@ -68,7 +71,7 @@ tn_what_if_dup_verdict(const TnReplayLog *log,
   const TnReplayOp *failed =
       log->last_oom == TN_NONE ? NULL : &g_array_index(log->ops, TnReplayOp, log->last_oom);
   if (params->limit == 0)
-    return g_strdup("No limit of the device is set, so nothing fails.");
+    return g_strdup(_("No limit of the device is set, so nothing fails."));
   if (!params->model->take)
     return dup_plan_verdict(params, result, units);
   if (result->ooms->len == 0)
@@ -87,14 +90,14 @@ tn_what_if_dup_peaks(const TnReplayResult *result, TnUnits units)
     return g_strdup("");
   tn_print_bytes(peak, sizeof peak, result->reserved_peak, units);
   if (result->recorded_peak < 0)
-    return g_strdup_printf("Peak reserved %s", peak);
+    return g_strdup_printf(_("Peak reserved %s"), peak);
   tn_print_bytes(recorded, sizeof recorded, result->recorded_peak, units);
   tn_print_bytes(change, sizeof change, ABS(more), units);
-  return g_strdup_printf("Peak reserved %s, recorded %s: %s%s", peak, recorded,
-                         more ? change : "the same",
-                         more > 0   ? " more"
-                         : more < 0 ? " less"
-                                    : "");
+  if (more == 0)
+    return g_strdup_printf(_("Peak reserved %s, recorded %s: the same"), peak, recorded);
+  return g_strdup_printf(more > 0 ? _("Peak reserved %s, recorded %s: %s more")
+                                  : _("Peak reserved %s, recorded %s: %s less"),
+                         peak, recorded, change);
 }
 
 char *
@@ -110,6 +113,8 @@ tn_what_if_dup_note(const TnSuggestion *try, TnUnits units)
 {
   char peak[48];
   tn_print_bytes(peak, sizeof peak, try->reserved_peak, units);
-  return g_strdup_printf("%s%s · %s reserved until then", try->is_recorded ? "as recorded · " : "",
-                         try->passes ? "passes" : "fails", peak);
+  const char *recorded = try->is_recorded ? _("as recorded") : "";
+  return g_strdup_printf(try->passes ? _("%s%spasses · %s reserved until then")
+                                     : _("%s%sfails · %s reserved until then"),
+                         recorded, *recorded ? " · " : "", peak);
 }

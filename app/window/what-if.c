@@ -11,6 +11,8 @@
 #include "app/window/what-if-text.h"
 #include "render/draw-what-if.h"
 
+#include <glib/gi18n.h>
+
 #define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
 #define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
 
@@ -163,7 +165,7 @@ start(TnWhatIf *panel)
     return;
   if (tn_what_if_form_read(TN_WHAT_IF_FORM(panel->form), &params, &message) &&
       !params.model->take && log->study->buffers->n > MOST_PLANNED)
-    message = g_strdup("A plan of so many buffers takes long: the Plan button makes one.");
+    message = g_strdup(_("A plan of so many buffers takes long: the Plan button makes one."));
   if (message) {
     g_clear_pointer(&panel->result, tn_replay_result_free);
     show_message(panel, message, "");
@@ -368,9 +370,9 @@ make_suggestions(TnWhatIf *panel)
   gtk_list_box_set_selection_mode(GTK_LIST_BOX(panel->list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class(panel->list, "boxed-list");
   gtk_accessible_update_property(GTK_ACCESSIBLE(panel->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Settings that were tried", -1);
+                                 _("Settings that were tried"), -1);
   g_signal_connect(panel->list, "row-activated", G_CALLBACK(on_row), panel);
-  gtk_box_append(GTK_BOX(panel->list_box), make_label("Settings that were tried", "heading"));
+  gtk_box_append(GTK_BOX(panel->list_box), make_label(_("Settings that were tried"), "heading"));
   gtk_box_append(GTK_BOX(panel->list_box), panel->list);
   gtk_widget_set_visible(panel->list_box, FALSE);
   return panel->list_box;
@@ -381,7 +383,7 @@ make_controls(TnWhatIf *panel)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  GtkWidget *recorded = gtk_button_new_with_mnemonic("As _Recorded");
+  GtkWidget *recorded = gtk_button_new_with_mnemonic(_("As _Recorded"));
   panel->form = tn_what_if_form_new();
   g_signal_connect(panel->form, "changed", G_CALLBACK(on_form_changed), panel);
   g_signal_connect(recorded, "clicked", G_CALLBACK(on_recorded), panel);
@@ -417,7 +419,7 @@ make_answer(TnWhatIf *panel)
   gtk_widget_set_margin_top(box, 6);
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(panel->area), draw, panel, NULL);
   gtk_accessible_update_property(GTK_ACCESSIBLE(panel->area), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Reserved memory, recorded and replayed", -1);
+                                 _("Reserved memory, recorded and replayed"), -1);
   gtk_box_append(GTK_BOX(head), panel->verdict);
   gtk_box_append(GTK_BOX(head), panel->spinner);
   gtk_box_append(GTK_BOX(box), head);

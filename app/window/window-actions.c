@@ -7,6 +7,7 @@
 #include "app/window/report-dialog.h"
 #include "app/window/settings.h"
 
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ oom_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (first >= 0)
     tn_session_show_tick(session, next >= 0 ? next : first);
   else
-    adw_toast_overlay_add_toast(window->toasts, adw_toast_new("No request failed in this file"));
+    adw_toast_overlay_add_toast(window->toasts, adw_toast_new(_("No request failed in this file")));
 }
 
 static void
@@ -234,7 +235,7 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
         tn_address_map_place(view.study->map, g_ascii_strtoull(text + 2, NULL, 16));
     double height = view.p1 - view.p0;
     if (place == TN_NOT_PLACED) {
-      adw_toast_overlay_add_toast(window->toasts, adw_toast_new("Nothing has this address"));
+      adw_toast_overlay_add_toast(window->toasts, adw_toast_new(_("Nothing has this address")));
       return;
     }
     view.p0 = (double)place - height / 8;
@@ -247,16 +248,17 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
     tn_session_show_tick(session, tick);
   else
     adw_toast_overlay_add_toast(window->toasts,
-                                adw_toast_new("Neither a tick nor an address (0x…)"));
+                                adw_toast_new(_("Neither a tick nor an address (0x…)")));
 }
 
 static void
 go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(data), "Go To", "A tick, or an address: 0x…");
+  GtkWidget *dialog =
+      adw_message_dialog_new(GTK_WINDOW(data), _("Go To"), _("A tick, or an address: 0x…"));
   GtkWidget *entry = gtk_entry_new();
-  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "go", "_Go",
-                                   NULL);
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", _("_Cancel"), "go",
+                                   _("_Go"), NULL);
   adw_message_dialog_set_extra_child(ADW_MESSAGE_DIALOG(dialog), entry);
   adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "go");
   gtk_entry_set_activates_default(GTK_ENTRY(entry), TRUE);

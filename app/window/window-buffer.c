@@ -5,6 +5,7 @@
 
 #include "app/window/buffer-list.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* ---- copying ----------------------------------------------------------------------------------- */
@@ -71,8 +72,9 @@ step_user(TnWindow *window, int step)
   TnSession *session = tn_window_get_session(window);
   tn_index other = tn_session_neighbour_at_address(session, step);
   if (other == TN_NONE) {
-    adw_toast_overlay_add_toast(window->toasts, adw_toast_new(step > 0 ? "Nothing has this place later"
-                                                                       : "Nothing had this place before"));
+    adw_toast_overlay_add_toast(window->toasts,
+                                adw_toast_new(step > 0 ? _("Nothing has this place later")
+                                                       : _("Nothing had this place before")));
     return;
   }
   tn_session_select(session, other);
@@ -168,8 +170,9 @@ on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *name = g_file_get_basename(G_FILE(source));
   bool is_good = g_file_replace_contents_finish(G_FILE(source), result, NULL, &error);
-  g_autofree char *text = is_good ? g_strdup_printf("“%s” was written", name)
-                                  : g_strdup_printf("“%s” can’t be written: %s", name, error->message);
+  g_autofree char *text =
+      is_good ? g_strdup_printf(_("“%s” was written"), name)
+              : g_strdup_printf(_("“%s” can’t be written: %s"), name, error->message);
   g_autofree char *markup = g_markup_escape_text(text, -1);
   if (!tn_window_is_closed(window))
     adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
@@ -197,8 +200,9 @@ export_notes_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autoptr(GFile) folder = g_file_get_parent(file);
   g_autofree char *base = g_file_get_basename(file);
   g_autofree char *name = g_strconcat(base, ".notes.json", NULL);
-  GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      "Export Notes", GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
+  GtkFileChooserNative *chooser =
+      gtk_file_chooser_native_new(_("Export Notes"), GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_SAVE,
+                                  _("_Export"), _("_Cancel"));
   if (folder)
     gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(chooser), folder, NULL);
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);

@@ -8,6 +8,7 @@
 #include "app/window/test-state.h"
 #include "data/error.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 static void
@@ -45,12 +46,12 @@ static void
 show_failure(TnWindow *window, const char *path, const GError *error)
 {
   g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *heading = g_strdup_printf("“%s” can’t be opened", name);
+  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be opened"), name);
   GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", "_Close");
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
   if (g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
     adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "partial",
-                                    "_Open What Could Be Read");
+                                    _("_Open What Could Be Read"));
     adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "partial",
                                                ADW_RESPONSE_SUGGESTED);
   }
@@ -272,7 +273,7 @@ tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *repla
   copy_request(&window->asked, request);
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
-  gtk_label_set_text(GTK_LABEL(window->progress_label), "Reading");
+  gtk_label_set_text(GTK_LABEL(window->progress_label), _("Reading"));
   tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
   tn_window_refresh(window);
 }

@@ -3,6 +3,8 @@
 
 #include "app/window/window-private.h"
 
+#include <glib/gi18n.h>
+
 static void
 on_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 {
@@ -20,8 +22,8 @@ add_filters(GtkFileChooser *chooser)
 {
   const TnReader *const *readers = tn_readers();
   GtkFileFilter *all = gtk_file_filter_new(), *any = gtk_file_filter_new();
-  gtk_file_filter_set_name(all, "All supported");
-  gtk_file_filter_set_name(any, "All files");
+  gtk_file_filter_set_name(all, _("All supported"));
+  gtk_file_filter_set_name(any, _("All files"));
   gtk_file_filter_add_pattern(any, "*");
   gtk_file_chooser_add_filter(chooser, all);
   for (gsize i = 0; readers[i]; i++) {
@@ -44,7 +46,7 @@ void
 tn_window_tell_missing(TnWindow *window, const char *path)
 {
   g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *markup = g_markup_printf_escaped("“%s” is no longer there", name);
+  g_autofree char *markup = g_markup_printf_escaped(_("“%s” is no longer there"), name);
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
 }
 
@@ -56,7 +58,7 @@ choose(TnWindow *window,
        void (*chosen)(GtkNativeDialog *dialog, int response, TnWindow *window))
 {
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
-      title, GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, accept, "_Cancel");
+      title, GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, accept, _("_Cancel"));
   add_filters(GTK_FILE_CHOOSER(chooser));
   g_signal_connect(chooser, "response", G_CALLBACK(chosen), window);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
@@ -65,7 +67,7 @@ choose(TnWindow *window,
 static void
 open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  choose(data, "Open", "_Open", on_chosen);
+  choose(data, _("Open"), _("_Open"), on_chosen);
 }
 
 /* What an engineer has at hand is often only text: the message itself opens. */
@@ -74,9 +76,8 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
 {
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0])
-    tn_window_load(data, &(TnLoadRequest){
-                            .path = (char *)"Pasted text", .text = text, .device = -1},
-                  NULL);
+    tn_window_load(
+        data, &(TnLoadRequest){.path = (char *)_("Pasted text"), .text = text, .device = -1}, NULL);
   g_object_unref(data);
 }
 
@@ -131,7 +132,7 @@ tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
   adw_tab_view_set_selected_page(window->tabs, tab);
   if (paths->len > TN_OVERVIEW_MOST)
     adw_toast_overlay_add_toast(window->toasts,
-                                adw_toast_new("Only the first 256 files are shown"));
+                                adw_toast_new(_("Only the first 256 files are shown")));
   tn_window_refresh(window);
 }
 
@@ -152,7 +153,7 @@ on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 static void
 compare_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  choose(data, "Compare With", "_Compare", on_compare_chosen);
+  choose(data, _("Compare With"), _("_Compare"), on_compare_chosen);
 }
 
 static void
@@ -184,9 +185,9 @@ on_two_response(AdwMessageDialog *dialog, const char *response, TnWindow *window
 static void
 offer_compare(TnWindow *window, char *a, char *b)
 {
-  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), "Compare the two files?", NULL);
-  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", "_Cancel", "both",
-                                   "Open _Both", "compare", "_Compare", NULL);
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), _("Compare the two files?"), NULL);
+  adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", _("_Cancel"), "both",
+                                   _("Open _Both"), "compare", _("_Compare"), NULL);
   adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "compare");
   g_object_set_data_full(G_OBJECT(dialog), "a", a, g_free);
   g_object_set_data_full(G_OBJECT(dialog), "b", b, g_free);

@@ -11,6 +11,8 @@
 #include "app/window/start-page.h"
 #include "app/window/view-switch.h"
 
+#include <glib/gi18n.h>
+
 G_DEFINE_TYPE(TnWindow, tn_window, ADW_TYPE_APPLICATION_WINDOW)
 
 /* What the tab in front holds; NULL: there is no tab. */
@@ -185,7 +187,7 @@ tn_window_refresh(TnWindow *window)
   if (diff) {
     g_autofree char *both = tn_diff_pane_build_title(diff);
     adw_window_title_set_title(title, both);
-    adw_window_title_set_subtitle(title, "compared");
+    adw_window_title_set_subtitle(title, _("compared"));
     gtk_window_set_title(GTK_WINDOW(window), both);
     return;
   }
@@ -193,7 +195,7 @@ tn_window_refresh(TnWindow *window)
   if (overview) {
     g_autofree char *many = tn_overview_build_title(overview);
     adw_window_title_set_title(title, many);
-    adw_window_title_set_subtitle(title, "beside each other");
+    adw_window_title_set_subtitle(title, _("beside each other"));
     gtk_window_set_title(GTK_WINDOW(window), many);
     return;
   }
@@ -223,13 +225,13 @@ make_switcher(void)
 {
   static const struct {
     const char *name, *title;
-  } views[] = {{"maps", "Maps"}, {"live-set", "Live set"}, {"flame", "Stacks"},
-               {"oom", "OOM"},   {"orders", "Orders"},     {"budget", "Budget"}};
+  } views[] = {{"maps", N_("Maps")}, {"live-set", N_("Live set")}, {"flame", N_("Stacks")},
+               {"oom", N_("OOM")},   {"orders", N_("Orders")},     {"budget", N_("Budget")}};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
   gtk_widget_add_css_class(box, "linked");
   gtk_widget_add_css_class(box, "view-switch");
   for (gsize i = 0; i < G_N_ELEMENTS(views); i++) {
-    GtkWidget *button = gtk_toggle_button_new_with_label(views[i].title);
+    GtkWidget *button = gtk_toggle_button_new_with_label(_(views[i].title));
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), "win.view");
     gtk_actionable_set_action_target(GTK_ACTIONABLE(button), "s", views[i].name);
     gtk_box_append(GTK_BOX(box), button);
@@ -251,7 +253,7 @@ icon_button(const char *icon, const char *label, const char *action)
 static void
 append_paste(GMenu *menu)
 {
-  g_autoptr(GMenuItem) item = g_menu_item_new("_Paste a Log", "win.paste");
+  g_autoptr(GMenuItem) item = g_menu_item_new(_("_Paste a Log"), "win.paste");
   g_menu_item_set_attribute(item, "accel", "s", "<Control>v");
   g_menu_append_item(menu, item);
 }
@@ -261,12 +263,12 @@ append_edits(GMenu *menu)
 {
   g_autoptr(GMenuModel) edits = tn_edit_menu_new();
   GMenu *list = g_menu_new();
-  g_menu_append(list, "S_how the Edits", "win.edits");
-  g_menu_append(list, "_Load Edits…", "win.edit-load");
-  g_menu_append(list, "Sa_ve Edits…", "win.edit-save");
-  g_menu_append(list, "Remove _All", "win.edit-clear");
+  g_menu_append(list, _("S_how the Edits"), "win.edits");
+  g_menu_append(list, _("_Load Edits…"), "win.edit-load");
+  g_menu_append(list, _("Sa_ve Edits…"), "win.edit-save");
+  g_menu_append(list, _("Remove _All"), "win.edit-clear");
   g_menu_append_section(G_MENU(edits), NULL, G_MENU_MODEL(list));
-  g_menu_append_submenu(menu, "_Edit the Graph", edits);
+  g_menu_append_submenu(menu, _("_Edit the Graph"), edits);
   g_object_unref(list);
 }
 
@@ -274,23 +276,23 @@ static GMenuModel *
 make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
-  g_menu_append(menu, "Rep_ort…", "win.export");
-  g_menu_append(menu, "Export P_icture…", "win.export-picture");
+  g_menu_append(menu, _("Rep_ort…"), "win.export");
+  g_menu_append(menu, _("Export P_icture…"), "win.export-picture");
   append_paste(menu);
-  g_menu_append(menu, "Export _Notes…", "win.export-notes");
-  g_menu_append(menu, "_Compare With…", "win.compare");
-  g_menu_append(menu, "S_wap Sides", "win.swap");
-  g_menu_append(menu, "_Undo", "win.undo");
-  g_menu_append(menu, "_Redo", "win.redo");
-  g_menu_append(menu, "Re_load", "win.reload");
+  g_menu_append(menu, _("Export _Notes…"), "win.export-notes");
+  g_menu_append(menu, _("_Compare With…"), "win.compare");
+  g_menu_append(menu, _("S_wap Sides"), "win.swap");
+  g_menu_append(menu, _("_Undo"), "win.undo");
+  g_menu_append(menu, _("_Redo"), "win.redo");
+  g_menu_append(menu, _("Re_load"), "win.reload");
   append_edits(menu);
-  g_menu_append(view, "Side _Pane", "win.details");
-  g_menu_append(view, "_Table", "win.table");
-  g_menu_append(view, "_Full Screen", "win.fullscreen");
-  g_menu_append(help, "_Preferences", "app.preferences");
-  g_menu_append(help, "_Keyboard Shortcuts", "win.show-help-overlay");
-  g_menu_append(help, "_Help", "app.help");
-  g_menu_append(help, "_About Tenure", "app.about");
+  g_menu_append(view, _("Side _Pane"), "win.details");
+  g_menu_append(view, _("_Table"), "win.table");
+  g_menu_append(view, _("_Full Screen"), "win.fullscreen");
+  g_menu_append(help, _("_Preferences"), "app.preferences");
+  g_menu_append(help, _("_Keyboard Shortcuts"), "win.show-help-overlay");
+  g_menu_append(help, _("_Help"), "app.help");
+  g_menu_append(help, _("_About Tenure"), "app.about");
   g_menu_append_section(menu, NULL, G_MENU_MODEL(view));
   g_menu_append_section(menu, NULL, G_MENU_MODEL(help));
   g_object_unref(view);
@@ -306,9 +308,9 @@ make_menu_button(void)
   gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "open-menu-symbolic");
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
   gtk_menu_button_set_primary(GTK_MENU_BUTTON(button), TRUE);
-  gtk_widget_set_tooltip_text(button, "Main Menu");
+  gtk_widget_set_tooltip_text(button, _("Main Menu"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 "Main Menu", -1);
+                                 _("Main Menu"), -1);
   return button;
 }
 
@@ -316,7 +318,7 @@ static GtkWidget *
 make_header(TnWindow *window)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *open = gtk_button_new_with_mnemonic("_Open");
+  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open"));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
   window->title = adw_window_title_new("Tenure", "");
   window->device_names = gtk_string_list_new(NULL);
@@ -326,27 +328,27 @@ make_header(TnWindow *window)
   window->plan_button = gtk_menu_button_new();
   window->shapes = tn_shapes_new(tn_window_on_shapes, window);
   window->shapes_button = gtk_menu_button_new();
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(window->shapes_button), "Shapes");
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(window->shapes_button), _("Shapes"));
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->shapes_button), window->shapes);
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(window->plan_button), "Plan");
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(window->plan_button), _("Plan"));
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->plan_button), window->planner);
-  gtk_widget_set_tooltip_text(window->devices, "Device");
+  gtk_widget_set_tooltip_text(window->devices, _("Device"));
   g_signal_connect(window->devices, "notify::selected", G_CALLBACK(on_device), window);
   adw_header_bar_set_title_widget(ADW_HEADER_BAR(header), window->title);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), open);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
-                            icon_button("go-previous-symbolic", "Back", "win.back"));
+                            icon_button("go-previous-symbolic", _("Back"), "win.back"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header),
-                            icon_button("go-next-symbolic", "Forward", "win.forward"));
+                            icon_button("go-next-symbolic", _("Forward"), "win.forward"));
   window->switcher = make_switcher();
-  window->view_switch = tn_view_switch_new(window->switcher, "View");
+  window->view_switch = tn_view_switch_new(window->switcher, _("View"));
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->view_switch);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), window->devices);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), make_menu_button());
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
-                          icon_button("edit-find-symbolic", "Search", "win.search"));
+                          icon_button("edit-find-symbolic", _("Search"), "win.search"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header),
-                          icon_button("document-save-symbolic", "Report", "win.export"));
+                          icon_button("document-save-symbolic", _("Report"), "win.export"));
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->plan_button);
   adw_header_bar_pack_end(ADW_HEADER_BAR(header), window->shapes_button);
   return header;
@@ -356,9 +358,9 @@ static GtkWidget *
 make_loading(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *cancel = gtk_button_new_with_mnemonic("_Cancel");
+  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
   window->progress = gtk_progress_bar_new();
-  window->progress_label = gtk_label_new("Reading");
+  window->progress_label = gtk_label_new(_("Reading"));
   gtk_widget_set_size_request(window->progress, 280, -1);
   gtk_widget_set_halign(box, GTK_ALIGN_CENTER);
   gtk_widget_set_valign(box, GTK_ALIGN_CENTER);

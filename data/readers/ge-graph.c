@@ -111,7 +111,8 @@ set_flag(TnGeOp *op, const char *name, const TnGeValue *value)
                {"_no_padding_continuous_input", TN_GE_NO_PADDING_INPUT},
                {"_no_padding_continuous_output", TN_GE_NO_PADDING_OUTPUT},
                {"reference", TN_GE_REFERENCE},
-               {"no_reuse_mem_flag", TN_GE_NO_REUSE}};
+               {"no_reuse_mem_flag", TN_GE_NO_REUSE},
+               {"_is_fixed_addr_prior", TN_GE_FIXED_ADDRESS}};
   for (gsize i = 0; i < G_N_ELEMENTS(flags); i++)
     if (strcmp(name, flags[i].name) == 0 && value->numbers->len &&
         g_array_index(value->numbers, int64_t, 0))
@@ -125,7 +126,7 @@ tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *va
       [TN_GE_OUTPUT_OFFSET] = "output_i",          [TN_GE_WORKSPACE] = "workspace",
       [TN_GE_WORKSPACE_BYTES] = "workspace_bytes", [TN_GE_OUTPUT_TYPE] = "_output_memory_type",
       [TN_GE_WORKSPACE_TYPE] = "_workspace_type",  [TN_GE_SENT] = "send_event_id_list",
-      [TN_GE_RECEIVED] = "recv_event_id_list"};
+      [TN_GE_RECEIVED] = "recv_event_id_list",     [TN_GE_ATOMIC_OUTPUT] = "atomic_output_index"};
   for (TnGeList l = 0; l < TN_GE_N_LISTS; l++)
     for (guint i = 0; i < value->numbers->len && strcmp(name, lists[l]) == 0; i++)
       tn_ge_op_append(op, l, g_array_index(value->numbers, int64_t, i));

@@ -28,6 +28,7 @@ typedef enum {
   TN_GE_WORKSPACE_TYPE,
   TN_GE_SENT,     /* events */
   TN_GE_RECEIVED,
+  TN_GE_ATOMIC_OUTPUT, /* outputs that are set to 0 before the op runs */
   TN_GE_N_LISTS
 } TnGeList;
 
@@ -37,7 +38,8 @@ typedef enum {
   TN_GE_NO_PADDING_INPUT = 1 << 2,
   TN_GE_NO_PADDING_OUTPUT = 1 << 3,
   TN_GE_REFERENCE = 1 << 4,
-  TN_GE_NO_REUSE = 1 << 5
+  TN_GE_NO_REUSE = 1 << 5,
+  TN_GE_FIXED_ADDRESS = 1 << 6
 } TnGeFlags;
 
 typedef struct {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/axis-words.h"
+
+#include <glib/gi18n.h>
+
+const char *
+tn_axis_word(TnAxisUnit unit)
+{
+  return unit == TN_AXIS_EVENT ? _("event") : unit == TN_AXIS_STEP ? _("step") : _("us");
+}
+
+const char *
+tn_axis_words(TnAxisUnit unit)
+{
+  return unit == TN_AXIS_EVENT ? _("events") : unit == TN_AXIS_STEP ? _("steps") : _("us");
+}
