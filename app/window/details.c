@@ -18,6 +18,7 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
+  guint idle;       /* will show another selection; 0: none */
   GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
 };
 
@@ -453,6 +454,26 @@ on_changed(TnSession *session, TnDetails *details)
   refresh(details);
 }
 
+static gboolean
+on_idle(gpointer data)
+{
+  TnDetails *details = data;
+  details->idle = 0;
+  refresh(details);
+  return G_SOURCE_REMOVE;
+}
+
+/* Another column of facts is laid out anew, which takes longer than a frame that outlines the selection:
+ * that one is painted first. */
+static void
+on_selected(TnSession *session, TnDetails *details)
+{
+  bool is_shown = details->shown_study == tn_session_get_study(session) &&
+                  details->shown == tn_session_get_view(session)->selected;
+  if (!is_shown && !details->idle)
+    details->idle = g_idle_add(on_idle, details);
+}
+
 static void
 on_units(TnSession *session, TnDetails *details)
 {
@@ -463,6 +484,7 @@ on_units(TnSession *session, TnDetails *details)
 static void
 dispose(GObject *object)
 {
+  g_clear_handle_id(&TN_DETAILS(object)->idle, g_source_remove);
   g_clear_object(&TN_DETAILS(object)->session);
   TN_DETAILS(object)->facts = NULL;
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
@@ -501,7 +523,7 @@ tn_details_new(TnSession *session)
 {
   TnDetails *details = g_object_new(TN_TYPE_DETAILS, NULL);
   details->session = g_object_ref(session);
-  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selected), details, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units), details, 0);
   refresh(details);

@@ -340,6 +340,7 @@ dispose(GObject *object)
   g_clear_pointer(&maps->node, gsk_render_node_unref);
   g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
