@@ -37,6 +37,9 @@ void tn_append_hostile(GByteArray *out, TnChance *chance);
 /* Puts a snapshot of PyTorch's allocator with such values in the place of the bytes. */
 void tn_make_snapshot(GByteArray *bytes, TnChance *chance);
 
+/* One to four changes, by structure (where there is a mutator) half of the times. */
+void tn_damage(GByteArray *bytes, TnMutator mutator, TnChance *chance);
+
 /* The one for a reader's format, or for a target's own name; NULL: bytes only. */
 TnMutator tn_mutator_find(const char *format);
 /* The same for a file by the end of its name. */
