@@ -30,10 +30,10 @@ def goes_on(k, begun):
 
 def plot(out, points, title):
     """Resident MiB over minutes, as an SVG drawing."""
-    width, height, left, top = 900, 360, 60, 40
+    width, height, left, top = 900, 360, 70, 40
     last = points[-1][0] or 1
     most = 1.15 * max(mib for _, mib in points)
-    x = lambda minutes: left + minutes / last * (width - left - 20)
+    x = lambda minutes: left + minutes / last * (width - left - 40)
     y = lambda mib: height - 40 - mib / most * (height - top - 50)
     step = next(s for s in (10, 20, 50, 100, 200, 500) if most / s <= 8)
     lines = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">'
@@ -43,7 +43,7 @@ def plot(out, points, title):
         lines.append('<path d="M%d %.1fH%d" stroke="#ddd"/><text x="%d" y="%.1f" text-anchor="end">%d MiB</text>'
                      % (left, y(mib), width - 20, left - 6, y(mib) + 4, mib))
     for k in range(7):
-        lines.append('<text x="%.1f" y="%d" text-anchor="middle">%.3g min</text>'
+        lines.append('<text x="%.1f" y="%d" text-anchor="middle">%.2g min</text>'
                      % (x(last * k / 6), height - 16, last * k / 6))
     lines.append('<polyline fill="none" stroke="#1c71d8" stroke-width="1.5" points="%s"/></svg>'
                  % " ".join("%.1f,%.1f" % (x(m), y(mib)) for m, mib in points))
