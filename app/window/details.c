@@ -18,7 +18,7 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
-  char *sharing; /* whether the two may share; NULL */
+  GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
 };
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
@@ -218,9 +218,10 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf(_("%u of %s by size"), rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, _("Rank"), rank, NULL);
-  if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content),
-                   tn_plan_facts_new(study, i, details->before, &details->sharing));
+  if (!study->is_log) {
+    details->facts = tn_plan_facts_new(details->session, i, details->before);
+    gtk_box_append(GTK_BOX(details->content), details->facts);
+  }
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), _("Allocated by"));
@@ -402,6 +403,7 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, _("Reserved peak"), study->reserved ? study->reserved->peak : -1);
   add_bytes(details, _("Arena"), study->arena_bytes);
   add_bytes(details, _("Without reuse"), study->is_log ? -1 : study->no_reuse_bytes);
+  add_bytes(details, _("The same, as the file says"), study->device->stated_total);
   add_bytes(details, _("Residents"), study->resident_bytes > 0 ? study->resident_bytes : -1);
   add_bytes(details, _("Inputs"), study->input_bytes);
   add_bytes(details, _("Outputs"), study->output_bytes);
@@ -426,7 +428,7 @@ refresh(TnDetails *details)
     details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
-  g_clear_pointer(&details->sharing, g_free);
+  details->facts = NULL;
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(details->content)))
     gtk_box_remove(GTK_BOX(details->content), child);
@@ -453,7 +455,7 @@ static void
 dispose(GObject *object)
 {
   g_clear_object(&TN_DETAILS(object)->session);
-  g_clear_pointer(&TN_DETAILS(object)->sharing, g_free);
+  TN_DETAILS(object)->facts = NULL;
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
 }
 
@@ -482,7 +484,7 @@ tn_details_get_shown(TnDetails *details)
 const char *
 tn_details_get_sharing(TnDetails *details)
 {
-  return details->sharing;
+  return details->facts ? tn_plan_facts_get_sharing(details->facts) : NULL;
 }
 
 GtkWidget *

@@ -58,29 +58,20 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
 }
 
-#define MOST_TENANTS 8 /* before and after the selection */
-
-/* Who had and who gets the place of the selection; looked for once for each. */
+/* Who had and who gets the place of the selection. */
 static void
 append_chain(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnView *view = tn_session_get_view(maps->session);
   TnRect plot = maps->layout.offsets_plot;
-  if (view->selected == TN_NONE || view->study->offset[view->selected] == TN_NOT_PLACED)
-    return;
-  if (!maps->chain || maps->chain_of != view->selected || maps->chain_study != view->study) {
-    g_clear_pointer(&maps->chain, g_array_unref);
-    maps->chain = tn_tenants_chain_new(view->study, view->selected, MOST_TENANTS);
-    maps->chain_of = view->selected;
-    maps->chain_study = view->study;
-  }
-  if (maps->chain->len == 0)
+  const GArray *chain = tn_maps_chain(maps);
+  if (!chain || chain->len == 0)
     return;
   cairo_t *cr = gtk_snapshot_append_cairo(
       snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
                                     (float)plot.height));
   TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
-  tn_draw_chain(&paint, view, plot, maps->chain);
+  tn_draw_chain(&paint, view, plot, chain);
   cairo_destroy(cr);
 }
 

@@ -10,6 +10,7 @@
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
 #include "app/window/view-switch.h"
+#include "app/window/watchdog.h"
 
 #include <glib/gi18n.h>
 
@@ -412,6 +413,7 @@ static void
 tn_window_init(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  tn_watchdog_watch_frames(GTK_WIDGET(window));
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_edit_actions(window);
