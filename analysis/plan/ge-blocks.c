@@ -9,20 +9,12 @@
 static uint32_t
 add_empty(TnGePlan *plan, uint32_t stream, uint32_t batch)
 {
-  TnGeBlock block = {.members = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+  TnGeBlock block = {.members = g_array_new(FALSE, FALSE, sizeof(TnGeMember)),
                      .stream = stream,
                      .batch = batch,
                      .parent = TN_NONE};
   g_array_append_val(plan->blocks, block);
   return plan->blocks->len - 1;
-}
-
-uint32_t
-tn_ge_block_add(TnGePlan *plan, uint32_t item)
-{
-  uint32_t block = add_empty(plan, plan->items[item].stream, plan->items[item].batch);
-  tn_ge_block_append(plan, block, item);
-  return block;
 }
 
 static void
@@ -39,39 +31,7 @@ take_in(const TnGePlan *plan, TnGeBlock *block, const TnGeItem *item)
   block->has_cleaned |= item->is_cleaned;
   block->has_data |= item->is_data;
   block->is_fixed |= item->is_fixed;
-}
-
-void
-tn_ge_block_append(TnGePlan *plan, uint32_t block, uint32_t item)
-{
-  g_array_append_val(tn_ge_block(plan, block)->members, item);
-  take_in(plan, tn_ge_block(plan, block), &plan->items[item]);
-}
-
-void
-tn_ge_block_clear(TnGeBlock *block)
-{
-  g_array_unref(block->members);
-  g_clear_pointer(&block->children, g_array_unref);
-  g_clear_pointer(&block->begins, g_array_unref);
-  g_clear_pointer(&block->lasts, g_array_unref);
-  g_clear_pointer(&block->shortest, g_free);
-}
-
-/* The first or the last op of each stream, over the members. */
-static GArray *
-ops_new(const TnGePlan *plan, const TnGeBlock *block, bool is_last)
-{
-  const TnGeUses *uses = plan->uses;
-  const uint32_t *first = is_last ? uses->last_first : uses->begin_first;
-  const uint32_t *ops = is_last ? uses->last : uses->begin;
-  GArray *found = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (guint m = 0; m < block->members->len; m++) {
-    uint32_t item = g_array_index(block->members, uint32_t, m);
-    for (uint32_t k = first[item]; k < first[item + 1]; k++)
-      tn_ge_keep_op(uses->clock, found, 0, ops[k], is_last);
-  }
-  return found;
+  block->has_many_begins |= item->has_many_begins;
 }
 
 /* ---- sketches
@@ -96,7 +56,7 @@ window_of(const TnGePlan *plan, tn_tick tick)
 }
 
 void
-tn_ge_prepare_sketches(TnGePlan *plan)
+tn_ge_find_axis(TnGePlan *plan)
 {
   plan->axis_start = INT64_MAX;
   plan->axis_end = INT64_MIN;
@@ -104,11 +64,75 @@ tn_ge_prepare_sketches(TnGePlan *plan)
     plan->axis_start = MIN(plan->axis_start, plan->items[i].start);
     plan->axis_end = MAX(plan->axis_end, plan->items[i].end);
   }
-  for (uint32_t i = 0; i < plan->n_items; i++) {
-    plan->items[i].window = (uint8_t)window_of(plan, plan->items[i].start);
-    plan->items[i].code = code_of(plan->items[i].end - plan->items[i].start);
-  }
 }
+
+/* ---- members
+ * --------------------------------------------------------------------------------------------- */
+
+void
+tn_ge_block_append(TnGePlan *plan, uint32_t block, uint32_t item)
+{
+  const TnGeItem *own = &plan->items[item];
+  TnGeMember member = {own->start, own->end, own->release, own->size, item,
+                       (uint8_t)window_of(plan, own->start), code_of(own->end - own->start)};
+  g_array_append_val(tn_ge_block(plan, block)->members, member);
+  take_in(plan, tn_ge_block(plan, block), &plan->items[item]);
+}
+
+uint32_t
+tn_ge_block_add(TnGePlan *plan, uint32_t item)
+{
+  uint32_t block = add_empty(plan, plan->items[item].stream, plan->items[item].batch);
+  tn_ge_block_append(plan, block, item);
+  return block;
+}
+
+uint32_t
+tn_ge_block_add_rest(TnGePlan *plan, uint32_t like, GArray *members)
+{
+  TnGeBlock block = *tn_ge_block(plan, like);
+  tn_bytes size = 0;
+  for (guint m = 0; m < members->len; m++)
+    size = MAX(size, g_array_index(members, TnGeMember, m).size);
+  block.members = members;
+  block.align = size;
+  tn_round_up(size, plan->unit, &block.align);
+  block.parent = TN_NONE;
+  block.used = 0;
+  block.children = block.begins = block.lasts = NULL;
+  block.shortest = block.widest = NULL;
+  g_array_append_val(plan->blocks, block);
+  return plan->blocks->len - 1;
+}
+
+void
+tn_ge_block_clear(TnGeBlock *block)
+{
+  g_array_unref(block->members);
+  g_clear_pointer(&block->children, g_array_unref);
+  g_clear_pointer(&block->begins, g_array_unref);
+  g_clear_pointer(&block->lasts, g_array_unref);
+  g_clear_pointer(&block->shortest, g_free);
+}
+
+/* The first or the last op of each stream, over the members. */
+static GArray *
+ops_new(const TnGePlan *plan, const TnGeBlock *block, bool is_last)
+{
+  const TnGeUses *uses = plan->uses;
+  const uint32_t *first = is_last ? uses->last_first : uses->begin_first;
+  const uint32_t *ops = is_last ? uses->last : uses->begin;
+  GArray *found = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (guint m = 0; m < block->members->len; m++) {
+    uint32_t item = tn_ge_member(block, m)->item;
+    for (uint32_t k = first[item]; k < first[item + 1]; k++)
+      tn_ge_keep_op(uses->clock, found, 0, ops[k], is_last);
+  }
+  return found;
+}
+
+/* ---- idle times
+ * ------------------------------------------------------------------------------------------ */
 
 static void
 mark_idle(const TnGePlan *plan, TnGeBlock *block, tn_tick from, tn_tick to, uint8_t code)
@@ -127,7 +151,7 @@ sketch(const TnGePlan *plan, TnGeBlock *block)
   memset(block->shortest, 255, TN_GE_WINDOWS);
   memset(block->widest, 0, TN_GE_WINDOWS);
   for (guint m = 0; m < block->members->len; m++) {
-    const TnGeItem *item = &plan->items[g_array_index(block->members, uint32_t, m)];
+    const TnGeMember *item = tn_ge_member(block, m);
     uint8_t *shortest = &block->shortest[item->window];
     *shortest = MIN(*shortest, item->code);
     mark_idle(plan, block, free_from, item->start, m ? code_of(item->start - free_from) : 254);
@@ -149,29 +173,35 @@ void
 tn_ge_block_refresh(TnGePlan *plan, uint32_t i)
 {
   TnGeBlock *block = tn_ge_block(plan, i);
-  for (guint m = 0; m < block->members->len; m++)
-    take_in(plan, block, &plan->items[g_array_index(block->members, uint32_t, m)]);
-  const TnGeItem *last =
-      &plan->items[g_array_index(block->members, uint32_t, block->members->len - 1)];
-  block->start = plan->items[g_array_index(block->members, uint32_t, 0)].start;
+  const TnGeItem *last = &plan->items[tn_ge_member(block, block->members->len - 1)->item];
+  block->start = tn_ge_member(block, 0)->start;
   block->end = last->end;
   block->release = last->release;
   block->has_foreign = last->has_foreign;
   block->room = block->align + TN_GE_UNIT;
   sketch(plan, block);
-  if (!plan->uses)
+  block->has_ops = false;
+}
+
+static void
+find_ops(const TnGePlan *plan, TnGeBlock *block)
+{
+  if (block->has_ops)
     return;
   g_clear_pointer(&block->begins, g_array_unref);
   g_clear_pointer(&block->lasts, g_array_unref);
   block->begins = ops_new(plan, block, false);
   block->lasts = ops_new(plan, block, true);
+  block->has_ops = true;
 }
 
 bool
-tn_ge_block_follows(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later)
+tn_ge_block_follows(const TnGePlan *plan, TnGeBlock *earlier, TnGeBlock *later)
 {
-  if (!earlier->lasts || !later->begins)
+  if (!plan->uses)
     return false;
+  find_ops(plan, earlier);
+  find_ops(plan, later);
   for (guint i = 0; i < earlier->lasts->len; i++)
     for (guint k = 0; k < later->begins->len; k++) {
       uint32_t from = g_array_index(earlier->lasts, uint32_t, i);

@@ -57,57 +57,49 @@ compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
 /* ---- lives
  * ---------------------------------------------------------------------------------------------- */
 
-static const TnGeItem *
-member(const TnGePlan *plan, const TnGeBlock *block, uint32_t m)
-{
-  return &plan->items[g_array_index(block->members, uint32_t, m)];
-}
-
 /* All of `later` after all of `earlier`.  Neighbours may be written on several streams. */
 static bool
-comes_after(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later)
+comes_after(const TnGePlan *plan, TnGeBlock *earlier, TnGeBlock *later)
 {
-  bool is_of_one = !later->begins || later->begins->len == 1;
-  if (earlier->stream == later->stream && is_of_one)
+  if (earlier->stream == later->stream && !later->has_many_begins)
     return later->start >= earlier->release;
   return later->start >= earlier->end && tn_ge_block_follows(plan, earlier, later);
 }
 
 static bool
-are_apart(const TnGePlan *plan, const TnGeBlock *a, const TnGeBlock *b)
+are_apart(const TnGePlan *plan, TnGeBlock *a, TnGeBlock *b)
 {
   return comes_after(plan, a, b) || comes_after(plan, b, a);
 }
 
 /* Whether no member of the block is alive, or still in use, during the item. */
 static bool
-is_idle(const TnGePlan *plan, const TnGeBlock *block, const TnGeItem *item)
+is_idle(const TnGeBlock *block, const TnGeMember *item)
 {
   guint low = 0, high = block->members->len;
   if (item->code > block->widest[item->window])
     return false;
   while (low < high) { /* the first that is released behind the item's start */
     guint middle = low + (high - low) / 2;
-    if (member(plan, block, middle)->release <= item->start)
+    if (tn_ge_member(block, middle)->release <= item->start)
       low = middle + 1;
     else
       high = middle;
   }
-  return low == block->members->len || member(plan, block, low)->start >= item->release;
+  return low == block->members->len || tn_ge_member(block, low)->start >= item->release;
 }
 
 /* Of the members in kept[from, to) those that are clear of the parent's are appended; false where none
- * is.  Only within one stream are lives looked at one by one. */
+ * is.  `from` TN_NONE: of all members.  Only within one stream are lives looked at one by one. */
 static bool
-keep_clear(Nest *nest, const TnGeBlock *parent, const TnGeBlock *block, guint from, guint to)
+keep_clear(Nest *nest, TnGeBlock *parent, TnGeBlock *block, guint from, guint to)
 {
-  const TnGePlan *plan = nest->plan;
-  bool are_alike = parent->stream == block->stream && !parent->has_foreign &&
-                   !block->has_foreign;
-  bool is_whole = are_apart(plan, parent, block);
-  for (guint k = from; k < to && (is_whole || are_alike); k++) {
-    uint32_t m = g_array_index(nest->kept, uint32_t, k);
-    if (is_whole || is_idle(plan, parent, member(plan, block, m)))
+  bool are_alike = parent->stream == block->stream && !parent->has_foreign && !block->has_foreign;
+  bool is_whole = are_apart(nest->plan, parent, block), is_all = from == TN_NONE;
+  guint first = is_all ? 0 : from, end = is_all ? block->members->len : to;
+  for (guint k = first; k < end && (is_whole || are_alike); k++) {
+    uint32_t m = is_all ? k : g_array_index(nest->kept, uint32_t, k);
+    if (is_whole || is_idle(parent, tn_ge_member(block, m)))
       g_array_append_val(nest->kept, m);
   }
   return nest->kept->len > to;
@@ -181,19 +173,14 @@ split(Nest *nest, uint32_t c, guint from)
   if (n == block->members->len)
     return;
   g_autoptr(GArray) all = g_array_ref(block->members);
-  GArray *kept = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  uint32_t rest = TN_NONE;
+  GArray *kept = g_array_new(FALSE, FALSE, sizeof(TnGeMember));
+  GArray *others = g_array_new(FALSE, FALSE, sizeof(TnGeMember));
   for (guint m = 0, k = from; m < all->len; m++) {
-    uint32_t item = g_array_index(all, uint32_t, m);
     bool is_kept = k < nest->kept->len && g_array_index(nest->kept, uint32_t, k) == m;
     k += is_kept;
-    if (is_kept)
-      g_array_append_val(kept, item);
-    else if (rest == TN_NONE)
-      rest = tn_ge_block_add(plan, item);
-    else
-      tn_ge_block_append(plan, rest, item);
+    g_array_append_val(is_kept ? kept : others, g_array_index(all, TnGeMember, m));
   }
+  uint32_t rest = tn_ge_block_add_rest(plan, c, others);
   g_array_unref(tn_ge_block(plan, c)->members);
   tn_ge_block(plan, c)->members = kept;
   tn_ge_block_refresh(plan, c);
@@ -206,7 +193,7 @@ split(Nest *nest, uint32_t c, guint from)
 static bool
 try_special(Nest *nest, uint32_t p, uint32_t c)
 {
-  const TnGeBlock *parent = tn_ge_block(nest->plan, p), *block = tn_ge_block(nest->plan, c);
+  TnGeBlock *parent = tn_ge_block(nest->plan, p), *block = tn_ge_block(nest->plan, c);
   bool is_special = parent->is_zero_copy || parent->is_continuous;
   bool is_other = block->is_zero_copy || block->is_continuous;
   if (!is_special && !is_other)
@@ -248,7 +235,7 @@ static bool
 try_parent(Nest *nest, uint32_t p, uint32_t c, guint from, guint to, int depth)
 {
   TnGePlan *plan = nest->plan;
-  const TnGeBlock *parent = tn_ge_block(plan, p), *block = tn_ge_block(plan, c);
+  TnGeBlock *parent = tn_ge_block(plan, p), *block = tn_ge_block(plan, c);
   if (depth > DEEPEST || try_special(nest, p, c))
     return depth <= DEEPEST;
   bool has_own = has_room(parent, block), is_placed = false;
@@ -274,12 +261,12 @@ try_parent(Nest *nest, uint32_t p, uint32_t c, guint from, guint to, int depth)
 }
 
 static TnGeIdle
-idle_of(const TnGePlan *plan, const TnGeBlock *block)
+idle_of(const TnGeBlock *block)
 {
   TnGeIdle idle = {block->room, block->start, block->end, -1};
   for (guint m = 1; m < block->members->len; m++)
     idle.longest_gap = MAX(idle.longest_gap,
-                           member(plan, block, m)->start - member(plan, block, m - 1)->end);
+                           tn_ge_member(block, m)->start - tn_ge_member(block, m - 1)->end);
   return idle;
 }
 
@@ -289,7 +276,7 @@ fill_parent(Nest *nest, uint32_t place)
 {
   uint32_t p = tn_ge_candidates_at(nest->candidates, place), next = place + 1;
   const TnGeBlock *parent = tn_ge_block(nest->plan, p);
-  TnGeIdle idle = idle_of(nest->plan, parent);
+  TnGeIdle idle = idle_of(parent);
   while (tn_ge_block(nest->plan, p)->parent == TN_NONE) {
     idle.room = tn_ge_block(nest->plan, p)->room;
     next = tn_ge_candidates_next(nest->candidates, next, &idle);
@@ -300,9 +287,7 @@ fill_parent(Nest *nest, uint32_t place)
     g_array_set_size(nest->kept, 0);
     if (!may_go_into(tn_ge_block(nest->plan, p), tn_ge_block(nest->plan, c)))
       continue;
-    for (guint m = 0; m < tn_ge_block(nest->plan, c)->members->len; m++)
-      g_array_append_val(nest->kept, m);
-    try_parent(nest, p, c, 0, nest->kept->len, 1);
+    try_parent(nest, p, c, TN_NONE, 0, 1);
   }
 }
 
@@ -318,7 +303,6 @@ bool
 tn_ge_nest_blocks(TnGePlan *plan)
 {
   uint32_t n = plan->blocks->len;
-  tn_ge_prepare_sketches(plan);
   g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
   for (uint32_t i = 0; i < n; i++) {
     tn_ge_block_refresh(plan, i);
