@@ -72,8 +72,8 @@ is_free(const Drawing *d, TnRect r)
   return true;
 }
 
-/* On a ground of its own, so that it is read on any colour; left out where another stands. */
-static void
+/* On a ground of its own, so that it is read on any colour; false where another stands. */
+static bool
 paint_label(Drawing *d, const char *text, double x, double y, TnAlign align)
 {
   TnTextStyle style = {.size = 10.0, .color = d->paint->theme->text, .max_width = 140.0};
@@ -82,12 +82,13 @@ paint_label(Drawing *d, const char *text, double x, double y, TnAlign align)
   double top = CLAMP(y - LABEL / 2, d->plot.y, MAX(d->plot.y + d->plot.height - LABEL, d->plot.y));
   TnRect r = {MAX(left, d->plot.x), top, width, LABEL};
   if (d->n_labels == MOST_LABELS || r.x + r.width > d->plot.x + d->plot.width || !is_free(d, r))
-    return;
+    return false;
   d->labels[d->n_labels++] = r;
   tn_paint_set_color(d->paint, d->paint->theme->panel, 0.88);
   cairo_rectangle(d->paint->cr, r.x, r.y, r.width, r.height);
   cairo_fill(d->paint->cr);
   tn_paint_text(d->paint, text, r.x + 4.0, r.y + LABEL / 2, &style);
+  return true;
 }
 
 /* ---- regions --------------------------------------------------------------------------------------- */
@@ -132,8 +133,12 @@ paint_bar(Drawing *d, TnRect r)
 {
   double right = d->plot.x + d->plot.width;
   tn_paint_rect(d->paint, (TnRect){right + 2.0, r.y, 4.0, MAX(r.height, 1.0)}, d->paint->theme->text);
-  if (r.height >= LABEL)
-    paint_label(d, "zero copy", right - 4.0, r.y + r.height / 2, TN_ALIGN_END);
+  double middle = r.y + r.height / 2;
+  static const double steps[] = {0.0, LABEL, -LABEL};
+  for (gsize i = 0; r.height >= LABEL && i < G_N_ELEMENTS(steps); i++)
+    if (fabs(steps[i]) <= r.height / 2 &&
+        paint_label(d, "zero copy", right - 4.0, middle + steps[i], TN_ALIGN_END))
+      return;
 }
 
 /* Its edges lie on the rim of what it holds; the name stands on the upper one. */

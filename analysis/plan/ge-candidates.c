@@ -26,7 +26,7 @@ node_of(const TnGePlan *plan, uint32_t b)
   Node node = nothing;
   node.align = block->align;
   for (guint m = 0; m < block->members->len; m++) {
-    const TnGeItem *item = &plan->items[g_array_index(block->members, uint32_t, m)];
+    const TnGeMember *item = tn_ge_member(block, m);
     node.end = MIN(node.end, item->end);
     node.start = MAX(node.start, item->start);
     node.life = MIN(node.life, item->end - item->start);

@@ -101,6 +101,7 @@ set_release(const TnGeUses *uses, const TnStreamUses *from, uint32_t b, TnGeItem
   for (uint32_t i = 0; i < n; i++)
     n_foreign += tn_stream_clock_stream(uses->clock, last[i]) != item->stream;
   item->has_foreign = n_foreign > 0;
+  item->has_many_begins = uses->begin_first[b + 1] - uses->begin_first[b] > 1;
   item->is_alone |= n_foreign > 1;
   if (n_foreign == 0)
     return;

@@ -39,7 +39,7 @@ resize(TnGePlan *plan, uint32_t i)
   TnGeBlock *block = tn_ge_block(plan, i);
   tn_bytes size = 0, children = 0, own;
   for (guint m = 0; m < block->members->len; m++)
-    size = MAX(size, plan->items[g_array_index(block->members, uint32_t, m)].size);
+    size = MAX(size, plan->items[tn_ge_member(block, m)->item].size);
   for (guint c = 0; block->children && c < block->children->len; c++)
     children += resize(plan, g_array_index(block->children, uint32_t, c));
   block->size = MAX(size, children);

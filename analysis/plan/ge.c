@@ -52,6 +52,7 @@ static tn_bytes
 run_variant(TnGePlan *plan, const TnBodies *bodies, tn_bytes *offset)
 {
   plan->blocks = g_array_new(FALSE, FALSE, sizeof(TnGeBlock));
+  tn_ge_find_axis(plan);
   bool is_good = tn_ge_share_blocks(plan) && (plan->variant->is_max || tn_ge_nest_blocks(plan));
   g_autofree tn_bytes *base = g_new(tn_bytes, MAX(plan->blocks->len, 1u));
   if (is_good)
@@ -59,7 +60,7 @@ run_variant(TnGePlan *plan, const TnBodies *bodies, tn_bytes *offset)
   for (uint32_t i = 0; i < plan->blocks->len; i++) {
     const GArray *members = tn_ge_block(plan, i)->members;
     for (guint m = 0; m < members->len && is_good; m++) {
-      uint32_t b = g_array_index(members, uint32_t, m);
+      uint32_t b = g_array_index(members, TnGeMember, m).item;
       offset[b] = base[i] + (bodies->residue ? bodies->residue[b] : 0);
     }
     tn_ge_block_clear(tn_ge_block(plan, i));

@@ -5,6 +5,7 @@
 #include "analysis/plan/bodies.h"
 
 #define TN_GE_UNIT 512
+#define TN_GE_WINDOWS 256 /* stretches of the axis in a block's sketch */
 #define TN_GE_BATCH_PIECE 419430400 /* 400 MB: a batch is cut into pieces of at most this */
 
 typedef struct {
@@ -17,7 +18,16 @@ typedef struct {
   uint8_t is_continuous : 1; /* neighbours in a fixed order, one item */
   uint8_t is_zero_copy : 1, is_input : 1, is_cleaned : 1, is_data : 1, is_fixed : 1;
   uint8_t has_foreign : 1;   /* another stream uses it last */
+  uint8_t has_many_begins : 1; /* written first on several streams (neighbours) */
 } TnGeItem;
+
+/* An item in a block, with what is asked of it most, in one piece of memory. */
+typedef struct {
+  tn_tick start, end, release;
+  tn_bytes size;
+  uint32_t item;
+  uint8_t window, code; /* of a sketch: where it begins, how long it lives */
+} TnGeMember;
 
 /* The ops that begin and end the life of each item, one for each stream. */
 typedef struct {
@@ -27,18 +37,22 @@ typedef struct {
 } TnGeUses;
 
 typedef struct {
-  GArray *members;   /* uint32_t items, by start; their lives are disjoint */
+  GArray *members;   /* TnGeMember, by start; their lives are disjoint */
   tn_bytes align;    /* the largest member, rounded up to the unit: what it asks for */
   tn_bytes real;     /* the largest `real` */
+  tn_tick start, end, release; /* of its first, and of its last member */
   tn_bytes size;     /* once resized: at least `align` of the members, at least its children's sum */
   uint32_t stream, batch;
   uint8_t is_alone : 1, is_continuous : 1, is_zero_copy : 1, is_input : 1, has_cleaned : 1;
-  uint8_t has_data : 1, is_fixed : 1;
+  uint8_t has_data : 1, is_fixed : 1, has_foreign : 1; /* foreign: its last member */
+  uint8_t has_many_begins : 1, has_ops : 1; /* has_ops: `begins` and `lasts` are up to date */
   uint32_t parent;   /* block, TN_NONE: at the top */
   GArray *children;  /* uint32_t blocks, side by side; NULL: none */
   tn_bytes used;     /* what its children ask for, together */
   tn_bytes room;     /* no block that asks for more fits in it or below it */
-  GArray *begins, *lasts; /* uint32_t ops, one of each stream; NULL: streams order nothing */
+  uint8_t *shortest, *widest; /* by window: the shortest life that begins there, the widest idle time that
+                                 touches it, on a scale of their own; NULL: not sketched */
+  GArray *begins, *lasts; /* uint32_t ops, one of each stream; found when they are asked for */
 } TnGeBlock;
 
 typedef struct {
@@ -58,7 +72,14 @@ typedef struct {
   unsigned options; /* TnGeOptions */
   TnProgress *progress;
   GArray *blocks; /* TnGeBlock */
+  tn_tick axis_start, axis_end;
 } TnGePlan;
+
+static inline const TnGeMember *
+tn_ge_member(const TnGeBlock *block, uint32_t m)
+{
+  return &g_array_index(block->members, TnGeMember, m);
+}
 
 static inline TnGeBlock *
 tn_ge_block(const TnGePlan *plan, uint32_t i)
@@ -107,9 +128,17 @@ tn_bytes tn_ge_place_blocks(TnGePlan *plan, tn_bytes *offset);
 /* Adds a block for this item alone, and returns its row. */
 uint32_t tn_ge_block_add(TnGePlan *plan, uint32_t item);
 void tn_ge_block_append(TnGePlan *plan, uint32_t block, uint32_t item);
+/* A block of the same kind for some members of `like` (TnGeMember, taken over); may move the table. */
+uint32_t tn_ge_block_add_rest(TnGePlan *plan, uint32_t like, GArray *members);
 void tn_ge_block_clear(TnGeBlock *block);
 /* Finds what follows from the members anew: after some were taken away. */
 void tn_ge_block_refresh(TnGePlan *plan, uint32_t block);
 
+/* Finds the axis; before the first block. */
+void tn_ge_find_axis(TnGePlan *plan);
+
+/* False where no member of `block` can lie in an idle time of `parent`; true where one might. */
+bool tn_ge_block_may_hold(const TnGeBlock *parent, const TnGeBlock *block);
+
 /* Whether all of `later` may come after all of `earlier`. */
-bool tn_ge_block_follows(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later);
+bool tn_ge_block_follows(const TnGePlan *plan, TnGeBlock *earlier, TnGeBlock *later);

@@ -23,6 +23,8 @@ GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *lab
 /* Appends a column and returns it (borrowed); `data` must outlive the view. */
 GtkColumnViewColumn *tn_column_view_add(GtkColumnView *view, const TnColumnSpec *spec, int column,
                                         TnDupCell dup_cell, gpointer data);
+/* All columns (GtkColumnViewColumn), shown or not, in their order; borrowed. */
+GPtrArray *tn_column_view_all(GtkColumnView *view);
 /* A click on the title sorts, by a model that asks by what when the view's sorter changes. */
 void tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column);
 /* The column that a view is sorted by, -1: by none.  `a`, `b`: any two different rows. */
@@ -31,6 +33,8 @@ tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_i
 /* After all columns were added: a menu on each title to choose the columns shown, Ctrl + C for the
  * selected row and Ctrl + Shift + C for all of them, as text with tabs. */
 void tn_column_view_finish(GtkColumnView *view);
+/* Shows or hides a column, by its number, as the menu does; after tn_column_view_finish(). */
+void tn_column_view_set_shown(GtkColumnView *view, guint column, bool is_column_shown);
 /* Rows [from, from + n) of the visible columns; owned by the caller. */
 char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_titles);
 /* After all columns were added. */

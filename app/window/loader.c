@@ -5,6 +5,7 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "app/window/memory-watch.h"
 #include "data/document-view.h"
 #include "data/error.h"
 
@@ -13,6 +14,7 @@
 typedef struct {
   TnLoadRequest request;
   TnProgress progress;
+  TnMemoryWatch memory;
   void (*report)(double fraction, const char *stage, void *payload);
   void *payload;
   gint64 last_report; /* µs */
@@ -109,8 +111,13 @@ place(TnStudy *study, TnProgress *progress)
 }
 
 bool
-tn_load_study(const TnDocument *document, uint32_t row, const char *preset, TnProgress *progress,
-              TnStudy **out_study, TnFindings **out_findings, GError **error)
+tn_load_study(const TnDocument *document,
+              uint32_t row,
+              const char *preset,
+              TnProgress *progress,
+              TnStudy **out_study,
+              TnFindings **out_findings,
+              GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -153,12 +160,13 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL,
-                   &job->progress, &loaded->study, &loaded->findings, &error)) {
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL, &job->progress,
+                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
   }
   free_loaded(loaded);
+  tn_memory_watch_explain(&job->memory, job->request.path, &error);
   g_task_return_error(task, error);
 }
 
@@ -193,6 +201,8 @@ tn_load_async(const TnLoadRequest *request,
     job->cancel_handler =
         g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), job, NULL);
   }
+  job->memory.progress = &job->progress;
+  tn_memory_watch_start(&job->memory, task);
   g_task_run_in_thread(task, work);
   g_object_unref(task);
 }
@@ -238,7 +248,8 @@ static void
 study_work(gpointer data)
 {
   StudyJob *job = data;
-  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings, &job->error);
+  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings,
+                &job->error);
 }
 
 static guint

@@ -146,8 +146,8 @@ append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
     tn_maps_append_rect(snapshot, round(x), l->offsets_plot.y, 1,
                 l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
   TnView whole = tn_view_whole_time(view);
-  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)), l->live_plot.y,
-                      1, l->live_plot.height, &color);
+  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)),
+                      l->live_plot.y, 1, l->live_plot.height, &color);
 }
 
 /* The chosen range: a veil with two edges that can be dragged. */

@@ -192,8 +192,7 @@ static bool
 is_stale(TnMaps *maps)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  return now->study == old->study &&
-         tn_view_is_clock(now) == tn_view_is_clock(old) &&
+  return now->study == old->study && tn_view_is_clock(now) == tn_view_is_clock(old) &&
          (now->t0 != old->t0 || now->t1 != old->t1 || now->p0 != old->p0 || now->p1 != old->p1 ||
           now->lane_top != old->lane_top || now->lane_height != old->lane_height);
 }

@@ -232,6 +232,7 @@ show_hovered(TnPage *page)
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
   g_autofree char *text = tn_maps_describe(page->session, buffer);
   gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
+  gtk_widget_set_tooltip_text(page->status_left, text); /* where there is no room for all of it */
 }
 
 static void
