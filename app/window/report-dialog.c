@@ -235,6 +235,8 @@ make_form(Dialog *dialog)
   dialog->colors = gtk_drop_down_new_from_strings(colors);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(dialog->colors),
                              adw_style_manager_get_dark(adw_style_manager_get_default()) ? 1 : 0);
+  tn_view_name_drop_down(dialog->format, _("Format"));
+  tn_view_name_drop_down(dialog->colors, _("Colours"));
   dialog->more = gtk_label_new(_("This page"));
   gtk_label_set_xalign(GTK_LABEL(dialog->more), 0.0f);
   gtk_label_set_wrap(GTK_LABEL(dialog->more), TRUE);
