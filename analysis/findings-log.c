@@ -189,8 +189,8 @@ void
 tn_find_fragmentation(const TnStudy *study, const TnReplayLog *log, TnFindings *findings)
 {
   char part[SIZE], wanted[SIZE], reserved[SIZE];
-  if (!study->reserved || !log || log->ops->len == 0)
-    return;
+  if (!study->reserved || study->device->pool || !log || log->ops->len == 0)
+    return; /* where the pool's pieces lie is not known: nor its holes */
   tn_tick at = study->reserved->peak_at;
   g_autoptr(TnHoles) holes = tn_holes_new(study, at);
   tn_bytes request = largest_recent_request(study, at), small = 0;
@@ -244,7 +244,7 @@ void
 tn_find_split_pools(const TnStudy *study, const TnReplayLog *log, TnFindings *findings)
 {
   char free_bytes[SIZE];
-  if (!study->reserved || !log || log->n_spaces < 2)
+  if (!study->reserved || study->device->pool || !log || log->n_spaces < 2)
     return;
   g_autoptr(TnReplayLog) merged = merged_log_new(study);
   TnReplayParams params = {.model = tn_allocator_models()[0], .settings = log->recorded,

@@ -3,6 +3,7 @@
 
 #include "analysis/study.h"
 
+#include "analysis/regions.h"
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
 #include "data/error.h"
@@ -14,6 +15,28 @@ fail_sum(const TnDocument *document, GError **error)
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
               "%s: the sum of the sizes does not fit into 64 bits", document->path);
   return false;
+}
+
+/* Points of one kind of total; what is not said stays as it was.  NULL where it is never said. */
+static TnCurve *
+sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
+{
+  g_autofree tn_tick *tick = g_new(tn_tick, (gsize)samples->len + 1);
+  g_autofree tn_bytes *value = g_new(tn_bytes, (gsize)samples->len + 1);
+  uint32_t n = 1;
+  bool is_said = false;
+  tick[0] = value[0] = 0;
+  for (guint i = 0; i < samples->len; i++) {
+    const TnSample *sample = &g_array_index(samples, TnSample, i);
+    tn_bytes bytes = is_reserved ? sample->reserved : sample->allocated;
+    if (bytes < 0)
+      continue;
+    is_said = true;
+    n += sample->tick > tick[n - 1];
+    tick[n - 1] = sample->tick;
+    value[n - 1] = bytes;
+  }
+  return is_said ? tn_curve_new(tick, value, n, end) : NULL;
 }
 
 static bool
@@ -31,7 +54,9 @@ load_log(TnStudy *study, TnProgress *progress, GError **error)
   study->before_bytes = study->log->before_bytes;
   study->n_before = study->log->n_before;
   study->n_not_in_segments = study->log->n_not_in_segments;
-  study->reserved = tn_reserved_curve_new(study->device);
+  study->reserved = study->device->pool
+                        ? sampled_curve(study->device->pool, true, study->axis_end)
+                        : tn_reserved_curve_new(study->device);
   study->n_spaces = MAX(study->device->spaces->len, 1u);
   return true;
 }
@@ -104,28 +129,6 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
   study->alignment = study->graph_lives->alignment;
   study->n_spaces = 1;
   return true;
-}
-
-/* Points of one kind of total; what is not said stays as it was.  NULL where it is never said. */
-static TnCurve *
-sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
-{
-  g_autofree tn_tick *tick = g_new(tn_tick, (gsize)samples->len + 1);
-  g_autofree tn_bytes *value = g_new(tn_bytes, (gsize)samples->len + 1);
-  uint32_t n = 1;
-  bool is_said = false;
-  tick[0] = value[0] = 0;
-  for (guint i = 0; i < samples->len; i++) {
-    const TnSample *sample = &g_array_index(samples, TnSample, i);
-    tn_bytes bytes = is_reserved ? sample->reserved : sample->allocated;
-    if (bytes < 0)
-      continue;
-    is_said = true;
-    n += sample->tick > tick[n - 1];
-    tick[n - 1] = sample->tick;
-    value[n - 1] = bytes;
-  }
-  return is_said ? tn_curve_new(tick, value, n, end) : NULL;
 }
 
 /* Totals only: curves without buffers. */
@@ -213,6 +216,7 @@ drop_pictures(TnStudy *study)
   g_clear_pointer(&study->segments, tn_buffers_free);
   g_clear_pointer(&study->segment_place, g_free);
   g_clear_pointer(&study->map, tn_address_map_free);
+  g_clear_pointer(&study->regions, tn_regions_free);
   g_clear_pointer(&study->lanes, tn_lanes_free);
   g_clear_pointer(&study->sites, tn_call_sites_free);
   g_clear_pointer(&study->categories, tn_categories_free);
@@ -244,6 +248,8 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
     return false;
   if (study->is_log)
     prepare_segments(study);
+  else
+    study->regions = tn_regions_new(study);
   tn_progress_report(progress, 0.5, "Preparing the pictures");
   study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);

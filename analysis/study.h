@@ -58,6 +58,7 @@ typedef struct TnStudy {
   TnBuffers *segments;        /* of a log: what was held and when, else NULL */
   tn_bytes *segment_place;    /* by row of segments: where they stand in the map */
   TnLiveIndex *segment_index;
+  GArray *regions; /* TnRegion, see regions.h; NULL: the plan has none */
   TnLanes *lanes;
   TnCallSites *sites;
   TnCategories *categories;

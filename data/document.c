@@ -35,6 +35,7 @@ free_device(gpointer data)
   g_clear_pointer(&device->last_uses, g_array_unref);
   g_clear_pointer(&device->samples, g_array_unref);
   g_clear_pointer(&device->tick_us, g_array_unref);
+  g_clear_pointer(&device->pool, g_array_unref);
   g_free(device);
 }
 
@@ -99,7 +100,7 @@ tn_document_device(TnDocument *document, int32_t ordinal)
     return had;
   TnDevice *device = g_new0(TnDevice, 1);
   device->ordinal = ordinal;
-  device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
+  device->total_bytes = device->arena_bytes = device->stated_total = TN_BYTES_UNKNOWN;
   device->segments = g_array_new(FALSE, TRUE, sizeof(TnSegment));
   device->blocks = g_array_new(FALSE, TRUE, sizeof(TnBlock));
   device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));

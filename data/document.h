@@ -77,7 +77,13 @@ typedef struct {
   uint8_t state; /* TnBlockState */
 } TnBlock;
 
-typedef enum { TN_MARK_OOM, TN_MARK_ITERATION, TN_MARK_ANNOTATION, TN_MARK_SNAPSHOT } TnMarkKind;
+typedef enum {
+  TN_MARK_OOM,
+  TN_MARK_ITERATION,
+  TN_MARK_ANNOTATION,
+  TN_MARK_SNAPSHOT,
+  TN_MARK_RECYCLE /* the pool gave free memory back to the device */
+} TnMarkKind;
 
 typedef struct {
   tn_tick tick, end; /* end > tick: a stretch; else a moment */
@@ -122,17 +128,21 @@ typedef struct {
   tn_tick axis_end; /* ticks run [0, axis_end) */
   tn_bytes total_bytes; /* of the device, TN_BYTES_UNKNOWN where the file does not say */
   tn_bytes arena_bytes; /* of a recorded plan, TN_BYTES_UNKNOWN where there is none */
+  tn_bytes stated_total; /* of a recorded plan without reuse, as the file says: it need not be the sum
+                            of its rows; TN_BYTES_UNKNOWN */
   tn_bytes granularity; /* sizes are rounded up to it; 0 or 1: not */
 
   /* A log has events, and the segments and blocks at its end. */
   TnEvents events;
-  GArray *segments; /* TnSegment */
+  GArray *segments; /* TnSegment; of a plan: what its arena is allocated in, offsets for addresses */
   GArray *blocks;   /* TnBlock, by segment, by address */
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
   GArray *tick_us;   /* int64_t by tick: when it was, > 0, where no events say it; may be NULL */
+  GArray *pool;      /* TnSample, ticks growing: what the pool holds of the device (`reserved`),
+                        where no segments tell it; may be NULL */
   bool is_single_threaded; /* the allocator has no lock: it is for one thread */
   bool has_syncs;    /* the log tells which stream was waited for, and when */
   uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */

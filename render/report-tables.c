@@ -81,6 +81,7 @@ tn_report_table_figures(const TnReportParams *p)
              "padding and fragmentation");
   add_figure(table, p, "Reserved peak", study->reserved ? study->reserved->peak : -1, "");
   add_figure(table, p, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes, "");
+  add_figure(table, p, "The same, as the file says", study->device->stated_total, "");
   add_figure(table, p, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1,
              "not part of the peak");
   add_figure(table, p, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1,

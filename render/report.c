@@ -104,6 +104,7 @@ paint_facts(Side *side)
   fact(side, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   fact(side, "Arena", study->arena_bytes);
   fact(side, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  fact(side, "The same, as the file says", study->device->stated_total);
   fact(side, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   fact(side, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   side->y += 12.0;

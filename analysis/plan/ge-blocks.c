@@ -4,6 +4,8 @@
 
 #include "analysis/plan/ge.h"
 
+#include <string.h>
+
 static uint32_t
 add_empty(TnGePlan *plan, uint32_t stream, uint32_t batch)
 {
@@ -53,6 +55,7 @@ tn_ge_block_clear(TnGeBlock *block)
   g_clear_pointer(&block->children, g_array_unref);
   g_clear_pointer(&block->begins, g_array_unref);
   g_clear_pointer(&block->lasts, g_array_unref);
+  g_clear_pointer(&block->shortest, g_free);
 }
 
 /* The first or the last op of each stream, over the members. */
@@ -71,13 +74,91 @@ ops_new(const TnGePlan *plan, const TnGeBlock *block, bool is_last)
   return found;
 }
 
+/* ---- sketches
+ * -------------------------------------------------------------------------------------------- */
+
+/* Eight steps to each doubling; growing, so that what is longer never has a smaller code. */
+static uint8_t
+code_of(tn_tick length)
+{
+  if (length <= 0)
+    return 0;
+  int power = 63 - __builtin_clzll((uint64_t)length);
+  uint64_t eighths = power >= 3 ? (uint64_t)length >> (power - 3) & 7 : (uint64_t)length << (3 - power) & 7;
+  return (uint8_t)MIN(power * 8 + (int)eighths + 1, 253);
+}
+
+static int
+window_of(const TnGePlan *plan, tn_tick tick)
+{
+  double share = (double)(tick - plan->axis_start) / (double)(plan->axis_end - plan->axis_start);
+  return CLAMP((int)(share * TN_GE_WINDOWS), 0, TN_GE_WINDOWS - 1);
+}
+
+void
+tn_ge_prepare_sketches(TnGePlan *plan)
+{
+  plan->axis_start = INT64_MAX;
+  plan->axis_end = INT64_MIN;
+  for (uint32_t i = 0; i < plan->n_items; i++) {
+    plan->axis_start = MIN(plan->axis_start, plan->items[i].start);
+    plan->axis_end = MAX(plan->axis_end, plan->items[i].end);
+  }
+  for (uint32_t i = 0; i < plan->n_items; i++) {
+    plan->items[i].window = (uint8_t)window_of(plan, plan->items[i].start);
+    plan->items[i].code = code_of(plan->items[i].end - plan->items[i].start);
+  }
+}
+
+static void
+mark_idle(const TnGePlan *plan, TnGeBlock *block, tn_tick from, tn_tick to, uint8_t code)
+{
+  for (int w = window_of(plan, from), last = window_of(plan, to); from < to && w <= last; w++)
+    block->widest[w] = MAX(block->widest[w], code);
+}
+
+static void
+sketch(const TnGePlan *plan, TnGeBlock *block)
+{
+  tn_tick free_from = plan->axis_start;
+  if (!block->shortest)
+    block->shortest = g_malloc(2 * TN_GE_WINDOWS);
+  block->widest = block->shortest + TN_GE_WINDOWS;
+  memset(block->shortest, 255, TN_GE_WINDOWS);
+  memset(block->widest, 0, TN_GE_WINDOWS);
+  for (guint m = 0; m < block->members->len; m++) {
+    const TnGeItem *item = &plan->items[g_array_index(block->members, uint32_t, m)];
+    uint8_t *shortest = &block->shortest[item->window];
+    *shortest = MIN(*shortest, item->code);
+    mark_idle(plan, block, free_from, item->start, m ? code_of(item->start - free_from) : 254);
+    free_from = item->end;
+  }
+  mark_idle(plan, block, free_from, plan->axis_end, 254);
+}
+
+bool
+tn_ge_block_may_hold(const TnGeBlock *parent, const TnGeBlock *block)
+{
+  unsigned found = 0;
+  for (int w = 0; w < TN_GE_WINDOWS; w++)
+    found |= block->shortest[w] <= parent->widest[w];
+  return found;
+}
+
 void
 tn_ge_block_refresh(TnGePlan *plan, uint32_t i)
 {
   TnGeBlock *block = tn_ge_block(plan, i);
   for (guint m = 0; m < block->members->len; m++)
     take_in(plan, block, &plan->items[g_array_index(block->members, uint32_t, m)]);
+  const TnGeItem *last =
+      &plan->items[g_array_index(block->members, uint32_t, block->members->len - 1)];
+  block->start = plan->items[g_array_index(block->members, uint32_t, 0)].start;
+  block->end = last->end;
+  block->release = last->release;
+  block->has_foreign = last->has_foreign;
   block->room = block->align + TN_GE_UNIT;
+  sketch(plan, block);
   if (!plan->uses)
     return;
   g_clear_pointer(&block->begins, g_array_unref);

@@ -89,7 +89,7 @@ static guint
 hash_kind(gconstpointer data)
 {
   const Kind *kind = data;
-  gint64 mixed = kind->size ^ (gint64)kind->stream << 40 ^ (gint64)kind->batch << 20;
+  guint64 mixed = (guint64)kind->size ^ (guint64)kind->stream << 40 ^ (guint64)kind->batch << 20;
   return g_int64_hash(&mixed);
 }
 

@@ -32,12 +32,6 @@ typedef struct {
 /* ---- order -------------------------------------------------------------------------------------
  */
 
-static tn_tick
-begin_of(const TnGePlan *plan, const TnGeBlock *block)
-{
-  return plan->items[g_array_index(block->members, uint32_t, 0)].start;
-}
-
 /* Contiguous blocks by what they hold, without rounding. */
 static tn_bytes
 size_of(const TnGeBlock *block)
@@ -51,13 +45,12 @@ compare_blocks(gconstpointer a, gconstpointer b, gpointer data)
   const TnGePlan *plan = data;
   uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
   const TnGeBlock *x = tn_ge_block(plan, i), *y = tn_ge_block(plan, k);
-  tn_tick begin = begin_of(plan, x), other = begin_of(plan, y);
   if (size_of(x) != size_of(y))
     return size_of(x) > size_of(y) ? -1 : 1;
   if (!plan->variant->is_descending && x->members->len != y->members->len)
     return x->members->len < y->members->len ? -1 : 1;
-  if (begin != other)
-    return (begin < other) != plan->variant->is_descending ? -1 : 1;
+  if (x->start != y->start)
+    return (x->start < y->start) != plan->variant->is_descending ? -1 : 1;
   return i < k ? -1 : i > k;
 }
 
@@ -70,21 +63,14 @@ member(const TnGePlan *plan, const TnGeBlock *block, uint32_t m)
   return &plan->items[g_array_index(block->members, uint32_t, m)];
 }
 
-static const TnGeItem *
-last_member(const TnGePlan *plan, const TnGeBlock *block)
-{
-  return member(plan, block, block->members->len - 1);
-}
-
 /* All of `later` after all of `earlier`.  Neighbours may be written on several streams. */
 static bool
 comes_after(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later)
 {
   bool is_of_one = !later->begins || later->begins->len == 1;
   if (earlier->stream == later->stream && is_of_one)
-    return begin_of(plan, later) >= last_member(plan, earlier)->release;
-  return begin_of(plan, later) >= last_member(plan, earlier)->end &&
-         tn_ge_block_follows(plan, earlier, later);
+    return later->start >= earlier->release;
+  return later->start >= earlier->end && tn_ge_block_follows(plan, earlier, later);
 }
 
 static bool
@@ -98,6 +84,8 @@ static bool
 is_idle(const TnGePlan *plan, const TnGeBlock *block, const TnGeItem *item)
 {
   guint low = 0, high = block->members->len;
+  if (item->code > block->widest[item->window])
+    return false;
   while (low < high) { /* the first that is released behind the item's start */
     guint middle = low + (high - low) / 2;
     if (member(plan, block, middle)->release <= item->start)
@@ -114,8 +102,8 @@ static bool
 keep_clear(Nest *nest, const TnGeBlock *parent, const TnGeBlock *block, guint from, guint to)
 {
   const TnGePlan *plan = nest->plan;
-  bool are_alike = parent->stream == block->stream && !last_member(plan, parent)->has_foreign &&
-                   !last_member(plan, block)->has_foreign;
+  bool are_alike = parent->stream == block->stream && !parent->has_foreign &&
+                   !block->has_foreign;
   bool is_whole = are_apart(plan, parent, block);
   for (guint k = from; k < to && (is_whole || are_alike); k++) {
     uint32_t m = g_array_index(nest->kept, uint32_t, k);
@@ -127,6 +115,19 @@ keep_clear(Nest *nest, const TnGeBlock *parent, const TnGeBlock *block, guint fr
 
 /* ---- nesting
  * --------------------------------------------------------------------------------------- */
+
+/* What is quick to see: whole blocks only between streams, and for what the caller or neighbours
+ * hold. */
+static bool
+may_be_idle(const TnGeBlock *parent, const TnGeBlock *block)
+{
+  bool is_whole = parent->stream != block->stream || parent->has_foreign || block->has_foreign ||
+                  parent->is_zero_copy || block->is_zero_copy || parent->is_continuous ||
+                  block->is_continuous;
+  if (is_whole)
+    return block->start >= parent->end || parent->start >= block->end;
+  return tn_ge_block_may_hold(parent, block);
+}
 
 static bool
 may_meet(const TnGeBlock *parent, const TnGeBlock *block)
@@ -225,24 +226,44 @@ try_special(Nest *nest, uint32_t p, uint32_t c)
   return true;
 }
 
+static bool
+may_go_into(const TnGeBlock *parent, const TnGeBlock *block)
+{
+  return block->align <= parent->room && may_be_idle(parent, block) && may_meet(parent, block);
+}
+
+/* The first child from `i` on that might have room. */
+static guint
+next_child(const TnGePlan *plan, const TnGeBlock *parent, guint i, const TnGeBlock *block)
+{
+  guint n = parent->children ? parent->children->len : 0;
+  while (i < n && !may_go_into(tn_ge_block(plan, g_array_index(parent->children, uint32_t, i)), block))
+    i++;
+  return i < n ? i : TN_NONE;
+}
+
 /* Puts block `c`, with its members in kept[from, to), into `p` or what lies in it; true where its turn
  * with this parent is over. */
 static bool
 try_parent(Nest *nest, uint32_t p, uint32_t c, guint from, guint to, int depth)
 {
-  const TnGeBlock *parent = tn_ge_block(nest->plan, p), *block = tn_ge_block(nest->plan, c);
-  if (depth > DEEPEST || block->align > parent->room || !may_meet(parent, block))
+  TnGePlan *plan = nest->plan;
+  const TnGeBlock *parent = tn_ge_block(plan, p), *block = tn_ge_block(plan, c);
+  if (depth > DEEPEST || try_special(nest, p, c))
+    return depth <= DEEPEST;
+  bool has_own = has_room(parent, block), is_placed = false;
+  guint child = next_child(plan, parent, 0, block);
+  if ((!has_own && child == TN_NONE) || !keep_clear(nest, parent, block, from, to)) {
+    g_array_set_size(nest->kept, to);
     return false;
-  if (try_special(nest, p, c))
-    return true;
-  bool is_done = keep_clear(nest, parent, block, from, to);
-  guint own = nest->kept->len;
-  bool is_placed = false;
-  for (guint i = 0; is_done && parent->children && i < parent->children->len && !is_placed; i++) {
-    is_placed = try_parent(nest, g_array_index(parent->children, uint32_t, i), c, to, own, depth + 1);
-    parent = tn_ge_block(nest->plan, p); /* the table may have grown */
   }
-  if (is_done && !is_placed && has_room(parent, tn_ge_block(nest->plan, c))) {
+  for (guint own = nest->kept->len; child != TN_NONE && !is_placed;) {
+    uint32_t row = g_array_index(tn_ge_block(plan, p)->children, uint32_t, child);
+    is_placed = try_parent(nest, row, c, to, own, depth + 1);
+    if (!is_placed)
+      child = next_child(plan, tn_ge_block(plan, p), child + 1, tn_ge_block(plan, c));
+  }
+  if (!is_placed && has_own) {
     split(nest, c, to);
     put_into(nest, p, c);
     tn_ge_candidates_remove(nest->candidates, nest->place);
@@ -255,13 +276,10 @@ try_parent(Nest *nest, uint32_t p, uint32_t c, guint from, guint to, int depth)
 static TnGeIdle
 idle_of(const TnGePlan *plan, const TnGeBlock *block)
 {
-  TnGeIdle idle = {block->room, begin_of(plan, block), INT64_MIN, -1};
-  for (guint m = 0; m < block->members->len; m++) {
-    const TnGeItem *item = member(plan, block, m);
-    if (m)
-      idle.longest_gap = MAX(idle.longest_gap, item->start - member(plan, block, m - 1)->end);
-    idle.last_end = MAX(idle.last_end, item->end);
-  }
+  TnGeIdle idle = {block->room, block->start, block->end, -1};
+  for (guint m = 1; m < block->members->len; m++)
+    idle.longest_gap = MAX(idle.longest_gap,
+                           member(plan, block, m)->start - member(plan, block, m - 1)->end);
   return idle;
 }
 
@@ -280,6 +298,8 @@ fill_parent(Nest *nest, uint32_t place)
     uint32_t c = tn_ge_candidates_at(nest->candidates, next);
     nest->place = next++;
     g_array_set_size(nest->kept, 0);
+    if (!may_go_into(tn_ge_block(nest->plan, p), tn_ge_block(nest->plan, c)))
+      continue;
     for (guint m = 0; m < tn_ge_block(nest->plan, c)->members->len; m++)
       g_array_append_val(nest->kept, m);
     try_parent(nest, p, c, 0, nest->kept->len, 1);
@@ -298,6 +318,7 @@ bool
 tn_ge_nest_blocks(TnGePlan *plan)
 {
   uint32_t n = plan->blocks->len;
+  tn_ge_prepare_sketches(plan);
   g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
   for (uint32_t i = 0; i < n; i++) {
     tn_ge_block_refresh(plan, i);

@@ -5,6 +5,7 @@
 #include "analysis/plan/bodies.h"
 
 #define TN_GE_UNIT 512
+#define TN_GE_WINDOWS 128 /* stretches of the axis in a block's sketch */
 #define TN_GE_BATCH_PIECE 419430400 /* 400 MB: a batch is cut into pieces of at most this */
 
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
   uint8_t is_continuous : 1; /* neighbours in a fixed order, one item */
   uint8_t is_zero_copy : 1, is_input : 1, is_cleaned : 1, is_data : 1, is_fixed : 1;
   uint8_t has_foreign : 1;   /* another stream uses it last */
+  uint8_t window, code;      /* of a sketch: where it begins, how long it lives */
 } TnGeItem;
 
 /* The ops that begin and end the life of each item, one for each stream. */
@@ -30,14 +32,17 @@ typedef struct {
   GArray *members;   /* uint32_t items, by start; their lives are disjoint */
   tn_bytes align;    /* the largest member, rounded up to the unit: what it asks for */
   tn_bytes real;     /* the largest `real` */
+  tn_tick start, end, release; /* of its first, and of its last member */
   tn_bytes size;     /* once resized: at least `align` of the members, at least its children's sum */
   uint32_t stream, batch;
   uint8_t is_alone : 1, is_continuous : 1, is_zero_copy : 1, is_input : 1, has_cleaned : 1;
-  uint8_t has_data : 1, is_fixed : 1;
+  uint8_t has_data : 1, is_fixed : 1, has_foreign : 1; /* foreign: its last member */
   uint32_t parent;   /* block, TN_NONE: at the top */
   GArray *children;  /* uint32_t blocks, side by side; NULL: none */
   tn_bytes used;     /* what its children ask for, together */
   tn_bytes room;     /* no block that asks for more fits in it or below it */
+  uint8_t *shortest, *widest; /* by window: the shortest life that begins there, the widest idle time that
+                                 touches it, on a scale of their own; NULL: not sketched */
   GArray *begins, *lasts; /* uint32_t ops, one of each stream; NULL: streams order nothing */
 } TnGeBlock;
 
@@ -50,7 +55,7 @@ typedef struct {
 } TnGeVariant;
 
 typedef struct {
-  const TnGeItem *items;
+  TnGeItem *items;
   uint32_t n_items;
   tn_bytes unit; /* 512, or more where alignments ask for it */
   const TnGeUses *uses; /* NULL: blocks of one stream serve no other */
@@ -58,6 +63,7 @@ typedef struct {
   unsigned options; /* TnGeOptions */
   TnProgress *progress;
   GArray *blocks; /* TnGeBlock */
+  tn_tick axis_start, axis_end;
 } TnGePlan;
 
 static inline TnGeBlock *
@@ -110,6 +116,12 @@ void tn_ge_block_append(TnGePlan *plan, uint32_t block, uint32_t item);
 void tn_ge_block_clear(TnGeBlock *block);
 /* Finds what follows from the members anew: after some were taken away. */
 void tn_ge_block_refresh(TnGePlan *plan, uint32_t block);
+
+/* Finds the axis and what the sketches of blocks need; before the first tn_ge_block_refresh(). */
+void tn_ge_prepare_sketches(TnGePlan *plan);
+
+/* False where no member of `block` can lie in an idle time of `parent`; true where one might. */
+bool tn_ge_block_may_hold(const TnGeBlock *parent, const TnGeBlock *block);
 
 /* Whether all of `later` may come after all of `earlier`. */
 bool tn_ge_block_follows(const TnGePlan *plan, const TnGeBlock *earlier, const TnGeBlock *later);

@@ -75,6 +75,9 @@ tn_plan_tries_add(GArray *tries, const char *strategy, const TnPlanAnswer *answe
   g_array_append_val(tries, try);
 }
 
+/* 2 EiB: sums of two such stay within 64 bits. */
+#define MOST_BYTES ((tn_bytes)1 << 61)
+
 /* ---- a whole table, space by space ----------------------------------------------------------- */
 
 /* The rows of one space as a problem; every column is its own copy. */
@@ -268,15 +271,23 @@ join_proof(TnPlan *plan, const TnPlanAnswer *answer, const Part *part)
 }
 
 static void
+fail_sum(TnPlanAnswer *answer)
+{
+  answer->status = TN_PLAN_FAILED;
+  if (!answer->message)
+    answer->message = g_strdup("the offsets do not fit into 64 bits");
+}
+
+static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
   tn_bytes arena = 0, more = 0;
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
-      answer->status = TN_PLAN_FAILED;
+      fail_sum(answer);
   if (!tn_add(part->base, answer->arena, &arena) ||
       !tn_add(plan->arena_bytes, arena - plan->space_arena[part->space], &more))
-    answer->status = TN_PLAN_FAILED;
+    fail_sum(answer);
   plan->space_arena[part->space] = arena;
   plan->arena_bytes = more;
   join_proof(plan, answer, part);
@@ -330,14 +341,15 @@ shift_down(Space *table, TnPlanParams *params, const Part *part)
   return true;
 }
 
-/* Above what is there already, at a multiple of all alignments of the part. */
-static tn_bytes
-base_of(const TnPlan *plan, const Space *table, const Part *part)
+/* Above what is there already, at a multiple of all alignments of the part; false where there is none
+ * within MOST_BYTES. */
+static bool
+find_base(const TnPlan *plan, const Space *table, Part *part)
 {
-  tn_bytes step = 1, base = 0;
+  tn_bytes step = 1;
   for (uint32_t i = 0; table->alignment && i < part->n; i++)
     step = common_multiple(step, table->alignment[i]);
-  return tn_round_up(plan->space_arena[part->space], step, &base) ? base : INT64_MAX;
+  return tn_round_up(plan->space_arena[part->space], step, &part->base) && part->base <= MOST_BYTES;
 }
 
 static void
@@ -352,8 +364,10 @@ plan_part(TnPlan *plan,
   TnPlanAnswer answer = {0};
   TnPlanParams own = *params;
   fill_space(&table, buffers, part->rows, part->n, least);
-  part->base = base_of(plan, &table, part);
+  bool has_base = find_base(plan, &table, part);
   part->is_aligned = buffers->alignment || least > 1;
+  if (!has_base)
+    part->base = 0;
   Relay payload = {plan, params, plan->offset, part,
                    plan->arena_bytes - plan->space_arena[part->space] + part->base};
   if (params->improved) {
@@ -361,7 +375,9 @@ plan_part(TnPlan *plan,
     own.improved_payload = &payload;
   }
   table.problem.uses = params->uses;
-  if (shift_down(&table, &own, part)) {
+  if (!has_base) {
+    fail_sum(&answer);
+  } else if (shift_down(&table, &own, part)) {
     strategy->plan(&table.problem, &own, &answer);
   } else {
     answer.status = TN_PLAN_FAILED;
@@ -382,6 +398,47 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
     if (!tn_add(plan->no_reuse_bytes, buffers->bytes[i], &plan->no_reuse_bytes))
       plan->no_reuse_bytes = INT64_MAX;
   }
+}
+
+/* Parts are planned apart, so that a group which is in two of them can't be kept together. */
+static bool
+has_split_group(const TnBuffers *buffers, const uint64_t *part)
+{
+  g_autoptr(GHashTable) part_of = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; buffers->group && i < buffers->n; i++) {
+    gpointer group = GUINT_TO_POINTER(buffers->group[i]), had;
+    if (!group || buffers->bytes[i] == 0)
+      continue;
+    if (!g_hash_table_lookup_extended(part_of, group, NULL, &had))
+      g_hash_table_insert(part_of, group, GSIZE_TO_POINTER(part[i]));
+    else if (GPOINTER_TO_SIZE(had) != part[i])
+      return true;
+  }
+  return false;
+}
+
+/* Whether the sum of all that could lie one above the other leaves planners room to calculate in. */
+static bool
+is_within_reach(const TnBuffers *buffers, tn_bytes least)
+{
+  tn_bytes sum = 0, top = 0;
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    bool is_fixed = buffers->flags[i] & TN_BUFFER_FIXED;
+    tn_bytes step = common_multiple(MAX(tn_buffers_alignment(buffers, i), 1), MAX(least, 1));
+    if (is_fixed)
+      top = MAX(top, buffers->offset[i]);
+    if (!tn_add(sum, buffers->bytes[i], &sum) || !tn_add(sum, step, &sum) || sum > MOST_BYTES)
+      return false;
+  }
+  return top <= MOST_BYTES;
+}
+
+static TnPlan *
+fail_plan(TnPlan *plan, const char *why)
+{
+  plan->status = TN_PLAN_FAILED;
+  plan->message = g_strdup(why);
+  return plan;
 }
 
 static TnPlan *
@@ -406,6 +463,11 @@ plan_table(const TnBuffers *buffers,
   for (uint32_t i = 0; i < n; i++)
     key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
   tn_order_by_key(key, n, rows);
+  if (!is_within_reach(buffers, alignment))
+    return fail_plan(plan, "sizes, alignments and fixed offsets add up to more than 2 EiB");
+  if (has_split_group(buffers, key))
+    return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
+                           "label and some without");
   for (uint32_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
       next++;

@@ -136,8 +136,8 @@ typedef struct {
 } TnPlan;
 
 /* Plans all buffers of the table (offsets in it are ignored unless TN_BUFFER_FIXED; sizes are taken
- * as they are).  `alignment` (0: none) is the least alignment of all.  Never NULL; free with
- * tn_plan_free(). */
+ * as they are).  `alignment` (0: none) is the least alignment of all.  TN_PLAN_FAILED where sizes,
+ * alignments and fixed offsets add up to more than 2 EiB.  Never NULL; free with tn_plan_free(). */
 TnPlan *tn_plan_new_for_buffers(const TnBuffers *buffers, const TnStrategy *strategy,
                                 tn_bytes alignment, const TnPlanParams *params);
 void tn_plan_free(TnPlan *plan);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/memory-limit.h"
 
 #include "data/edited-document.h"
 #include "data/error.h"
@@ -62,9 +63,9 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size, space or module", "WHAT"},
+       "auto, call-site, kind, op-type, size, space, module, batch or stream", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
-       "Give up rather than use more memory than this", "SIZE"},
+       "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_option_context_add_main_entries(context, entries, NULL);
@@ -118,6 +119,10 @@ tn_cli_parse(const TnCommand *command,
     g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
     return complain_usage(command, what);
   }
+  tn_bytes limit;
+  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
+    return false;
+  tn_cli_limit_memory((gsize)limit);
   warn_of_align(common->align);
   *out_files = g_new0(char *, (gsize)n + 1);
   for (int i = 0; i < n; i++)
@@ -276,7 +281,7 @@ fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
-                           "auto, call-site, kind, op-type, size, space or module");
+                           "auto, call-site, kind, op-type, size, space, module, batch or stream");
   if (!tn_cli_lifetime_params(o, &params->graph))
     return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);

@@ -392,7 +392,7 @@ make_head(TnBudgetView *view)
   view->verdict = tn_view_label_new("heading");
   view->note = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
-  view->save = gtk_button_new_with_mnemonic(_("Sa_ve Plan…"));
+  view->save = tn_view_spoken(gtk_button_new_with_mnemonic(_("Sa_ve Plan…")));
   gtk_widget_set_tooltip_text(view->save, _("Lives, offsets and actions, for a runtime"));
   g_signal_connect(view->save, "clicked", G_CALLBACK(on_save), view);
   GtkWidget *const widgets[] = {view->spinner, view->save};

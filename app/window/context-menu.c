@@ -3,6 +3,7 @@
 
 #include "app/window/context-menu.h"
 
+#include "app/window/column-menu.h"
 #include "app/window/edit-actions.h"
 #include "app/window/maps-controls.h"
 
@@ -60,8 +61,9 @@ append_edits(GMenu *menu, GtkWidget *widget)
     g_menu_append_submenu(menu, _("_Edit the Graph"), edits);
 }
 
+/* `at`: what it is opened on. */
 static GMenuModel *
-build(GtkWidget *widget)
+build(GtkWidget *widget, GtkWidget *at)
 {
   GMenu *menu = g_menu_new();
   g_autoptr(GMenuModel) groups = tn_maps_controls_build_groups();
@@ -71,6 +73,7 @@ build(GtkWidget *widget)
   append_edits(menu, widget);
   g_menu_append_submenu(menu, _("_Group Bars and Colours By"), groups);
   append_section(menu, others);
+  tn_column_menu_append(menu, widget, at);
   return G_MENU_MODEL(menu);
 }
 
@@ -84,7 +87,9 @@ void
 tn_context_menu_open(GtkWidget *widget, GtkWidget *over, const GdkRectangle *at)
 {
   GtkWidget *popover = popover_of(widget);
-  g_autoptr(GMenuModel) model = build(widget);
+  GtkWidget *under =
+      over == widget ? gtk_widget_pick(widget, at->x, at->y, GTK_PICK_DEFAULT) : over;
+  g_autoptr(GMenuModel) model = build(widget, under);
   double x, y;
   gtk_widget_translate_coordinates(over, widget, at->x, at->y, &x, &y);
   GdkRectangle point = {(int)x, (int)y, at->width, at->height};

@@ -50,7 +50,8 @@ delta_new(tn_bytes bytes)
 {
   g_autofree char *text = dup_delta(bytes);
   const TnTheme *theme = get_theme();
-  GtkWidget *label = label_new(NULL, "numeric", 1.0f);
+  GtkWidget *label = label_new(NULL, NULL, 1.0f);
+  tn_view_set_figures(label);
   uint32_t color = bytes > 0 ? theme->larger : bytes < 0 ? theme->smaller : theme->text;
   g_autofree char *markup =
       g_markup_printf_escaped("<span foreground=\"#%06x\"><b>%s</b></span>", color, text);

@@ -136,9 +136,11 @@ static bool
 fits_number(const Query *query, const TnStudy *study, tn_index i)
 {
   const TnBuffers *b = study->buffers;
-  if (query->what == BY_ADDRESS)
-    return study->offset[i] != TN_NOT_PLACED && query->last >= study->offset[i] &&
-           query->number - study->offset[i] < MAX(b->bytes[i], (tn_bytes)1);
+  if (query->what == BY_ADDRESS) {
+    tn_bytes top = INT64_MAX;
+    tn_add(study->offset[i], MAX(b->bytes[i], (tn_bytes)1), &top);
+    return study->offset[i] != TN_NOT_PLACED && query->last >= study->offset[i] && query->number < top;
+  }
   if (query->what == BY_ALIVE) {
     tn_tick at = query->number < 0 ? study->live->peak_at : query->number;
     return b->start[i] <= at && b->end[i] > at;

@@ -5,6 +5,7 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "app/window/memory-watch.h"
 #include "data/document-view.h"
 #include "data/error.h"
 
@@ -13,6 +14,7 @@
 typedef struct {
   TnLoadRequest request;
   TnProgress progress;
+  TnMemoryWatch memory;
   void (*report)(double fraction, const char *stage, void *payload);
   void *payload;
   gint64 last_report; /* µs */
@@ -164,6 +166,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
     return;
   }
   free_loaded(loaded);
+  tn_memory_watch_explain(&job->memory, job->request.path, &error);
   g_task_return_error(task, error);
 }
 
@@ -198,6 +201,8 @@ tn_load_async(const TnLoadRequest *request,
     job->cancel_handler =
         g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), job, NULL);
   }
+  job->memory.progress = &job->progress;
+  tn_memory_watch_start(&job->memory, task);
   g_task_run_in_thread(task, work);
   g_object_unref(task);
 }

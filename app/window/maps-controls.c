@@ -20,7 +20,8 @@ static const Item group_items[] = {
     {N_("_Nothing"), "win.group-bars::none"},    {N_("_Call Site"), "win.group-bars::call-site"},
     {N_("_Module"), "win.group-bars::module"},   {N_("_Kind"), "win.group-bars::kind"},
     {N_("_Op Type"), "win.group-bars::op-type"}, {N_("_Pool"), "win.group-bars::space"},
-    {N_("Size C_lass"), "win.group-bars::size"}, {NULL, NULL}};
+    {N_("Size C_lass"), "win.group-bars::size"}, {N_("_Batch"), "win.group-bars::batch"},
+    {N_("St_ream"), "win.group-bars::stream"},   {NULL, NULL}};
 static const Item sort_items[] = {{N_("_Size"), "win.sort-bars::size"},
                                   {N_("S_tart"), "win.sort-bars::start"},
                                   {N_("L_ife"), "win.sort-bars::life"},

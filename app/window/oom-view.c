@@ -276,10 +276,10 @@ make_bar(TnOomView *view)
 {
   view->bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   view->label = gtk_label_new("");
-  view->previous = gtk_button_new_with_mnemonic(_("_Previous"));
-  view->next = gtk_button_new_with_mnemonic(_("_Next"));
+  view->previous = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Previous")));
+  view->next = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Next")));
   view->spinner = gtk_spinner_new();
-  view->toggle = gtk_toggle_button_new_with_mnemonic(_("What _If…"));
+  view->toggle = tn_view_spoken(gtk_toggle_button_new_with_mnemonic(_("What _If…")));
   gtk_widget_set_tooltip_text(view->toggle, _("Replay with other settings or another device"));
   gtk_widget_set_hexpand(view->toggle, TRUE);
   gtk_widget_set_halign(view->toggle, GTK_ALIGN_END);

@@ -418,9 +418,9 @@ make_head(TnOrdersView *view)
   view->verdict = tn_view_label_new("heading");
   view->reason = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
-  view->stop = gtk_button_new_with_mnemonic(_("_Stop"));
-  view->use = gtk_button_new_with_mnemonic(_("_Use This Order"));
-  view->export = gtk_button_new_with_mnemonic(_("Sa_ve Order…"));
+  view->stop = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Stop")));
+  view->use = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Use This Order")));
+  view->export = tn_view_spoken(gtk_button_new_with_mnemonic(_("Sa_ve Order…")));
   gtk_widget_add_css_class(view->use, "suggested-action");
   gtk_widget_set_tooltip_text(view->use, _("Maps, plan and budget follow; Undo takes it back"));
   g_signal_connect(view->stop, "clicked", G_CALLBACK(on_stop), view);

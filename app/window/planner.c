@@ -6,6 +6,7 @@
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
 #include "data/runtime.h"
+#include "app/window/view-parts.h"
 #include "data/units.h"
 
 #include <glib/gi18n.h>
@@ -362,8 +363,8 @@ static GtkWidget *
 make_buttons(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  planner->start = gtk_button_new_with_mnemonic(_("_Plan"));
-  planner->stop = gtk_button_new_with_mnemonic(_("_Stop"));
+  planner->start = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Plan")));
+  planner->stop = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Stop")));
   planner->spinner = gtk_spinner_new();
   gtk_widget_add_css_class(planner->start, "suggested-action");
   g_signal_connect(planner->start, "clicked", G_CALLBACK(on_start), planner);

@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/dialog-parts.h"
 #include "app/window/report-save.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 

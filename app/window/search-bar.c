@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/filter.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -529,7 +530,7 @@ make_bar(TnSearchBar *bar)
 static GtkWidget *
 make_chip_box(TnSearchBar *bar)
 {
-  GtkWidget *clear = gtk_button_new_with_mnemonic(_("C_lear Filters"));
+  GtkWidget *clear = tn_view_spoken(gtk_button_new_with_mnemonic(_("C_lear Filters")));
   GtkWidget *scroller = gtk_scrolled_window_new();
   bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);

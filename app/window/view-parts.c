@@ -17,6 +17,20 @@ tn_view_label_new(const char *class)
 }
 
 GtkWidget *
+tn_view_spoken(GtkWidget *button)
+{
+  gtk_accessible_reset_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  return button;
+}
+
+void
+tn_view_set_figures(GtkWidget *text)
+{
+  gtk_widget_add_css_class(text, "numeric");
+  gtk_widget_set_direction(text, GTK_TEXT_DIR_LTR);
+}
+
+GtkWidget *
 tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n)
 {
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
@@ -39,7 +53,8 @@ tn_view_area_new(const char *label,
                  GCallback pressed,
                  gpointer data)
 {
-  GtkWidget *area = gtk_drawing_area_new();
+  GtkWidget *area =
+      g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
   GtkGesture *click = gtk_gesture_click_new();
   gtk_widget_set_vexpand(area, TRUE);
   gtk_widget_set_size_request(area, -1, least_height);

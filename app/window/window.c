@@ -9,7 +9,9 @@
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
+#include "app/window/view-parts.h"
 #include "app/window/view-switch.h"
+#include "app/window/watchdog.h"
 
 #include <glib/gi18n.h>
 
@@ -318,7 +320,7 @@ static GtkWidget *
 make_header(TnWindow *window)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open"));
+  GtkWidget *open = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Open")));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
   window->title = adw_window_title_new("Tenure", "");
   window->device_names = gtk_string_list_new(NULL);
@@ -358,7 +360,7 @@ static GtkWidget *
 make_loading(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
   window->progress = gtk_progress_bar_new();
   window->progress_label = gtk_label_new(_("Reading"));
   gtk_widget_set_size_request(window->progress, 280, -1);
@@ -415,6 +417,7 @@ static void
 tn_window_init(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  tn_watchdog_watch_frames(GTK_WIDGET(window));
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_edit_actions(window);

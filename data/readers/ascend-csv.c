@@ -299,6 +299,7 @@ add_static(Reader *reader)
   if (cell_is(&reader->cell[NAME], "TOTAL")) {
     g_autofree char *title = g_strdup_printf("GE's own total of graph %d", device->ordinal);
     TnAccount *account = tn_account_new(title, reader->scan.line);
+    device->stated_total = bytes;
     tn_account_add_detail(account, "planned without reuse", bytes,
                           "need not be the sum of the rows");
     g_ptr_array_add(reader->document->accounts, account);

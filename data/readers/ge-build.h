@@ -41,6 +41,9 @@ typedef enum {
   TN_GE_NET_OUTPUT
 } TnGeRole;
 
+/* Says how far it is; false where it was stopped, also before. */
+bool tn_ge_goes_on(TnGeModel *model, double fraction, const char *stage);
+
 /* Ops by id, their edges, symbols, lives and groups. */
 void tn_ge_storage_init(TnGeBuild *build, TnGeModel *model);
 void tn_ge_storage_clear(TnGeBuild *build);

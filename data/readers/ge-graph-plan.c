@@ -161,6 +161,7 @@ add_tensors(TnGeBuild *build)
   tn_bytes bytes, own;
   int64_t n_unsized = 0;
   collect_sizes(build, padded, plain);
+  tn_ge_goes_on(build->model, 0.92, "Filling in the plan");
   for (guint i = 0; i < build->members->len; i++) { /* members of a group follow each other */
     uint32_t root = g_array_index(build->members, uint32_t, i);
     if (sizes_of(build, padded, plain, root, &bytes, &own))
@@ -303,6 +304,7 @@ tn_ge_build_plan(TnGeBuild *build)
   build->types = g_array_new(FALSE, FALSE, sizeof(int64_t));
   tn_ge_space(device, build->types, TN_GE_MEMORY_HBM);
   add_tensors(build);
+  tn_ge_goes_on(model, 0.93, "Filling in the plan");
   add_workspaces(build);
   release_inputs(build);
   keep_apart(build);

@@ -389,6 +389,14 @@ group_outputs(TnGeBuild *build, uint32_t i)
 /* ---- all of it
  * --------------------------------------------------------------------------------------- */
 
+bool
+tn_ge_goes_on(TnGeModel *model, double fraction, const char *stage)
+{
+  tn_progress_report(model->progress, fraction, stage);
+  model->is_stopped |= tn_progress_is_cancelled(model->progress);
+  return !model->is_stopped;
+}
+
 void
 tn_ge_storage_init(TnGeBuild *build, TnGeModel *model)
 {
@@ -396,6 +404,8 @@ tn_ge_storage_init(TnGeBuild *build, TnGeModel *model)
   sort_ops(build);
   number_tensors(build);
   list_inputs(build);
+  if (!tn_ge_goes_on(model, 0.85, "Finding what shares memory"))
+    return;
   join_all(build);
   find_lives(build);
   for (guint i = 0; i < build->ops->len; i++) {
