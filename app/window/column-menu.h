@@ -4,10 +4,14 @@
 #pragma once
 
 #include <gtk/gtk.h>
+#include <stdbool.h>
 
 /* After all columns were added; the view's actions are "columns.copy-row", "columns.copy-all",
  * "columns.show-N" and "columns.sort" (a uint32: a column, descending where it ascends already). */
 void tn_column_menu_attach(GtkColumnView *view);
+
+/* Shows or hides a column, by its number, as the menu does. */
+void tn_column_menu_set_shown(GtkColumnView *view, guint column, bool is_column_shown);
 
 /* Appends "Columns" and "Sort By" of the table that `at` is in; nothing where it is in none.  `owner`:
  * a widget above the menu's popover, which gets the table's actions. */
