@@ -4,6 +4,7 @@
 #include "analysis/clock.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The rows [0, n) of times, 0 or less: not recorded. */
 static const int64_t *
@@ -157,4 +158,23 @@ tn_print_us(char *buffer, gsize size, double us)
                                : "%.0f s",
                us / 1e6);
   return buffer;
+}
+
+bool
+tn_parse_us(const char *text, double *out_us)
+{
+  static const struct {
+    const char *unit;
+    double us;
+  } units[] = {{"s", 1e6}, {"ms", 1e3}, {"µs", 1.0}, {"us", 1.0}};
+  char *end;
+  double number = g_ascii_strtod(text, &end);
+  bool is_number = end != text && isfinite(number);
+  end += strspn(end, " ");
+  for (gsize i = 0; i < G_N_ELEMENTS(units) && is_number; i++)
+    if (strcmp(end, units[i].unit) == 0) {
+      *out_us = number * units[i].us;
+      return true;
+    }
+  return false;
 }

@@ -53,4 +53,7 @@ const char *tn_long_in_name(TnLongIn which);
  */
 const char *tn_print_us(char *buffer, gsize size, double us);
 
+/* Reads "1.2 s", "35ms", "12 µs", "12 us"; false where there is no number or another unit. */
+bool tn_parse_us(const char *text, double *out_us);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnClock, tn_clock_free)

@@ -133,6 +133,14 @@ on_toggle(GSimpleAction *action, GVariant *parameter, gpointer data)
   tn_column_view_align_titles(view, NULL, 0);
 }
 
+void
+tn_column_menu_set_shown(GtkColumnView *view, guint column, bool is_column_shown)
+{
+  g_autofree char *action = g_strdup_printf("columns.show-%u", column);
+  if (is_shown(view, column_at(view, column)) != is_column_shown)
+    gtk_widget_activate_action(GTK_WIDGET(view), action, NULL);
+}
+
 static void
 add_toggle(GtkColumnView *view, GActionMap *group, guint row)
 {

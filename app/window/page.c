@@ -378,7 +378,7 @@ make_status(TnPage *page)
   gtk_widget_add_css_class(page->count, "caption");
   gtk_widget_add_css_class(page->count, "numeric");
   page->status_left = make_line(8, 12, PANGO_ELLIPSIZE_MIDDLE);
-  page->status_right = make_line(16, 44, PANGO_ELLIPSIZE_END);
+  page->status_right = make_line(16, 56, PANGO_ELLIPSIZE_END);
   gtk_inscription_set_xalign(GTK_INSCRIPTION(page->status_right), 1.0f);
   gtk_label_set_ellipsize(GTK_LABEL(page->count), PANGO_ELLIPSIZE_END);
   gtk_widget_set_hexpand(page->status_left, TRUE);

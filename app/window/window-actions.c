@@ -219,7 +219,18 @@ parse_tick(const char *text, gint64 end, gint64 *out_tick)
   return true;
 }
 
-/* A tick, or an address (0x…): the tick is shown, the address is searched for. */
+/* "1.2 s" since the recording began, where it has a clock. */
+static bool
+parse_time(const char *text, const TnStudy *study, gint64 *out_tick)
+{
+  double us;
+  if (!study->clock || !tn_parse_us(text, &us))
+    return false;
+  *out_tick = CLAMP((gint64)tn_clock_tick(study->clock, us), 0, study->axis_end - 1);
+  return true;
+}
+
+/* A tick, a time, or an address (0x…): the tick is shown, the address is searched for. */
 static void
 on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
 {
@@ -244,18 +255,22 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
     return;
   }
   gint64 tick;
-  if (parse_tick(text, view.study->axis_end, &tick))
+  if (parse_tick(text, view.study->axis_end, &tick) || parse_time(text, view.study, &tick))
     tn_session_show_tick(session, tick);
   else
     adw_toast_overlay_add_toast(window->toasts,
-                                adw_toast_new(_("Neither a tick nor an address (0x…)")));
+                                adw_toast_new(_("Neither a tick, nor a time, nor an address (0x…)")));
 }
 
 static void
 go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
+  TnSession *session = tn_window_get_session(data);
+  bool has_clock = session && tn_session_get_study(session)->clock;
   GtkWidget *dialog =
-      adw_message_dialog_new(GTK_WINDOW(data), _("Go To"), _("A tick, or an address: 0x…"));
+      adw_message_dialog_new(GTK_WINDOW(data), _("Go To"),
+                             has_clock ? _("A tick, a time (1.2 s, 35 ms), or an address: 0x…")
+                                       : _("A tick, or an address: 0x…"));
   GtkWidget *entry = gtk_entry_new();
   adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", _("_Cancel"), "go",
                                    _("_Go"), NULL);

@@ -117,6 +117,21 @@ test_long_in(void)
   close_study(study, document);
 }
 
+static void
+test_parse(void)
+{
+  static const struct {
+    const char *text;
+    double us; /* < 0: none */
+  } rows[] = {{"1.2 s", 1.2e6}, {"35ms", 35e3}, {"12 µs", 12}, {"12us", 12}, {"0 s", 0},
+              {"12", -1},       {"s", -1},      {"1 h", -1},   {"", -1},     {"1e999 s", -1}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    double us = -1;
+    g_assert_cmpint(tn_parse_us(rows[i].text, &us), ==, rows[i].us >= 0);
+    g_assert_cmpfloat_with_epsilon(us, rows[i].us, 1e-6);
+  }
+}
+
 static TnStudy *
 random_study(TnDocument **out_document)
 {
@@ -250,6 +265,7 @@ main(int argc, char **argv)
   g_test_add_func("/clock/known", test_known);
   g_test_add_func("/clock/bad-times", test_bad_times);
   g_test_add_func("/clock/long-in", test_long_in);
+  g_test_add_func("/clock/parse", test_parse);
   g_test_add_func("/clock/round-trip", test_round_trip);
   g_test_add_func("/clock/views", test_views);
   g_test_add_func("/clock/bars", test_bars);

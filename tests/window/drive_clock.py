@@ -68,6 +68,13 @@ xdo("key", "t")
 s = wait_for(lambda s: not s["clock"])
 check((s["t0"], s["t1"]) == shown, "the part shown stays on its events", (s["t0"], s["t1"], shown))
 
+xdo("key", "g")
+time.sleep(0.8)
+xdo("type", "--delay", "20", "5 s")
+xdo("key", "Return")
+s = wait_for(lambda s: s["cursor"] == 24, 5)
+check(s["cursor"] == 24, "G: 5 s is event 24", s["cursor"])
+
 # The table says which lives are long in one and short in the other.
 xdo("key", "0")
 point_aside()
