@@ -10,13 +10,14 @@
 #include <string.h>
 
 static const char *const grouping_names[] = {"auto", "call-site", "kind",  "op-type",
-                                             "size", "space",     "module"};
+                                             "size", "space",     "module", "batch",
+                                             "stream"};
 
 const char *
 tn_grouping_title(TnGrouping grouping)
 {
-  static const char *const titles[] = {"",     "call site", "kind",  "op type",
-                                       "size", "pool",      "module"};
+  static const char *const titles[] = {"",     "call site", "kind",  "op type", "size",
+                                       "pool", "module",    "batch", "stream"};
   return titles[grouping];
 }
 
@@ -105,6 +106,10 @@ key_of(const Context *c, uint32_t i)
     uint32_t module = c->modules->module[i];
     return module == 0 && b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : module;
   }
+  case TN_GROUP_BATCH:
+    return b->batch ? b->batch[i] : 0;
+  case TN_GROUP_STREAM:
+    return tn_buffers_stream(b, i);
   default:
     return b->kind[i] == TN_KIND_BEFORE ? KEY_BEFORE : b->kind[i];
   }
@@ -147,6 +152,10 @@ name_of(const Context *c, uint64_t key)
     return name_of_space(c, (uint32_t)key);
   case TN_GROUP_MODULE:
     return g_strdup(tn_modules_name(c->modules, (uint32_t)key));
+  case TN_GROUP_BATCH:
+    return key ? g_strdup(tn_strings_get(c->document->strings, (uint32_t)key)) : g_strdup("no batch");
+  case TN_GROUP_STREAM:
+    return key == TN_NONE ? g_strdup("stream not said") : g_strdup_printf("stream %u", (uint32_t)key);
   default:
     return g_strdup(tn_kind_name((TnBufferKind)key));
   }

@@ -18,7 +18,9 @@ typedef enum {
   TN_GROUP_OP_TYPE,
   TN_GROUP_SIZE,
   TN_GROUP_SPACE,
-  TN_GROUP_MODULE
+  TN_GROUP_MODULE,
+  TN_GROUP_BATCH, /* labels of a multi-batch plan */
+  TN_GROUP_STREAM
 } TnGrouping;
 
 typedef struct {

@@ -51,7 +51,7 @@ check_groups(TnCheck *check)
   }
   for (tn_index i = 0; i < b->n; i++) {
     gpointer group = GUINT_TO_POINTER(b->group[i]), had;
-    if (!b->group[i])
+    if (!b->group[i] || b->bytes[i] == 0) /* what holds no bytes lies anywhere */
       continue;
     if (g_hash_table_lookup_extended(last, group, NULL, &had))
       check_member(check, GPOINTER_TO_UINT(had), i,

@@ -104,6 +104,20 @@ sort_pass(const int64_t *keys, const uint32_t *from, uint32_t *to, uint32_t n, i
   return true;
 }
 
+/* A few rows are sooner sorted than 65,536 digits counted. */
+#define FEW 64
+
+static void
+sort_few(const int64_t *keys, uint32_t *order, uint32_t n)
+{
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t row = order[i], at = i;
+    for (; at > 0 && keys[order[at - 1]] > keys[row]; at--)
+      order[at] = order[at - 1];
+    order[at] = row;
+  }
+}
+
 uint32_t *
 tn_check_sort_new(const int64_t *keys, uint32_t n)
 {
@@ -111,6 +125,10 @@ tn_check_sort_new(const int64_t *keys, uint32_t n)
   g_autofree uint32_t *other = g_new(uint32_t, n);
   for (uint32_t i = 0; i < n; i++)
     order[i] = i;
+  if (n <= FEW) {
+    sort_few(keys, order, n);
+    return order;
+  }
   for (int shift = 0; shift < 64 && n > 1; shift += 16) {
     if (!sort_pass(keys, order, other, n, shift))
       continue;
@@ -217,10 +235,10 @@ check_each(TnCheck *check)
       first = i;
     }
   if (n_unplaced) {
-    TnFinding *finding =
-        tn_findings_add(check->findings, "not-placed", TN_SEVERITY_NOTE,
-                        "%u of %u buffers have no offset, so nothing is said about them",
-                        n_unplaced, check->buffers->n);
+    TnFinding *finding = tn_findings_add(
+        check->findings, "not-placed", TN_SEVERITY_NOTE,
+        "%u of %u %s no offset, so nothing is said about %s", n_unplaced, check->buffers->n,
+        tn_plural(n_unplaced, "buffers has", "buffers have"), tn_plural(n_unplaced, "it", "them"));
     tn_finding_add_buffer(finding, first);
   }
   for (tn_index i = 0; i < check->buffers->n; i++) {

@@ -187,32 +187,40 @@ sum_by_sorting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
   return sum_changes(curve, (const Change *)(void *)changes->data, changes->len, end);
 }
 
-/* Where there are few ticks for each buffer (a log), one cell a tick beats sorting. */
+/* Where there are few ticks for each buffer (a log), one cell a tick beats sorting.  The sums move into
+ * the cells of the changes before them: a cell that is never used again costs a page of memory. */
+static bool
+sum_cells(TnCurve *curve, tn_bytes *cells, tn_tick end)
+{
+  gsize n = 1;
+  for (tn_tick t = 1; t < end; t++)
+    n += cells[t] != 0;
+  curve->tick = tn_reserve(n, sizeof *curve->tick);
+  tn_bytes now = 0;
+  for (tn_tick t = 0; t < end; t++) {
+    if (t > 0 && cells[t] == 0)
+      continue;
+    if (!tn_add(now, cells[t], &now))
+      return false;
+    curve->tick[curve->n] = t;
+    cells[curve->n++] = now;
+  }
+  return true;
+}
+
 static bool
 sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
 {
-  g_autofree tn_bytes *change = tn_reserve((gsize)end + 1, sizeof *change);
-  memset(change, 0, ((gsize)end + 1) * sizeof *change);
+  g_autofree tn_bytes *change = tn_reserve_zeros((gsize)end + 1, sizeof *change);
   for (tn_index i = 0; i < buffers->n; i++) {
     tn_tick from = CLAMP(buffers->start[i], 0, end), to = CLAMP(buffers->end[i], 0, end);
     if (!tn_add(change[from], buffers->bytes[i], &change[from]) ||
         !tn_add(change[to], -buffers->bytes[i], &change[to]))
       return false;
   }
-  gsize n = 1;
-  for (tn_tick t = 1; t < end; t++)
-    n += change[t] != 0;
-  curve->tick = tn_reserve(n, sizeof *curve->tick);
-  curve->value = tn_reserve(n, sizeof *curve->value);
-  tn_bytes now = 0;
-  for (tn_tick t = 0; t < end; t++) {
-    if (t > 0 && change[t] == 0)
-      continue;
-    if (!tn_add(now, change[t], &now))
-      return false;
-    curve->tick[curve->n] = t;
-    curve->value[curve->n++] = now;
-  }
+  if (!sum_cells(curve, change, end))
+    return false;
+  curve->value = g_renew(tn_bytes, g_steal_pointer(&change), curve->n);
   return true;
 }
 

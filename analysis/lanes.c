@@ -137,19 +137,52 @@ take_lane(Class *c, tn_tick start, tn_tick end)
   return c->base + lane;
 }
 
-static Item *
+/* Rows that stand by start already (those of a log do) need only be brought together by class. */
+static uint32_t *
+gather_classes(const Order *order, uint32_t n_classes)
+{
+  uint32_t n = order->buffers->n, *rows = g_new(uint32_t, MAX(n, 1u));
+  g_autofree uint32_t *next = g_new0(uint32_t, n_classes + 1);
+  for (uint32_t i = 0; i < n; i++)
+    next[class_in_order(order, i) + 1]++;
+  for (uint32_t class = 0; class < n_classes; class++)
+    next[class + 1] += next[class];
+  for (uint32_t i = 0; i < n; i++)
+    rows[next[class_in_order(order, i)]++] = i;
+  return rows;
+}
+
+static uint32_t *
 sort_items(const Order *order)
 {
-  const TnBuffers *buffers = order->buffers;
-  Item *items = g_new(Item, MAX(buffers->n, 1u));
-  for (uint32_t i = 0; i < buffers->n; i++)
-    items[i] = (Item){class_in_order(order, i), i, buffers->start[i]};
-  qsort(items, buffers->n, sizeof *items, compare_items);
-  return items;
+  uint32_t n = order->buffers->n, *rows = g_new(uint32_t, MAX(n, 1u));
+  g_autofree Item *items = g_new(Item, MAX(n, 1u));
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = (Item){class_in_order(order, i), i, order->buffers->start[i]};
+  qsort(items, n, sizeof *items, compare_items);
+  for (uint32_t i = 0; i < n; i++)
+    rows[i] = items[i].row;
+  return rows;
+}
+
+/* All rows by group, class and start. */
+static uint32_t *
+sort_rows(const Order *order)
+{
+  const TnBuffers *b = order->buffers;
+  uint64_t n_classes = 0;
+  bool is_by_start = true;
+  for (uint32_t i = 0; i < b->n; i++) {
+    n_classes = MAX(n_classes, class_in_order(order, i) + 1);
+    is_by_start &= i == 0 || b->start[i - 1] <= b->start[i];
+  }
+  return is_by_start && n_classes <= MAX(b->n, 1u << 16)
+             ? gather_classes(order, (uint32_t)n_classes)
+             : sort_items(order);
 }
 
 static void
-fill_rows(TnLanes *lanes, const Item *items, uint32_t n)
+fill_rows(TnLanes *lanes, const uint32_t *rows, uint32_t n)
 {
   lanes->first = g_new0(uint32_t, lanes->n + 1);
   lanes->rows = g_new(uint32_t, MAX(n, 1u));
@@ -159,7 +192,7 @@ fill_rows(TnLanes *lanes, const Item *items, uint32_t n)
     lanes->first[lane + 1] += lanes->first[lane];
   g_autofree uint32_t *next = g_memdup2(lanes->first, sizeof(uint32_t) * (lanes->n + 1));
   for (uint32_t i = 0; i < n; i++)
-    lanes->rows[next[lanes->lane[items[i].row]]++] = items[i].row;
+    lanes->rows[next[lanes->lane[rows[i]]]++] = rows[i];
 }
 
 /* A group without buffers has no lanes. */
@@ -171,18 +204,21 @@ begin_groups(TnLanes *lanes, uint64_t class, uint32_t lane, uint32_t *begun)
 }
 
 static void
-assign(TnLanes *lanes, const Order *order, const Item *items)
+assign(TnLanes *lanes, const Order *order, const uint32_t *rows)
 {
   const TnBuffers *buffers = order->buffers;
   Class c = {0};
   uint32_t begun = 0;
+  uint64_t last = 0;
   for (uint32_t i = 0; i < buffers->n; i++) {
-    if (i > 0 && items[i].class != items[i - 1].class) {
+    uint32_t row = rows[i];
+    uint64_t class = class_in_order(order, row);
+    if (i > 0 && class != last) {
       c.base += c.n;
       c.n = c.ends.n = c.free_lanes.n = 0;
     }
-    begin_groups(lanes, items[i].class, c.base, &begun);
-    uint32_t row = items[i].row;
+    last = class;
+    begin_groups(lanes, class, c.base, &begun);
     lanes->lane[row] = take_lane(&c, buffers->start[row], buffers->end[row]);
   }
   lanes->n = c.base + c.n;
@@ -202,9 +238,9 @@ tn_lanes_new_sorted(const TnBuffers *buffers, TnLaneSort sort, const uint32_t *g
   lanes->sort = sort;
   lanes->n_groups = group ? n_groups : 0;
   lanes->group_lane = group ? g_new(uint32_t, n_groups + 1) : NULL;
-  g_autofree Item *items = sort_items(&order);
-  assign(lanes, &order, items);
-  fill_rows(lanes, items, buffers->n);
+  g_autofree uint32_t *rows = sort_rows(&order);
+  assign(lanes, &order, rows);
+  fill_rows(lanes, rows, buffers->n);
   return lanes;
 }
 

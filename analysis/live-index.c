@@ -158,44 +158,59 @@ checkpoint_before(const TnLiveIndex *index, uint32_t position)
   return low;
 }
 
+/* The checkpoint for `tick`. */
 static void
-jump(TnLiveSweep *sweep, tn_tick tick)
+find_checkpoint(const TnLiveIndex *index, tn_tick tick, const uint32_t **out_rows, uint32_t *out_n,
+                uint32_t *out_next)
 {
-  const TnLiveIndex *index = sweep->index;
   uint32_t checkpoint = checkpoint_before(index, tn_live_index_position(index, tick));
+  *out_rows = index->rows + index->first[checkpoint];
+  *out_n = index->first[checkpoint + 1] - index->first[checkpoint];
+  *out_next = index->position[checkpoint];
+}
+
+bool
+tn_live_index_jump(const TnLiveIndex *index, uint32_t next, tn_tick tick,
+                   const uint32_t **out_rows, uint32_t *out_n, uint32_t *out_next)
+{
+  const TnBuffers *buffers = index->buffers;
+  uint32_t far = next + 4 * EVERY;
+  if (next > 0 && (far >= buffers->n || far < next ||
+                   buffers->start[tn_live_index_row(index, far)] >= tick))
+    return false;
+  find_checkpoint(index, tick, out_rows, out_n, out_next);
+  return *out_next > next;
+}
+
+static void
+jump(TnLiveSweep *sweep, tn_tick tick, const uint32_t *rows, uint32_t n, uint32_t next)
+{
   sweep->n = 0;
-  for (uint32_t i = index->first[checkpoint]; i < index->first[checkpoint + 1]; i++)
-    keep(sweep, index->rows[i], tick);
-  sweep->next = index->position[checkpoint];
-  take_starts(sweep, tick);
+  for (uint32_t i = 0; i < n; i++)
+    keep(sweep, rows[i], tick);
+  sweep->next = next;
 }
 
 void
 tn_live_sweep_init(TnLiveSweep *sweep, const TnLiveIndex *index, tn_tick tick)
 {
   *sweep = (TnLiveSweep){.index = index};
-  jump(sweep, tick);
+  tn_live_sweep_advance(sweep, tick);
 }
 
 void
 tn_live_sweep_advance(TnLiveSweep *sweep, tn_tick tick)
 {
-  /* Far ahead a checkpoint is nearer than all the starts between. */
-  const TnLiveIndex *index = sweep->index;
-  const TnBuffers *buffers = index->buffers;
-  uint32_t far = sweep->next + 4 * EVERY;
-  if (far < buffers->n && far > sweep->next &&
-      buffers->start[tn_live_index_row(index, far)] < tick &&
-      index->position[checkpoint_before(index, tn_live_index_position(index, tick))] >
-          sweep->next) {
-    jump(sweep, tick);
-    return;
+  const uint32_t *rows;
+  uint32_t n, next, kept = 0;
+  if (tn_live_index_jump(sweep->index, sweep->next, tick, &rows, &n, &next)) {
+    jump(sweep, tick, rows, n, next);
+  } else {
+    for (uint32_t i = 0; i < sweep->n; i++)
+      if (sweep->alive[i].end > tick)
+        sweep->alive[kept++] = sweep->alive[i];
+    sweep->n = kept;
   }
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < sweep->n; i++)
-    if (sweep->alive[i].end > tick)
-      sweep->alive[kept++] = sweep->alive[i];
-  sweep->n = kept;
   take_starts(sweep, tick);
 }
 

@@ -43,6 +43,13 @@ void tn_live_sweep_init(TnLiveSweep *sweep, const TnLiveIndex *index, tn_tick ti
 void tn_live_sweep_advance(TnLiveSweep *sweep, tn_tick tick);
 void tn_live_sweep_clear(TnLiveSweep *sweep);
 
+/* How a sweep whose next start is at position `next` gets to a later `tick`: onward, or (true) anew from
+ * a checkpoint, where that is nearer than all the starts between.  Then it forgets what it holds, takes
+ * of *out_rows[0, *out_n) what ends after `tick`, and goes on at position *out_next.
+ * O(log checkpoints) at most. */
+bool tn_live_index_jump(const TnLiveIndex *index, uint32_t next, tn_tick tick,
+                        const uint32_t **out_rows, uint32_t *out_n, uint32_t *out_next);
+
 static inline uint32_t
 tn_live_index_row(const TnLiveIndex *index, uint32_t position)
 {

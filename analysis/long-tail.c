@@ -101,12 +101,6 @@ curve_new(const TnBuffers *b)
   return curve;
 }
 
-static bool
-is_alive_at(const TnBuffers *b, tn_index i, tn_tick tick)
-{
-  return b->start[i] <= tick && tick < b->end[i];
-}
-
 /* Weights and the like. */
 static bool
 is_resident(const TnBuffers *b, tn_index i)
@@ -114,6 +108,36 @@ is_resident(const TnBuffers *b, tn_index i)
   unsigned whole = TN_BUFFER_BEFORE | TN_BUFFER_TO_END;
   return b->kind[i] == TN_KIND_CONSTANT || b->kind[i] == TN_KIND_VARIABLE ||
          (b->flags[i] & whole) == whole;
+}
+
+static double
+part_of_axis(const TnDevice *device, const TnBuffers *b, tn_index i)
+{
+  return (double)(b->end[i] - b->start[i]) / (double)MAX(device->axis_end, (tn_tick)1);
+}
+
+/* Whether a life may be too long, at its peak or not: one that neither begins nor ends on the axis says
+ * nothing of how short it could be. */
+static bool
+is_long(const TnDevice *device, const TnBuffers *b, tn_index i)
+{
+  bool is_whole = b->start[i] <= 0 && b->end[i] >= device->axis_end;
+  return part_of_axis(device, b, i) >= LONG_PART && !is_whole && b->bytes[i] > 0 && !is_resident(b, i);
+}
+
+static bool
+has_long(const TnDevice *device, const TnBuffers *b)
+{
+  for (tn_index i = 0; i < b->n; i++)
+    if (is_long(device, b, i))
+      return true;
+  return false;
+}
+
+static bool
+is_alive_at(const TnBuffers *b, tn_index i, tn_tick tick)
+{
+  return b->start[i] <= tick && tick < b->end[i];
 }
 
 /* ---- logs and bare plans --------------------------------------------------------------- */
@@ -130,12 +154,6 @@ static void
 clear_group(gpointer data)
 {
   g_array_unref(((Group *)data)->buffers);
-}
-
-static double
-part_of_axis(const TnDevice *device, const TnBuffers *b, tn_index i)
-{
-  return (double)(b->end[i] - b->start[i]) / (double)MAX(device->axis_end, (tn_tick)1);
 }
 
 static void
@@ -176,12 +194,9 @@ groups_new(const TnDevice *device, const TnBuffers *b, const TnCallSites *sites,
   g_autoptr(GHashTable) by_site = g_hash_table_new(NULL, NULL);
   g_array_set_clear_func(groups, clear_group);
   for (tn_index i = 0; i < b->n; i++) {
-    double part = part_of_axis(device, b, i);
-    /* A life that neither begins nor ends on the axis: nothing says that it could be shorter. */
-    bool is_whole = b->start[i] <= 0 && b->end[i] >= device->axis_end;
-    if (part >= LONG_PART && !is_whole && b->bytes[i] > 0 && !is_resident(b, i) &&
-        is_alive_at(b, i, curve->peak_at))
-      add_to_group(groups, by_site, b, i, tn_call_sites_of(sites, tn_buffers_stack(b, i)), part);
+    if (is_alive_at(b, i, curve->peak_at) && is_long(device, b, i))
+      add_to_group(groups, by_site, b, i, tn_call_sites_of(sites, tn_buffers_stack(b, i)),
+                   part_of_axis(device, b, i));
   }
   if (groups->len)
     qsort(groups->data, groups->len, sizeof(Group), compare_groups);
@@ -369,10 +384,11 @@ tn_find_long_tails(const TnDocument *document,
                    const TnBuffers *buffers,
                    TnFindings *findings)
 {
-  if (buffers->n == 0)
+  bool has_uses = document->graph && document->graph->order && buffers->tensor;
+  if (buffers->n == 0 || (!has_uses && !has_long(device, buffers)))
     return;
   Curve curve = curve_new(buffers);
-  if (curve.peak > 0 && document->graph && document->graph->order && buffers->tensor)
+  if (curve.peak > 0 && has_uses)
     find_by_uses(document, device, buffers, &curve, findings);
   else if (curve.peak > 0)
     find_by_life(document, device, buffers, &curve, findings);

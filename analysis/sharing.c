@@ -3,12 +3,15 @@
 
 #include "analysis/sharing.h"
 
+#include "analysis/stream-uses.h"
+
 #include <string.h>
 
 static const char *const names[TN_N_SHARINGS] = {
     [TN_SHARING_SAME] = "same-buffer",      [TN_SHARING_SPACE] = "space",
     [TN_SHARING_BATCH] = "batch",           [TN_SHARING_NO_REUSE] = "no-reuse",
     [TN_SHARING_CLEANED] = "cleaned",       [TN_SHARING_ZERO_COPY] = "zero-copy",
+    [TN_SHARING_CONTINUOUS] = "continuous",
     [TN_SHARING_NEIGHBOURS] = "neighbours", [TN_SHARING_LIVES] = "lives",
     [TN_SHARING_STREAMS] = "streams",       [TN_SHARING_STREAMS_UNKNOWN] = "streams-unknown",
     [TN_SHARING_MAY] = "may-share",
@@ -166,6 +169,27 @@ ask_zero_copy(Question *q)
 }
 
 static bool
+is_continuous(const TnBuffers *t, tn_index i)
+{
+  return (t->group && t->group[i]) || tn_buffers_traits(t, i) & TN_TRAIT_CONTINUOUS;
+}
+
+static bool
+ask_continuous(Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  bool is_first = is_continuous(t, q->a) && tn_buffers_traits(t, q->b) & TN_TRAIT_ZERO_COPY;
+  bool is_second = is_continuous(t, q->b) && tn_buffers_traits(t, q->a) & TN_TRAIT_ZERO_COPY;
+  if (!is_first && !is_second)
+    return false;
+  answer(q, TN_SHARING_CONTINUOUS,
+         "%s is of a contiguous stretch, %s is zero copy: the stretch must stay in one piece, and the "
+         "caller's memory may stand in for the other",
+         is_first ? q->first : q->second, is_first ? q->second : q->first);
+  return true;
+}
+
+static bool
 ask_neighbours(Question *q)
 {
   const uint32_t *group = q->study->buffers->group;
@@ -268,6 +292,28 @@ ask_paths(Question *q)
   return false;
 }
 
+/* A plan that says itself which stream waits for which. */
+static bool
+ask_waits(Question *q)
+{
+  const TnDocument *document = q->study->document;
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(document, q->study->device, q->study->buffers, NULL, NULL);
+  uint32_t writer = uses ? uses->writer[q->b] : 0;
+  for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
+    uint32_t user = uses->last[k];
+    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer))
+      continue;
+    answer(q, TN_SHARING_STREAMS,
+           "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, which writes %s: nothing "
+           "makes the one wait for the other",
+           op_name(q, user), g_array_index(document->op_streams, uint32_t, user), q->first,
+           op_name(q, writer), g_array_index(document->op_streams, uint32_t, writer), q->second);
+    return true;
+  }
+  return false;
+}
+
 static bool
 ask_streams(Question *q)
 {
@@ -278,6 +324,8 @@ ask_streams(Question *q)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
     return ask_paths(q);
+  if (!q->reach && q->study->document->op_streams)
+    return ask_waits(q);
   answer(
       q, TN_SHARING_STREAMS_UNKNOWN,
       "%s is of stream %u%s, %s of stream %u, and the file has no "
@@ -285,6 +333,70 @@ ask_streams(Question *q)
       "other",
       q->first, x, has_many ? " and others" : "", q->second, y);
   return true;
+}
+
+/* ---- of two that may share and do not: GE's own reason
+ * -------------------------------------------------------------- */
+
+static bool
+is_of_ge(const Question *q)
+{
+  static const char *const planners[] = {"ge", "binary-block", "max-block"};
+  const TnDocument *document = q->study->document;
+  const char *made_by = document->strategy ? document->strategy : "";
+  bool is_ge = g_strcmp0(document->producer, "GE") == 0 || g_str_has_prefix(made_by, "range-binary-block");
+  for (gsize i = 0; i < G_N_ELEMENTS(planners); i++)
+    is_ge |= strcmp(made_by, planners[i]) == 0;
+  return is_ge;
+}
+
+static tn_bytes
+block_of(const TnBuffers *t, tn_index i)
+{
+  tn_bytes block = t->bytes[i];
+  tn_round_up(block, 512, &block);
+  return block;
+}
+
+/* Who is alive at the earlier's place when the later begins; TN_NONE: nobody. */
+static tn_index
+holder_then(const Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  for (tn_index i = 0; i < t->n; i++)
+    if (i != q->a && i != q->b && t->start[i] < t->end[q->b] && t->end[i] > t->start[q->b] &&
+        places_overlap(q->study, q->a, i))
+      return i;
+  return TN_NONE;
+}
+
+/* " (GE: …)": what its two levels do with these blocks.  Owned by the caller. */
+static char *
+dup_ge_reason(const Question *q)
+{
+  const TnBuffers *t = q->study->buffers;
+  unsigned special = TN_TRAIT_ZERO_COPY;
+  if (!is_of_ge(q) || q->out->does_share)
+    return g_strdup("");
+  tn_index holder = holder_then(q);
+  if (holder != TN_NONE) {
+    g_autofree char *name = tn_study_dup_label(q->study, holder);
+    return g_strdup_printf("; when %s begins, “%s” has the place of %s", q->second, name, q->first);
+  }
+  if (is_continuous(t, q->a) || is_continuous(t, q->b) ||
+      (tn_buffers_traits(t, q->a) | tn_buffers_traits(t, q->b)) & special)
+    return g_strdup("; GE's first level leaves out contiguous and zero-copy blocks, and its second "
+                    "only puts whole blocks into them, as far as they hold without rounding");
+  if (tn_buffers_stream(t, q->a) != tn_buffers_stream(t, q->b))
+    return g_strdup("; GE's first level shares within one stream, and its second only puts whole blocks "
+                    "before or after whole blocks of another");
+  if (block_of(t, q->a) != block_of(t, q->b))
+    return g_strdup_printf("; GE's first level shares blocks of one size only, and these ask for %" G_GINT64_FORMAT
+                           " and %" G_GINT64_FORMAT " bytes; its second lays smaller blocks side by side into a "
+                           "larger one that is idle, and found other blocks first",
+                           block_of(t, q->a), block_of(t, q->b));
+  return g_strdup("; of blocks of one size GE's first level takes the one released last, and that was "
+                  "another");
 }
 
 static void
@@ -298,9 +410,10 @@ say_that_they_may(Question *q)
     return;
   }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
-  answer(q, TN_SHARING_MAY, "%s and %s may share, %s: %s ends at %s before %s begins at %s%s",
-         q->first, q->second, what, q->first, end, q->second, begin,
-         q->out->path->len > 2 ? ", and a path of ops makes the later wait" : "");
+  g_autofree char *reason = dup_ge_reason(q);
+  answer(q, TN_SHARING_MAY, "%s and %s may share, %s: %s ends at %s before %s begins at %s%s%s", q->first,
+         q->second, what, q->first, end, q->second, begin,
+         q->out->path->len > 2 ? ", and a path of ops makes the later wait" : "", reason);
 }
 
 /* In the order of what is easiest to see. */
@@ -308,7 +421,7 @@ static const struct {
   bool (*ask)(Question *q);
   bool for_exclusive; /* also where both are of different batches */
 } rules[] = {{ask_space, true},   {ask_batch, true},     {ask_no_reuse, true},
-             {ask_cleaned, true}, {ask_zero_copy, true}, {ask_neighbours, true},
+             {ask_cleaned, true}, {ask_zero_copy, true}, {ask_continuous, true}, {ask_neighbours, true},
              {ask_lives, false},  {ask_streams, false}};
 
 void

@@ -13,6 +13,7 @@ typedef enum {
   TN_SHARING_NO_REUSE,    /* one shares with nobody */
   TN_SHARING_CLEANED,     /* set to 0 together with others, against data */
   TN_SHARING_ZERO_COPY,   /* the caller's memory may stand in for both */
+  TN_SHARING_CONTINUOUS,  /* a contiguous stretch against the caller's memory */
   TN_SHARING_NEIGHBOURS,  /* of one stretch, beside each other */
   TN_SHARING_LIVES,       /* alive at one time */
   TN_SHARING_STREAMS,     /* nothing makes the later wait for the earlier */
@@ -24,7 +25,8 @@ typedef enum {
 typedef struct {
   TnSharingRule rule; /* the first that forbids it; TN_SHARING_MAY: none does */
   bool may_share, does_share; /* does: their places overlap in the plan */
-  char *sentence; /* with the lives, streams, labels or ops that it rests on; owned */
+  char *sentence; /* with the lives, streams, labels or ops that it rests on; of two that may share in a
+                     plan of GE's and do not: which of its own rules kept them apart; owned */
   GArray *path;   /* uint32_t ops from the earlier's last user to the later's first; may be empty */
 } TnSharing;
 

@@ -3,9 +3,11 @@
 
 #include "analysis/study.h"
 
+#include "analysis/regions.h"
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
 #include "data/error.h"
+#include "data/runtime.h"
 
 static bool
 fail_sum(const TnDocument *document, GError **error)
@@ -13,6 +15,28 @@ fail_sum(const TnDocument *document, GError **error)
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
               "%s: the sum of the sizes does not fit into 64 bits", document->path);
   return false;
+}
+
+/* Points of one kind of total; what is not said stays as it was.  NULL where it is never said. */
+static TnCurve *
+sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
+{
+  g_autofree tn_tick *tick = g_new(tn_tick, (gsize)samples->len + 1);
+  g_autofree tn_bytes *value = g_new(tn_bytes, (gsize)samples->len + 1);
+  uint32_t n = 1;
+  bool is_said = false;
+  tick[0] = value[0] = 0;
+  for (guint i = 0; i < samples->len; i++) {
+    const TnSample *sample = &g_array_index(samples, TnSample, i);
+    tn_bytes bytes = is_reserved ? sample->reserved : sample->allocated;
+    if (bytes < 0)
+      continue;
+    is_said = true;
+    n += sample->tick > tick[n - 1];
+    tick[n - 1] = sample->tick;
+    value[n - 1] = bytes;
+  }
+  return is_said ? tn_curve_new(tick, value, n, end) : NULL;
 }
 
 static bool
@@ -30,7 +54,9 @@ load_log(TnStudy *study, TnProgress *progress, GError **error)
   study->before_bytes = study->log->before_bytes;
   study->n_before = study->log->n_before;
   study->n_not_in_segments = study->log->n_not_in_segments;
-  study->reserved = tn_reserved_curve_new(study->device);
+  study->reserved = study->device->pool
+                        ? sampled_curve(study->device->pool, true, study->axis_end)
+                        : tn_reserved_curve_new(study->device);
   study->n_spaces = MAX(study->device->spaces->len, 1u);
   return true;
 }
@@ -88,6 +114,8 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
 {
   TnGraphLifetimeParams graph = params->graph;
   graph.alignment = params->alignment;
+  const TnRuntime *runtime = graph.preset ? tn_runtimes_find(graph.preset) : NULL;
+  study->preset = runtime ? runtime->name : NULL;
   study->owned_graph_lives =
       tn_graph_lives_new(study->document->graph, study->document->strings, &graph, error);
   if (!study->owned_graph_lives)
@@ -101,28 +129,6 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
   study->alignment = study->graph_lives->alignment;
   study->n_spaces = 1;
   return true;
-}
-
-/* Points of one kind of total; what is not said stays as it was.  NULL where it is never said. */
-static TnCurve *
-sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
-{
-  g_autofree tn_tick *tick = g_new(tn_tick, (gsize)samples->len + 1);
-  g_autofree tn_bytes *value = g_new(tn_bytes, (gsize)samples->len + 1);
-  uint32_t n = 1;
-  bool is_said = false;
-  tick[0] = value[0] = 0;
-  for (guint i = 0; i < samples->len; i++) {
-    const TnSample *sample = &g_array_index(samples, TnSample, i);
-    tn_bytes bytes = is_reserved ? sample->reserved : sample->allocated;
-    if (bytes < 0)
-      continue;
-    is_said = true;
-    n += sample->tick > tick[n - 1];
-    tick[n - 1] = sample->tick;
-    value[n - 1] = bytes;
-  }
-  return is_said ? tn_curve_new(tick, value, n, end) : NULL;
 }
 
 /* Totals only: curves without buffers. */
@@ -189,6 +195,7 @@ tn_study_new(const TnDocument *document,
   study->offset = study->buffers->offset;
   if (!study->is_log && !measure_arena(study, error))
     return NULL;
+  study->clock = tn_clock_new(study->device, study->axis_end);
   return sum_up(study, error) ? g_steal_pointer(&study) : NULL;
 }
 
@@ -209,6 +216,7 @@ drop_pictures(TnStudy *study)
   g_clear_pointer(&study->segments, tn_buffers_free);
   g_clear_pointer(&study->segment_place, g_free);
   g_clear_pointer(&study->map, tn_address_map_free);
+  g_clear_pointer(&study->regions, tn_regions_free);
   g_clear_pointer(&study->lanes, tn_lanes_free);
   g_clear_pointer(&study->sites, tn_call_sites_free);
   g_clear_pointer(&study->categories, tn_categories_free);
@@ -240,6 +248,8 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
     return false;
   if (study->is_log)
     prepare_segments(study);
+  else
+    study->regions = tn_regions_new(study);
   tn_progress_report(progress, 0.5, "Preparing the pictures");
   study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);
@@ -263,7 +273,9 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->buffers = study->owned_buffers;
   study->owned_offset = g_memdup2(offset, sizeof *offset * from->buffers->n);
   study->offset = study->owned_offset;
+  study->preset = from->preset;
   study->axis_end = from->axis_end;
+  study->clock = tn_clock_new(from->device, from->axis_end);
   study->before_bytes = from->before_bytes;
   study->no_reuse_bytes = from->no_reuse_bytes;
   study->resident_bytes = from->resident_bytes;
@@ -317,6 +329,7 @@ tn_study_unref(TnStudy *study)
     g_free(study);
     return;
   }
+  tn_clock_free(study->clock);
   tn_curve_free(study->live);
   tn_curve_free(study->reserved);
   g_free(study->space_arena);
@@ -359,8 +372,20 @@ tn_study_dup_totals(const TnStudy *study, TnUnits units)
   if (study->reserved)
     g_string_append_printf(text, " · peak reserved %s",
                            tn_print_bytes(size, sizeof size, study->reserved->peak, units));
-  g_string_append_printf(text, " · %u samples", study->device->samples->len);
+  g_string_append_printf(text, " · %u %s", study->device->samples->len,
+                         tn_plural(study->device->samples->len, "sample", "samples"));
   return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+char *
+tn_study_dup_no_clock(const TnStudy *study)
+{
+  if (study->clock)
+    return NULL;
+  if (study->device->axis == TN_AXIS_US)
+    return g_strdup("The axis is the clock already: the file counts in microseconds.");
+  return g_strdup_printf("The file records no times: its axis counts %ss.",
+                         tn_axis_unit_name(study->device->axis));
 }
 
 char *

@@ -7,6 +7,7 @@
 #include "analysis/address-map.h"
 #include "analysis/callsite.h"
 #include "analysis/category.h"
+#include "analysis/clock.h"
 #include "analysis/curve.h"
 #include "analysis/graph-lifetime.h"
 #include "analysis/lanes.h"
@@ -36,6 +37,7 @@ typedef struct TnStudy {
   const TnBuffers *buffers;
   const tn_bytes *offset; /* by buffer: addresses or offsets; TN_NOT_PLACED where there is none */
   tn_tick axis_end;       /* ticks run [0, axis_end) */
+  TnClock *clock;         /* when each was; NULL where the file has no times */
   TnCurve *live;
   TnCurve *reserved; /* NULL where nothing is known of segments */
   tn_bytes before_bytes, no_reuse_bytes, resident_bytes;
@@ -46,6 +48,7 @@ typedef struct TnStudy {
   uint32_t n_spaces;
   uint32_t n_before, n_not_in_segments, n_unsized;
   bool is_log; /* offsets are addresses */
+  const char *preset; /* the runtime's whose rules the lives follow, static; NULL: the file's */
   const TnGraphLives *graph_lives; /* of a graph without a recorded plan, else NULL */
 
   /* Pictures: tn_study_prepare(). */
@@ -55,6 +58,7 @@ typedef struct TnStudy {
   TnBuffers *segments;        /* of a log: what was held and when, else NULL */
   tn_bytes *segment_place;    /* by row of segments: where they stand in the map */
   TnLiveIndex *segment_index;
+  GArray *regions; /* TnRegion, see regions.h; NULL: the plan has none */
   TnLanes *lanes;
   TnCallSites *sites;
   TnCategories *categories;
@@ -95,6 +99,9 @@ char *tn_study_dup_label(const TnStudy *study, tn_index buffer);
 /* "PTA on NPU:0 · peak allocated 1 GiB · peak reserved 2 GiB · 12 samples", of a device with totals
  * only; else NULL.  Owned by the caller. */
 char *tn_study_dup_totals(const TnStudy *study, TnUnits units);
+
+/* Why there is no axis by the clock: a sentence; NULL where there is one.  Owned by the caller. */
+char *tn_study_dup_no_clock(const TnStudy *study);
 
 /* Why there is no map: a sentence that says what the file has instead and which recording would allow
  * one; NULL where there are buffers.  Owned by the caller. */

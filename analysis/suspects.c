@@ -123,7 +123,7 @@ look_at_branches(const TnStudy *study, TnSuspect *suspect)
 static void
 look_at_log(const TnStudy *study, TnSuspect *suspect)
 {
-  bool has_segments = study->reserved != NULL;
+  bool has_segments = study->reserved && !study->device->pool;
   if (strcmp(suspect->code, "cross-stream") == 0 && has_segments)
     answer(suspect, TN_SUSPECT_NO, -1,
            study->n_spaces > 1 ? "One common pool would not have reserved less."

@@ -48,6 +48,25 @@ tn_flag_from_name(const char *name)
   return (TnBufferFlags)0;
 }
 
+static const char *const trait_names[] = {"nested",    "continuous",   "no-padding",  "zero-copy",
+                                          "many-streams", "cleaned",   "data",        "reused-input",
+                                          "placed-later", "fixed-address"};
+
+const char *
+tn_trait_name(unsigned bit)
+{
+  return bit < G_N_ELEMENTS(trait_names) ? trait_names[bit] : NULL;
+}
+
+TnTraits
+tn_trait_from_name(const char *name)
+{
+  for (unsigned bit = 0; bit < G_N_ELEMENTS(trait_names); bit++)
+    if (g_strcmp0(name, trait_names[bit]) == 0)
+      return (TnTraits)(1u << bit);
+  return (TnTraits)0;
+}
+
 /* Each optional 64-bit or 32-bit column with its flag and default, so that growing, copying and
  * freeing know them from one place. */
 typedef struct {

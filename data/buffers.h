@@ -46,7 +46,8 @@ typedef enum {
   TN_TRAIT_CLEANED = 1 << 5,      /* one of the places that are set to 0 together */
   TN_TRAIT_DATA = 1 << 6,         /* of a block for data, never with one that is cleaned */
   TN_TRAIT_REUSED_INPUT = 1 << 7, /* an output at its input's place */
-  TN_TRAIT_PLACED_LATER = 1 << 8  /* a later line of the log gave it another place */
+  TN_TRAIT_PLACED_LATER = 1 << 8, /* a later line of the log gave it another place */
+  TN_TRAIT_FIXED_ADDRESS = 1 << 9 /* its address may not be refreshed between runs */
 } TnTraits;
 
 /* A stretch in which a buffer is dead, or holds only [low, high) of its own height. */
@@ -130,6 +131,11 @@ TnBufferKind tn_kind_from_name(const char *name);
  * (NULL: none). */
 TnBufferFlags tn_flag_from_name(const char *name);
 const char *tn_flag_name(unsigned bit);
+
+/* Traits in the same way: "nested", "continuous", "no-padding", "zero-copy", "many-streams", "cleaned",
+ * "data", "reused-input", "placed-later", "fixed-address". */
+TnTraits tn_trait_from_name(const char *name);
+const char *tn_trait_name(unsigned bit);
 
 static inline tn_bytes
 tn_buffers_requested(const TnBuffers *b, tn_index i)

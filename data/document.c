@@ -32,7 +32,10 @@ free_device(gpointer data)
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
   g_clear_pointer(&device->space_arena, g_array_unref);
+  g_clear_pointer(&device->last_uses, g_array_unref);
   g_clear_pointer(&device->samples, g_array_unref);
+  g_clear_pointer(&device->tick_us, g_array_unref);
+  g_clear_pointer(&device->pool, g_array_unref);
   g_free(device);
 }
 
@@ -75,6 +78,8 @@ tn_document_free(TnDocument *document)
   g_ptr_array_unref(document->accounts);
   g_array_unref(document->statements);
   g_clear_pointer(&document->op_names, g_array_unref);
+  g_clear_pointer(&document->op_streams, g_array_unref);
+  g_clear_pointer(&document->waits, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
   g_free(document->producer);
@@ -95,7 +100,7 @@ tn_document_device(TnDocument *document, int32_t ordinal)
     return had;
   TnDevice *device = g_new0(TnDevice, 1);
   device->ordinal = ordinal;
-  device->total_bytes = device->arena_bytes = TN_BYTES_UNKNOWN;
+  device->total_bytes = device->arena_bytes = device->stated_total = TN_BYTES_UNKNOWN;
   device->segments = g_array_new(FALSE, TRUE, sizeof(TnSegment));
   device->blocks = g_array_new(FALSE, TRUE, sizeof(TnBlock));
   device->spaces = g_array_new(FALSE, TRUE, sizeof(TnSpace));

@@ -77,7 +77,13 @@ typedef struct {
   uint8_t state; /* TnBlockState */
 } TnBlock;
 
-typedef enum { TN_MARK_OOM, TN_MARK_ITERATION, TN_MARK_ANNOTATION, TN_MARK_SNAPSHOT } TnMarkKind;
+typedef enum {
+  TN_MARK_OOM,
+  TN_MARK_ITERATION,
+  TN_MARK_ANNOTATION,
+  TN_MARK_SNAPSHOT,
+  TN_MARK_RECYCLE /* the pool gave free memory back to the device */
+} TnMarkKind;
 
 typedef struct {
   tn_tick tick, end; /* end > tick: a stretch; else a moment */
@@ -103,6 +109,16 @@ typedef struct {
   char *hint;    /* owned; may be NULL */
 } TnStatement;
 
+/* An op that uses a buffer, after which no op of the same stream does. */
+typedef struct {
+  uint32_t buffer, op; /* rows */
+} TnLastUse;
+
+/* The op `to` begins when the op `from` has ended, whatever their streams. */
+typedef struct {
+  uint32_t from, to; /* rows */
+} TnWait;
+
 /* ---- one device ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -112,16 +128,21 @@ typedef struct {
   tn_tick axis_end; /* ticks run [0, axis_end) */
   tn_bytes total_bytes; /* of the device, TN_BYTES_UNKNOWN where the file does not say */
   tn_bytes arena_bytes; /* of a recorded plan, TN_BYTES_UNKNOWN where there is none */
+  tn_bytes stated_total; /* of a recorded plan without reuse, as the file says: it need not be the sum
+                            of its rows; TN_BYTES_UNKNOWN */
   tn_bytes granularity; /* sizes are rounded up to it; 0 or 1: not */
 
   /* A log has events, and the segments and blocks at its end. */
   TnEvents events;
-  GArray *segments; /* TnSegment */
+  GArray *segments; /* TnSegment; of a plan: what its arena is allocated in, offsets for addresses */
   GArray *blocks;   /* TnBlock, by segment, by address */
   GArray *spaces;   /* TnSpace */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
+  GArray *tick_us;   /* int64_t by tick: when it was, > 0, where no events say it; may be NULL */
+  GArray *pool;      /* TnSample, ticks growing: what the pool holds of the device (`reserved`),
+                        where no segments tell it; may be NULL */
   bool is_single_threaded; /* the allocator has no lock: it is for one thread */
   bool has_syncs;    /* the log tells which stream was waited for, and when */
   uint32_t end_line; /* the file's line on which the process ends; 0: it does not say so */
@@ -134,6 +155,8 @@ typedef struct {
   GPtrArray *space_names; /* plan: char *, by space; may be NULL */
   GArray *space_arena;    /* plan: tn_bytes by space, TN_BYTES_UNKNOWN where it does not say; may be
                              NULL: nowhere */
+  GArray *last_uses;      /* plan: TnLastUse by buffer, of buffers that several streams use; may be
+                             NULL: not said */
 } TnDevice;
 
 typedef struct TnDocument {
@@ -154,6 +177,8 @@ typedef struct TnDocument {
   bool claims_optimal;
   /* A plan without its graph: the names of its ops, by the row that TnBuffers.op gives. */
   GArray *op_names;     /* uint32_t string ids; may be NULL */
+  GArray *op_streams;   /* uint32_t by row of op_names: the stream it runs on; may be NULL: one */
+  GArray *waits;        /* TnWait, beside the order within each stream; may be NULL: none */
   tn_tick ticks_per_op; /* > 0: op i takes ticks [i * n, (i + 1) * n) of the axis; 0: unknown */
   GHashTable *settings; /* char * to char *: allocator settings and the like; may be NULL */
   GPtrArray *accounts;  /* TnAccount *, what reports say in totals only, in the file's order */

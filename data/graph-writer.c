@@ -118,6 +118,8 @@ put_tensor(Writer *writer, uint32_t row)
     put_named_text(writer, "dtype", tensor->dtype);
   }
   put_named_int(writer, "alignment", tensor->alignment, 0);
+  if (tensor->inside != TN_NONE)
+    put_named_int(writer, "inside", tensor->inside, -1);
   g_string_append_printf(writer->out, ",\"kind\":\"%s\"}", kinds[tensor->kind]);
 }
 

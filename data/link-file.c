@@ -15,9 +15,9 @@ static const tn_bytes nvbandwidth_bytes = 512ll << 20;
 static void
 add_point(TnLinkFile *file, unsigned ways, double bytes, double seconds)
 {
-  TnLinkPoint point = {(tn_bytes)bytes, seconds};
   if (!(bytes >= 1) || bytes > 9e18 || !(seconds > 0) || !isfinite(seconds))
     return;
+  TnLinkPoint point = {(tn_bytes)bytes, seconds};
   if (ways & OUT)
     g_array_append_val(file->out, point);
   if (ways & IN)

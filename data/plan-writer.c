@@ -2,6 +2,7 @@
 /* Plans as text.  Printed directly: a plan may have a million buffers. */
 #include "config.h"
 
+#include "data/graph-order.h"
 #include "data/json.h"
 #include "data/write.h"
 
@@ -115,6 +116,60 @@ put_axis(GString *out, const TnPlanOutput *plan, const Labels *labels)
   g_string_append(out, "},\n");
 }
 
+/* Streams and what makes them wait, by labels: of a graph its edges, of a plan what it says. */
+static uint32_t
+stream_of(const TnDocument *document, uint32_t op)
+{
+  if (document->graph)
+    return tn_graph_op(document->graph, op)->stream;
+  return document->op_streams ? g_array_index(document->op_streams, uint32_t, op) : 0;
+}
+
+static bool
+has_streams(const TnDocument *document, uint32_t n)
+{
+  for (uint32_t op = 1; op < n; op++)
+    if (stream_of(document, op) != stream_of(document, 0))
+      return true;
+  return false;
+}
+
+static const char *
+put_wait(GString *out, const Labels *labels, const char *before, uint32_t from, uint32_t to)
+{
+  g_string_append_printf(out, "%s[%u, %u]", before, labels->place_of[from], labels->place_of[to]);
+  return ", ";
+}
+
+static void
+put_waits(GString *out, const TnDocument *document, const Labels *labels)
+{
+  const char *before = "";
+  g_autoptr(TnEdges) edges = document->graph ? tn_edges_new(document->graph) : NULL;
+  for (uint32_t op = 0; edges && op < edges->n; op++)
+    for (uint32_t e = edges->first[op]; e < edges->first[op + 1]; e++)
+      if (stream_of(document, op) != stream_of(document, edges->next[e]))
+        before = put_wait(out, labels, before, op, edges->next[e]);
+  for (guint i = 0; !edges && document->waits && i < document->waits->len; i++) {
+    const TnWait *wait = &g_array_index(document->waits, TnWait, i);
+    before = put_wait(out, labels, before, wait->from, wait->to);
+  }
+}
+
+/* Only where ops run once each: places and ops are then the same. */
+static void
+put_streams(GString *out, const TnPlanOutput *plan, const Labels *labels)
+{
+  if (labels->n != labels->n_ops || !has_streams(plan->document, labels->n_ops))
+    return;
+  g_string_append(out, " \"streams\": {\"of_label\": [");
+  for (uint32_t i = 0; i < labels->n; i++)
+    g_string_append_printf(out, "%s%u", i ? ", " : "", stream_of(plan->document, op_at(plan, i)));
+  g_string_append(out, "], \"waits\": [");
+  put_waits(out, plan->document, labels);
+  g_string_append(out, "]},\n");
+}
+
 static tn_bytes
 space_arena(const TnPlanOutput *plan, uint32_t space)
 {
@@ -139,15 +194,34 @@ put_spaces(GString *out, const TnPlanOutput *plan)
 }
 
 static void
-put_flags(GString *out, unsigned flags)
+put_words(GString *out, const char *key, unsigned bits, const char *(*name_of)(unsigned bit))
 {
   const char *before = "[";
-  put_key(out, "flags");
-  for (unsigned bit = 0; tn_flag_name(bit); bit++) {
-    if (!(flags & 1u << bit))
+  put_key(out, key);
+  for (unsigned bit = 0; name_of(bit); bit++) {
+    if (!(bits & 1u << bit))
       continue;
     g_string_append(out, before);
-    tn_json_append_string(out, tn_flag_name(bit));
+    tn_json_append_string(out, name_of(bit));
+    before = ", ";
+  }
+  g_string_append_c(out, ']');
+}
+
+/* The ops of each stream that use buffer `i` last; `at` walks along with the buffers. */
+static void
+put_last_ops(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i, guint *at)
+{
+  const GArray *uses = plan->device->last_uses;
+  const char *before = "[";
+  while (uses && *at < uses->len && g_array_index(uses, TnLastUse, *at).buffer < i)
+    ++*at;
+  if (!uses || *at == uses->len || g_array_index(uses, TnLastUse, *at).buffer != i)
+    return;
+  put_key(out, "last_ops");
+  for (; *at < uses->len && g_array_index(uses, TnLastUse, *at).buffer == i; ++*at) {
+    uint32_t op = g_array_index(uses, TnLastUse, *at).op;
+    g_string_append_printf(out, "%s%u", before, op < labels->n_ops ? labels->place_of[op] : op);
     before = ", ";
   }
   g_string_append_c(out, ']');
@@ -189,13 +263,17 @@ put_extras(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_inde
   if (b->group && b->group[i])
     put_int(out, "group", b->group[i] - 1);
   if (b->flags[i])
-    put_flags(out, b->flags[i]);
+    put_words(out, "flags", b->flags[i], tn_flag_name);
+  if (tn_buffers_stream(b, i) != TN_NONE)
+    put_int(out, "stream", b->stream[i]);
+  if (tn_buffers_traits(b, i))
+    put_words(out, "traits", b->traits[i], tn_trait_name);
   if (n_gaps)
     put_gaps(out, gaps, n_gaps);
 }
 
 static void
-put_buffer(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i)
+put_buffer(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i, guint *at)
 {
   const TnBuffers *b = plan->buffers;
   g_string_append(out, "  {\"id\": ");
@@ -213,6 +291,7 @@ put_buffer(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_inde
     put_int(out, "offset", offset_of(plan, i));
   put_int(out, "space", tn_buffers_space(b, i));
   put_extras(out, plan, labels, i);
+  put_last_ops(out, plan, labels, i, at);
   g_string_append(out, i + 1 < b->n ? "},\n" : "}\n");
 }
 
@@ -241,6 +320,7 @@ tn_plan_build_json(const TnPlanOutput *plan)
 {
   GString *out = g_string_sized_new(1024 + 200 * (gsize)plan->buffers->n);
   Labels labels = labels_new(plan);
+  guint at = 0;
   g_string_append(out, "{\"format\": \"tenure-plan\", \"version\": 1,\n");
   put_optional_string(out, "strategy", plan->strategy);
   put_optional_string(out, "lifetime_model", plan->lifetime_model);
@@ -251,10 +331,11 @@ tn_plan_build_json(const TnPlanOutput *plan)
   if (plan->extra)
     g_string_append_printf(out, " %s,\n", plan->extra);
   put_axis(out, plan, &labels);
+  put_streams(out, plan, &labels);
   put_spaces(out, plan);
   g_string_append(out, " \"buffers\": [\n");
   for (tn_index i = 0; i < plan->buffers->n; i++)
-    put_buffer(out, plan, &labels, i);
+    put_buffer(out, plan, &labels, i, &at);
   g_string_append(out, " ]}\n");
   labels_clear(&labels);
   return g_string_free(out, FALSE);

@@ -7,17 +7,23 @@
 #include <glib.h>
 #include <stdbool.h>
 
-typedef struct {
+typedef struct TnProgress TnProgress;
+struct TnProgress {
   gint cancelled; /* atomic */
   /* May be NULL.  Called from the working thread; `fraction` in [0, 1], < 0 where unknown. */
   void (*report)(double fraction, const char *stage, void *payload);
   void *payload;
-} TnProgress;
+  gint64 deadline;    /* of g_get_monotonic_time(): cancelled from then on; 0: none */
+  TnProgress *within; /* cancelled with this one; may be NULL */
+};
 
 static inline bool
 tn_progress_is_cancelled(TnProgress *progress)
 {
-  return progress && g_atomic_int_get(&progress->cancelled);
+  if (!progress)
+    return false;
+  return g_atomic_int_get(&progress->cancelled) || tn_progress_is_cancelled(progress->within) ||
+         (progress->deadline > 0 && g_get_monotonic_time() >= progress->deadline);
 }
 
 static inline void

@@ -162,6 +162,20 @@ check_whole(const TnSource *source, GError **error)
   return false;
 }
 
+/* Dimensions or values for a format that has none to choose. */
+static void
+warn_unused(TnDiagnostics *diagnostics,
+            const TnReader *reader,
+            const char *what,
+            GHashTable *given,
+            bool takes)
+{
+  if (given && g_hash_table_size(given) > 0 && !takes)
+    tn_diagnostics_add(diagnostics, "binding-unused", g_hash_table_size(given),
+                       "the %s given for inputs change nothing: %s states its sizes itself", what,
+                       reader->name);
+}
+
 static TnDocument *
 read_source(TnSource *source, const TnReadOptions *options, GError **error)
 {
@@ -181,6 +195,9 @@ read_source(TnSource *source, const TnReadOptions *options, GError **error)
       make_message_valid(*error);
     return NULL;
   }
+  warn_unused(document->diagnostics, reader, "dimensions", options->bindings,
+              reader->takes_bindings);
+  warn_unused(document->diagnostics, reader, "values", options->values, reader->takes_values);
   if (source->is_cut)
     tn_diagnostics_add(document->diagnostics, "truncated", 1,
                        "%s: the gzip data is cut off; what stands before it was read, the rest is "

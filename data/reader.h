@@ -35,6 +35,8 @@ typedef struct {
                GError **error);
   /* Whether `read` takes a source of which only the head is unpacked (TnSource.is_head). */
   bool reads_streams;
+  /* Whether it asks the options for dimensions and for values of inputs. */
+  bool takes_bindings, takes_values;
 } TnReader;
 
 /* All readers, NULL-terminated, in the order in which they are listed. */

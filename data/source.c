@@ -5,6 +5,7 @@
 
 #include "data/error.h"
 #include "data/map-guard.h"
+#include "data/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +16,6 @@
 #include <unistd.h>
 
 #define HEAD_SIZE ((gsize)256 << 10)
-
-static gsize
-default_limit(void)
-{
-  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? (gsize)pages / 4 * 3 * (gsize)page : (gsize)4 << 30;
-}
 
 static bool
 fail_errno(GError **error, const char *name, const char *what)
@@ -212,9 +206,13 @@ tn_source_complete(TnSource *source, GError **error)
 void
 tn_source_forget(TnSource *source, gsize offset)
 {
-  gsize page = (gsize)sysconf(_SC_PAGESIZE);
-  if (source->is_mapped && !source->is_head && offset >= page)
-    madvise(source->map, offset / page * page, MADV_DONTNEED);
+  gsize page = (gsize)sysconf(_SC_PAGESIZE), until = offset / page * page;
+  if (!source->is_mapped || source->is_head || until == source->forgotten)
+    return;
+  if (until < source->forgotten) /* it is read once more */
+    source->forgotten = 0;
+  madvise((char *)source->map + source->forgotten, until - source->forgotten, MADV_DONTNEED);
+  source->forgotten = until;
 }
 
 static TnSource *
@@ -224,7 +222,7 @@ open_source(const char *path, gsize memory_limit, bool is_head_enough, bool take
   g_autoptr(TnSource) source = g_new0(TnSource, 1);
   bool is_stdin = strcmp(path, "-") == 0;
   source->takes_cut = takes_cut;
-  source->limit = memory_limit ? memory_limit : default_limit();
+  source->limit = memory_limit ? memory_limit : tn_memory_default_limit();
   source->name = g_strdup(is_stdin ? "standard input" : path);
   source->path = is_stdin ? NULL : g_strdup(path);
   if (!open_bytes(source, path, source->limit, error))

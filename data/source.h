@@ -20,6 +20,7 @@ typedef struct {
   bool was_torn;
   gpointer map; /* private: what to unmap or free */
   gsize map_size;
+  gsize forgotten; /* private: see tn_source_forget() */
   bool is_mapped;
   uint8_t *head; /* private: owned where is_head */
   gsize limit;

@@ -5,6 +5,15 @@
 
 #include <math.h>
 
+static uint32_t
+count_recycled(const TnDevice *device)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < device->marks->len; i++)
+    n += g_array_index(device->marks, TnMark, i).kind == TN_MARK_RECYCLE;
+  return n;
+}
+
 char *
 tn_draw_title_live(const TnView *view)
 {
@@ -14,9 +23,12 @@ tn_draw_title_live(const TnView *view)
                                                    : "Recorded totals";
   if (!view->study->reserved)
     return g_strdup(what);
-  return g_strdup_printf("%s · hatched: reserved, up to %s", what,
+  uint32_t n = count_recycled(view->study->device);
+  g_autofree char *recycled =
+      n ? g_strdup_printf(" · marked: recycled %u time%s", n, n == 1 ? "" : "s") : g_strdup("");
+  return g_strdup_printf("%s · hatched: reserved, up to %s%s", what,
                          tn_print_bytes(size, sizeof size, view->study->reserved->peak,
-                                        view->units));
+                                        view->units), recycled);
 }
 
 /* Adds the upper edge of a curve over the plot: for each device column the largest value in it. */
@@ -89,6 +101,31 @@ paint_live(const TnPaint *paint, const TnView *view, TnRect plot, double per_byt
   cairo_stroke(paint->cr);
 }
 
+#define MARK 4.0 /* logical pixels: half the width of a mark */
+
+/* A small wedge where the pool falls to what it holds from then on. */
+static void
+paint_recycled(const TnPaint *paint, const TnView *view, TnRect plot, double per_byte)
+{
+  const GArray *marks = view->study->device->marks;
+  double free_from = -1e9, bottom = plot.y + plot.height;
+  for (guint i = 0; i < marks->len && view->study->reserved; i++) {
+    const TnMark *mark = &g_array_index(marks, TnMark, i);
+    double x = tn_view_x(view, plot, (double)mark->tick);
+    if (mark->kind != TN_MARK_RECYCLE || x < free_from || x < plot.x || x > plot.x + plot.width)
+      continue;
+    tn_bytes held = tn_curve_at(view->study->reserved, mark->tick);
+    double y = MAX(bottom - (double)held * per_byte - 1.0, plot.y + 2 * MARK);
+    cairo_move_to(paint->cr, x - MARK, y - 2 * MARK);
+    cairo_line_to(paint->cr, x + MARK, y - 2 * MARK);
+    cairo_line_to(paint->cr, x, y);
+    cairo_close_path(paint->cr);
+    tn_paint_set_color(paint, paint->theme->text, 1.0);
+    cairo_fill(paint->cr);
+    free_from = x + 2 * MARK;
+  }
+}
+
 void
 tn_draw_live(const TnPaint *paint, const TnView *view, TnRect rect)
 {
@@ -106,6 +143,7 @@ tn_draw_live(const TnPaint *paint, const TnView *view, TnRect rect)
   cairo_clip(paint->cr);
   paint_reserved(paint, view, plot, plot.height / highest);
   paint_live(paint, view, plot, plot.height / highest);
+  paint_recycled(paint, view, plot, plot.height / highest);
   cairo_restore(paint->cr);
   tn_frame_peak(paint, plot, view, true);
 }

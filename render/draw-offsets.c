@@ -6,6 +6,7 @@
 #include "analysis/tenants.h"
 #include "render/draw-label.h"
 #include "render/draw-places.h"
+#include "render/draw-regions.h"
 #include "render/draw-totals.h"
 #include "render/outlines.h"
 
@@ -23,9 +24,10 @@ tn_draw_title_offsets(const TnView *view)
   if (study->map->n_placed == 0)
     return g_strdup("Offsets · not placed yet: plan it to see them");
   g_autofree char *streams = study->is_log ? NULL : tn_draw_stream_words(study);
+  g_autofree char *regions = tn_draw_region_words(study);
   if (!study->is_log)
-    return g_strdup_printf("Offsets · arena %s%s%s", size, streams ? " · " : "",
-                           streams ? streams : "");
+    return g_strdup_printf("Offsets · arena %s%s%s%s%s", size, streams ? " · " : "",
+                           streams ? streams : "", regions ? " · " : "", regions ? regions : "");
   if (n == 1)
     return g_strdup_printf("Offsets · %s in one stretch of addresses", size);
   return g_strdup_printf("Offsets · %s in %u stretches of addresses, gaps folded", size, n);
@@ -88,13 +90,17 @@ tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
 
 #define MAX_LABELS 400
 #define LEAST_WIDTH 56.0 /* logical pixels of a block that is labelled */
+#define LEAST_HEIGHT 13.0
 
 /* False where it is too small or too far up or down. */
 static bool
 label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
 {
   TnRect r;
-  if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < 13.0 || r.y < plot.y ||
+  double bytes = (double)view->study->buffers->bytes[i];
+  if (bytes * plot.height < (LEAST_HEIGHT - 1.0) * (view->p1 - view->p0))
+    return false; /* nearly all: seen from one figure */
+  if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < LEAST_HEIGHT || r.y < plot.y ||
       r.y + r.height > plot.y + plot.height)
     return false;
   double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
@@ -102,6 +108,16 @@ label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
     return false;
   tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
   return true;
+}
+
+/* The first of the rows alive that starts after `tick`: they stand by start, the new ones last. */
+static uint32_t
+first_after(const TnLiveSweep *sweep, const tn_tick *start, tn_tick tick)
+{
+  uint32_t i = sweep->n;
+  while (i > 0 && start[sweep->alive[i - 1].row] > tick)
+    i--;
+  return i;
 }
 
 /* What is wide enough is alive at one of a few ticks: of millions of buffers no others are looked at. */
@@ -113,7 +129,7 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
   tn_tick last = -1;
   TnLiveSweep sweep = {0};
   for (int k = 0; k <= n && drawn < MAX_LABELS; k++) {
-    double at = view->t0 + (view->t1 - view->t0) * k / n;
+    double at = tn_view_tick(view, plot, plot.x + plot.width * k / n);
     tn_tick tick = CLAMP((tn_tick)at, 0, study->axis_end - 1);
     if (tick <= last)
       continue;
@@ -121,9 +137,9 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
       tn_live_sweep_init(&sweep, study->index, tick);
     else
       tn_live_sweep_advance(&sweep, tick);
-    for (uint32_t i = 0; i < sweep.n && drawn < MAX_LABELS; i++)
-      if (last < 0 || study->buffers->start[sweep.alive[i].row] > last)
-        drawn += label_block(paint, view, plot, sweep.alive[i].row);
+    uint32_t i = last < 0 ? 0 : first_after(&sweep, study->buffers->start, last);
+    for (; i < sweep.n && drawn < MAX_LABELS; i++)
+      drawn += label_block(paint, view, plot, sweep.alive[i].row);
     last = tick;
   }
   tn_live_sweep_clear(&sweep);
@@ -150,5 +166,6 @@ tn_draw_offsets(const TnPaint *paint, const TnView *view, TnRect rect, cairo_sur
   tn_frame_peak(paint, plot, view, false);
   tn_draw_outlines_offsets(paint, view, plot);
   tn_draw_offset_labels(paint, view, plot);
+  tn_draw_regions(paint, view, plot);
   tn_draw_selection_offsets(paint, view, plot);
 }

@@ -47,6 +47,11 @@ tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
                  .low = view->t0,
                  .high = view->t1,
                  .unit = tn_axis_unit_name(view->study->device->axis)};
+  if (tn_view_is_clock(view))
+    axis = (TnAxis){.kind = TN_AXIS_NANOSECONDS,
+                    .low = tn_view_at(view, view->t0) * 1e3,
+                    .high = tn_view_at(view, view->t1) * 1e3,
+                    .unit = "by the clock"};
   tn_axis_draw_below(paint, rect, &axis);
 }
 

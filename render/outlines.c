@@ -41,15 +41,14 @@ tn_draw_outlines_offsets(const TnPaint *paint, const TnView *view, TnRect plot)
 {
   const TnBuffers *b = view->study->buffers;
   double least_bytes = LEAST * (view->p1 - view->p0) / plot.height;
-  double least_ticks = LEAST * (view->t1 - view->t0) / plot.width;
   int drawn = 0;
   TnRect r;
   if (!paint->theme->has_outlines && !view->match)
     return;
   for (uint32_t i = 0; i < b->n && drawn < MOST; i++) {
-    if (!has_rim(paint, view, i) || (double)b->bytes[i] < least_bytes || (double)(b->end[i] - b->start[i]) < least_ticks ||
+    if (!has_rim(paint, view, i) || (double)b->bytes[i] < least_bytes ||
         (double)b->start[i] > view->t1 || (double)b->end[i] < view->t0 ||
-        !tn_view_rect_offsets(view, plot, i, &r))
+        !tn_view_rect_offsets(view, plot, i, &r) || r.width < LEAST)
       continue;
     paint_rim(paint, r, plot);
     drawn++;

@@ -18,6 +18,7 @@ typedef struct {
   double text_scale;  /* 1.0; the user's text size */
   const char *font;   /* family list; NULL: the theme's */
   GString *svg_text;  /* NULL unless on an SVG */
+  const gint *is_stopped; /* as of TnRaster: not 0 when the drawing may stay unfinished; NULL: never */
 } TnPaint;
 
 typedef enum { TN_ALIGN_START, TN_ALIGN_MIDDLE, TN_ALIGN_END } TnAlign;

@@ -32,7 +32,7 @@ tn_pixels_of_span(const TnView *view, int height, double per_byte, double low, d
 typedef struct {
   const TnView *view;
   int width;
-  double per_tick;
+  double from, per_unit; /* of the axis: its left edge, pixels for a tick or a microsecond */
   uint32_t next, stop; /* of the study's lanes->rows */
   int free_from;
 } TnLaneWalk;

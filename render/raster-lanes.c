@@ -25,13 +25,14 @@ fill(TnRaster *out, int y0, int y1, int x0, int x1, uint32_t color)
   }
 }
 
-/* The first bar of rows[low, high) that ends after `tick`; ends grow within a lane. */
+/* The first bar of rows[low, high) that ends after `at` on the axis; ends grow within a lane. */
 static uint32_t
-first_ending_after(const TnStudy *study, uint32_t low, uint32_t high, double tick)
+first_ending_after(const TnView *view, uint32_t low, uint32_t high, double at)
 {
+  const TnStudy *study = view->study;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if ((double)study->buffers->end[study->lanes->rows[middle]] <= tick)
+    if (tn_view_at(view, (double)study->buffers->end[study->lanes->rows[middle]]) <= at)
       low = middle + 1;
     else
       high = middle;
@@ -44,10 +45,12 @@ tn_lane_walk_init(TnLaneWalk *walk, const TnView *view, uint32_t lane, int width
 {
   const TnLanes *lanes = view->study->lanes;
   uint32_t stop = lanes->first[lane + 1];
+  double from = tn_view_at(view, view->t0);
   *walk = (TnLaneWalk){.view = view,
                        .width = width,
-                       .per_tick = width / (view->t1 - view->t0),
-                       .next = first_ending_after(view->study, lanes->first[lane], stop, view->t0),
+                       .from = from,
+                       .per_unit = width / tn_view_width(view),
+                       .next = first_ending_after(view, lanes->first[lane], stop, from),
                        .stop = stop};
 }
 
@@ -58,8 +61,10 @@ tn_lane_walk_next(TnLaneWalk *walk, tn_index *out_buffer, int *out_x0, int *out_
   const TnStudy *study = view->study;
   while (walk->next < walk->stop) {
     uint32_t buffer = study->lanes->rows[walk->next];
-    double left = ((double)study->buffers->start[buffer] - view->t0) * walk->per_tick;
-    double right = ((double)study->buffers->end[buffer] - view->t0) * walk->per_tick;
+    double end = tn_view_at(view, (double)study->buffers->end[buffer]);
+    double left =
+        (tn_view_at(view, (double)study->buffers->start[buffer]) - walk->from) * walk->per_unit;
+    double right = (end - walk->from) * walk->per_unit;
     if (left >= walk->width)
       return false;
     int x0 = MAX((int)(MAX(left, 0.0) + 0.5), walk->free_from);
@@ -67,11 +72,11 @@ tn_lane_walk_next(TnLaneWalk *walk, tn_index *out_buffer, int *out_x0, int *out_
     x1 = MIN(MAX(x1, x0 + 1), walk->width);
     if (x0 < x1)
       walk->free_from = x1;
-    double next = view->t0 + (walk->free_from + 0.5) / walk->per_tick;
+    double next = walk->from + (walk->free_from + 0.5) / walk->per_unit;
     walk->next++;
     if (walk->next < walk->stop &&
-        (double)study->buffers->end[study->lanes->rows[walk->next]] <= next)
-      walk->next = first_ending_after(study, walk->next, walk->stop, next);
+        tn_view_at(view, (double)study->buffers->end[study->lanes->rows[walk->next]]) <= next)
+      walk->next = first_ending_after(view, walk->next, walk->stop, next);
     if (x0 >= x1)
       continue;
     *out_buffer = buffer;

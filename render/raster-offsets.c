@@ -12,62 +12,126 @@
  * of a picture touches a cache line for each pixel. */
 #define STRIP 16
 
+/* What a buffer takes of a column: the same in all columns, so it is worked out once. */
+typedef struct {
+  tn_tick end;
+  uint32_t row;
+  uint32_t color; /* 0: not looked up yet.  Thin ones are many, and few of them win a pixel */
+  float share;    /* as of tn_pixels_of_span() */
+  uint16_t first, stop;
+} Span;
+
 typedef struct {
   const TnView *view;
   const TnTheme *theme;
   double scale;
   int height;
   double per_byte; /* device pixels */
+  Span *spans;     /* of what is alive at `tick` and in sight, by start */
+  uint32_t n, capacity, next; /* `next`: position in the order of starts */
   uint32_t *pixels; /* the buffers at `tick`, from the top */
   float *cover;     /* how much of each pixel its colour covers: the largest share wins */
   uint32_t *out;    /* the present column: what is held, and the buffers over it */
   tn_tick tick;     /* of `pixels`; -1: none yet */
+  TnLiveSweep held;
 } Column;
 
-/* Paints [low, high) of the map in one colour. */
+/* ---- what is alive and in sight ---------------------------------------------------------------- */
+
 static void
-paint_span(Column *c, double low, double high, uint32_t color)
+add_span(Column *c, tn_index row, tn_tick end, double low, double high, uint32_t color)
 {
   int first, stop;
   float share = tn_pixels_of_span(c->view, c->height, c->per_byte, low, high, &first, &stop);
-  if (share >= 1.0f) {
-    for (int y = first; y < stop; y++) {
-      c->pixels[y] = color;
-      c->cover[y] = 1.0f;
-    }
-  } else if (share > 0.0f && share > c->cover[first]) {
-    c->pixels[first] = color;
-    c->cover[first] = share;
+  if (share <= 0.0f)
+    return;
+  if (c->n == c->capacity) {
+    c->capacity = MAX(1024u, c->capacity * 2);
+    c->spans = g_renew(Span, c->spans, c->capacity);
+  }
+  c->spans[c->n++] = (Span){end, row, color, share, (uint16_t)first, (uint16_t)stop};
+}
+
+/* With it, over it, what rounding and alignment lost, where that is thick enough to be seen. */
+static void
+add_buffer(Column *c, tn_index row, tn_tick tick)
+{
+  const TnStudy *study = c->view->study;
+  const TnBuffers *b = study->buffers;
+  tn_tick end = b->end[row];
+  tn_bytes place;
+  if (end <= tick || (place = study->map->place[row]) == TN_NOT_PLACED)
+    return;
+  double low = (double)place, high = low + (double)b->bytes[row];
+  add_span(c, row, end, low, high, 0);
+  double lost = (double)(b->bytes[row] - tn_buffers_requested(b, row));
+  if (lost * c->per_byte >= 1.0)
+    add_span(c, row, end, MAX(high - lost, low), high, 0xFF000000u | c->theme->padding);
+}
+
+/* Without a branch: who ends is as good as random, and there are tens of thousands. */
+static void
+drop_ended(Column *c, tn_tick tick)
+{
+  Span *spans = c->spans;
+  uint32_t n = c->n, kept = 0;
+  while (kept < n && spans[kept].end > tick)
+    kept++;
+  for (uint32_t i = kept; i < n; i++) {
+    Span span = spans[i];
+    spans[kept] = span;
+    kept += span.end > tick;
+  }
+  c->n = kept;
+}
+
+/* As tn_live_sweep_advance(). */
+static void
+advance_alive(Column *c, tn_tick tick)
+{
+  const TnLiveIndex *index = c->view->study->index;
+  const TnBuffers *b = c->view->study->buffers;
+  const uint32_t *rows;
+  uint32_t n;
+  if (tn_live_index_jump(index, c->next, tick, &rows, &n, &c->next)) {
+    c->n = 0;
+    for (uint32_t i = 0; i < n; i++)
+      add_buffer(c, rows[i], tick);
+  } else {
+    drop_ended(c, tick);
+  }
+  for (; c->next < b->n; c->next++) {
+    uint32_t row = tn_live_index_row(index, c->next);
+    if (b->start[row] > tick)
+      break;
+    add_buffer(c, row, tick);
   }
 }
 
-/* What rounding and alignment lost, where it is thick enough to be seen. */
 static void
-paint_padding(Column *c, uint32_t row, double low, double high)
+advance(Column *c, tn_tick tick)
 {
-  const TnBuffers *b = c->view->study->buffers;
-  double lost = (double)(b->bytes[row] - tn_buffers_requested(b, row));
-  if (lost * c->per_byte >= 1.0)
-    paint_span(c, MAX(high - lost, low), high, 0xFF000000u | c->theme->padding);
+  const TnLiveIndex *segments = c->view->study->segment_index;
+  advance_alive(c, tick);
+  if (segments && c->tick < 0)
+    tn_live_sweep_init(&c->held, segments, tick);
+  else if (segments)
+    tn_live_sweep_advance(&c->held, tick);
+  c->tick = tick;
 }
 
-static void
-clear_column(Column *c)
-{
-  memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
-  memset(c->cover, 0, (gsize)c->height * sizeof *c->cover);
-}
+/* ---- painting ---------------------------------------------------------------------------------- */
 
 /* Held from the device: hatched until a buffer covers it.  The pattern follows the device pixels,
  * so that neighbouring columns join to lines. */
 static void
-paint_held(Column *c, const TnLiveSweep *held, int x)
+paint_held(Column *c, int x)
 {
   const TnStudy *study = c->view->study;
   uint32_t line = 0xFF000000u | c->theme->hatch;
   int gap = MAX((int)lround(6.0 * c->scale), 3), thick = MAX((int)lround(c->scale), 1);
-  for (uint32_t i = 0; i < held->n; i++) {
-    uint32_t row = held->alive[i].row;
+  for (uint32_t i = 0; i < c->held.n; i++) {
+    uint32_t row = c->held.alive[i].row;
     tn_bytes place = study->segment_place[row];
     if (place == TN_NOT_PLACED)
       continue;
@@ -81,67 +145,54 @@ paint_held(Column *c, const TnLiveSweep *held, int x)
   }
 }
 
-/* Thin ones are many: their colour is looked up only where they win their pixel. */
 static void
-paint_alive(Column *c, const TnLiveSweep *sweep)
+paint_span(Column *c, Span *span)
 {
-  const TnStudy *study = c->view->study;
-  for (uint32_t i = 0; i < sweep->n; i++) {
-    uint32_t row = sweep->alive[i].row;
-    tn_bytes place = study->map->place[row];
-    if (place == TN_NOT_PLACED)
-      continue;
-    double low = (double)place, high = low + (double)study->buffers->bytes[row];
-    int first, stop;
-    float share = tn_pixels_of_span(c->view, c->height, c->per_byte, low, high, &first, &stop);
-    if (share <= 0.0f || (share < 1.0f && share <= c->cover[first]))
-      continue;
-    uint32_t color = tn_raster_color(c->view, c->theme, row);
-    for (int y = first; y < stop; y++) {
-      c->pixels[y] = color;
-      c->cover[y] = share;
-    }
-    if (share >= 1.0f)
-      paint_padding(c, row, low, high);
+  if (!span->color)
+    span->color = tn_raster_color(c->view, c->theme, span->row);
+  for (int y = span->first; y < span->stop; y++) {
+    c->pixels[y] = span->color;
+    c->cover[y] = span->share;
   }
 }
 
-/* Marked buffers are never lost under their neighbours. */
+/* What covers whole pixels covers what came before it; of thin ones the largest share wins. */
 static void
-paint_marked(Column *c, tn_tick tick, tn_index row)
+paint_spans(Column *c, Span *spans, uint32_t n)
+{
+  const float *cover = c->cover;
+  for (uint32_t i = 0; i < n; i++)
+    if (spans[i].share > cover[spans[i].first] || spans[i].share >= 1.0f)
+      paint_span(c, &spans[i]);
+}
+
+/* A marked buffer is never lost under its neighbours. */
+static void
+paint_marked(Column *c, tn_index row)
 {
   const TnStudy *study = c->view->study;
-  if (row == TN_NONE || study->buffers->start[row] > tick || study->buffers->end[row] <= tick ||
-      study->map->place[row] == TN_NOT_PLACED)
+  if (row == TN_NONE || study->buffers->start[row] > c->tick ||
+      study->buffers->end[row] <= c->tick || study->map->place[row] == TN_NOT_PLACED)
     return;
   double low = (double)study->map->place[row], high = low + (double)study->buffers->bytes[row];
-  double least = 1.0 / c->per_byte;
-  paint_span(c, low, MAX(high, low + least), tn_raster_color(c->view, c->theme, row));
+  uint32_t from = c->n;
+  add_span(c, row, 0, low, MAX(high, low + 1.0 / c->per_byte), 0);
+  paint_spans(c, c->spans + from, c->n - from);
+  c->n = from;
 }
 
-typedef struct {
-  TnLiveSweep alive, held;
-  bool has_started;
-} Sweeps;
-
 static void
-advance(Sweeps *sweeps, const TnStudy *study, tn_tick tick)
+paint_alive(Column *c)
 {
-  if (!sweeps->has_started) {
-    tn_live_sweep_init(&sweeps->alive, study->index, tick);
-    if (study->segment_index)
-      tn_live_sweep_init(&sweeps->held, study->segment_index, tick);
-    sweeps->has_started = true;
-    return;
-  }
-  tn_live_sweep_advance(&sweeps->alive, tick);
-  if (study->segment_index)
-    tn_live_sweep_advance(&sweeps->held, tick);
+  memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
+  memset(c->cover, 0, (gsize)c->height * sizeof *c->cover);
+  paint_spans(c, c->spans, c->n);
+  paint_marked(c, c->view->selected);
 }
 
 /* Columns that show the same tick (there are fewer ticks than pixels) share their buffers. */
 static void
-fill_column(Column *c, Sweeps *sweeps, int x, int width)
+fill_column(Column *c, int x, int width)
 {
   tn_tick start, end, tick;
   memset(c->out, 0, (gsize)c->height * sizeof *c->out);
@@ -149,24 +200,24 @@ fill_column(Column *c, Sweeps *sweeps, int x, int width)
     return;
   tn_curve_max(c->view->study->live, start, end, &tick);
   if (tick != c->tick) {
-    clear_column(c);
-    advance(sweeps, c->view->study, tick);
-    paint_alive(c, &sweeps->alive);
-    paint_marked(c, tick, c->view->selected);
-    c->tick = tick;
+    advance(c, tick);
+    paint_alive(c);
   }
-  paint_held(c, &sweeps->held, x);
+  paint_held(c, x);
   for (int y = 0; y < c->height; y++)
     c->out[y] = c->cover[y] > 0.0f ? c->pixels[y] : c->out[y];
 }
 
-void
-tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, TnRaster *out)
+/* ---- the picture, in parts --------------------------------------------------------------------- */
+
+static void
+fill_columns(const TnView *view, const TnTheme *theme, double scale, int from, int stop,
+             TnRaster *out)
 {
   gsize height = (gsize)out->height;
   g_autofree uint32_t *strip = g_new(uint32_t, STRIP * height);
-  g_autofree uint32_t *pixels = g_new(uint32_t, height);
-  g_autofree float *cover = g_new(float, height);
+  g_autofree uint32_t *pixels = g_new0(uint32_t, height);
+  g_autofree float *cover = g_new0(float, height);
   Column c = {.view = view,
               .theme = theme,
               .scale = scale,
@@ -175,13 +226,19 @@ tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, TnRast
               .pixels = pixels,
               .cover = cover,
               .tick = -1};
-  Sweeps sweeps = {0};
-  for (int x = 0; x < out->width; x++) {
-    c.out = strip + (gsize)(x % STRIP) * height;
-    fill_column(&c, &sweeps, x, out->width);
-    if (x % STRIP == STRIP - 1 || x == out->width - 1)
-      tn_raster_copy_strip(strip, x % STRIP + 1, x - x % STRIP, out);
+  for (int x = from; x < stop && !tn_raster_is_stopped(out); x++) {
+    int at = (x - from) % STRIP;
+    c.out = strip + (gsize)at * height;
+    fill_column(&c, x, out->width);
+    if (at == STRIP - 1 || x == stop - 1)
+      tn_raster_copy_strip(strip, at + 1, x - at, out);
   }
-  tn_live_sweep_clear(&sweeps.alive);
-  tn_live_sweep_clear(&sweeps.held);
+  g_free(c.spans);
+  tn_live_sweep_clear(&c.held);
+}
+
+void
+tn_raster_offsets(const TnView *view, const TnTheme *theme, double scale, TnRaster *out)
+{
+  tn_raster_fill_parts(view, theme, scale, fill_columns, out);
 }

@@ -93,8 +93,9 @@ fill_column(Column *c, TnLiveSweep *sweep, int x, int width)
   return c->pixels;
 }
 
-void
-tn_raster_skyline(const TnView *view, const TnTheme *theme, double scale, TnRaster *out)
+static void
+fill_columns(const TnView *view, const TnTheme *theme, double scale, int from, int stop,
+             TnRaster *out)
 {
   gsize height = (gsize)out->height;
   g_autofree uint32_t *strip = g_new(uint32_t, STRIP * height);
@@ -106,17 +107,24 @@ tn_raster_skyline(const TnView *view, const TnTheme *theme, double scale, TnRast
               .per_byte = out->height / tn_skyline_height(view),
               .pixels = pixels,
               .tick = -1};
-  for (int x = 0; x < out->width; x++) {
+  for (int x = from; x < stop && !tn_raster_is_stopped(out); x++) {
     const uint32_t *column = fill_column(&c, &sweep, x, out->width);
-    uint32_t *to = strip + (gsize)(x % STRIP) * height;
+    int at = (x - from) % STRIP;
+    uint32_t *to = strip + (gsize)at * height;
     if (column)
       memcpy(to, column, height * sizeof *to);
     else
       memset(to, 0, height * sizeof *to);
-    if (x % STRIP == STRIP - 1 || x == out->width - 1)
-      tn_raster_copy_strip(strip, x % STRIP + 1, x - x % STRIP, out);
+    if (at == STRIP - 1 || x == stop - 1)
+      tn_raster_copy_strip(strip, at + 1, x - at, out);
   }
   tn_live_sweep_clear(&sweep);
+}
+
+void
+tn_raster_skyline(const TnView *view, const TnTheme *theme, double scale, TnRaster *out)
+{
+  tn_raster_fill_parts(view, theme, scale, fill_columns, out);
 }
 
 tn_index

@@ -3,7 +3,12 @@
 
 #include "render/raster.h"
 
+#include "render/parts.h"
+
 #include <math.h>
+
+/* A part begins with a live set of its own: fewer columns are not worth that. */
+#define LEAST_COLUMNS 64
 
 uint32_t
 tn_raster_color(const TnView *view, const TnTheme *theme, tn_index buffer)
@@ -25,6 +30,33 @@ tn_raster_copy_strip(const uint32_t *strip, int n, int x, TnRaster *out)
   }
 }
 
+typedef struct {
+  const TnView *view;
+  const TnTheme *theme;
+  double scale;
+  TnRasterColumns fill;
+  TnRaster *out;
+  guint n_parts;
+} Picture;
+
+static void
+fill_part(gpointer data, guint part)
+{
+  const Picture *p = data;
+  guint64 width = (guint64)p->out->width;
+  p->fill(p->view, p->theme, p->scale, (int)(width * part / p->n_parts),
+          (int)(width * (part + 1) / p->n_parts), p->out);
+}
+
+void
+tn_raster_fill_parts(const TnView *view, const TnTheme *theme, double scale, TnRasterColumns fill,
+                     TnRaster *out)
+{
+  guint n = out->n_parts ? out->n_parts : tn_parts_count((guint)out->width, LEAST_COLUMNS);
+  Picture picture = {view, theme, scale, fill, out, n};
+  tn_parts_run(n, fill_part, &picture);
+}
+
 cairo_surface_t *
 tn_raster_build(const TnView *view,
                 const TnPaint *paint,
@@ -43,7 +75,8 @@ tn_raster_build(const TnView *view,
   TnRaster raster = {.pixels = (uint32_t *)(void *)cairo_image_surface_get_data(image),
                      .width = width,
                      .height = height,
-                     .stride = cairo_image_surface_get_stride(image) / 4};
+                     .stride = cairo_image_surface_get_stride(image) / 4,
+                     .is_stopped = paint->is_stopped};
   fill(view, paint->theme, paint->scale, &raster);
   cairo_surface_mark_dirty(image);
   return image;

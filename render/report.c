@@ -104,6 +104,7 @@ paint_facts(Side *side)
   fact(side, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   fact(side, "Arena", study->arena_bytes);
   fact(side, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  fact(side, "The same, as the file says", study->device->stated_total);
   fact(side, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   fact(side, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1);
   side->y += 12.0;
@@ -152,7 +153,7 @@ paint_groups(Side *side, double bottom)
     n_rest += g_array_index(groups, TnGroup, i).bytes > 0;
   }
   if (rest > 0 && side->y + 31.0 <= MAX(bottom, side->bottom)) {
-    g_autofree char *name = g_strdup_printf("%u others", n_rest);
+    g_autofree char *name = g_strdup_printf("%u %s", n_rest, tn_plural(n_rest, "other", "others"));
     TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
     paint_group(side, &others, largest);
   }
@@ -347,7 +348,7 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
     return;
   }
   if (mark == TN_NONE) {
-    tn_draw_no_oom(paint, rect);
+    tn_draw_no_oom(paint, rect, "No request failed in this recording.");
     return;
   }
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);

@@ -34,19 +34,9 @@ clamp_range(double *low, double *high, double limit, double least)
 void
 tn_view_clamp(TnView *view)
 {
-  clamp_range(&view->t0, &view->t1, (double)view->study->axis_end, 1.0);
+  tn_view_clamp_time(view);
   clamp_range(&view->p0, &view->p1, (double)MAX(view->study->map->height, (tn_bytes)1), 64.0);
   view->lane_top = CLAMP(view->lane_top, 0.0, MAX((double)view->study->lanes->n - 1.0, 0.0));
-}
-
-void
-tn_view_zoom_time(TnView *view, double factor, double about)
-{
-  double limit = (double)view->study->axis_end;
-  double width = CLAMP((view->t1 - view->t0) / factor, MIN(1.0, limit), limit);
-  double part = (about - view->t0) / (view->t1 - view->t0);
-  view->t0 = CLAMP(about - part * width, 0.0, limit - width);
-  view->t1 = view->t0 + width;
 }
 
 void
@@ -57,36 +47,6 @@ tn_view_zoom_places(TnView *view, double factor, double about)
   double part = (about - view->p0) / (view->p1 - view->p0);
   view->p0 = CLAMP(about - part * width, 0.0, limit - width);
   view->p1 = view->p0 + width;
-}
-
-void
-tn_view_pan_time(TnView *view, double ticks)
-{
-  double limit = (double)view->study->axis_end, width = view->t1 - view->t0;
-  view->t0 = CLAMP(view->t0 + ticks, 0.0, limit - width);
-  view->t1 = view->t0 + width;
-}
-
-/* Where column `column` of `n` begins; of neighbours the same figure, so that no tick falls between
- * them. */
-static double
-column_edge(const TnView *view, int column, int n)
-{
-  return column >= n ? view->t1 : view->t0 + (view->t1 - view->t0) * column / n;
-}
-
-bool
-tn_view_column(const TnView *view, int column, int n, tn_tick *out_start, tn_tick *out_end)
-{
-  double from = column_edge(view, column, n), to = column_edge(view, column + 1, n);
-  /* Within a hair of a whole tick the edge is meant to be that tick. */
-  tn_tick start = (tn_tick)floor(MIN(from + 1e-9, 9.2e18));
-  tn_tick end = (tn_tick)ceil(MIN(to - 1e-9, 9.2e18));
-  if (start >= view->study->axis_end)
-    return false;
-  *out_start = MAX(start, (tn_tick)0);
-  *out_end = CLAMP(end, *out_start + 1, view->study->axis_end);
-  return true;
 }
 
 /* The buffer that the raster painted last at row `y` of a column at `tick`. */

@@ -10,6 +10,7 @@
 typedef struct {
   const TnStudy *study; /* prepared */
   double t0, t1;        /* ticks shown, t0 < t1 */
+  bool is_clock;        /* the axis counts microseconds, where the study has a clock */
   double p0, p1;        /* places of the address map shown, from the bottom to the top, in bytes */
   double lane_top;      /* the first lane shown (may be broken) */
   double lane_height;   /* logical pixels, the gap included */
@@ -29,21 +30,73 @@ void tn_view_init(TnView *view, const TnStudy *study);
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
 void tn_view_clamp(TnView *view);
 
-/* Zooms time by `factor` (> 1: closer) about the tick `about`, or addresses about the place. */
+/* ---- time (view-time.c) ---- */
+
+static inline bool
+tn_view_is_clock(const TnView *view)
+{
+  return view->is_clock && view->study->clock;
+}
+
+/* Where a tick stands on the axis: the tick itself, or microseconds since the first one. */
+static inline double
+tn_view_at(const TnView *view, double tick)
+{
+  return tn_view_is_clock(view) ? tn_clock_at(view->study->clock, tick) : tick;
+}
+
+/* The tick of a place of the axis. */
+double tn_view_tick_of(const TnView *view, double at);
+
+/* How much of the axis is shown, in its units. */
+static inline double
+tn_view_width(const TnView *view)
+{
+  return tn_view_at(view, view->t1) - tn_view_at(view, view->t0);
+}
+
+/* The tick in the middle of what is shown. */
+double tn_view_middle(const TnView *view);
+
+/* Keeps the time inside the study: never less than a tick (a microsecond), never beyond its ends.
+ */
+void tn_view_clamp_time(TnView *view);
+/* Zooms time by `factor` (> 1: closer) about the tick `about`. */
 void tn_view_zoom_time(TnView *view, double factor, double about);
+/* Moves by `part` of what is shown. */
+void tn_view_pan_time(TnView *view, double part);
+/* Moves so that a tick is in the middle. */
+void tn_view_centre_time(TnView *view, double tick);
+/* Moves so that [start, end) is in the middle, or begins the view where it is too wide. */
+void tn_view_bring_time(TnView *view, double start, double end);
+/* Shows [start, end) in the middle of `factor` times its width. */
+void tn_view_fit_time(TnView *view, double start, double end, double factor);
+
+/* Zooms addresses by `factor` about the place. */
 void tn_view_zoom_places(TnView *view, double factor, double about);
-void tn_view_pan_time(TnView *view, double ticks);
 
 static inline double
 tn_view_x(const TnView *view, TnRect rect, double tick)
 {
-  return rect.x + (tick - view->t0) / (view->t1 - view->t0) * rect.width;
+  return rect.x +
+         (tn_view_at(view, tick) - tn_view_at(view, view->t0)) / tn_view_width(view) * rect.width;
 }
 
 static inline double
 tn_view_tick(const TnView *view, TnRect rect, double x)
 {
-  return view->t0 + (x - rect.x) / rect.width * (view->t1 - view->t0);
+  return tn_view_tick_of(view, tn_view_at(view, view->t0) +
+                                   (x - rect.x) / rect.width * tn_view_width(view));
+}
+
+/* The same view with all of the time, for a minimap. */
+static inline TnView
+tn_view_whole_time(const TnView *view)
+{
+  TnView whole = *view;
+  whole.t0 = 0.0;
+  whole.t1 = (double)view->study->axis_end;
+  return whole;
 }
 
 static inline double
@@ -71,5 +124,5 @@ bool tn_view_rect_offsets(const TnView *view, TnRect rect, tn_index buffer, TnRe
 bool tn_view_rect_lanes(const TnView *view, TnRect rect, tn_index buffer, TnRect *out_rect);
 
 /* The ticks of pixel column `column` of `n`: [*out_start, *out_end), at least one; false beyond the
- * axis. */
+ * axis.  By the clock a column has what was in force at its beginning and all that began in it. */
 bool tn_view_column(const TnView *view, int column, int n, tn_tick *out_start, tn_tick *out_end);

@@ -163,39 +163,52 @@ key s
 sleep 0.5
 mousemove 800 20
 sleep 1' "$sample"
-# A plan of Ascend's graph engine, as it logs it: a place with its users, and why two may share.
-while read -r name offset stream size begin end; do
-  printf '[INFO] GE(7,x):2025-01-02-03:04:05.000.001 [block_mem_assigner.cc:1]7 SetOffsetSize: [IMAS]Set main_0 '
-  printf 'name[%s] optype[Relu] output[0] offset to [%d] streamid[%d] memtype[2] size[%d] realsize[%d] ' \
-    "$name" "$offset" "$stream" "$size" "$size"
-  printf 'noalignsize[%d] life time begin[%d] life time end[%d] child[0:1:0:0:1] isref[0] batch[], block_type[]\n' \
-    "$size" "$begin" "$end"
+# A plan of Ascend's graph engine, as it logs it: two streams, neighbours, three batches, zero copy, another
+# memory type; a place with all its users, and why two may not share.
+said='[INFO] GE(7,x):2025-01-02-03:04:05.000.001 [block_mem_assigner.cc:1]7 SetOffsetSize: '
+while read -r name offset stream size begin end child batch type; do
+  printf '%s[IMAS]Set main_0 name[%s] optype[MatMul] output[0] offset to [%d] streamid[%d] memtype[%d] ' \
+    "$said" "$name" $((offset * 524288)) "$stream" "${type:-2}"
+  printf 'size[%d] realsize[%d] noalignsize[%d] life time begin[%d] life time end[%d] ' \
+    $((size * 524288)) $((size * 524288)) $((size * 524288 - 32)) "$begin" "$end"
+  printf 'child[%s] isref[0] batch[%s], block_type[]\n' "$child" "${batch#-}"
 done >"$state/plog-7.log" <<END
-data 36864 0 8192 0 2
-stem 0 0 16384 1 3
-pool 16384 0 4096 1 1
-left1 16384 0 8192 3 5
-right1 24576 1 8192 3 6
-left2 0 0 8192 5 8
-right2 32768 1 4096 6 8
-add 8192 0 4096 7 7
-concat 16384 0 12288 8 10
-relu2 28672 0 4096 10 10
-conv3 0 0 16384 10 12
-bn 16384 0 8192 12 14
-relu3 24576 0 4096 13 15
-fc 0 0 8192 14 16
-sum 45056 0 2048 1 16
-out 47104 0 2048 16 16
+stem/conv 0 0 16 1 4 0:1:0:0:1 -
+stem/norm 16 0 12 2 6 0:1:0:0:1 -
+stem/relu 0 1 12 6 9 0:1:0:0:1 -
+stem/pool 16 0 8 7 12 0:1:0:0:1 -
+grad/a 28 0 4 3 14 0:1:1:0:1 -
+grad/b 32 0 4 5 14 0:1:1:0:1 -
+grad/c 36 0 4 8 14 0:1:1:0:1 -
+scratch 12 0 2 10 11 1:1:0:0:1 -
+allreduce 0 0 12 14 16 0:1:0:0:1 -
+b1/qkv 40 0 4 17 20 0:1:0:0:1 batch_1
+b1/scores 44 0 2 19 21 0:1:0:0:1 batch_1
+b2/qkv 40 0 6 24 27 0:1:0:0:1 batch_2
+b2/scores 46 0 4 26 28 0:1:0:0:1 batch_2
+b4/qkv 40 0 10 31 34 0:1:0:0:1 batch_4
+b4/scores 50 0 8 33 35 0:1:0:0:1 batch_4
+sum 0 0 12 38 41 0:1:0:0:1 -
+softmax 16 0 12 41 44 0:1:0:0:1 -
+logits 60 0 4 42 4294967295 0:1:0:1:1 -
+input 64 0 4 0 5 0:1:0:1:1 -
+mask 68 0 2 0 20 0:1:0:1:1 -
+send 0 0 6 10 30 0:1:0:0:1 - 17
 END
-shot ge-dark 1600x900 dark 'mousemove 407 392
+{
+  printf '%sSubMemOffsets[0]: mem_type[2] mem_offset_base[0] mem_size[20971520] is_fixed_addr_prior[0]\n' "$said"
+  printf '%sSubMemOffsets[1]: mem_type[2] mem_offset_base[20971520] mem_size[15728640] is_fixed_addr_prior[1]\n' "$said"
+} >>"$state/plog-7.log"
+chain='mousemove 187 434
 sleep 0.5
 click 1
-sleep 0.5
-mousemove 930 470
+sleep 0.8
+mousemove 290 515
 sleep 0.5
 click 1
 sleep 1
-mousemove 800 20' "$state/plog-7.log"
+mousemove 800 20'
+shot ge-dark 1600x900 dark "$chain" "$state/plog-7.log"
+shot ge-light 1600x900 light "$chain" "$state/plog-7.log"
 ADW_DEBUG_HIGH_CONTRAST=1 shot high-contrast 1280x800 light '' "$sample"
 GDK_SCALE=2 shot twice 800x600 light '' "$sample"

@@ -39,7 +39,7 @@ static int64_t
 step_onto(const int64_t *last, const Stretch *s, int64_t k)
 {
   int64_t n = s->a1 - s->a0, m = s->b1 - s->b0, best = -1;
-  const int64_t *at = last + k + MAX_DIFFERENCES + 1;
+  const int64_t *at = last + (k + MAX_DIFFERENCES + 1);
   if (at[-1] >= 0 && at[-1] < n) /* one of a alone */
     best = at[-1] + 1;
   if (at[1] >= 0 && at[1] - k <= m) /* one of b alone */
@@ -86,7 +86,7 @@ commit(const Aligner *al, const Stretch *s, const Paths *paths, int d, int64_t k
 {
   int64_t x = paths->reach[d][k + MAX_DIFFERENCES + 1];
   for (; d >= 0; d--) {
-    const int64_t *last = d ? paths->reach[d - 1] + k + MAX_DIFFERENCES + 1 : NULL;
+    const int64_t *last = d ? &paths->reach[d - 1][k + MAX_DIFFERENCES + 1] : NULL;
     int64_t from = d ? step_onto(paths->reach[d - 1], s, k) : 0;
     while (x > from) {
       x--;

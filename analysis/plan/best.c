@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define DEFAULT_SECONDS 5.0
+/* The quick ones are given so much however short the time is. */
+#define LEAST_LIMIT (2 * G_USEC_PER_SEC)
 
 static const TnStrategy *const heuristics[] = {
     &tn_strategy_greedy_size, &tn_strategy_greedy_area,      &tn_strategy_best_fit,
@@ -39,12 +41,16 @@ is_finished(const Run *run)
          tn_progress_is_cancelled(run->params->progress) || g_get_monotonic_time() >= run->deadline;
 }
 
+/* Until `deadline`; 0: however long it takes. */
 static void
-run_heuristic(Run *run, const TnStrategy *strategy)
+run_heuristic(Run *run, const TnStrategy *strategy, gint64 deadline)
 {
   TnPlanAnswer answer = {0};
   TnPlanAnswer *best = run->best;
-  strategy->plan(run->problem, run->params, &answer);
+  TnProgress progress = {.deadline = deadline, .within = run->params->progress};
+  TnPlanParams params = *run->params;
+  params.progress = &progress;
+  strategy->plan(run->problem, &params, &answer);
   tn_plan_tries_add(best->tried, strategy->name, &answer);
   bool is_better = answer.offset && (!best->offset || answer.arena < best->arena);
   if (is_better || !best->strategy) {
@@ -61,16 +67,21 @@ run_heuristic(Run *run, const TnStrategy *strategy)
   tn_plan_answer_clear(&answer);
 }
 
+/* Beyond the first they may take half of the time, the first twice of it.  Where it came to no end even
+ * so, the one that looks at no pairs gives the plan. */
 static void
 run_heuristics(Run *run)
 {
+  gint64 limit = MAX(run->deadline - run->begun, LEAST_LIMIT);
   for (gsize i = 0; i < G_N_ELEMENTS(heuristics); i++) {
-    /* Beyond the first they may take half of the time. */
     gint64 now = g_get_monotonic_time();
     if (i && (is_finished(run) || now - run->begun > (run->deadline - run->begun) / 2))
       return;
     tn_progress_report(run->params->progress, -1, heuristics[i]->name);
-    run_heuristic(run, heuristics[i]);
+    run_heuristic(run, heuristics[i], run->begun + (i ? limit / 2 : 2 * limit));
+    bool was_slow = !run->best->offset && g_get_monotonic_time() >= run->begun + 2 * limit;
+    if (was_slow && !tn_progress_is_cancelled(run->params->progress))
+      run_heuristic(run, &tn_strategy_best_fit, 0);
   }
 }
 

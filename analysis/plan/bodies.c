@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "analysis/plan/bodies.h"
+#include "analysis/plan/conflicts.h"
 #include "analysis/plan/order.h"
 #include "analysis/plan/ticks.h"
 
@@ -20,6 +21,7 @@ typedef struct {
   tn_tick axis_start, axis_end;
   uint32_t *copy; /* by row: copy of the axis, 0 for the unlabelled; NULL: no batches */
   uint32_t n_copies;
+  uint32_t n_extra; /* copies for conflicts, behind those of batches */
   tn_tick *copy_start, *copy_end; /* hull of what is labelled, by copy */
   char **out_message;
 } Builder;
@@ -334,6 +336,68 @@ number_batches(Builder *builder)
   }
 }
 
+/* ---- conflicts
+ * ------------------------------------------------------------------------------------------ */
+
+/* A span of the row in the newest extra copy. */
+static void
+add_extra(Builder *builder, uint32_t row)
+{
+  const TnBodies *bodies = builder->bodies;
+  if (builder->problem->size[row] == 0)
+    return;
+  tn_bytes low = bodies->within ? bodies->within[row] : 0;
+  Raw raw = {.body = bodies->body[row],
+             .copy = builder->n_copies + builder->n_extra - 1,
+             .start = 0,
+             .end = 1,
+             .low = low,
+             .high = low + builder->problem->size[row]};
+  g_array_append_val(builder->raws, raw);
+}
+
+/* Brings the spans of each body together again; stable. */
+static void
+sort_raws(Builder *builder)
+{
+  uint32_t n = builder->raws->len;
+  GArray *sorted = g_array_sized_new(FALSE, FALSE, sizeof(Raw), n);
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(n, 1u));
+  g_autofree uint32_t *order = g_new(uint32_t, MAX(n, 1u));
+  for (uint32_t i = 0; i < n; i++)
+    key[i] = g_array_index(builder->raws, Raw, i).body;
+  tn_order_by_key(key, n, order);
+  for (uint32_t i = 0; i < n; i++)
+    g_array_append_val(sorted, g_array_index(builder->raws, Raw, order[i]));
+  g_array_unref(builder->raws);
+  builder->raws = sorted;
+}
+
+static bool
+add_conflicts(Builder *builder)
+{
+  const TnPlanProblem *problem = builder->problem;
+  if (!problem->uses && !problem->traits)
+    return true;
+  g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnConflict));
+  g_autoptr(GArray) zero_copy = tn_conflicts_zero_copy_new(problem, builder->bodies->body);
+  if (!tn_conflicts_find(problem, builder->bodies->body, pairs))
+    return fail(builder, "more than %u pairs of buffers may not share because their streams do not "
+                         "wait for each other: `ge` needs no such list",
+                TN_CONFLICTS_MOST);
+  builder->n_extra += zero_copy->len > 1;
+  for (guint i = 0; i < zero_copy->len && zero_copy->len > 1; i++)
+    add_extra(builder, g_array_index(zero_copy, uint32_t, i));
+  for (guint i = 0; i < pairs->len; i++) {
+    builder->n_extra++;
+    add_extra(builder, g_array_index(pairs, TnConflict, i).a);
+    add_extra(builder, g_array_index(pairs, TnConflict, i).b);
+  }
+  if (builder->n_extra)
+    sort_raws(builder);
+  return true;
+}
+
 /* ---- sections ---------------------------------------------------------------------------------
  */
 
@@ -344,7 +408,7 @@ cut_sections(Builder *builder)
   uint32_t n = bodies->n_spans = builder->raws->len;
   const Raw *raws = (const Raw *)(void *)builder->raws->data;
   g_autofree tn_tick *start = g_new(tn_tick, n), *end = g_new(tn_tick, n);
-  g_autofree uint32_t *copy = builder->copy ? g_new(uint32_t, n) : NULL;
+  g_autofree uint32_t *copy = builder->copy || builder->n_extra ? g_new(uint32_t, n) : NULL;
   g_autofree uint32_t *first = g_new(uint32_t, n), *last = g_new(uint32_t, n);
   for (uint32_t i = 0; i < n; i++) {
     start[i] = raws[i].start;
@@ -442,7 +506,7 @@ tn_bodies_new(const TnPlanProblem *problem, char **out_message)
   builder.raws = g_array_sized_new(FALSE, FALSE, sizeof(Raw), problem->n);
   find_axis(&builder);
   number_batches(&builder);
-  bool is_good = check_sizes(&builder) && add_rows(&builder);
+  bool is_good = check_sizes(&builder) && add_rows(&builder) && add_conflicts(&builder);
   if (is_good) {
     cut_sections(&builder);
     is_good = find_bounds(&builder);

@@ -9,6 +9,8 @@
  *   no reuse   the span is the whole axis
  *   batch      every label has a copy of the axis of its own: a labelled buffer has a span in its
  *              label's copy, an unlabelled one has spans in all copies it can meet somebody in
+ *   conflict   two rows that must not share whatever their lives (streams that did not wait, zero
+ *              copy) both have a span in a copy of the axis that is there for them alone
  *
  * Time is cut into sections: the fewest stretches with the same overlaps as the ticks (one for each
  * set of lives that no other contains).  Two spans meet exactly when they share a section. */
@@ -40,8 +42,8 @@ typedef struct {
   bool has_padding;     /* a padded group holds padding: another base might need less */
 } TnBodies;
 
-/* Brings a problem into this form.  NULL where its constraints contradict each other or its sizes
- * overflow; then *out_message (owned by the caller) says why.  O(n log n), O(n) where the ticks are
+/* Brings a problem into this form.  NULL where its constraints contradict each other, its sizes
+ * overflow or its conflicts are too many; then *out_message (owned by the caller) says why.  O(n log n), O(n) where the ticks are
  * dense.  Free with tn_bodies_free(). */
 TnBodies *tn_bodies_new(const TnPlanProblem *problem, char **out_message);
 void tn_bodies_free(TnBodies *bodies);

@@ -68,12 +68,19 @@ tn_ge_ceilings_new(const tn_bytes *sizes, uint32_t n)
 typedef struct {
   uint32_t stream, batch;
   tn_bytes size;
+  bool is_cleaned; /* set to 0 together with others: no data comes there */
 } Kind;
+
+/* Blocks in order of release; the first `taken` of them are no longer there. */
+typedef struct {
+  GArray *blocks; /* uint32_t */
+  guint taken;
+} Released;
 
 typedef struct {
   TnGePlan *plan;
   const GArray *ceilings; /* NULL: sizes as they are */
-  GHashTable *released;   /* Kind * → GArray of uint32_t blocks, in order of release */
+  GHashTable *released;   /* Kind * → Released * */
   Kind *kind;             /* by item */
   uint32_t *block;        /* by item */
 } Walk;
@@ -82,7 +89,7 @@ static guint
 hash_kind(gconstpointer data)
 {
   const Kind *kind = data;
-  gint64 mixed = kind->size ^ (gint64)kind->stream << 40 ^ (gint64)kind->batch << 20;
+  guint64 mixed = (guint64)kind->size ^ (guint64)kind->stream << 40 ^ (guint64)kind->batch << 20;
   return g_int64_hash(&mixed);
 }
 
@@ -90,7 +97,8 @@ static gboolean
 equal_kinds(gconstpointer a, gconstpointer b)
 {
   const Kind *x = a, *y = b;
-  return x->stream == y->stream && x->batch == y->batch && x->size == y->size;
+  return x->stream == y->stream && x->batch == y->batch && x->size == y->size &&
+         x->is_cleaned == y->is_cleaned;
 }
 
 static tn_bytes
@@ -110,53 +118,55 @@ block_size(const Walk *walk, tn_bytes size)
 static uint32_t
 take_released(Walk *walk, const Kind *kind)
 {
-  GArray *list = g_hash_table_lookup(walk->released, kind);
-  if (!list || list->len == 0)
+  Released *released = g_hash_table_lookup(walk->released, kind);
+  guint n = released ? released->blocks->len : 0;
+  if (!released || released->taken == n)
     return TN_NONE;
-  guint i = walk->plan->variant->is_first_release ? 0 : list->len - 1;
-  uint32_t block = g_array_index(list, uint32_t, i);
-  g_array_remove_index(list, i);
+  if (walk->plan->variant->is_first_release)
+    return g_array_index(released->blocks, uint32_t, released->taken++);
+  uint32_t block = g_array_index(released->blocks, uint32_t, n - 1);
+  g_array_set_size(released->blocks, n - 1);
   return block;
+}
+
+static void
+free_released(gpointer data)
+{
+  g_array_unref(((Released *)data)->blocks);
+  g_free(data);
+}
+
+/* Contiguous and zero-copy blocks take part in the second level only. */
+static bool
+is_own(const TnGeItem *item)
+{
+  return item->is_alone || item->is_continuous || item->is_zero_copy;
 }
 
 static void
 release(Walk *walk, uint32_t item)
 {
   Kind *kind = &walk->kind[item];
-  if (walk->plan->items[item].is_alone)
+  if (is_own(&walk->plan->items[item]))
     return;
-  GArray *list = g_hash_table_lookup(walk->released, kind);
-  if (!list) {
-    list = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    g_hash_table_insert(walk->released, kind, list);
+  Released *released = g_hash_table_lookup(walk->released, kind);
+  if (!released) {
+    released = g_new0(Released, 1);
+    released->blocks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_hash_table_insert(walk->released, kind, released);
   }
-  g_array_append_val(list, walk->block[item]);
-}
-
-static uint32_t
-add_block(TnGePlan *plan, const TnGeItem *item)
-{
-  TnGeBlock block = {.members = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-                     .stream = item->stream,
-                     .batch = item->batch,
-                     .is_alone = item->is_alone,
-                     .parent = TN_NONE};
-  g_array_append_val(plan->blocks, block);
-  return plan->blocks->len - 1;
+  g_array_append_val(released->blocks, walk->block[item]);
 }
 
 static void
 allocate(Walk *walk, uint32_t item)
 {
   const TnGeItem *own = &walk->plan->items[item];
-  uint32_t block = own->is_alone ? TN_NONE : take_released(walk, &walk->kind[item]);
+  uint32_t block = is_own(own) ? TN_NONE : take_released(walk, &walk->kind[item]);
   if (block == TN_NONE)
-    block = add_block(walk->plan, own);
-  TnGeBlock *into = &g_array_index(walk->plan->blocks, TnGeBlock, block);
-  tn_bytes size = own->size;
-  tn_round_up(own->size, walk->plan->unit, &size);
-  g_array_append_val(into->members, item);
-  into->size = MAX(into->size, size);
+    block = tn_ge_block_add(walk->plan, item);
+  else
+    tn_ge_block_append(walk->plan, block, item);
   walk->block[item] = block;
 }
 
@@ -165,11 +175,11 @@ order_by(const TnGePlan *plan, bool by_end, uint32_t *order)
 {
   g_autofree uint64_t *key = g_new(uint64_t, MAX(plan->n_items, 1u));
   for (uint32_t i = 0; i < plan->n_items; i++)
-    key[i] = (uint64_t)(by_end ? plan->items[i].end : plan->items[i].start) ^ 1ull << 63;
+    key[i] = (uint64_t)(by_end ? plan->items[i].release : plan->items[i].start) ^ 1ull << 63;
   tn_order_by_key(key, plan->n_items, order);
 }
 
-/* What ended before an op runs is released before it allocates. */
+/* What is free before an op runs is released before it allocates. */
 static bool
 walk_ops(Walk *walk)
 {
@@ -179,7 +189,7 @@ walk_ops(Walk *walk)
   order_by(plan, false, starts);
   order_by(plan, true, ends);
   for (uint32_t i = 0, k = 0; i < plan->n_items; i++) {
-    while (k < i && plan->items[ends[k]].end <= plan->items[starts[i]].start)
+    while (k < i && plan->items[ends[k]].release <= plan->items[starts[i]].start)
       release(walk, ends[k++]);
     allocate(walk, starts[i]);
     if (i % 1024 == 0 && tn_progress_is_cancelled(plan->progress))
@@ -210,13 +220,12 @@ tn_ge_share_blocks(TnGePlan *plan)
   GArray *ceilings = ceilings_for(plan);
   Walk walk = {.plan = plan,
                .ceilings = ceilings,
-               .released = g_hash_table_new_full(hash_kind, equal_kinds, NULL,
-                                                 (GDestroyNotify)g_array_unref),
+               .released = g_hash_table_new_full(hash_kind, equal_kinds, NULL, free_released),
                .kind = g_new(Kind, MAX(plan->n_items, 1u)),
                .block = g_new(uint32_t, MAX(plan->n_items, 1u))};
   for (uint32_t i = 0; i < plan->n_items; i++) {
     const TnGeItem *item = &plan->items[i];
-    walk.kind[i] = (Kind){item->stream, item->batch, block_size(&walk, item->size)};
+    walk.kind[i] = (Kind){item->stream, item->batch, block_size(&walk, item->size), item->is_cleaned};
   }
   bool is_good = walk_ops(&walk);
   g_hash_table_unref(walk.released);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 512
 #define LARGEST_UNIT ((tn_bytes)1 << 24)
 
 static const TnGeVariant variants[] = {
@@ -31,7 +30,7 @@ static const TnGeVariant variants[] = {
 static tn_bytes
 common_unit(const TnBodies *bodies)
 {
-  tn_bytes unit = BLOCK;
+  tn_bytes unit = TN_GE_UNIT;
   for (uint32_t b = 0; bodies->alignment && b < bodies->n; b++) {
     tn_bytes x = unit, y = bodies->alignment[b];
     while (y) {
@@ -45,207 +44,26 @@ common_unit(const TnBodies *bodies)
   return unit;
 }
 
-/* What shares with nobody is of no batch: batches lie on each other. */
-static void
-set_constraints(const TnPlanProblem *problem, const TnBodies *bodies, uint32_t row, TnGeItem *item)
-{
-  uint32_t batch = problem->batch ? problem->batch[row] : 0;
-  bool is_kept_apart = problem->flags && (problem->flags[row] & TN_BUFFER_NO_REUSE);
-  item->is_alone |= is_kept_apart || (problem->group && problem->group[row]);
-  item->start = MIN(item->start, problem->lower[row]);
-  item->end = MAX(item->end, problem->upper[row]);
-  if (row == bodies->row[bodies->body[row]])
-    item->batch = batch;
-  if (is_kept_apart || item->batch != batch)
-    item->batch = 0;
-}
-
-static TnGeItem *
-items_new(const TnPlanProblem *problem, const TnBodies *bodies)
-{
-  TnGeItem *items = g_new0(TnGeItem, MAX(bodies->n, 1u));
-  for (uint32_t b = 0; b < bodies->n; b++)
-    items[b] = (TnGeItem){.start = TN_TICK_MAX,
-                          .end = -TN_TICK_MAX,
-                          .size = bodies->size[b] + (bodies->residue ? bodies->residue[b] : 0),
-                          .stream = problem->stream ? problem->stream[bodies->row[b]] : 0};
-  for (uint32_t row = 0; row < bodies->n_rows; row++)
-    if (bodies->body[row] != TN_NONE)
-      set_constraints(problem, bodies, row, &items[bodies->body[row]]);
-  return items;
-}
-
-/* ---- places
- * --------------------------------------------------------------------------------------- */
-
-typedef struct {
-  const TnGePlan *plan;
-  GArray *top; /* uint32_t: blocks without a parent, largest first, those alone last */
-  tn_bytes *offset;
-  tn_bytes arena;
-} Layout;
-
-static const TnGeBlock *
-block_at(const TnGePlan *plan, uint32_t i)
-{
-  return &g_array_index(plan->blocks, TnGeBlock, i);
-}
-
-static gint
-compare_top(gconstpointer a, gconstpointer b, gpointer data)
-{
-  uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-  const TnGeBlock *x = block_at(data, i), *y = block_at(data, k);
-  if (x->is_alone != y->is_alone)
-    return x->is_alone ? 1 : -1;
-  if (x->size != y->size && !((const TnGePlan *)data)->variant->is_max)
-    return x->size > y->size ? -1 : 1;
-  return i < k ? -1 : i > k;
-}
-
-static tn_bytes
-batch_total(const Layout *layout, uint32_t batch)
-{
-  tn_bytes sum = 0;
-  for (guint i = 0; i < layout->top->len; i++) {
-    const TnGeBlock *block = block_at(layout->plan, g_array_index(layout->top, uint32_t, i));
-    sum += block->batch == batch ? block->size : 0;
-  }
-  return sum;
-}
-
-static uint32_t
-largest_batch(const Layout *layout)
-{
-  uint32_t best = 0;
-  tn_bytes most = -1;
-  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-  for (guint i = 0; i < layout->top->len; i++) {
-    uint32_t batch = block_at(layout->plan, g_array_index(layout->top, uint32_t, i))->batch;
-    tn_bytes total;
-    if (!batch || !g_hash_table_add(seen, GUINT_TO_POINTER(batch)))
-      continue;
-    if ((total = batch_total(layout, batch)) > most) {
-      most = total;
-      best = batch;
-    }
-  }
-  return best;
-}
-
-static void
-append(Layout *layout, uint32_t block)
-{
-  layout->offset[block] = layout->arena;
-  layout->arena += block_at(layout->plan, block)->size;
-}
-
-/* A place in the blocks of the largest batch, or in one that another batch had to add. */
-typedef struct {
-  tn_bytes base, size, used;
-} Bin;
-
-static void
-pack_block(Layout *layout, GArray *bins, uint32_t block)
-{
-  tn_bytes size = block_at(layout->plan, block)->size;
-  for (guint i = 0; i < bins->len; i++) {
-    Bin *bin = &g_array_index(bins, Bin, i);
-    if (bin->size - bin->used < size)
-      continue;
-    layout->offset[block] = bin->base + bin->used;
-    bin->used += size;
-    return;
-  }
-  Bin bin = {layout->arena, size, size};
-  append(layout, block);
-  g_array_append_val(bins, bin);
-}
-
-static void
-pack_batch(Layout *layout, GArray *bins, uint32_t batch)
-{
-  for (guint i = 0; i < bins->len; i++)
-    g_array_index(bins, Bin, i).used = 0;
-  for (guint i = 0; i < layout->top->len; i++) {
-    uint32_t block = g_array_index(layout->top, uint32_t, i);
-    if (block_at(layout->plan, block)->batch == batch)
-      pack_block(layout, bins, block);
-  }
-}
-
-/* Different batches never run together: the others lie inside the blocks of the largest. */
-static void
-place_batches(Layout *layout)
-{
-  uint32_t largest = largest_batch(layout);
-  g_autoptr(GArray) bins = g_array_new(FALSE, FALSE, sizeof(Bin));
-  g_autoptr(GHashTable) done = g_hash_table_new(NULL, NULL);
-  if (largest == 0)
-    return;
-  pack_batch(layout, bins, largest);
-  g_hash_table_add(done, GUINT_TO_POINTER(largest));
-  for (guint i = 0; i < layout->top->len; i++) {
-    uint32_t batch = block_at(layout->plan, g_array_index(layout->top, uint32_t, i))->batch;
-    if (batch && g_hash_table_add(done, GUINT_TO_POINTER(batch)))
-      pack_batch(layout, bins, batch);
-  }
-}
-
-static tn_bytes
-offset_of(const TnGePlan *plan, const tn_bytes *top, uint32_t block)
-{
-  tn_bytes within = 0;
-  for (; block_at(plan, block)->parent != TN_NONE; block = block_at(plan, block)->parent)
-    within += block_at(plan, block)->within;
-  return top[block] + within;
-}
-
-tn_bytes
-tn_ge_place_blocks(const TnGePlan *plan, tn_bytes *offset)
-{
-  Layout layout = {plan, g_array_new(FALSE, FALSE, sizeof(uint32_t)),
-                   g_new0(tn_bytes, MAX(plan->blocks->len, 1u)), 0};
-  for (uint32_t i = 0; i < plan->blocks->len; i++)
-    if (block_at(plan, i)->parent == TN_NONE)
-      g_array_append_val(layout.top, i);
-  g_array_sort_with_data(layout.top, compare_top, (gpointer)plan);
-  for (guint i = 0; i < layout.top->len; i++)
-    if (!block_at(plan, g_array_index(layout.top, uint32_t, i))->batch)
-      append(&layout, g_array_index(layout.top, uint32_t, i));
-  place_batches(&layout);
-  for (uint32_t i = 0; i < plan->blocks->len; i++)
-    offset[i] = offset_of(plan, layout.offset, i);
-  g_array_unref(layout.top);
-  g_free(layout.offset);
-  return layout.arena;
-}
-
 /* ---- variants
  * -------------------------------------------------------------------------------------- */
-
-static void
-clear_block(gpointer data)
-{
-  g_array_unref(((TnGeBlock *)data)->members);
-}
 
 /* The arena of one variant, and the offset of each body; -1 where cancelled. */
 static tn_bytes
 run_variant(TnGePlan *plan, const TnBodies *bodies, tn_bytes *offset)
 {
   plan->blocks = g_array_new(FALSE, FALSE, sizeof(TnGeBlock));
+  tn_ge_find_axis(plan);
   bool is_good = tn_ge_share_blocks(plan) && (plan->variant->is_max || tn_ge_nest_blocks(plan));
   g_autofree tn_bytes *base = g_new(tn_bytes, MAX(plan->blocks->len, 1u));
   if (is_good)
     tn_ge_place_blocks(plan, base);
   for (uint32_t i = 0; i < plan->blocks->len; i++) {
-    const GArray *members = block_at(plan, i)->members;
+    const GArray *members = tn_ge_block(plan, i)->members;
     for (guint m = 0; m < members->len && is_good; m++) {
-      uint32_t b = g_array_index(members, uint32_t, m);
+      uint32_t b = g_array_index(members, TnGeMember, m).item;
       offset[b] = base[i] + (bodies->residue ? bodies->residue[b] : 0);
     }
-    clear_block(&g_array_index(plan->blocks, TnGeBlock, i));
+    tn_ge_block_clear(tn_ge_block(plan, i));
   }
   g_array_unref(plan->blocks);
   return is_good ? tn_answer_arena(bodies, offset) : -1;
@@ -332,7 +150,10 @@ obstacle(const TnBodies *bodies, tn_bytes unit)
 static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
 {
-  g_autoptr(TnBodies) bodies = tn_answer_begin(problem, answer);
+  TnPlanProblem plain = *problem; /* blocks keep what conflicts apart: no list of pairs is needed */
+  plain.uses = NULL;
+  plain.traits = NULL;
+  g_autoptr(TnBodies) bodies = tn_answer_begin(&plain, answer);
   if (!bodies)
     return;
   TnGePlan run = {.n_items = bodies->n, .unit = common_unit(bodies), .progress = params->progress};
@@ -341,9 +162,12 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
     fail(answer, bodies, why);
     return;
   }
-  g_autofree TnGeItem *items = items_new(problem, bodies);
+  TnGeUses *uses;
+  g_autofree TnGeItem *items = tn_ge_items_new(problem, bodies, &uses);
   g_autofree tn_bytes *offset = g_new0(tn_bytes, MAX(bodies->n, 1u));
   run.items = items;
+  run.uses = uses;
+  run.options = params->ge_options;
   answer->tried = tn_plan_tries_new();
   unsigned options = params->ge_options;
   for (gsize i = 0; i < G_N_ELEMENTS(variants); i++) {
@@ -351,9 +175,11 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
     if (!variant.is_range) /* the options that GE applies to both levels of any variant */
       variant.is_first_release = options & TN_GE_FIRST_RELEASE;
     run.variant = &variant;
-    if (is_wanted(&variant, options))
+    if (params->ge_variant ? strcmp(params->ge_variant, variant.name) == 0
+                           : is_wanted(&variant, options))
       try_variant(&run, bodies, params, offset, answer);
   }
+  tn_ge_uses_free(uses);
 }
 
 const TnStrategy tn_strategy_ge = {

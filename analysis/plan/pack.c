@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "analysis/plan/floors.h"
+#include "analysis/plan/crowd.h"
 #include "analysis/plan/pack.h"
 
 #define FEW 20
-#define EASY 64
 
 static void
 sort_few(TnForbidden *forbidden, uint32_t n)
@@ -158,24 +157,29 @@ most_alive(const TnBodies *bodies)
   return most;
 }
 
-/* Places as many as TnFloors makes easy; returns how many.  Where it leaves little out, a list of all
- * neighbours is faster. */
-static uint32_t
-pack_easy(const TnBodies *bodies, const uint32_t *order, TnProgress *progress, tn_bytes *offset)
+/* What tn_pack() does, for simple bodies in the lowest gap. */
+static tn_bytes
+pack_crowd(TnNeighbours *neighbours,
+           const TnBodies *bodies,
+           const uint32_t *order,
+           tn_bytes limit,
+           TnProgress *progress,
+           tn_bytes *offset)
 {
-  g_autoptr(TnFloors) floors = tn_floors_new(bodies);
-  uint64_t looked_at = 0;
-  uint32_t i = 0, n;
-  for (; i < bodies->n && looked_at <= EASY * ((uint64_t)i + 1024); i++) {
-    tn_bytes from;
+  g_autoptr(TnCrowd) crowd = tn_crowd_new(bodies);
+  tn_bytes arena = 0;
+  for (uint32_t i = 0; i < bodies->n; i++) {
+    uint32_t b = order[i];
     if (i % 256 == 0 && tn_progress_is_cancelled(progress))
-      break;
-    TnForbidden *forbidden = tn_floors_forbidden(floors, order[i], &from, &n);
-    offset[order[i]] = tn_fit_lowest(bodies, order[i], forbidden, n, from);
-    tn_floors_place(floors, order[i], offset[order[i]]);
-    looked_at += n;
+      return -1;
+    offset[b] = tn_crowd_lowest(crowd, b);
+    tn_crowd_place(crowd, b, offset[b]);
+    tn_neighbours_place(neighbours, b, offset[b]);
+    arena = MAX(arena, offset[b] + bodies->size[b]);
+    if (limit > 0 && arena > limit)
+      return -1;
   }
-  return i;
+  return arena;
 }
 
 tn_bytes
@@ -188,8 +192,8 @@ tn_pack(TnNeighbours *neighbours,
         tn_bytes *offset,
         char **out_message)
 {
-  bool is_easy = fit == TN_FIT_LOWEST && bodies->is_simple && most_alive(bodies) > TN_PACK_MANY;
-  uint32_t n_easy = is_easy ? pack_easy(bodies, order, progress, offset) : 0;
+  if (fit == TN_FIT_LOWEST && bodies->is_simple && most_alive(bodies) > TN_PACK_MANY)
+    return pack_crowd(neighbours, bodies, order, limit, progress, offset);
   tn_bytes arena = place_fixed(neighbours, bodies, offset, out_message);
   for (uint32_t i = 0; i < bodies->n && arena >= 0; i++) {
     uint32_t b = order[i], n;
@@ -197,11 +201,9 @@ tn_pack(TnNeighbours *neighbours,
       continue;
     if (i % 256 == 0 && tn_progress_is_cancelled(progress))
       return -1;
-    if (i >= n_easy) {
-      TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n);
-      offset[b] = fit == TN_FIT_LOWEST ? tn_fit_lowest(bodies, b, forbidden, n, 0)
-                                       : tn_fit_tightest(bodies, b, forbidden, n);
-    }
+    TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n);
+    offset[b] = fit == TN_FIT_LOWEST ? tn_fit_lowest(bodies, b, forbidden, n, 0)
+                                     : tn_fit_tightest(bodies, b, forbidden, n);
     tn_neighbours_place(neighbours, b, offset[b]);
     arena = MAX(arena, offset[b] + bodies->size[b]);
     if (limit > 0 && arena > limit)

@@ -26,8 +26,8 @@ bool tn_pack_fixed(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *o
  * into `offset` (shape bodies->n).  Returns the arena, or -1 where two fixed bodies overlap or it
  * was cancelled; *out_message (may be NULL) then says which.  Stops placing and returns -1 with no
  * message when a top passes `limit` (> 0).  O(pairs + n log n) time, O(n) memory; simple bodies of
- * which more than TN_PACK_MANY are alive at once are placed in the lowest gap through TnFloors as long as
- * that leaves most pairs out, with the same offsets and O(n log n) memory. */
+ * which more than TN_PACK_MANY are alive at once are placed in the lowest gap through TnCrowd, with the
+ * same offsets, O(n log n) memory, and a share of the pairs that falls as they grow. */
 #define TN_PACK_MANY 4096
 tn_bytes tn_pack(TnNeighbours *neighbours, const TnBodies *bodies, const uint32_t *order, TnFit fit,
                  tn_bytes limit, TnProgress *progress, tn_bytes *offset, char **out_message);

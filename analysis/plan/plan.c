@@ -75,6 +75,9 @@ tn_plan_tries_add(GArray *tries, const char *strategy, const TnPlanAnswer *answe
   g_array_append_val(tries, try);
 }
 
+/* 2 EiB: sums of two such stay within 64 bits. */
+#define MOST_BYTES ((tn_bytes)1 << 61)
+
 /* ---- a whole table, space by space ----------------------------------------------------------- */
 
 /* The rows of one space as a problem; every column is its own copy. */
@@ -82,8 +85,9 @@ typedef struct {
   TnPlanProblem problem;
   tn_tick *lower, *upper;
   tn_bytes *size, *alignment, *fixed;
-  uint32_t *batch, *group, *stream, *gap_first;
-  uint8_t *flags;
+  tn_bytes *requested;
+  uint32_t *batch, *group, *stream, *traits, *gap_first;
+  uint8_t *flags, *kind;
   GArray *gaps;
 } Space;
 
@@ -98,8 +102,11 @@ clear_space(Space *space)
   g_free(space->batch);
   g_free(space->group);
   g_free(space->stream);
+  g_free(space->traits);
+  g_free(space->requested);
   g_free(space->gap_first);
   g_free(space->flags);
+  g_free(space->kind);
   if (space->gaps)
     g_array_unref(space->gaps);
 }
@@ -130,6 +137,8 @@ fill_optional(
   space->batch = buffers->batch ? g_new(uint32_t, n) : NULL;
   space->group = buffers->group ? g_new(uint32_t, n) : NULL;
   space->stream = buffers->stream ? g_new(uint32_t, n) : NULL;
+  space->traits = buffers->traits ? g_new(uint32_t, n) : NULL;
+  space->requested = buffers->requested ? g_new(tn_bytes, n) : NULL;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = rows[i];
     bool is_fixed = buffers->flags[row] & TN_BUFFER_FIXED;
@@ -145,6 +154,10 @@ fill_optional(
       space->group[i] = buffers->group[row];
     if (space->stream)
       space->stream[i] = buffers->stream[row];
+    if (space->traits)
+      space->traits[i] = buffers->traits[row];
+    if (space->requested)
+      space->requested[i] = buffers->requested[row];
   }
 }
 
@@ -170,11 +183,13 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
   space->upper = g_new(tn_tick, MAX(n, 1u));
   space->size = g_new(tn_bytes, MAX(n, 1u));
   space->flags = g_new(uint8_t, MAX(n, 1u));
+  space->kind = g_new(uint8_t, MAX(n, 1u));
   for (uint32_t i = 0; i < n; i++) {
     space->lower[i] = buffers->start[rows[i]];
     space->upper[i] = buffers->end[rows[i]];
     space->size[i] = buffers->bytes[rows[i]];
     space->flags[i] = buffers->flags[rows[i]];
+    space->kind[i] = buffers->kind[rows[i]];
   }
   fill_optional(space, buffers, rows, n, least);
   fill_gaps(space, buffers, rows, n);
@@ -187,6 +202,10 @@ fill_space(Space *space, const TnBuffers *buffers, const uint32_t *rows, uint32_
       .fixed = space->fixed,
       .batch = space->batch,
       .stream = space->stream,
+      .traits = space->traits,
+      .kind = space->kind,
+      .requested = space->requested,
+      .use_row = rows,
       .group = space->group,
       .flags = space->flags,
       .gap_first = space->gap_first,
@@ -252,15 +271,23 @@ join_proof(TnPlan *plan, const TnPlanAnswer *answer, const Part *part)
 }
 
 static void
+fail_sum(TnPlanAnswer *answer)
+{
+  answer->status = TN_PLAN_FAILED;
+  if (!answer->message)
+    answer->message = g_strdup("the offsets do not fit into 64 bits");
+}
+
+static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
   tn_bytes arena = 0, more = 0;
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
-      answer->status = TN_PLAN_FAILED;
+      fail_sum(answer);
   if (!tn_add(part->base, answer->arena, &arena) ||
       !tn_add(plan->arena_bytes, arena - plan->space_arena[part->space], &more))
-    answer->status = TN_PLAN_FAILED;
+    fail_sum(answer);
   plan->space_arena[part->space] = arena;
   plan->arena_bytes = more;
   join_proof(plan, answer, part);
@@ -314,14 +341,15 @@ shift_down(Space *table, TnPlanParams *params, const Part *part)
   return true;
 }
 
-/* Above what is there already, at a multiple of all alignments of the part. */
-static tn_bytes
-base_of(const TnPlan *plan, const Space *table, const Part *part)
+/* Above what is there already, at a multiple of all alignments of the part; false where there is none
+ * within MOST_BYTES. */
+static bool
+find_base(const TnPlan *plan, const Space *table, Part *part)
 {
-  tn_bytes step = 1, base = 0;
+  tn_bytes step = 1;
   for (uint32_t i = 0; table->alignment && i < part->n; i++)
     step = common_multiple(step, table->alignment[i]);
-  return tn_round_up(plan->space_arena[part->space], step, &base) ? base : INT64_MAX;
+  return tn_round_up(plan->space_arena[part->space], step, &part->base) && part->base <= MOST_BYTES;
 }
 
 static void
@@ -336,15 +364,20 @@ plan_part(TnPlan *plan,
   TnPlanAnswer answer = {0};
   TnPlanParams own = *params;
   fill_space(&table, buffers, part->rows, part->n, least);
-  part->base = base_of(plan, &table, part);
+  bool has_base = find_base(plan, &table, part);
   part->is_aligned = buffers->alignment || least > 1;
+  if (!has_base)
+    part->base = 0;
   Relay payload = {plan, params, plan->offset, part,
                    plan->arena_bytes - plan->space_arena[part->space] + part->base};
   if (params->improved) {
     own.improved = relay;
     own.improved_payload = &payload;
   }
-  if (shift_down(&table, &own, part)) {
+  table.problem.uses = params->uses;
+  if (!has_base) {
+    fail_sum(&answer);
+  } else if (shift_down(&table, &own, part)) {
     strategy->plan(&table.problem, &own, &answer);
   } else {
     answer.status = TN_PLAN_FAILED;
@@ -367,11 +400,53 @@ sum_sizes(TnPlan *plan, const TnBuffers *buffers)
   }
 }
 
-TnPlan *
-tn_plan_new_for_buffers(const TnBuffers *buffers,
-                        const TnStrategy *strategy,
-                        tn_bytes alignment,
-                        const TnPlanParams *params)
+/* Parts are planned apart, so that a group which is in two of them can't be kept together. */
+static bool
+has_split_group(const TnBuffers *buffers, const uint64_t *part)
+{
+  g_autoptr(GHashTable) part_of = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; buffers->group && i < buffers->n; i++) {
+    gpointer group = GUINT_TO_POINTER(buffers->group[i]), had;
+    if (!group || buffers->bytes[i] == 0)
+      continue;
+    if (!g_hash_table_lookup_extended(part_of, group, NULL, &had))
+      g_hash_table_insert(part_of, group, GSIZE_TO_POINTER(part[i]));
+    else if (GPOINTER_TO_SIZE(had) != part[i])
+      return true;
+  }
+  return false;
+}
+
+/* Whether the sum of all that could lie one above the other leaves planners room to calculate in. */
+static bool
+is_within_reach(const TnBuffers *buffers, tn_bytes least)
+{
+  tn_bytes sum = 0, top = 0;
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    bool is_fixed = buffers->flags[i] & TN_BUFFER_FIXED;
+    tn_bytes step = common_multiple(MAX(tn_buffers_alignment(buffers, i), 1), MAX(least, 1));
+    if (is_fixed)
+      top = MAX(top, buffers->offset[i]);
+    if (!tn_add(sum, buffers->bytes[i], &sum) || !tn_add(sum, step, &sum) || sum > MOST_BYTES)
+      return false;
+  }
+  return top <= MOST_BYTES;
+}
+
+static TnPlan *
+fail_plan(TnPlan *plan, const char *why)
+{
+  plan->status = TN_PLAN_FAILED;
+  plan->message = g_strdup(why);
+  return plan;
+}
+
+static TnPlan *
+plan_table(const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params,
+           uint32_t *out_n_parts)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlan *plan = g_new0(TnPlan, 1);
@@ -388,14 +463,60 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
   for (uint32_t i = 0; i < n; i++)
     key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
   tn_order_by_key(key, n, rows);
+  if (!is_within_reach(buffers, alignment))
+    return fail_plan(plan, "sizes, alignments and fixed offsets add up to more than 2 EiB");
+  if (has_split_group(buffers, key))
+    return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
+                           "label and some without");
   for (uint32_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
       next++;
     Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
     plan_part(plan, buffers, strategy, alignment, params, &part);
+    ++*out_n_parts;
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;
+}
+
+/* GE keeps one of its variants for all memory types: the one with the smallest sum. */
+static TnPlan *
+plan_again(TnPlan *plan,
+           const TnBuffers *buffers,
+           const TnStrategy *strategy,
+           tn_bytes alignment,
+           const TnPlanParams *params)
+{
+  TnPlanParams own = *params;
+  const TnPlanTry *best = NULL;
+  uint32_t n_parts = 0;
+  for (guint i = 0; i < plan->tried->len; i++) {
+    const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+    if (try->arena_bytes >= 0 && (!best || try->arena_bytes < best->arena_bytes))
+      best = try;
+  }
+  if (!best)
+    return plan;
+  own.ge_variant = best->strategy;
+  TnPlan *again = plan_table(buffers, strategy, alignment, &own, &n_parts);
+  g_array_unref(again->tried);
+  again->tried = g_steal_pointer(&plan->tried);
+  again->seconds += plan->seconds;
+  tn_plan_free(plan);
+  return again;
+}
+
+TnPlan *
+tn_plan_new_for_buffers(const TnBuffers *buffers,
+                        const TnStrategy *strategy,
+                        tn_bytes alignment,
+                        const TnPlanParams *params)
+{
+  uint32_t n_parts = 0;
+  TnPlan *plan = plan_table(buffers, strategy, alignment, params, &n_parts);
+  bool is_mixed = strategy == &tn_strategy_ge && n_parts > 1 && !params->ge_variant &&
+                  plan->status != TN_PLAN_FAILED;
+  return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;
 }
 
 void

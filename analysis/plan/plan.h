@@ -6,6 +6,7 @@
  * No planner checks its own answer: analysis/check.h does, with a sweep written apart. */
 #pragma once
 
+#include "analysis/stream-uses.h"
 #include "data/buffers.h"
 #include "data/progress.h"
 
@@ -18,7 +19,15 @@ typedef struct {
   const uint32_t *batch;           /* 0: unlabelled.  Two different labels may always share, whatever
                                       their lives; unlabelled and labelled by life (a whole
                                       table's planner keeps these two apart).  may be NULL */
-  const uint32_t *stream;          /* of `ge` only: blocks of one stream serve no other.  may be NULL */
+  const uint32_t *stream;          /* of `ge` only: without `uses`, blocks of one stream serve no
+                                      other.  may be NULL */
+  const TnStreamUses *uses;        /* who has waited for whom: a row follows another only where its
+                                      writer begins after all users of that.  may be NULL */
+  const uint32_t *use_row;         /* by row: its row in `uses`; may be NULL: the same */
+  const uint32_t *traits;          /* TnTraits: zero copy shares with no zero copy and no contiguous
+                                      group, what is cleaned with no data; may be NULL */
+  const uint8_t *kind;             /* of `ge` only: TnBufferKind; may be NULL */
+  const tn_bytes *requested;       /* of `ge` only: sizes without padding; may be NULL: as `size` */
   const uint32_t *group;           /* contiguous group + 1, 0: none; may be NULL */
   const uint8_t *flags;            /* TnBufferFlags: NO_REUSE, GROUP_PADDED; may be NULL */
   const uint32_t *gap_first;       /* n + 1; may be NULL: no gaps */
@@ -30,7 +39,10 @@ typedef enum {
   TN_GE_RANGE = 1 << 0,          /* the range variant too: */
   TN_GE_ASCENDING = 1 << 1,      /* … blocks of one size: the earlier first (else the later) */
   TN_GE_FIRST_RELEASE = 1 << 2,  /* the block released first is taken first (else the last) */
-  TN_GE_MEMORY_PRIORITY = 1 << 3 /* all six, as ge.exec.memoryOptimizationPolicy asks for */
+  TN_GE_MEMORY_PRIORITY = 1 << 3, /* all six, as ge.exec.memoryOptimizationPolicy asks for */
+  TN_GE_EXTEND_SIZE = 1 << 4,     /* batches in pieces of 400 MB at most (ge.exec.staticMemoryPolicy) */
+  TN_GE_BASE_REFRESH = 1 << 5     /* the base may be refreshed (ge.featureBaseRefreshable): fixed
+                                     addresses come first, in segments of their own */
 } TnGeOptions;
 
 typedef struct {
@@ -40,6 +52,8 @@ typedef struct {
   uint64_t seed;
   bool prefers_last_freed; /* best-fit: a block of the same size freed last comes first */
   unsigned ge_options;    /* TnGeOptions */
+  const char *ge_variant; /* of `ge`: this one only; NULL: as the options say */
+  const TnStreamUses *uses; /* by row of the table that is planned; NULL: streams order nothing */
   uint32_t n_threads;     /* exact: 1 for one; 0: as many as useful, at most 2 */
   TnProgress *progress;   /* may be NULL */
   /* May be NULL.  Called from the working thread with each better answer; `offset` is borrowed and
@@ -122,8 +136,8 @@ typedef struct {
 } TnPlan;
 
 /* Plans all buffers of the table (offsets in it are ignored unless TN_BUFFER_FIXED; sizes are taken
- * as they are).  `alignment` (0: none) is the least alignment of all.  Never NULL; free with
- * tn_plan_free(). */
+ * as they are).  `alignment` (0: none) is the least alignment of all.  TN_PLAN_FAILED where sizes,
+ * alignments and fixed offsets add up to more than 2 EiB.  Never NULL; free with tn_plan_free(). */
 TnPlan *tn_plan_new_for_buffers(const TnBuffers *buffers, const TnStrategy *strategy,
                                 tn_bytes alignment, const TnPlanParams *params);
 void tn_plan_free(TnPlan *plan);

@@ -13,8 +13,8 @@ granule_of(const Pool *pool)
 tn_bytes
 tn_caching_address_space(const Caching *c)
 {
-  tn_bytes most = (tn_bytes)1 << 42;
-  return c->base.limit > 0 ? MIN(c->base.limit / 8 * 9 + LARGE_SEGMENT, most) : most;
+  tn_bytes most = (tn_bytes)1 << 42, limit = MIN(c->base.limit, most);
+  return limit > 0 ? MIN(limit / 8 * 9 + LARGE_SEGMENT, most) : most;
 }
 
 void
@@ -65,7 +65,8 @@ add_range(Caching *c, const Request *request)
   return row;
 }
 
-/* The lowest place that has the room: unmapped, or the free block right before. */
+/* The lowest place that has the room: unmapped, or the free block right before.  TN_NONE where no range
+ * of addresses is as long. */
 static uint32_t
 find_place(Caching *c, const Request *request)
 {
@@ -79,7 +80,10 @@ find_place(Caching *c, const Request *request)
     if (has_space(c, row, request->size))
       return row;
   }
-  return add_range(c, request);
+  if (request->size <= tn_caching_address_space(c))
+    return add_range(c, request);
+  c->base.refused = request->size;
+  return TN_NONE;
 }
 
 /* Maps at least `size` bytes at the start of an unmapped block, whole granules, and joins them with
@@ -120,7 +124,7 @@ uint32_t
 tn_caching_expand(Caching *c, const Request *request)
 {
   uint32_t row = find_place(c, request);
-  if (c->blocks[row].state == BLOCK_UNMAPPED)
+  if (row != TN_NONE && c->blocks[row].state == BLOCK_UNMAPPED)
     row = map(c, row, MIN(c->blocks[row].size, request->size));
   while (row != TN_NONE && c->blocks[row].size < request->size) {
     uint32_t next = c->blocks[row].after;

@@ -66,8 +66,11 @@ static bool
 parse_part(const char *text, double *out)
 {
   char *end;
-  *out = g_ascii_strtod(text, &end);
-  return end != text && *end == '\0' && *out >= 0.0 && *out < 1.0;
+  double part = g_ascii_strtod(text, &end);
+  if (end == text || *end || !(part >= 0.0 && part < 1.0))
+    return false;
+  *out = part;
+  return true;
 }
 
 static bool

@@ -146,21 +146,76 @@ judge(const TnFindings *findings, const CheckOptions *own, int least)
   return TN_EXIT_DONE;
 }
 
-/* The buffer of this label, else the largest that has it in its label; TN_NONE after a complaint. */
+/* Buffers of one label, or with a text in it. */
+typedef struct {
+  uint32_t n;
+  tn_index largest;
+  char *label;     /* of the largest */
+  GString *others; /* other labels, a few */
+  uint32_t n_others;
+} Found;
+
+static void
+add_found(Found *found, const TnStudy *study, tn_index i, const char *label)
+{
+  const tn_bytes *bytes = study->buffers->bytes;
+  bool is_other = found->label && strcmp(found->label, label) != 0;
+  found->n++;
+  found->n_others += is_other;
+  if (is_other && found->n_others <= 4)
+    g_string_append_printf(found->others, ", %s", label);
+  if (found->label && bytes[i] <= bytes[found->largest])
+    return;
+  /* Of several labels the first one is named: which is the largest does not matter then. */
+  if (!found->label)
+    found->label = g_strdup(label);
+  found->largest = i;
+}
+
+static void
+clear_found(Found *found)
+{
+  g_free(found->label);
+  g_string_free(found->others, TRUE);
+}
+
+/* Says what was taken where the name alone does not; false after a complaint. */
+static bool
+settle(const Found *found, const char *option, const char *name)
+{
+  if (found->n == 0) {
+    tn_cli_complain("%s %s: no buffer has this in its name", option, name);
+    return false;
+  }
+  if (found->n_others > 0) {
+    tn_cli_complain("%s %s: several buffers have this in their names: %s%s%s", option, name,
+                    found->label, found->others->str, found->n_others > 4 ? ", …" : "");
+    return false;
+  }
+  if (found->n > 1)
+    fprintf(stderr, "%s %s: the largest of %u buffers named %s is taken\n", option, name, found->n,
+            found->label);
+  else if (strcmp(found->label, name) != 0)
+    fprintf(stderr, "%s %s: %s is taken\n", option, name, found->label);
+  return true;
+}
+
+/* The buffer of this label, else the one that has it in its label; TN_NONE after a complaint. */
 static tn_index
 find_buffer(const TnStudy *study, const char *option, const char *name)
 {
-  tn_index best = TN_NONE;
+  Found same = {.others = g_string_new(NULL)}, part = {.others = g_string_new(NULL)};
   for (tn_index i = 0; i < study->buffers->n; i++) {
     g_autofree char *label = tn_study_dup_label(study, i);
     if (strcmp(label, name) == 0)
-      return i;
-    if (strstr(label, name) &&
-        (best == TN_NONE || study->buffers->bytes[i] > study->buffers->bytes[best]))
-      best = i;
+      add_found(&same, study, i, label);
+    else if (strstr(label, name))
+      add_found(&part, study, i, label);
   }
-  if (best == TN_NONE)
-    tn_cli_complain("%s %s: no buffer has this in its name", option, name);
+  const Found *found = same.n ? &same : &part;
+  tn_index best = settle(found, option, name) ? found->largest : TN_NONE;
+  clear_found(&same);
+  clear_found(&part);
   return best;
 }
 

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
+#include "app/cli/memory-limit.h"
 
 #include "data/edited-document.h"
 #include "data/error.h"
@@ -62,9 +63,9 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
       {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
       {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size, space or module", "WHAT"},
+       "auto, call-site, kind, op-type, size, space, module, batch or stream", "WHAT"},
       {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
-       "Give up rather than use more memory than this", "SIZE"},
+       "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_option_context_add_main_entries(context, entries, NULL);
@@ -76,6 +77,15 @@ complain_usage(const TnCommand *command, const char *what)
   tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
                   command->name);
   return false;
+}
+
+/* Any step can be kept, but one that no allocator has is more likely a slip. */
+static void
+warn_of_align(const char *text)
+{
+  tn_bytes align;
+  if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
+    fprintf(stderr, "warning: --align %s: not a power of two; taken as it is\n", text);
 }
 
 bool
@@ -109,6 +119,11 @@ tn_cli_parse(const TnCommand *command,
     g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
     return complain_usage(command, what);
   }
+  tn_bytes limit;
+  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
+    return false;
+  tn_cli_limit_memory((gsize)limit);
+  warn_of_align(common->align);
   *out_files = g_new0(char *, (gsize)n + 1);
   for (int i = 0; i < n; i++)
     (*out_files)[i] = g_strdup(list[i + 1]);
@@ -266,7 +281,7 @@ fill_study_params(const TnCommonOptions *o, TnStudyParams *params)
 {
   if (o->group_by && !tn_grouping_from_name(o->group_by, &params->grouping))
     return complain_choice("--group-by", o->group_by,
-                           "auto, call-site, kind, op-type, size, space or module");
+                           "auto, call-site, kind, op-type, size, space, module, batch or stream");
   if (!tn_cli_lifetime_params(o, &params->graph))
     return false;
   return tn_cli_parse_size("--align", o->align, &params->alignment);
@@ -331,18 +346,24 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
   bool is_report = document->accounts->len && study->device->events.n == 0;
   if (study->n_before && !is_report)
     tn_diagnostics_add(document->diagnostics, "before-recording", study->n_before,
-                       "%u buffers (%s) were allocated before the recording began: their start is "
+                       "%u %s (%s) %s allocated before the recording began: %s start is "
                        "unknown and stands at 0",
-                       study->n_before,
-                       tn_print_bytes(size, sizeof size, study->before_bytes, TN_UNITS_IEC));
+                       study->n_before, tn_plural(study->n_before, "buffer", "buffers"),
+                       tn_print_bytes(size, sizeof size, study->before_bytes, TN_UNITS_IEC),
+                       tn_plural(study->n_before, "was", "were"),
+                       tn_plural(study->n_before, "its", "their"));
   if (study->n_not_in_segments)
     tn_diagnostics_add(document->diagnostics, "not-in-segments", study->n_not_in_segments,
-                       "%u buffers are alive at the end of the events but not in the snapshot's "
-                       "segments: the recording stopped earlier; they live to the end",
-                       study->n_not_in_segments);
+                       "%u %s alive at the end of the events but not in the snapshot's "
+                       "segments: the recording stopped earlier; %s to the end",
+                       study->n_not_in_segments,
+                       tn_plural(study->n_not_in_segments, "buffer is", "buffers are"),
+                       tn_plural(study->n_not_in_segments, "it lives", "they live"));
   if (study->n_unsized)
     tn_diagnostics_add(document->diagnostics, "dynamic-size", study->n_unsized,
-                       "%u tensors are of unknown size and count as 0 bytes", study->n_unsized);
+                       "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
+                       tn_plural(study->n_unsized, "tensor is", "tensors are"),
+                       tn_plural(study->n_unsized, "counts", "count"));
 }
 
 char *

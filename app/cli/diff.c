@@ -267,7 +267,7 @@ parse_tolerance(const char *text, tn_bytes of, tn_bytes *out_bytes)
   char *end;
   double percent = text ? g_ascii_strtod(text, &end) : 0.0;
   if (text && end > text && strcmp(end, "%") == 0 && percent >= 0.0 && percent <= 1e6) {
-    *out_bytes = (tn_bytes)(percent / 100.0 * (double)of);
+    *out_bytes = (tn_bytes)MIN(percent / 100.0 * (double)of, 0x1p62);
     return true;
   }
   return tn_cli_parse_size("--tolerance", text, out_bytes);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct {
-  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes;
+  char *output, *view, *size, *range, *select, *strategy, *diff, *layout, *budget, *notes, *time;
   double scale;
   gboolean is_dark;
   int sheet;
@@ -68,6 +68,25 @@ apply_range(const char *text, TnView *view)
   return true;
 }
 
+static bool
+check_time(const char *text)
+{
+  if (!text || g_strcmp0(text, "ticks") == 0 || g_strcmp0(text, "clock") == 0)
+    return true;
+  tn_cli_complain("--time %s: expected ticks or clock", text);
+  return false;
+}
+
+static bool
+apply_time(const char *text, TnView *view)
+{
+  view->is_clock = g_strcmp0(text, "clock") == 0;
+  g_autofree char *reason = view->is_clock ? tn_study_dup_no_clock(view->study) : NULL;
+  if (reason)
+    tn_cli_complain("%s: --time clock: %s", view->study->document->path, reason);
+  return !reason;
+}
+
 /* The first buffer, by size, whose label contains the text. */
 static bool
 apply_select(const char *text, TnView *view)
@@ -94,14 +113,18 @@ with_offsets(TnStudy *study, const char *name)
   if (study->is_log || (!name && study->arena_bytes != TN_BYTES_UNKNOWN))
     return study;
   /* For a picture any sound plan will do, and it must not keep anybody waiting. */
-  const char *own = study->buffers->n > MANY_BUFFERS ? "first-fit" : "greedy-size";
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  const char *own = uses                                ? "ge"
+                    : study->buffers->n > MANY_BUFFERS ? "first-fit"
+                                                       : "greedy-size";
   const TnStrategy *strategy = tn_strategies_find(name ? name : own);
   if (!strategy) {
     tn_cli_complain("--strategy %s: no such planner", name);
     tn_study_unref(study);
     return NULL;
   }
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  TnPlanParams params = {.uses = uses};
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {
@@ -120,13 +143,14 @@ static void
 count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_merged)
 {
   const TnBuffers *b = view->study->buffers;
-  double per_pixel = (view->t1 - view->t0) / MAX(width, 1);
+  double per_pixel = tn_view_width(view) / MAX(width, 1);
   *out_drawn = *out_merged = 0;
   for (uint32_t i = 0; i < b->n; i++) {
     if ((double)b->end[i] <= view->t0 || (double)b->start[i] >= view->t1)
       continue;
     (*out_drawn)++;
-    *out_merged += (double)(b->end[i] - b->start[i]) < per_pixel;
+    *out_merged +=
+        tn_view_at(view, (double)b->end[i]) - tn_view_at(view, (double)b->start[i]) < per_pixel;
   }
 }
 
@@ -180,7 +204,8 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   uint32_t drawn, merged;
   count_drawn(view, params->width, &drawn, &merged);
   if (!common->is_json) {
-    printf("%s: %dx%d, %u buffers\n", own->output, params->width, params->height, drawn);
+    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
+           tn_plural(drawn, "buffer", "buffers"));
     return;
   }
   cJSON *object = cJSON_CreateObject();
@@ -206,7 +231,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
     tn_grouping_from_name(common->group_by, &grouping);
   tn_study_prepare(study, grouping, NULL);
   tn_view_init(&view, study);
-  if (!apply_range(own->range, &view) || !apply_select(own->select, &view))
+  if (!apply_time(own->time, &view) || !apply_range(own->range, &view) ||
+      !apply_select(own->select, &view))
     return TN_EXIT_USAGE;
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
@@ -225,7 +251,8 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
             const TnExportParams *params)
 {
   if (!common->is_json) {
-    printf("%s: %dx%d, %u pairs\n", own->output, params->width, params->height, diff->n);
+    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
+           tn_plural(diff->n, "pair", "pairs"));
     return;
   }
   cJSON *object = cJSON_CreateObject();
@@ -303,6 +330,12 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
   }
+  if (!check_time(own->time))
+    return TN_EXIT_USAGE;
+  if (own->time && (own->diff || is_graph_view || files[1])) {
+    tn_cli_complain("--time: of a picture of one file's lives only");
+    return TN_EXIT_USAGE;
+  }
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
@@ -345,11 +378,14 @@ run(int argc, char **argv)
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
       {"view", 0, 0, G_OPTION_ARG_STRING, &own.view,
-       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report (default)",
+       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report "
+       "(default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
       {"range", 0, 0, G_OPTION_ARG_STRING, &own.range, "Show these ticks only", "A:B"},
+      {"time", 0, 0, G_OPTION_ARG_STRING, &own.time,
+       "What the time axis counts: ticks (default) or clock, where the file has times", "UNIT"},
       {"select", 0, 0, G_OPTION_ARG_STRING, &own.select, "Outline the largest buffer so named",
        "NAME"},
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy, "Plan the offsets with this planner",
@@ -359,10 +395,10 @@ run(int argc, char **argv)
        "With --diff: over-under (default), overlay or delta", "LAYOUT"},
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget,
        "Of --view budget (default: half way between the least possible and the peak)", "SIZE"},
-      {"sheet", 0, 0, G_OPTION_ARG_INT, &own.sheet, "Of a report as .png or .svg (default 1; .pdf has all)",
-       "N"},
-      {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes, "Of a report: what you have to say, or a file",
-       "TEXT|@FILE"},
+      {"sheet", 0, 0, G_OPTION_ARG_INT, &own.sheet,
+       "Of a report as .png or .svg (default 1; .pdf has all)", "N"},
+      {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes,
+       "Of a report: what you have to say, or a file", "TEXT|@FILE"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
@@ -376,6 +412,7 @@ run(int argc, char **argv)
   g_free(own.diff);
   g_free(own.layout);
   g_free(own.notes);
+  g_free(own.time);
   tn_common_options_clear(&common);
   g_free(own.output);
   g_free(own.view);

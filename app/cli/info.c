@@ -5,6 +5,7 @@
 #include "app/cli/alive.h"
 #include "app/cli/groups.h"
 #include "app/cli/fleet.h"
+#include "analysis/batches.h"
 
 #include "data/units.h"
 
@@ -14,6 +15,26 @@ static uint32_t
 count_ops(const TnDocument *document)
 {
   return document->graph ? document->graph->ops->len : 0;
+}
+
+/* Only a plan with labels has them. */
+static void
+add_batches(cJSON *device, const TnStudy *study)
+{
+  g_autoptr(GArray) batches = tn_batches_new(study);
+  cJSON *list = batches->len ? cJSON_AddArrayToObject(device, "batches") : NULL;
+  for (guint i = 0; i < batches->len; i++) {
+    const TnBatch *batch = &g_array_index(batches, TnBatch, i);
+    cJSON *row = cJSON_CreateObject();
+    if (batch->label)
+      cJSON_AddStringToObject(row, "label", tn_strings_get(study->document->strings, batch->label));
+    tn_json_add_integer(row, "buffers", batch->n);
+    tn_json_add_bytes(row, "live_peak_bytes", batch->peak);
+    tn_json_add_bytes(row, "no_reuse_bytes", batch->total);
+    tn_json_add_bytes(row, "offset", batch->low);
+    tn_json_add_bytes(row, "end", batch->high);
+    cJSON_AddItemToArray(list, row);
+  }
 }
 
 static cJSON *
@@ -29,9 +50,12 @@ build_device(const TnCommonOptions *options, TnStudy *study)
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
   tn_json_add_integer(row, "live_peak_at", study->live->peak_at);
   tn_json_add_bytes(row, "reserved_peak_bytes", study->reserved ? study->reserved->peak : -1);
+  if (study->device->stated_total != TN_BYTES_UNKNOWN)
+    tn_json_add_bytes(row, "stated_no_reuse_bytes", study->device->stated_total);
   tn_json_add_bytes(row, "reserved_end_bytes",
                     study->reserved ? study->reserved->value[study->reserved->n - 1] : -1);
   tn_json_add_bytes(row, "before_recording_bytes", study->before_bytes);
+  add_batches(row, study);
   if (options->group_by)
     tn_cli_add_groups(row, options, study);
   return row;
@@ -60,6 +84,8 @@ add_axis(cJSON *object, const TnStudy *study)
   cJSON_AddStringToObject(axis, "unit", tn_axis_unit_name(study->device->axis));
   tn_json_add_integer(axis, "start", 0);
   tn_json_add_integer(axis, "end", study->axis_end);
+  if (study->clock)
+    cJSON_AddNumberToObject(axis, "clock_seconds", study->clock->total_us / 1e6);
 }
 
 static cJSON *
@@ -192,6 +218,21 @@ print_count(const char *what, int64_t count)
 }
 
 static void
+print_batches(const TnCommonOptions *options, const TnStudy *study)
+{
+  g_autoptr(GArray) batches = tn_batches_new(study);
+  if (!batches->len)
+    return;
+  printf("\nBatches, of which one runs at a time\n%14s %14s  %8s\n", "at once", "without reuse", "buffers");
+  for (guint i = 0; i < batches->len; i++) {
+    const TnBatch *batch = &g_array_index(batches, TnBatch, i);
+    g_autofree char *peak = tn_cli_size(options, batch->peak), *total = tn_cli_size(options, batch->total);
+    printf("%14s %14s  %8u  %s\n", peak, total, batch->n,
+           batch->label ? tn_strings_get(study->document->strings, batch->label) : "(no batch)");
+  }
+}
+
+static void
 print_device(const TnCommonOptions *options, TnStudy *study)
 {
   g_autofree char *peak = tn_cli_size(options, study->live->peak);
@@ -205,6 +246,7 @@ print_device(const TnCommonOptions *options, TnStudy *study)
   print_size(options, "Reserved peak", study->reserved ? study->reserved->peak : -1);
   print_size(options, "Arena", study->arena_bytes);
   print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
+  print_size(options, "As the file says", study->device->stated_total);
   print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
   if (study->n_before && study->device->events.n)
     print_size(options, "Before the recording", study->before_bytes);
@@ -219,6 +261,7 @@ print_device(const TnCommonOptions *options, TnStudy *study)
     printf("%-22s at event %" G_GINT64_FORMAT ": %s requested, %s free on the device\n",
            "Out of memory", mark->tick, wanted, left);
   }
+  print_batches(options, study);
   if (options->group_by)
     tn_cli_print_groups(options, study);
 }

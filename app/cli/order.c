@@ -33,7 +33,8 @@ fill_order(const TnGraph *graph, const cJSON *list, uint32_t *order)
   }
   cJSON_ArrayForEach(value, list)
   {
-    int64_t id = cJSON_IsNumber(value) ? (int64_t)value->valuedouble : -1;
+    bool is_id = cJSON_IsNumber(value) && value->valuedouble >= 0 && value->valuedouble < 0x1p63;
+    int64_t id = is_id ? (int64_t)value->valuedouble : -1;
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(rows, &id));
     if (row == 0 || n == graph->ops->len)
       return false;

@@ -5,6 +5,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/arena-sections.h"
 #include "app/cli/plan-cost.h"
+#include "app/cli/plan-left.h"
 
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
@@ -14,7 +15,7 @@
 #include <string.h>
 
 typedef struct {
-  char *strategy, *capacity, *output, *order, *serve, *ge;
+  char *strategy, *capacity, *output, *order, *serve, *ge, *against;
   char **buckets;
   double time_limit;
   gint64 seed, compact_at;
@@ -218,15 +219,19 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
 
 /* "range,first-release": the options of GE's planner, which may be one of all that are tried. */
 static bool
-parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
+parse_ge(const char *text, const TnStrategy *strategy, const char *against, unsigned *out_options)
 {
+  bool is_ge = strcmp(strategy->name, "ge") == 0 || strcmp(strategy->name, "best") == 0 ||
+               g_strcmp0(against, "ge") == 0;
   static const struct {
     const char *name;
     unsigned option;
   } rows[] = {{"range", TN_GE_RANGE},
               {"ascending", TN_GE_ASCENDING},
               {"first-release", TN_GE_FIRST_RELEASE},
-              {"memory-priority", TN_GE_MEMORY_PRIORITY}};
+              {"memory-priority", TN_GE_MEMORY_PRIORITY},
+              {"extend-size", TN_GE_EXTEND_SIZE},
+              {"base-refresh", TN_GE_BASE_REFRESH}};
   g_auto(GStrv) words = g_strsplit(text ? text : "", ",", -1);
   *out_options = 0;
   for (gsize i = 0; words[i]; i++) {
@@ -234,16 +239,33 @@ parse_ge(const char *text, const TnStrategy *strategy, unsigned *out_options)
     while (k < G_N_ELEMENTS(rows) && strcmp(rows[k].name, words[i]) != 0)
       k++;
     if (k == G_N_ELEMENTS(rows)) {
-      tn_cli_complain("--ge %s: expected range, ascending, first-release or memory-priority", text);
+      tn_cli_complain("--ge %s: expected range, ascending, first-release, memory-priority, extend-size "
+                      "or base-refresh", text);
       return false;
     }
     *out_options |= rows[k].option;
   }
-  if (text && strcmp(strategy->name, "ge") != 0 && strcmp(strategy->name, "best") != 0) {
+  if (text && !is_ge) {
     tn_cli_complain("--ge: of --strategy ge only, not of %s", strategy->name);
     return false;
   }
   return true;
+}
+
+/* "recorded", or a planner; and there is no plan of its own to write. */
+static bool
+check_against(const PlanOptions *own)
+{
+  if (!own->against)
+    return true;
+  if (strcmp(own->against, "recorded") != 0 && !tn_strategies_find(own->against)) {
+    tn_cli_complain("--against %s: expected recorded, or a planner of `tenure-cli strategies`",
+                    own->against);
+    return false;
+  }
+  if (own->output || own->capacity)
+    tn_cli_complain("--against compares two plans: it goes with neither -o nor --capacity");
+  return !own->output && !own->capacity;
 }
 
 static TnExit
@@ -253,7 +275,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   tn_bytes capacity, alignment;
   unsigned ge_options;
   const TnStrategy *strategy = find_strategy(own->strategy, common);
-  if (!strategy || !parse_ge(own->ge, strategy, &ge_options) ||
+  if (!strategy || !check_against(own) || !parse_ge(own->ge, strategy, own->against, &ge_options) ||
       !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
       !tn_cli_parse_size("--align", common->align, &alignment))
     return TN_EXIT_USAGE;
@@ -267,6 +289,18 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
   params.ge_options = ge_options;
+  if (own->against) {
+    TnLeftQuestion question = {own->against, strategy, alignment, common->order, params};
+    return tn_plan_left_run(study, common, &question);
+  }
+  bool is_unordered = false;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, study->device, study->buffers,
+                                                    common->order, &is_unordered);
+  params.uses = uses;
+  if (is_unordered)
+    tn_diagnostics_add(document->diagnostics, "streams-unknown", 1,
+                       "the buffers are of several streams, and the file does not say which waits for "
+                       "which: `ge` lets streams share nothing, other planners take no notice");
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
@@ -432,7 +466,10 @@ run(int argc, char **argv)
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit, "Stop searching after this long",
        "SECONDS"},
       {"ge", 0, 0, G_OPTION_ARG_STRING, &own.ge,
-       "Of --strategy ge: range, ascending, first-release, memory-priority", "OPTION,…"},
+       "Of --strategy ge: range, ascending, first-release, memory-priority, extend-size, base-refresh",
+       "OPTION,…"},
+      {"against", 0, 0, G_OPTION_ARG_STRING, &own.against,
+       "What this plan leaves on the table: recorded (the file's), ge, or another planner", "PLAN"},
       {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
@@ -467,6 +504,7 @@ run(int argc, char **argv)
   tn_common_options_clear(&common);
   g_free(own.strategy);
   g_free(own.ge);
+  g_free(own.against);
   g_free(own.capacity);
   g_free(own.output);
   g_free(own.order);

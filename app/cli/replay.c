@@ -192,6 +192,16 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
   return result->ooms->len ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
+/* A dump says what is there, not who asked for it and when. */
+static bool
+has_requests(const TnDevice *device)
+{
+  for (uint32_t i = 0; i < device->events.n; i++)
+    if (device->events.action[i] == TN_EVENT_ALLOC)
+      return true;
+  return false;
+}
+
 static TnExit
 replay_file(const char *path, const TnCommonOptions *common, const ReplayOptions *own)
 {
@@ -207,6 +217,12 @@ replay_file(const char *path, const TnCommonOptions *common, const ReplayOptions
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
+  if (!has_requests(study->device)) {
+    tn_cli_complain("%s: replay needs the requests over time, this log is a dump of one moment "
+                    "(`check` says why its request failed)",
+                    path);
+    return TN_EXIT_USAGE;
+  }
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   return replay_study(study, common, own);

@@ -91,6 +91,11 @@ spill_graph(Spill *spill, const SpillOptions *own)
     tn_cli_complain("spill: --tflops and --gbps must be above 0");
     return TN_EXIT_USAGE;
   }
+  if (own->sweep < 0 || own->sweep > 1000 || own->least_idle < 0) {
+    tn_cli_complain("spill: %s", own->least_idle < 0 ? "--least-idle must be 0 or more"
+                                                     : "--sweep must be from 0 to 1000");
+    return TN_EXIT_USAGE;
+  }
   if (!own->budget) {
     tn_cli_complain("spill: --budget SIZE is missing");
     return TN_EXIT_USAGE;
@@ -100,8 +105,8 @@ spill_graph(Spill *spill, const SpillOptions *own)
       !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
     return TN_EXIT_USAGE;
   params.time_limit = own->time_limit;
-  params.sweep = (uint32_t)CLAMP(own->sweep, 0, 1000);
-  params.limits.least_idle = (uint32_t)MAX(own->least_idle, 0);
+  params.sweep = (uint32_t)own->sweep;
+  params.limits.least_idle = (uint32_t)own->least_idle;
   params.limits.no_moves = own->no_moves;
   params.limits.no_recompute = own->no_recompute;
   params.limits.rate.flops_per_second = own->tflops * 1e12;

@@ -106,8 +106,9 @@ place(TnCliSide *side, const char *name, const char *option, double time_limit)
     tn_cli_complain("%s %s: no such planner; `tenure-cli strategies` lists them", option, name);
     return false;
   }
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  params.time_limit = time_limit;
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, side->order, NULL);
+  TnPlanParams params = {.time_limit = time_limit, .uses = uses};
   tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {

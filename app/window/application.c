@@ -23,6 +23,7 @@ G_DEFINE_TYPE(TnApplication, tn_application, ADW_TYPE_APPLICATION)
 static const TnAccelerator accelerators[] = {
     {"win.open", {"<Control>o"}},
     {"win.export", {"<Control>s"}},
+    {"win.export-picture", {"<Control><Shift>s"}},
     {"win.paste", {"<Control>v"}},
     {"win.compare", {"<Control>d"}},
     {"win.edits", {"<Control>e"}},
@@ -43,6 +44,7 @@ static const TnAccelerator accelerators[] = {
     {"win.focus-buffer", {"f"}},
     {"win.go-to", {"g"}},
     {"win.reset", {"0", "h"}},
+    {"win.toggle-time", {"t"}},
     {"win.back", {"<Alt>Left"}},
     {"win.forward", {"<Alt>Right"}},
     {"win.view::maps", {"1"}},

@@ -32,7 +32,8 @@ static const struct {
   TnGrouping grouping;
 } groupings[] = {{N_("As Coloured"), TN_GROUP_AUTO}, {N_("Call Site"), TN_GROUP_CALL_SITE},
                  {N_("Module"), TN_GROUP_MODULE},    {N_("Category"), TN_GROUP_KIND},
-                 {N_("Size"), TN_GROUP_SIZE},        {N_("Pool and Stream"), TN_GROUP_SPACE}};
+                 {N_("Size"), TN_GROUP_SIZE},        {N_("Pool and Stream"), TN_GROUP_SPACE},
+                 {N_("Batch"), TN_GROUP_BATCH},      {N_("Stream of the Op"), TN_GROUP_STREAM}};
 
 typedef struct {
   TnBoxView *view;    /* owned reference */

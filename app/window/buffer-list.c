@@ -7,10 +7,12 @@
 #include "app/window/settings.h"
 #include "data/units.h"
 
+#include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a row ------------------------------------------------------------------------------------- */
+/* ---- a row -------------------------------------------------------------------------------------
+ */
 
 struct _TnBufferRow {
   GObject parent_instance;
@@ -44,7 +46,8 @@ tn_buffer_row_new(void)
   return g_object_new(TN_TYPE_BUFFER_ROW, NULL);
 }
 
-/* ---- the list ---------------------------------------------------------------------------------- */
+/* ---- the list ----------------------------------------------------------------------------------
+ */
 
 #define SORT_AT_ONCE 20000 /* rows that are sorted in a few milliseconds */
 
@@ -54,8 +57,8 @@ struct _TnBufferList {
   uint32_t *order; /* buffers, as they are shown */
   guint n_all, n;  /* how many they are, and how many of them widgets know of */
   guint growing;   /* an idle source */
-  GBytes *match; /* may be NULL */
-  GArray *rows;  /* uint32_t; NULL: all */
+  GBytes *match;   /* may be NULL */
+  GArray *rows;    /* uint32_t; NULL: all */
   TnTableColumn column;
   bool is_descending;
   guint generation; /* of the last sorting: older ones are dropped */
@@ -95,7 +98,9 @@ init_model(GListModelInterface *interface)
   interface->get_item = get_item;
 }
 
-G_DEFINE_TYPE_WITH_CODE(TnBufferList, tn_buffer_list, G_TYPE_OBJECT,
+G_DEFINE_TYPE_WITH_CODE(TnBufferList,
+                        tn_buffer_list,
+                        G_TYPE_OBJECT,
                         G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
 
 tn_index
@@ -120,7 +125,7 @@ tn_buffer_list_class_init(TnBufferListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
   reordered_signal = g_signal_new("reordered", TN_TYPE_BUFFER_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+                                  NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -176,6 +181,10 @@ key_of(const TnStudy *study, tn_index i, TnTableColumn column)
     return b->end[i];
   case TN_COLUMN_LIFE:
     return b->end[i] - b->start[i];
+  case TN_COLUMN_CLOCK:
+    return study->clock ? (int64_t)tn_clock_life(study->clock, b->start[i], b->end[i]) : 0;
+  case TN_COLUMN_LONG:
+    return study->clock ? (int64_t)tn_clock_long_in(study->clock, b->start[i], b->end[i]) : 0;
   case TN_COLUMN_OFFSET:
     return study->offset[i];
   case TN_COLUMN_KIND:
@@ -261,8 +270,8 @@ show(TnBufferList *list, uint32_t *order, guint n)
     g_list_model_items_changed(G_LIST_MODEL(list), n, had - n, 0);
   g_signal_emit(list, reordered_signal, 0);
   if (list->n < n && !list->growing)
-    list->growing = g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list),
-                                       g_object_unref);
+    list->growing =
+        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list), g_object_unref);
 }
 
 static void
@@ -319,7 +328,8 @@ is_same(const GArray *a, const GArray *b)
 {
   if (!a || !b)
     return a == b;
-  return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, sizeof(uint32_t) * a->len) == 0);
+  return a->len == b->len &&
+         (a->len == 0 || memcmp(a->data, b->data, sizeof(uint32_t) * a->len) == 0);
 }
 
 void
@@ -369,6 +379,16 @@ tn_buffer_list_find(TnBufferList *list, tn_index buffer)
   return G_MAXUINT;
 }
 
+/* Where the buffer's shares of ticks and of seconds differ much. */
+static const char *
+long_in(const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  TnLongIn which =
+      study->clock ? tn_clock_long_in(study->clock, b->start[i], b->end[i]) : TN_LONG_NEITHER;
+  return which == TN_LONG_IN_TICKS ? _("ticks") : which == TN_LONG_IN_SECONDS ? _("seconds") : "";
+}
+
 char *
 tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
 {
@@ -383,6 +403,13 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
     return g_strdup(tn_print_count(text, sizeof text, b->end[i]));
   case TN_COLUMN_LIFE:
     return g_strdup(tn_print_count(text, sizeof text, b->end[i] - b->start[i]));
+  case TN_COLUMN_CLOCK:
+    return g_strdup(
+        !study->clock
+            ? "–"
+            : tn_print_us(text, sizeof text, tn_clock_life(study->clock, b->start[i], b->end[i])));
+  case TN_COLUMN_LONG:
+    return g_strdup(long_in(study, i));
   case TN_COLUMN_OFFSET:
     return study->offset[i] == TN_NOT_PLACED
                ? g_strdup("–")
@@ -394,7 +421,8 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
   case TN_COLUMN_PRODUCT:
     return tn_format_bytes(product_of(b, i), tn_settings_get_units());
   case TN_COLUMN_CATEGORY:
-    return g_strdup(g_array_index(study->categories->groups, TnGroup, study->categories->group[i]).name);
+    return g_strdup(
+        g_array_index(study->categories->groups, TnGroup, study->categories->group[i]).name);
   default:
     return tn_study_dup_label(study, i);
   }

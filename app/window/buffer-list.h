@@ -13,6 +13,8 @@ typedef enum {
   TN_COLUMN_START,
   TN_COLUMN_END,
   TN_COLUMN_LIFE,
+  TN_COLUMN_CLOCK, /* life by the clock */
+  TN_COLUMN_LONG,  /* whether it is long in ticks or in seconds: TnLongIn */
   TN_COLUMN_OFFSET,
   TN_COLUMN_KIND,
   TN_COLUMN_ASKED,
@@ -48,5 +50,6 @@ void tn_buffer_list_refresh(TnBufferList *list);
 guint tn_buffer_list_find(TnBufferList *list, tn_index buffer);
 /* The text of a cell, owned by the caller. */
 char *tn_buffer_list_dup_cell(const TnStudy *study, tn_index buffer, TnTableColumn column);
-/* Cells of a row (the first seven columns) with tabs between them and a line's end, owned by the caller. */
+/* Cells of a row (the columns up to the kind) with tabs between them and a line's end, owned by the
+ * caller. */
 char *tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer);

@@ -5,6 +5,7 @@
 
 #include "app/window/buffer-list.h"
 #include "app/window/column-view.h"
+#include "app/window/settings.h"
 
 #include <glib/gi18n.h>
 
@@ -15,6 +16,7 @@ struct _TnBufferTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   TnBufferTableMode mode;
+  bool is_narrow;    /* no room for the columns of the clock; they can be chosen all the same */
   bool is_stale;     /* what is shown is another, but nobody sees it */
   bool is_following; /* a change of the selection that is not the user's */
 };
@@ -27,6 +29,8 @@ static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
     [TN_COLUMN_START] = {N_("Start"), true, 92},
     [TN_COLUMN_END] = {N_("End"), true, 92},
     [TN_COLUMN_LIFE] = {N_("Life"), true, 92},
+    [TN_COLUMN_CLOCK] = {N_("By Clock"), true, 84},
+    [TN_COLUMN_LONG] = {N_("Long in"), false, 76},
     [TN_COLUMN_OFFSET] = {N_("Offset"), true, 136},
     [TN_COLUMN_KIND] = {N_("Kind"), false, 96},
     [TN_COLUMN_ASKED] = {N_("Requested"), true, 96, true},
@@ -34,7 +38,8 @@ static const TnColumnSpec columns[TN_N_TABLE_COLUMNS] = {
     [TN_COLUMN_CATEGORY] = {N_("Group"), false, 150, true},
 };
 
-/* ---- cells ------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------
+ */
 
 static char *
 dup_cell(GObject *item, int column, gpointer data)
@@ -42,12 +47,12 @@ dup_cell(GObject *item, int column, gpointer data)
   TnBufferTable *table = data;
   const TnStudy *study = tn_session_get_study(table->session);
   tn_index buffer = tn_buffer_row_get(TN_BUFFER_ROW(item));
-  return buffer < study->buffers->n
-             ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
-             : g_strdup("");
+  return buffer < study->buffers->n ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
+                                    : g_strdup("");
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------- */
+/* ---- sorting -----------------------------------------------------------------------------------
+ */
 
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
@@ -64,13 +69,16 @@ on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
     tn_buffer_list_sort(table->list, (TnTableColumn)column, is_descending);
 }
 
-/* ---- the view ---------------------------------------------------------------------------------- */
+/* ---- the view ----------------------------------------------------------------------------------
+ */
 
 static void
 add_column(TnBufferTable *table, TnTableColumn column)
 {
-  GtkColumnViewColumn *c =
-      tn_column_view_add(table->view, &columns[column], (int)column, dup_cell, table);
+  TnColumnSpec spec = columns[column];
+  if (column == TN_COLUMN_CLOCK || column == TN_COLUMN_LONG)
+    spec.is_hidden = !tn_session_get_study(table->session)->clock;
+  GtkColumnViewColumn *c = tn_column_view_add(table->view, &spec, (int)column, dup_cell, table);
   tn_column_view_make_sortable(c, (int)column);
 }
 
@@ -118,7 +126,8 @@ on_reordered(TnBufferList *list, TnBufferTable *table)
 
 /* What is selected may stand among the rows that have come. */
 static void
-on_items_changed(GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
+on_items_changed(
+    GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
 {
   if (added)
     on_selection_changed(table->session, table);
@@ -159,6 +168,30 @@ on_moment_changed(TnSession *session, TnBufferTable *table)
 {
   if (table->mode == TN_BUFFER_TABLE_ALIVE)
     update(table);
+}
+
+#define LEAST_WITH_CLOCK 860 /* logical pixels, at the usual text size */
+
+static gboolean
+follow_width(gpointer data)
+{
+  TnBufferTable *table = data;
+  bool has_clock = table->session && tn_session_get_study(table->session)->clock;
+  tn_column_view_set_shown(table->view, TN_COLUMN_CLOCK, has_clock && !table->is_narrow);
+  tn_column_view_set_shown(table->view, TN_COLUMN_LONG, has_clock && !table->is_narrow);
+  return G_SOURCE_REMOVE;
+}
+
+/* Columns can't come or go while their table is given its place. */
+static void
+on_width(GtkAdjustment *across, GParamSpec *pspec, TnBufferTable *table)
+{
+  double width = gtk_adjustment_get_page_size(across);
+  bool is_narrow = width < LEAST_WITH_CLOCK * MAX(tn_settings_get_text_scale(), 1.0);
+  if (width <= 1.0 || is_narrow == table->is_narrow)
+    return;
+  table->is_narrow = is_narrow;
+  g_idle_add_full(G_PRIORITY_DEFAULT, follow_width, g_object_ref(table), g_object_unref);
 }
 
 static void
@@ -208,11 +241,14 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
     add_column(table, (TnTableColumn)column);
   tn_column_view_finish(table->view);
   tn_column_view_align_titles(table->view, columns, TN_N_TABLE_COLUMNS);
-  gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
+  GtkWidget *scroller = tn_column_view_wrap(table->view);
+  g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                          "notify::page-size", G_CALLBACK(on_width), table, 0);
+  gtk_box_append(GTK_BOX(table), scroller);
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
                           G_CALLBACK(on_sort_changed), table, 0);
-  g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
-                          table, 0);
+  g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected), table,
+                          0);
   g_signal_connect_object(table->view, "activate", G_CALLBACK(on_activated), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), table, 0);

@@ -363,6 +363,16 @@ tn_column_view_finish(GtkColumnView *view)
   tn_column_menu_attach(view);
 }
 
+void
+tn_column_view_set_shown(GtkColumnView *view, guint column, bool is_column_shown)
+{
+  g_autofree char *action = g_strdup_printf("columns.show-%u", column);
+  g_autoptr(GPtrArray) shown = shown_columns(view);
+  if (g_ptr_array_find(shown, g_ptr_array_index(tn_column_view_all(view), column), NULL) !=
+      is_column_shown)
+    gtk_widget_activate_action(GTK_WIDGET(view), action, NULL);
+}
+
 /* ---- titles, scrolling ------------------------------------------------------------------------- */
 
 /* A title is in the language of the user: no column is narrower.  What the user makes of it later

@@ -18,12 +18,14 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
-  char *sharing; /* whether the two may share; NULL */
+  guint idle;       /* will show another selection; 0: none */
+  GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
 };
 
 G_DEFINE_TYPE(TnDetails, tn_details, GTK_TYPE_BOX)
 
-/* ---- parts ------------------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 label_new(const char *text, const char *class, float xalign)
@@ -73,7 +75,8 @@ add_bytes(TnDetails *details, const char *what, tn_bytes bytes)
              tn_print_bytes(exact, sizeof exact, bytes, TN_UNITS_BYTES));
 }
 
-/* ---- a buffer ---------------------------------------------------------------------------------- */
+/* ---- a buffer ----------------------------------------------------------------------------------
+ */
 
 static char *
 dup_range(const TnBuffers *b, tn_index i)
@@ -88,6 +91,26 @@ dup_range(const TnBuffers *b, tn_index i)
                          tn_print_count(to, sizeof to, b->end[i]));
 }
 
+/* "1.654 s · 12 % · long in ticks" */
+static void
+add_clock_life(TnDetails *details, const TnStudy *study, tn_index i)
+{
+  const TnBuffers *b = study->buffers;
+  char life[32];
+  if (!study->clock)
+    return;
+  double us = tn_clock_life(study->clock, b->start[i], b->end[i]);
+  TnLongIn which = tn_clock_long_in(study->clock, b->start[i], b->end[i]);
+  g_autofree char *text =
+      g_strdup_printf(which == TN_LONG_IN_TICKS     ? _("%s · %.0f %% · long in ticks")
+                      : which == TN_LONG_IN_SECONDS ? _("%s · %.0f %% · long in seconds")
+                                                    : "%s · %.0f %%",
+                      tn_print_us(life, sizeof life, us), 100.0 * us / study->clock->total_us);
+  add_fact(details, _("By the clock"), text,
+           which ? _("Its two shares of the recording differ by a factor of 4 or more")
+                 : _("Of the whole recording"));
+}
+
 static void
 add_life(TnDetails *details, const TnStudy *study, tn_index i)
 {
@@ -100,13 +123,7 @@ add_life(TnDetails *details, const TnStudy *study, tn_index i)
       tn_axis_words(axis), 100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
   add_fact(details, _("Alive"), range, tn_axis_word(axis));
   add_fact(details, _("Life"), length, _("Of the whole axis"));
-  const TnEvents *events = &study->device->events;
-  if (study->is_log && (uint64_t)b->start[i] < events->n && (uint64_t)b->end[i] < events->n &&
-      events->time_us[b->start[i]] > 0) {
-    g_autofree char *clock = g_strdup_printf(
-        "%.3f ms", (double)(events->time_us[b->end[i]] - events->time_us[b->start[i]]) / 1000.0);
-    add_fact(details, _("By the clock"), clock, _("From the allocation to the free"));
-  }
+  add_clock_life(details, study, i);
 }
 
 static void
@@ -194,8 +211,7 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   add_bytes(details, _("Size"), b->bytes[i]);
   add_rounding(details, b, i);
   if (study->offset[i] != TN_NOT_PLACED) {
-    g_autofree char *hex =
-        g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
+    g_autofree char *hex = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", (guint64)study->offset[i]);
     add_fact(details, study->is_log ? _("Address") : _("Offset"), hex,
              tn_print_count(count, sizeof count, study->offset[i]));
   }
@@ -204,8 +220,10 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
   g_autofree char *rank = g_strdup_printf(_("%u of %s by size"), rank_by_size(b, i),
                                           tn_print_count(count, sizeof count, b->n));
   add_fact(details, _("Rank"), rank, NULL);
-  if (!study->is_log)
-    gtk_box_append(GTK_BOX(details->content), tn_plan_facts_new(study, i, details->before, &details->sharing));
+  if (!study->is_log) {
+    details->facts = tn_plan_facts_new(details->session, i, details->before);
+    gtk_box_append(GTK_BOX(details->content), details->facts);
+  }
   if (study->document->graph)
     add_edit_button(details);
   add_stack(details, study, tn_buffers_stack(b, i), _("Allocated by"));
@@ -213,7 +231,8 @@ show_buffer(TnDetails *details, const TnStudy *study, tn_index i)
     add_stack(details, study, b->free_stack[i], _("Freed by"));
 }
 
-/* ---- the device -------------------------------------------------------------------------------- */
+/* ---- the device --------------------------------------------------------------------------------
+ */
 
 typedef struct {
   uint8_t category;
@@ -362,8 +381,8 @@ add_account(TnDetails *details, const TnAccount *account, const TnAccount *befor
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
     char text[48];
-    add_fact(details, row->what, tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()),
-             row->note);
+    add_fact(details, row->what,
+             tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()), row->note);
   }
   if (account->total >= 0)
     add_bytes(details, account->total_what ? account->total_what : _("in all"), account->total);
@@ -394,6 +413,7 @@ show_device(TnDetails *details, const TnStudy *study)
   add_bytes(details, _("Reserved peak"), study->reserved ? study->reserved->peak : -1);
   add_bytes(details, _("Arena"), study->arena_bytes);
   add_bytes(details, _("Without reuse"), study->is_log ? -1 : study->no_reuse_bytes);
+  add_bytes(details, _("The same, as the file says"), study->device->stated_total);
   add_bytes(details, _("Residents"), study->resident_bytes > 0 ? study->resident_bytes : -1);
   add_bytes(details, _("Inputs"), study->input_bytes);
   add_bytes(details, _("Outputs"), study->output_bytes);
@@ -402,7 +422,8 @@ show_device(TnDetails *details, const TnStudy *study)
   add_findings(details);
 }
 
-/* ---- showing ----------------------------------------------------------------------------------- */
+/* ---- showing -----------------------------------------------------------------------------------
+ */
 
 static void
 refresh(TnDetails *details)
@@ -417,7 +438,7 @@ refresh(TnDetails *details)
     details->before = details->shown;
   details->shown_study = study;
   details->shown = selected;
-  g_clear_pointer(&details->sharing, g_free);
+  details->facts = NULL;
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(details->content)))
     gtk_box_remove(GTK_BOX(details->content), child);
@@ -433,6 +454,26 @@ on_changed(TnSession *session, TnDetails *details)
   refresh(details);
 }
 
+static gboolean
+on_idle(gpointer data)
+{
+  TnDetails *details = data;
+  details->idle = 0;
+  refresh(details);
+  return G_SOURCE_REMOVE;
+}
+
+/* Another column of facts is laid out anew, which takes longer than a frame that outlines the selection:
+ * that one is painted first. */
+static void
+on_selected(TnSession *session, TnDetails *details)
+{
+  bool is_shown = details->shown_study == tn_session_get_study(session) &&
+                  details->shown == tn_session_get_view(session)->selected;
+  if (!is_shown && !details->idle)
+    details->idle = g_idle_add(on_idle, details);
+}
+
 static void
 on_units(TnSession *session, TnDetails *details)
 {
@@ -443,8 +484,9 @@ on_units(TnSession *session, TnDetails *details)
 static void
 dispose(GObject *object)
 {
+  g_clear_handle_id(&TN_DETAILS(object)->idle, g_source_remove);
   g_clear_object(&TN_DETAILS(object)->session);
-  g_clear_pointer(&TN_DETAILS(object)->sharing, g_free);
+  TN_DETAILS(object)->facts = NULL;
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
 }
 
@@ -473,7 +515,7 @@ tn_details_get_shown(TnDetails *details)
 const char *
 tn_details_get_sharing(TnDetails *details)
 {
-  return details->sharing;
+  return details->facts ? tn_plan_facts_get_sharing(details->facts) : NULL;
 }
 
 GtkWidget *
@@ -481,7 +523,7 @@ tn_details_new(TnSession *session)
 {
   TnDetails *details = g_object_new(TN_TYPE_DETAILS, NULL);
   details->session = g_object_ref(session);
-  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selected), details, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units), details, 0);
   refresh(details);

@@ -70,12 +70,12 @@ on_scroll(GtkEventControllerScroll *controller, double dx, double dy, Input *inp
   if (!tn_diff_canvas_get_shown(input->canvas, &picture, &view))
     return FALSE;
   bool is_over = find_plot(input->canvas, &picture, input->x, input->y, &side, &plot);
-  double factor = pow(1.25, -(dy != 0 ? dy : dx)), ticks = (view.t1 - view.t0) / 12.0;
+  double factor = pow(1.25, -(dy != 0 ? dy : dx));
   if (is_control && is_shift)
     tn_view_zoom_places(&view, factor,
                         is_over ? tn_view_place(&view, plot, input->y) : view.p0);
   else if (is_shift || fabs(dx) > fabs(dy))
-    tn_view_pan_time(&view, (dx + dy) * ticks);
+    tn_view_pan_time(&view, (dx + dy) / 12.0);
   else
     tn_view_zoom_time(&view, factor,
                       CLAMP(tn_view_tick(&view, plot, input->x), view.t0, view.t1));
@@ -92,15 +92,15 @@ on_key(GtkEventControllerKey *controller, guint key, guint code, GdkModifierType
   if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) ||
       !tn_diff_canvas_get_shown(input->canvas, &picture, &view))
     return FALSE;
-  double middle = (view.t0 + view.t1) / 2, ticks = (view.t1 - view.t0) / 8.0;
+  double middle = (view.t0 + view.t1) / 2;
   if (key == GDK_KEY_plus || key == GDK_KEY_equal || key == GDK_KEY_w)
     tn_view_zoom_time(&view, 1.5, middle);
   else if (key == GDK_KEY_minus || key == GDK_KEY_s)
     tn_view_zoom_time(&view, 1 / 1.5, middle);
   else if (key == GDK_KEY_Left || key == GDK_KEY_a)
-    tn_view_pan_time(&view, -ticks);
+    tn_view_pan_time(&view, -1 / 8.0);
   else if (key == GDK_KEY_Right || key == GDK_KEY_d)
-    tn_view_pan_time(&view, ticks);
+    tn_view_pan_time(&view, 1 / 8.0);
   else if (key == GDK_KEY_0 || key == GDK_KEY_h)
     tn_diff_canvas_show_all(input->canvas);
   else
@@ -147,11 +147,9 @@ on_drag_update(GtkGestureDrag *gesture, double dx, double dy, Input *input)
       !tn_diff_canvas_get_shown(input->canvas, &picture, &now) ||
       !find_plot(input->canvas, &picture, x, y, &side, &plot))
     return;
-  double ticks = dx / plot.width * (view.t1 - view.t0);
   double places = dy / plot.height * (view.p1 - view.p0);
   view.study = now.study;
-  view.t0 -= ticks;
-  view.t1 -= ticks;
+  tn_view_pan_time(&view, -dx / plot.width);
   view.p0 += places;
   view.p1 += places;
   tn_diff_canvas_show(input->canvas, &view);

@@ -49,6 +49,13 @@ tn_diff_pane_get_layout(TnDiffPane *pane)
   return TN_DIFF_OVER_UNDER;
 }
 
+bool
+tn_diff_pane_get_shown(TnDiffPane *pane, TnView *out_shown)
+{
+  TnDiffPicture picture;
+  return tn_diff_canvas_get_shown(pane->canvas, &picture, out_shown);
+}
+
 void
 tn_diff_pane_set_layout(TnDiffPane *pane, TnDiffLayout layout)
 {

@@ -20,6 +20,8 @@ char *tn_diff_pane_build_title(TnDiffPane *pane);
 TnUndo *tn_diff_pane_get_undo(TnDiffPane *pane);
 /* The layout that is chosen: one of the three. */
 TnDiffLayout tn_diff_pane_get_layout(TnDiffPane *pane);
+/* The part of the common axis that is on screen; false while there is no picture. */
+bool tn_diff_pane_get_shown(TnDiffPane *pane, TnView *out_shown);
 void tn_diff_pane_set_layout(TnDiffPane *pane, TnDiffLayout layout);
 void tn_diff_pane_show_all(TnDiffPane *pane);
 /* The selected pair over the whole width. */

@@ -167,6 +167,12 @@ on_refused(TnEdits *edits, const char *why, TnEditPanel *panel)
 }
 
 static void
+on_told(TnEdits *edits, const char *what, TnEditPanel *panel)
+{
+  tn_edit_panel_set_message(panel, what);
+}
+
+static void
 on_units_changed(TnSession *session, TnEditPanel *panel)
 {
   show_figures(panel);
@@ -309,6 +315,7 @@ tn_edit_panel_new(TnSession *session)
   panel->edits = g_object_ref(tn_edits_get(session));
   g_signal_connect_object(panel->edits, "changed", G_CALLBACK(on_changed), panel, 0);
   g_signal_connect_object(panel->edits, "refused", G_CALLBACK(on_refused), panel, 0);
+  g_signal_connect_object(panel->edits, "told", G_CALLBACK(on_told), panel, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), panel, 0);
   on_changed(panel->edits, panel);
   return GTK_WIDGET(panel);

@@ -5,6 +5,7 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "app/window/memory-watch.h"
 #include "data/document-view.h"
 #include "data/error.h"
 
@@ -13,6 +14,7 @@
 typedef struct {
   TnLoadRequest request;
   TnProgress progress;
+  TnMemoryWatch memory;
   void (*report)(double fraction, const char *stage, void *payload);
   void *payload;
   gint64 last_report; /* µs */
@@ -94,9 +96,12 @@ place(TnStudy *study, TnProgress *progress)
   tn_bytes alignment = study->alignment;
   /* A first look must come at once; the planner is one click away. */
   bool is_large = study->buffers->n > 20000;
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
-      study->buffers, tn_strategies_find(is_large ? "first-fit" : "greedy-size"), alignment,
-      &params);
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  params.uses = uses; /* `ge` needs no list of what streams keep apart */
+  const char *name = uses ? "ge" : is_large ? "first-fit" : "greedy-size";
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(study->buffers, tn_strategies_find(name), alignment, &params);
   if (plan->status == TN_PLAN_FAILED)
     return study;
   TnStudy *placed =
@@ -106,11 +111,17 @@ place(TnStudy *study, TnProgress *progress)
 }
 
 bool
-tn_load_study(const TnDocument *document, uint32_t row, TnProgress *progress, TnStudy **out_study,
-              TnFindings **out_findings, GError **error)
+tn_load_study(const TnDocument *document,
+              uint32_t row,
+              const char *preset,
+              TnProgress *progress,
+              TnStudy **out_study,
+              TnFindings **out_findings,
+              GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
+  params.graph.preset = preset;
   g_autoptr(TnStudy) study = tn_study_new(document, row, &params, progress, error);
   if (!study)
     return false;
@@ -149,12 +160,13 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      tn_load_study(loaded->document, tn_study_first_device(loaded->document), &job->progress,
-                   &loaded->study, &loaded->findings, &error)) {
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL, &job->progress,
+                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
   }
   free_loaded(loaded);
+  tn_memory_watch_explain(&job->memory, job->request.path, &error);
   g_task_return_error(task, error);
 }
 
@@ -189,6 +201,8 @@ tn_load_async(const TnLoadRequest *request,
     job->cancel_handler =
         g_cancellable_connect(cancellable, G_CALLBACK(on_cancelled), job, NULL);
   }
+  job->memory.progress = &job->progress;
+  tn_memory_watch_start(&job->memory, task);
   g_task_run_in_thread(task, work);
   g_object_unref(task);
 }
@@ -211,6 +225,7 @@ typedef struct {
   const TnDocument *document; /* the session's, or `view` */
   TnDocument *view;           /* owned until the session keeps it; NULL: none */
   uint32_t row;
+  const char *preset; /* the present study's */
   guint generation; /* of the session's wishes: an older one is dropped */
   TnStudy *study;
   TnFindings *findings;
@@ -233,7 +248,8 @@ static void
 study_work(gpointer data)
 {
   StudyJob *job = data;
-  tn_load_study(job->document, job->row, NULL, &job->study, &job->findings, &job->error);
+  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings,
+                &job->error);
 }
 
 static guint
@@ -267,6 +283,7 @@ study_again(TnSession *session, TnDocument *view, uint32_t device_row)
   job->view = view;
   job->document = view ? view : tn_session_get_document(session);
   job->row = device_row;
+  job->preset = tn_session_get_study(session)->preset;
   job->generation = generation_of(session) + 1;
   g_object_set_data(G_OBJECT(session), "study-generation", GUINT_TO_POINTER(job->generation));
   tn_background_run(job, study_work, study_done, free_study_job);

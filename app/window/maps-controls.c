@@ -3,6 +3,8 @@
 
 #include "app/window/maps-controls.h"
 
+#include "app/window/axis-words.h"
+
 #include <glib/gi18n.h>
 #include <math.h>
 
@@ -10,13 +12,16 @@ typedef struct {
   const char *label, *action;
 } Item;
 
+static const Item time_items[] = {
+    {N_("In _Ticks"), "win.time::ticks"}, {N_("By the _Clock"), "win.time::clock"}, {NULL, NULL}};
 static const Item maps_items[] = {
     {N_("_Offsets"), "win.map::offsets"}, {N_("_Skyline"), "win.map::skyline"}, {NULL, NULL}};
 static const Item group_items[] = {
     {N_("_Nothing"), "win.group-bars::none"},    {N_("_Call Site"), "win.group-bars::call-site"},
     {N_("_Module"), "win.group-bars::module"},   {N_("_Kind"), "win.group-bars::kind"},
     {N_("_Op Type"), "win.group-bars::op-type"}, {N_("_Pool"), "win.group-bars::space"},
-    {N_("Size C_lass"), "win.group-bars::size"}, {NULL, NULL}};
+    {N_("Size C_lass"), "win.group-bars::size"}, {N_("_Batch"), "win.group-bars::batch"},
+    {N_("St_ream"), "win.group-bars::stream"},   {NULL, NULL}};
 static const Item sort_items[] = {{N_("_Size"), "win.sort-bars::size"},
                                   {N_("S_tart"), "win.sort-bars::start"},
                                   {N_("L_ife"), "win.sort-bars::life"},
@@ -70,7 +75,9 @@ make_button(GtkWidget *maps, const char *label, const char *tooltip, GMenuModel 
 void
 tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 {
-  g_autoptr(GMenu) which = menu_of(maps_items);
+  g_autoptr(GMenu) which = menu_of(maps_items), times = menu_of(time_items);
+  controls->time =
+      make_button(maps, _("Ticks"), _("What the time axis counts"), G_MENU_MODEL(times));
   controls->map = make_button(maps, _("Offsets"), _("Offsets, or what is alive stacked by birth"),
                               G_MENU_MODEL(which));
   controls->bars =
@@ -80,6 +87,7 @@ tn_maps_controls_init(TnMapsControls *controls, GtkWidget *maps)
 void
 tn_maps_controls_clear(TnMapsControls *controls)
 {
+  g_clear_pointer(&controls->time, gtk_widget_unparent);
   g_clear_pointer(&controls->map, gtk_widget_unparent);
   g_clear_pointer(&controls->bars, gtk_widget_unparent);
 }
@@ -98,17 +106,32 @@ allocate(GtkWidget *button, TnRect title)
 void
 tn_maps_controls_allocate(TnMapsControls *controls, const TnMapsLayout *l)
 {
-  allocate(controls->map, (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT,
-                                   TN_FRAME_TITLE});
-  allocate(controls->bars, (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT,
-                                    TN_FRAME_TITLE});
+  allocate(controls->time,
+           (TnRect){l->live.x, l->live.y, l->live.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
+  allocate(controls->map,
+           (TnRect){l->offsets.x, l->offsets.y, l->offsets.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
+  allocate(controls->bars,
+           (TnRect){l->lanes.x, l->lanes.y, l->lanes.width - TN_FRAME_RIGHT, TN_FRAME_TITLE});
 }
 
 void
 tn_maps_controls_snapshot(TnMapsControls *controls, GtkWidget *maps, GtkSnapshot *snapshot)
 {
+  gtk_widget_snapshot_child(maps, controls->time, snapshot);
   gtk_widget_snapshot_child(maps, controls->map, snapshot);
   gtk_widget_snapshot_child(maps, controls->bars, snapshot);
+}
+
+void
+tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
+{
+  const char *words = tn_axis_words(view->study->device->axis);
+  g_autofree char *first = g_utf8_strup(words, g_utf8_next_char(words) - words);
+  g_autofree char *unit = g_strconcat(first, g_utf8_next_char(words), NULL);
+  g_autofree char *reason = tn_study_dup_no_clock(view->study);
+  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->time),
+                            tn_view_is_clock(view) ? _("Clock") : unit);
+  gtk_widget_set_tooltip_text(controls->time, reason ? reason : _("What the time axis counts (T)"));
 }
 
 void
@@ -121,6 +144,7 @@ tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline)
 void
 tn_maps_controls_set_shown(TnMapsControls *controls, bool is_shown)
 {
+  gtk_widget_set_visible(controls->time, is_shown);
   gtk_widget_set_visible(controls->map, is_shown);
   gtk_widget_set_visible(controls->bars, is_shown);
 }

@@ -35,9 +35,9 @@ static double
 tick_at(TnMaps *maps, double x, double y)
 {
   const TnView *view = tn_session_get_view(maps->session);
+  TnView whole = tn_view_whole_time(view);
   if (tn_rect_contains(maps->layout.live_plot, x, y))
-    return (x - maps->layout.live_plot.x) / maps->layout.live_plot.width *
-           (double)view->study->axis_end;
+    return tn_view_tick(&whole, maps->layout.live_plot, x);
   if (is_over_data(maps, x, y))
     return tn_view_tick(view, maps->layout.offsets_plot, x);
   return -1.0;
@@ -143,10 +143,8 @@ static void
 move_window(TnMaps *maps, double x)
 {
   TnView view = *tn_session_get_view(maps->session);
-  double width = view.t1 - view.t0, end = (double)view.study->axis_end;
-  double tick = (x - maps->layout.live_plot.x) / maps->layout.live_plot.width * end;
-  view.t0 = CLAMP(tick - width / 2, 0.0, MAX(end - width, 0.0));
-  view.t1 = view.t0 + width;
+  TnView whole = tn_view_whole_time(&view);
+  tn_view_centre_time(&view, tn_view_tick(&whole, maps->layout.live_plot, x));
   tn_session_set_view(maps->session, &view);
 }
 
@@ -177,10 +175,8 @@ pan(TnMaps *maps, double dx, double dy)
 {
   TnView view = maps->drag_view;
   TnRect plot = maps->layout.offsets_plot;
-  double ticks = dx / plot.width * (view.t1 - view.t0);
   double places = dy / plot.height * (view.p1 - view.p0);
-  view.t0 -= ticks;
-  view.t1 -= ticks;
+  tn_view_pan_time(&view, -dx / plot.width);
   if (tn_rect_contains(plot, maps->drag_x, maps->drag_y)) {
     view.p0 += places;
     view.p1 += places;
@@ -241,7 +237,7 @@ zoom_at_pointer(TnMaps *maps, double factor)
 {
   TnView view = *tn_session_get_view(maps->session);
   double about = tick_at(maps, maps->pointer_x, maps->pointer_y);
-  tn_view_zoom_time(&view, factor, about < 0 ? (view.t0 + view.t1) / 2 : about);
+  tn_view_zoom_time(&view, factor, about < 0 ? tn_view_middle(&view) : about);
   tn_session_set_view(maps->session, &view);
 }
 
@@ -265,20 +261,19 @@ on_scroll(GtkEventControllerScroll *controller, double dx, double dy, TnMaps *ma
   bool is_control = state & GDK_CONTROL_MASK, is_shift = state & GDK_SHIFT_MASK;
   double factor = pow(1.25, -dy);
   TnView view = *tn_session_get_view(maps->session);
-  double ticks = (view.t1 - view.t0) / 12.0;
   if (is_control && is_shift) {
     zoom_rows(maps, dy != 0 ? factor : pow(1.25, -dx));
   } else if (is_control) {
     zoom_at_pointer(maps, factor);
   } else if (is_shift) {
-    tn_view_pan_time(&view, (dy + dx) * ticks);
+    tn_view_pan_time(&view, (dy + dx) / 12.0);
     tn_session_set_view(maps->session, &view);
   } else if (tn_rect_contains(maps->layout.lanes, maps->pointer_x, maps->pointer_y)) {
     view.lane_top += dy * 3.0;
-    tn_view_pan_time(&view, dx * ticks);
+    tn_view_pan_time(&view, dx / 12.0);
     tn_session_set_view(maps->session, &view);
   } else if (dx != 0 && fabs(dx) > fabs(dy)) {
-    tn_view_pan_time(&view, dx * ticks);
+    tn_view_pan_time(&view, dx / 12.0);
     tn_session_set_view(maps->session, &view);
   } else {
     zoom_at_pointer(maps, factor);
@@ -290,7 +285,7 @@ static void
 on_pinch(GtkGestureZoom *gesture, double scale, TnMaps *maps)
 {
   TnView view = maps->drag_view;
-  tn_view_zoom_time(&view, scale, (view.t0 + view.t1) / 2);
+  tn_view_zoom_time(&view, scale, tn_view_middle(&view));
   tn_session_set_view(maps->session, &view);
 }
 
@@ -305,7 +300,7 @@ tn_maps_zoom(TnMaps *maps, double factor)
 {
   TnView view = *tn_session_get_view(maps->session);
   bool has_cursor = view.cursor >= view.t0 && view.cursor <= view.t1;
-  tn_view_zoom_time(&view, factor, has_cursor ? view.cursor : (view.t0 + view.t1) / 2);
+  tn_view_zoom_time(&view, factor, has_cursor ? view.cursor : tn_view_middle(&view));
   tn_session_set_view(maps->session, &view);
 }
 
@@ -313,7 +308,7 @@ void
 tn_maps_pan(TnMaps *maps, double part)
 {
   TnView view = *tn_session_get_view(maps->session);
-  tn_view_pan_time(&view, part * (view.t1 - view.t0));
+  tn_view_pan_time(&view, part);
   tn_session_set_view(maps->session, &view);
 }
 
@@ -331,8 +326,7 @@ static void
 go_to_end(TnMaps *maps, bool is_last)
 {
   TnView view = *tn_session_get_view(maps->session);
-  double end = (double)view.study->axis_end;
-  tn_view_pan_time(&view, is_last ? end : -end);
+  tn_view_centre_time(&view, is_last ? (double)view.study->axis_end : 0.0);
   tn_session_set_view(maps->session, &view);
 }
 

@@ -58,30 +58,45 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
 }
 
-#define MOST_TENANTS 8 /* before and after the selection */
+static bool
+is_same_place(const TnView *a, const TnView *b)
+{
+  return a->study == b->study && a->t0 == b->t0 && a->t1 == b->t1 && a->p0 == b->p0 && a->p1 == b->p1 &&
+         a->is_clock == b->is_clock && a->is_skyline == b->is_skyline;
+}
 
-/* Who had and who gets the place of the selection; looked for once for each. */
+static void
+draw_chain(TnMaps *maps, const TnView *view, TnRect plot, const GArray *chain, const TnTheme *theme)
+{
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
+  maps->chain_node = gsk_cairo_node_new(&GRAPHENE_RECT_INIT(
+      (float)plot.x, (float)plot.y, (float)plot.width, (float)plot.height));
+  cairo_t *cr = gsk_cairo_node_get_draw_context(maps->chain_node);
+  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
+  tn_draw_chain(&paint, view, plot, chain);
+  cairo_destroy(cr);
+  maps->node_chain = chain;
+  maps->node_view = *view;
+  maps->node_plot = plot;
+  maps->node_theme = theme;
+}
+
+/* Who had and who gets the place of the selection.  A node of its own for each frame would have all of the
+ * map drawn again wherever the pointer goes. */
 static void
 append_chain(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnView *view = tn_session_get_view(maps->session);
-  TnRect plot = maps->layout.offsets_plot;
-  if (view->selected == TN_NONE || view->study->offset[view->selected] == TN_NOT_PLACED)
+  TnRect plot = maps->layout.offsets_plot, had = maps->node_plot;
+  const GArray *chain = tn_maps_chain(maps);
+  if (!chain || chain->len == 0)
     return;
-  if (!maps->chain || maps->chain_of != view->selected || maps->chain_study != view->study) {
-    g_clear_pointer(&maps->chain, g_array_unref);
-    maps->chain = tn_tenants_chain_new(view->study, view->selected, MOST_TENANTS);
-    maps->chain_of = view->selected;
-    maps->chain_study = view->study;
-  }
-  if (maps->chain->len == 0)
-    return;
-  cairo_t *cr = gtk_snapshot_append_cairo(
-      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
-                                    (float)plot.height));
-  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
-  tn_draw_chain(&paint, view, plot, maps->chain);
-  cairo_destroy(cr);
+  bool is_drawn = maps->chain_node && maps->node_chain == chain && maps->node_theme == theme &&
+                  is_same_place(&maps->node_view, view) && had.x == plot.x && had.y == plot.y &&
+                  had.width == plot.width && had.height == plot.height;
+  if (!is_drawn)
+    draw_chain(maps, view, plot, chain, theme);
+  gtk_snapshot_append_node(snapshot, maps->chain_node);
 }
 
 /* The life of the selection on the time axis. */
@@ -107,10 +122,10 @@ append_window(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnView *view = tn_session_get_view(maps->session);
   TnRect plot = maps->layout.live_plot;
-  double end = (double)view->study->axis_end;
-  if (view->t1 - view->t0 >= end)
+  TnView whole = tn_view_whole_time(view);
+  if (view->t1 - view->t0 >= (double)view->study->axis_end)
     return;
-  double left = plot.x + view->t0 / end * plot.width, right = plot.x + view->t1 / end * plot.width;
+  double left = tn_view_x(&whole, plot, view->t0), right = tn_view_x(&whole, plot, view->t1);
   GdkRGBA veil = tn_maps_rgba(theme->background, 0.62f), edge = tn_maps_rgba(theme->text, 0.8f);
   tn_maps_append_rect(snapshot, plot.x, plot.y, left - plot.x, plot.height, &veil);
   tn_maps_append_rect(snapshot, right, plot.y, plot.x + plot.width - right, plot.height, &veil);
@@ -130,9 +145,9 @@ append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   if (x >= l->offsets_plot.x && x <= l->offsets_plot.x + l->offsets_plot.width)
     tn_maps_append_rect(snapshot, round(x), l->offsets_plot.y, 1,
                 l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
-  double whole = view->cursor / (double)view->study->axis_end;
-  tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width), l->live_plot.y, 1,
-              l->live_plot.height, &color);
+  TnView whole = tn_view_whole_time(view);
+  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)),
+                      l->live_plot.y, 1, l->live_plot.height, &color);
 }
 
 /* The chosen range: a veil with two edges that can be dragged. */
@@ -180,15 +195,16 @@ append_bookmarks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   const TnView *view = tn_session_get_view(maps->session);
   const TnMapsLayout *l = &maps->layout;
   TnNotes *notes = tn_session_get_notes(maps->session);
+  TnView whole = tn_view_whole_time(view);
   GdkRGBA color = tn_maps_rgba(theme->text, 1.0f), faint = tn_maps_rgba(theme->text, 0.3f);
   for (guint i = 0; i < tn_notes_count(notes); i++) {
     const TnBookmark *bookmark = tn_notes_get(notes, i);
     if (bookmark->device != view->study->device->ordinal)
       continue;
-    double tick = (double)bookmark->tick + 0.5, whole = tick / (double)view->study->axis_end;
+    double tick = (double)bookmark->tick + 0.5;
     double x = round(tn_view_x(view, l->axis, tick));
-    tn_maps_append_rect(snapshot, round(l->live_plot.x + whole * l->live_plot.width),
-                        l->live_plot.y, 1, l->live_plot.height, &faint);
+    tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, tick)), l->live_plot.y, 1,
+                        l->live_plot.height, &faint);
     if (x < l->axis.x || x > l->axis.x + l->axis.width)
       continue;
     tn_maps_append_rect(snapshot, x, l->offsets_plot.y, 1, l->axis.y - l->offsets_plot.y, &faint);

@@ -15,17 +15,25 @@ struct _TnMaps {
   TnMapsControls controls;
 
   /* The picture on screen, and what it shows. */
-  GdkTexture *texture;
-  cairo_surface_t *surface; /* the same pixels */
+  cairo_surface_t *surface;
+  GskRenderNode *node; /* shows it; the same one in all frames */
   TnView drawn_view;
   TnMapsLayout drawn_layout;
   bool is_drawing; /* a worker has a job */
   bool is_dirty;   /* and another one is wanted after it */
-  gint64 asked;    /* when it was wanted; monotonic µs */
+  gint64 asked;    /* when it was wanted, and since when none has come; monotonic µs */
+  gint64 waiting;
+  gint *is_stopped; /* of the worker's job: see TnMapsJob */
   tn_index described;
+  bool is_chaining; /* a worker looks for the chain */
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
   const TnStudy *chain_study;
+  GskRenderNode *chain_node; /* its arrows, the same one in all frames that show ... */
+  const GArray *node_chain;  /* ... this chain */
+  TnView node_view;          /* in this view */
+  TnRect node_plot;
+  const TnTheme *node_theme;
 
   /* The mouse. */
   double pointer_x, pointer_y;
@@ -38,6 +46,10 @@ struct _TnMaps {
 
 /* Wants a new picture. */
 void tn_maps_invalidate(TnMaps *maps);
+
+/* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
+ * wanted when it is found). */
+const GArray *tn_maps_chain(TnMaps *maps);
 
 /* The light layer: window of the minimap, range, bookmarks, hover, selection, cursor. */
 void tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);

@@ -59,14 +59,13 @@ draw(const TnMapsJob *job, cairo_t *cr)
                    .theme = job->is_dark ? tn_theme_dark() : tn_theme_light(),
                    .scale = job->scale,
                    .text_scale = job->text_scale,
-                   .font = job->font};
-  TnView view = job->view, whole = job->view;
+                   .font = job->font,
+                   .is_stopped = &job->is_stopped};
+  TnView view = job->view, whole = tn_view_whole_time(&job->view);
   view.match = job->match ? g_bytes_get_data(job->match, NULL) : NULL;
   if (!view.is_skyline)
     view.selected = TN_NONE;
   view.hovered = TN_NONE;
-  whole.t0 = 0.0;
-  whole.t1 = (double)view.study->axis_end;
   tn_paint_rect(&paint, (TnRect){0, 0, l->width, l->height}, paint.theme->background);
   if (view.study->buffers->n == 0) {
     draw_without_map(&paint, &whole, l);
@@ -77,13 +76,15 @@ draw(const TnMapsJob *job, cairo_t *cr)
     tn_draw_skyline(&paint, &view, l->offsets);
   else
     tn_draw_offsets(&paint, &view, l->offsets, NULL);
+  if (g_atomic_int_get(&job->is_stopped))
+    return;
   view.selected = TN_NONE;
   tn_draw_lifetimes(&paint, &view, l->lanes, NULL);
   tn_frame_time_axis(&paint, l->axis, &view);
 }
 
-GdkTexture *
-tn_maps_job_render(const TnMapsJob *job, cairo_surface_t **out_surface)
+cairo_surface_t *
+tn_maps_job_render(const TnMapsJob *job)
 {
   int width = MAX((int)ceil(job->layout.width * job->scale), 1);
   int height = MAX((int)ceil(job->layout.height * job->scale), 1);
@@ -93,13 +94,5 @@ tn_maps_job_render(const TnMapsJob *job, cairo_surface_t **out_surface)
   draw(job, cr);
   cairo_destroy(cr);
   cairo_surface_flush(surface);
-  gsize stride = (gsize)cairo_image_surface_get_stride(surface);
-  GBytes *bytes = g_bytes_new_with_free_func(cairo_image_surface_get_data(surface),
-                                             stride * (gsize)height,
-                                             (GDestroyNotify)cairo_surface_destroy, surface);
-  GdkTexture *texture =
-      gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
-  g_bytes_unref(bytes);
-  *out_surface = cairo_surface_reference(surface);
-  return texture;
+  return surface;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The picture under the marks: drawn whole on a worker thread, shown as one texture. */
+/* The picture under the marks: drawn whole on a worker thread, shown as one node. */
 #pragma once
 
 #include "app/window/maps-layout.h"
@@ -16,10 +16,11 @@ typedef struct {
   GBytes *match;      /* owned reference; may be NULL */
   TnSession *session; /* owned reference: keeps the document */
   TnStudy *study;     /* owned reference */
+  gint is_stopped;    /* atomic: not 0 when nobody wants the picture any more */
 } TnMapsJob;
 
 void tn_maps_job_clear(TnMapsJob *job);
 
-/* Draws the job; any thread.  A new texture of the layout's size in device pixels, and the same pixels as
- * a surface; both are the caller's. */
-GdkTexture *tn_maps_job_render(const TnMapsJob *job, cairo_surface_t **out_surface);
+/* Draws the job; any thread.  One that is stopped meanwhile stays unfinished.  A new image surface of the
+ * layout's size in device pixels, owned by the caller. */
+cairo_surface_t *tn_maps_job_render(const TnMapsJob *job);

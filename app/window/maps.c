@@ -6,10 +6,12 @@
 #include "app/window/axis-words.h"
 #include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/texture.h"
 #include "app/window/watchdog.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
 #include "render/draw.h"
+#include "render/parts.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -38,7 +40,6 @@ system_font(GtkWidget *widget, double *out_scale)
 typedef struct {
   TnMaps *maps; /* owned reference */
   TnMapsJob job;
-  GdkTexture *texture;
   cairo_surface_t *surface;
   gint64 asked; /* monotonic µs */
   double cpu;   /* ms */
@@ -48,9 +49,9 @@ static void
 work(gpointer data)
 {
   Drawing *drawing = data;
-  double from = tn_watchdog_thread_ms();
-  drawing->texture = tn_maps_job_render(&drawing->job, &drawing->surface);
-  drawing->cpu = tn_watchdog_thread_ms() - from;
+  double from = tn_watchdog_thread_ms() + tn_parts_helped_ms();
+  drawing->surface = tn_maps_job_render(&drawing->job);
+  drawing->cpu = tn_watchdog_thread_ms() + tn_parts_helped_ms() - from;
 }
 
 static void
@@ -58,7 +59,6 @@ free_drawing(gpointer data)
 {
   Drawing *drawing = data;
   tn_maps_job_clear(&drawing->job);
-  g_clear_object(&drawing->texture);
   g_clear_pointer(&drawing->surface, cairo_surface_destroy);
   g_object_unref(drawing->maps);
   g_free(drawing);
@@ -69,17 +69,24 @@ done(gpointer data)
 {
   Drawing *drawing = data;
   TnMaps *maps = drawing->maps;
+  bool is_stopped = g_atomic_int_get(&drawing->job.is_stopped);
   maps->is_drawing = false;
+  maps->is_stopped = NULL;
   if (!maps->session)
     return;
-  g_clear_object(&maps->texture);
-  maps->texture = g_steal_pointer(&drawing->texture);
+  if (is_stopped) {
+    start_job(maps);
+    return;
+  }
+  g_clear_pointer(&maps->node, gsk_render_node_unref);
   g_clear_pointer(&maps->surface, cairo_surface_destroy);
   maps->surface = g_steal_pointer(&drawing->surface);
+  maps->node = tn_texture_node_new(GTK_WIDGET(maps), maps->surface);
   maps->drawn_view = drawing->job.view;
   tn_watchdog_note_picture(drawing->asked, drawing->cpu);
   maps->drawn_layout = drawing->job.layout;
   gtk_widget_queue_draw(GTK_WIDGET(maps));
+  maps->waiting = maps->asked;
   if (maps->is_dirty)
     start_job(maps);
 }
@@ -103,17 +110,26 @@ start_job(TnMaps *maps)
   job->study = tn_study_ref(tn_session_get_study(maps->session));
   maps->is_drawing = true;
   maps->is_dirty = false;
+  maps->is_stopped = &job->is_stopped;
   drawing->maps = g_object_ref(maps);
   drawing->asked = maps->asked;
   tn_background_run(drawing, work, done, free_drawing);
 }
 
+#define LONGEST_WAIT 150000 /* µs */
+
+/* A picture that is not wanted any more is given up, that the new one need not wait for it; but while
+ * the view moves on and on, one comes now and then. */
 void
 tn_maps_invalidate(TnMaps *maps)
 {
-  if (!maps->is_dirty)
-    maps->asked = g_get_monotonic_time();
+  gint64 now = g_get_monotonic_time();
+  if (!maps->is_drawing && !maps->is_dirty)
+    maps->waiting = now;
+  maps->asked = now;
   maps->is_dirty = true;
+  if (maps->is_drawing && now - maps->waiting < LONGEST_WAIT)
+    g_atomic_int_set(maps->is_stopped, 1);
   start_job(maps);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
@@ -122,17 +138,15 @@ tn_maps_invalidate(TnMaps *maps)
 
 /* `to`: where the old plot's corner goes, and by how much it is stretched. */
 static void
-append_texture(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
+append_node(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, TnRect to)
 {
   gtk_snapshot_push_clip(snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y,
                                                        (float)plot.width, (float)plot.height));
   gtk_snapshot_save(snapshot);
   gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)to.x, (float)to.y));
   gtk_snapshot_scale(snapshot, (float)to.width, (float)to.height);
-  gtk_snapshot_append_texture(
-      snapshot, maps->texture,
-      &GRAPHENE_RECT_INIT((float)-drawn.x, (float)-drawn.y, (float)maps->drawn_layout.width,
-                          (float)maps->drawn_layout.height));
+  gtk_snapshot_translate(snapshot, &GRAPHENE_POINT_INIT((float)-drawn.x, (float)-drawn.y));
+  gtk_snapshot_append_node(snapshot, maps->node);
   gtk_snapshot_restore(snapshot);
   gtk_snapshot_pop(snapshot);
 }
@@ -153,19 +167,12 @@ append_surface(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, T
   cairo_destroy(cr);
 }
 
-static bool
-draws_with_cairo(GtkWidget *widget)
-{
-  GtkNative *native = gtk_widget_get_native(widget);
-  return native && GSK_IS_CAIRO_RENDERER(gtk_native_get_renderer(native));
-}
-
 /* While a new picture is drawn, the old one is moved and stretched to where its data belongs. */
 static void
 append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, bool has_places)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  double sx = (old->t1 - old->t0) / (now->t1 - now->t0) * plot.width / drawn.width;
+  double sx = tn_view_width(old) / tn_view_width(now) * plot.width / drawn.width;
   double sy = plot.height / drawn.height;
   double x = tn_view_x(now, plot, old->t0), y = plot.y;
   if (has_places) {
@@ -175,17 +182,17 @@ append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn
     y += (old->lane_top - now->lane_top) * now->lane_height;
     sy = now->lane_height / old->lane_height;
   }
-  if (draws_with_cairo(GTK_WIDGET(maps)))
+  if (tn_texture_is_drawn_with_cairo(GTK_WIDGET(maps)))
     append_surface(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
   else
-    append_texture(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
+    append_node(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
 }
 
 static bool
 is_stale(TnMaps *maps)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  return now->study == old->study &&
+  return now->study == old->study && tn_view_is_clock(now) == tn_view_is_clock(old) &&
          (now->t0 != old->t0 || now->t1 != old->t1 || now->p0 != old->p0 || now->p1 != old->p1 ||
           now->lane_top != old->lane_top || now->lane_height != old->lane_height);
 }
@@ -196,10 +203,9 @@ append_picture(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   const TnMapsLayout *l = &maps->layout, *d = &maps->drawn_layout;
   GdkRGBA back = tn_maps_rgba(theme->background, 1.0f), panel = tn_maps_rgba(theme->panel, 1.0f);
   tn_maps_append_rect(snapshot, 0, 0, l->width, l->height, &back);
-  if (!maps->texture)
+  if (!maps->node)
     return;
-  gtk_snapshot_append_texture(snapshot, maps->texture,
-                              &GRAPHENE_RECT_INIT(0, 0, (float)d->width, (float)d->height));
+  gtk_snapshot_append_node(snapshot, maps->node);
   if (!is_stale(maps))
     return;
   tn_maps_append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
@@ -273,6 +279,7 @@ static void
 on_view_changed(TnSession *session, TnMaps *maps)
 {
   const TnStudy *study = tn_session_get_study(session);
+  tn_maps_controls_set_time(&maps->controls, tn_session_get_view(session));
   tn_maps_controls_set_skyline(&maps->controls, tn_session_get_view(session)->is_skyline);
   tn_maps_controls_set_shown(&maps->controls, study && study->buffers->n);
   tn_maps_invalidate(maps);
@@ -330,9 +337,10 @@ dispose(GObject *object)
 {
   TnMaps *maps = TN_MAPS(object);
   tn_maps_controls_clear(&maps->controls);
-  g_clear_object(&maps->texture);
+  g_clear_pointer(&maps->node, gsk_render_node_unref);
   g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
@@ -364,7 +372,6 @@ tn_maps_init(TnMaps *maps)
                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, _("Nothing is selected"), -1);
   tn_maps_controls_init(&maps->controls, GTK_WIDGET(maps));
   tn_maps_add_controllers(maps);
-  tn_watchdog_watch_frames(GTK_WIDGET(maps));
 }
 
 GtkWidget *

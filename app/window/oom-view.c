@@ -170,6 +170,17 @@ ask(TnOomView *view)
   show_state(view);
 }
 
+/* The line above says that none failed; here stands what can be done. */
+static const char *
+advice(TnOomView *view)
+{
+  return tn_what_if_is_possible(view->session)
+             ? _("“What If…” replays this log on a smaller device, with other settings or with "
+                 "another allocator, and says which request would fail first.")
+             : _("An allocator’s log of requests over time could be replayed here with other "
+                 "settings; this file has none.");
+}
+
 static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
@@ -182,7 +193,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   else if (view->oom)
     tn_draw_oom(&paint, shown, rect, view->oom, view->suggestions);
   else if (!view->running)
-    tn_draw_no_oom(&paint, rect);
+    tn_draw_no_oom(&paint, rect, advice(view));
 }
 
 static void

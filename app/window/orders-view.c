@@ -24,7 +24,7 @@ enum { COLUMN_NAME, COLUMN_PEAK, COLUMN_CHANGE, COLUMN_PROVED, COLUMN_SECONDS, N
 
 static const TnColumnSpec columns[N_COLUMNS] = {
     [COLUMN_NAME] = {N_("Order"), false, 0},          [COLUMN_PEAK] = {N_("Peak"), true, 84},
-    [COLUMN_CHANGE] = {N_("Against file"), true, 92}, [COLUMN_PROVED] = {N_("Proved"), false, 150},
+    [COLUMN_CHANGE] = {N_("Against file"), true, 92}, [COLUMN_PROVED] = {N_("Proved"), false, 140},
     [COLUMN_SECONDS] = {N_("Seconds"), true, 72},
 };
 
@@ -445,7 +445,7 @@ make_tables(TnOrdersView *view)
   view->log = tn_orders_log_new(view->session);
   g_signal_connect(view->table, "row-selected", G_CALLBACK(on_row), view);
   g_signal_connect(view->log, "step-selected", G_CALLBACK(on_step), view);
-  gtk_widget_set_size_request(view->table, 480, 214);
+  gtk_widget_set_size_request(view->table, 520, 214);
   gtk_widget_set_size_request(view->log, 300, 214);
   return tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, view->table, view->log, true);
 }

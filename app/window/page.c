@@ -26,8 +26,8 @@ struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
   TnBarOrder *bar_order;
-  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count, *status_left,
-      *status_right, *switcher;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count,
+      *status_left, *status_right, *switcher;
   bool hides_details, hides_table;
 };
 
@@ -187,7 +187,8 @@ tn_page_build_subtitle(TnPage *page)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* ---- the status line --------------------------------------------------------------------------- */
+/* ---- the status line ---------------------------------------------------------------------------
+ */
 
 /* "events 1,000 to 2,000 · peak 2.10 GiB" */
 static void
@@ -220,9 +221,13 @@ show_cursor(TnPage *page)
   tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
   char live[48], held[48], at[32];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(
-      text, _("%s %s · live %s"), tn_axis_word(study->device->axis),
-      tn_print_count(at, sizeof at, tick),
+  g_string_printf(text, "%s %s", tn_axis_word(study->device->axis),
+                  tn_print_count(at, sizeof at, tick));
+  if (study->clock)
+    g_string_append_printf(text, " · %s",
+                           tn_print_us(at, sizeof at, tn_clock_at(study->clock, view->cursor)));
+  g_string_append_printf(
+      text, _(" · live %s"),
       tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
   if (study->reserved)
     g_string_append_printf(text, _(" · reserved %s"),
@@ -238,6 +243,7 @@ show_hovered(TnPage *page)
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
   g_autofree char *text = tn_maps_describe(page->session, buffer);
   gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
+  gtk_widget_set_tooltip_text(page->status_left, text); /* where there is no room for all of it */
 }
 
 static void
@@ -256,11 +262,15 @@ on_units_changed(TnSession *session, TnPage *page)
   show_count(page);
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ---------------------------------------------------------------------------------
+ */
 
 /* Escape ends a search wherever the focus is, before anything else takes it. */
 static gboolean
-on_page_key(GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state,
+on_page_key(GtkEventControllerKey *controller,
+            guint keyval,
+            guint keycode,
+            GdkModifierType state,
             TnPage *page)
 {
   if (keyval != GDK_KEY_Escape || !tn_search_bar_is_open(TN_SEARCH_BAR(page->search)))
@@ -311,7 +321,8 @@ tn_page_take_over(TnPage *page, TnPage *old)
   tn_undo_clear(tn_session_get_undo(page->session));
 }
 
-/* ---- the menu of the selection ----------------------------------------------------------------- */
+/* ---- the menu of the selection -----------------------------------------------------------------
+ */
 
 /* At the selected buffer where the maps have the focus, else in the middle of what has it. */
 void
@@ -338,9 +349,11 @@ tn_page_get_bookmarks(TnPage *page)
   return TN_BOOKMARK_LIST(page->bookmarks);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
-/* A text that changes with the pointer: an inscription does not ask the window for another layout. */
+/* A text that changes with the pointer: an inscription does not ask the window for another layout.
+ */
 static GtkWidget *
 make_line(guint min_chars, guint nat_chars, PangoEllipsizeMode cut)
 {
@@ -407,8 +420,8 @@ tn_page_init(TnPage *page)
   gtk_orientable_set_orientation(GTK_ORIENTABLE(page), GTK_ORIENTATION_VERTICAL);
 }
 
-/* Those that the file has something for: reports in totals have no buffers, and no request of a graph
- * fails. */
+/* Those that the file has something for: reports in totals have no buffers, and no request of a
+ * graph fails. */
 static void
 add_views(TnPage *page, GtkStack *views)
 {

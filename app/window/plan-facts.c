@@ -4,6 +4,7 @@
 #include "app/window/plan-facts.h"
 
 #include "analysis/sharing.h"
+#include "app/window/background.h"
 #include "app/window/settings.h"
 
 #include <glib/gi18n.h>
@@ -55,37 +56,105 @@ build_place(const TnStudy *study, tn_index i)
   return g_strdup(text->len ? text->str + sizeof " · " - 1 : "");
 }
 
-/* Returns the sentence, owned by the caller. */
-static char *
-append_sharing(GtkWidget *box, const TnStudy *study, tn_index buffer, tn_index before)
-{
+/* ---- whether two may share --------------------------------------------------------------------
+ */
+
+/* Of a graph with many ops the way from one to the other takes seconds to find: another thread
+ * does. */
+typedef struct {
+  TnSession *session; /* owned reference: keeps the document */
+  TnStudy *study;     /* owned reference */
+  tn_index buffer, before;
+  GtkWidget *box, *waiting; /* borrowed; NULL: another buffer is shown by now */
+  gint is_unwanted;         /* atomic */
   TnSharing sharing;
-  const TnGraph *graph = study->buffers->tensor ? study->document->graph : NULL;
+  bool is_found;
+} Job;
+
+static void
+forget_box(gpointer data, GObject *box)
+{
+  Job *job = data;
+  job->box = job->waiting = NULL;
+  g_atomic_int_set(&job->is_unwanted, 1);
+}
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  if (job->box)
+    g_object_weak_unref(G_OBJECT(job->box), forget_box, job);
+  if (job->is_found)
+    tn_sharing_clear(&job->sharing);
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_free(job);
+}
+
+static void
+find(gpointer data)
+{
+  Job *job = data;
+  const TnGraph *graph = job->study->buffers->tensor ? job->study->document->graph : NULL;
+  if (g_atomic_int_get(&job->is_unwanted))
+    return;
   g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
+  tn_sharing_find(&job->sharing, job->study, order, job->before, job->buffer);
+  job->is_found = true;
+}
+
+static void
+show_sharing(gpointer data)
+{
+  Job *job = data;
+  const TnSharing *sharing = &job->sharing;
+  if (!job->box || !job->is_found)
+    return;
+  g_autofree char *verdict =
+      sharing->may_share
+          ? g_strdup(_("May share memory"))
+          : g_strdup_printf(_("May not share memory · %s"), tn_sharing_rule_name(sharing->rule));
+  gtk_box_remove(GTK_BOX(job->box), job->waiting);
+  append_text(job->box, verdict, sharing->may_share ? "caption-heading" : "warning");
+  append_text(job->box, sharing->sentence, "caption");
+  g_object_set_data_full(G_OBJECT(job->box), "sharing", g_strdup(sharing->sentence), g_free);
+}
+
+static void
+append_sharing(GtkWidget *box, TnSession *session, tn_index buffer, tn_index before)
+{
+  TnStudy *study = tn_session_get_study(session);
+  Job *job = g_new0(Job, 1);
   g_autofree char *name = tn_study_dup_label(study, before);
   g_autofree char *heading = g_strdup_printf(_("With “%s”, selected before"), name);
-  tn_sharing_find(&sharing, study, order, before, buffer);
   append_text(box, heading, "heading");
-  g_autofree char *verdict =
-      sharing.may_share
-          ? g_strdup(_("May share memory"))
-          : g_strdup_printf(_("May not share memory · %s"), tn_sharing_rule_name(sharing.rule));
-  append_text(box, verdict, sharing.may_share ? "caption-heading" : "warning");
-  append_text(box, sharing.sentence, "caption");
-  char *sentence = g_steal_pointer(&sharing.sentence);
-  tn_sharing_clear(&sharing);
-  return sentence;
+  append_text(box, _("Looking for a rule that forbids it…"), "dim-label");
+  *job = (Job){.session = g_object_ref(session),
+               .study = tn_study_ref(study),
+               .buffer = buffer,
+               .before = before,
+               .box = box,
+               .waiting = gtk_widget_get_last_child(box)};
+  g_object_weak_ref(G_OBJECT(box), forget_box, job);
+  tn_background_run(job, find, show_sharing, free_job);
 }
 
 GtkWidget *
-tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before, char **out_sentence)
+tn_plan_facts_new(TnSession *session, tn_index buffer, tn_index before)
 {
-  *out_sentence = NULL;
+  const TnStudy *study = tn_session_get_study(session);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   g_autofree char *place = build_place(study, buffer);
   if (place[0])
     append_text(box, place, "dim-label");
   if (before != TN_NONE && before != buffer && before < study->buffers->n)
-    *out_sentence = append_sharing(box, study, buffer, before);
+    append_sharing(box, session, buffer, before);
   return box;
+}
+
+const char *
+tn_plan_facts_get_sharing(GtkWidget *facts)
+{
+  return g_object_get_data(G_OBJECT(facts), "sharing");
 }

@@ -3,11 +3,12 @@
  * memory with the buffer that was selected before it. */
 #pragma once
 
-#include "analysis/study.h"
+#include "app/window/session.h"
 
 #include <gtk/gtk.h>
 
-/* `before`: TN_NONE for none.  A box, possibly empty; *out_sentence (owned by the caller) says whether
- * the two may share, NULL without `before`. */
-GtkWidget *tn_plan_facts_new(const TnStudy *study, tn_index buffer, tn_index before,
-                             char **out_sentence);
+/* Of the session's study.  `before`: TN_NONE for none.  A box, possibly empty; whether the two may share
+ * is found in the background, and stands there when it is. */
+GtkWidget *tn_plan_facts_new(TnSession *session, tn_index buffer, tn_index before);
+/* That sentence, borrowed; NULL: not asked for, or not found yet. */
+const char *tn_plan_facts_get_sharing(GtkWidget *facts);

@@ -5,6 +5,7 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "data/runtime.h"
 #include "app/window/view-parts.h"
 #include "data/units.h"
 
@@ -13,8 +14,9 @@
 struct _TnPlanner {
   GtkPopover parent_instance;
   TnSession *session;
-  GtkWidget *strategy, *limit, *start, *stop, *spinner, *result, *tried;
+  GtkWidget *runtime, *strategy, *limit, *start, *stop, *spinner, *result, *tried;
   TnProgress *running; /* of the present task; owned by it */
+  bool is_following;   /* the runtime changes because the study has another */
 };
 
 G_DEFINE_TYPE(TnPlanner, tn_planner, GTK_TYPE_POPOVER)
@@ -25,14 +27,17 @@ typedef struct {
   TnPlanner *planner; /* owned reference */
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
+  const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   const TnStrategy *strategy;
   TnPlanParams params;
+  TnStreamUses *uses; /* NULL: streams order nothing */
   TnProgress progress;
   gint64 last_shown; /* µs */
   bool is_done;
   TnPlan *plan;
   TnStudy *placed;
   TnFindings *findings;
+  GError *error;
 } PlanJob;
 
 typedef struct {
@@ -48,9 +53,11 @@ unref_job(gpointer data)
   if (!g_atomic_int_dec_and_test(&job->references))
     return;
   tn_plan_free(job->plan);
+  tn_stream_uses_free(job->uses);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
+  g_clear_error(&job->error);
   g_object_unref(job->session);
   g_object_unref(job->planner);
   g_free(job);
@@ -65,7 +72,8 @@ find(const TnStudy *study)
   return findings;
 }
 
-/* ---- the best so far --------------------------------------------------------------------------- */
+/* ---- the best so far ---------------------------------------------------------------------------
+ */
 
 /* Another device may have been chosen meanwhile: its picture is not taken away. */
 static bool
@@ -114,13 +122,36 @@ on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
   g_idle_add(show_better, better);
 }
 
-/* ---- the task ---------------------------------------------------------------------------------- */
+/* ---- the task ----------------------------------------------------------------------------------
+ */
+
+/* Another runtime has other aliases, sizes, workspaces: other lives, of the same file. */
+static bool
+take_runtime(PlanJob *job)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  if (g_strcmp0(job->preset, job->study->preset) == 0)
+    return true;
+  params.graph.preset = job->preset;
+  TnStudy *study = tn_study_new(job->study->document, job->study->device_row, &params,
+                                &job->progress, &job->error);
+  if (!study)
+    return false;
+  tn_study_unref(job->study);
+  job->study = study;
+  return true;
+}
 
 static void
 work(gpointer data)
 {
   PlanJob *job = data;
+  if (!take_runtime(job))
+    return;
   tn_bytes alignment = job->study->alignment;
+  const TnStudy *study = job->study;
+  job->uses = tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  job->params.uses = job->uses;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;
   job->params.improved_payload = job;
@@ -144,7 +175,7 @@ set_running(TnPlanner *planner, TnProgress *progress)
 }
 
 static void
-show_result(TnPlanner *planner, const TnPlan *plan)
+show_result(TnPlanner *planner, const TnPlan *plan, const char *preset)
 {
   char arena[48], bound[48], size[48];
   if (plan->status == TN_PLAN_FAILED) {
@@ -154,19 +185,22 @@ show_result(TnPlanner *planner, const TnPlan *plan)
   /* A plan is worth its last bytes: exact figures. */
   tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
   tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
+  g_autofree char *name =
+      preset ? g_strdup_printf(_("%s as %s"), plan->strategy, preset) : g_strdup(plan->strategy);
   g_autofree char *text = g_strdup_printf(
       plan->is_optimal ? _("%s: arena %s (optimal, proved), bound %s, in %.2f s")
                        : _("%s: arena %s (not proved optimal), bound %s, in %.2f s"),
-      plan->strategy, arena, bound, plan->seconds);
+      name, arena, bound, plan->seconds);
   gtk_label_set_text(GTK_LABEL(planner->result), text);
   g_autoptr(GString) rows = g_string_new(NULL);
   for (guint i = 0; i < plan->tried->len; i++) {
     const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
-    g_string_append_printf(rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
-                           try->status == TN_PLAN_FAILED
-                               ? "–"
-                               : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
-                           try->seconds);
+    g_string_append_printf(
+        rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
+        try->status == TN_PLAN_FAILED
+            ? "–"
+            : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
+        try->seconds);
   }
   gtk_label_set_text(GTK_LABEL(planner->tried), rows->str);
 }
@@ -180,10 +214,59 @@ done(gpointer data)
   if (planner->running != &job->progress)
     return;
   set_running(planner, NULL);
-  show_result(planner, job->plan);
+  if (job->error) {
+    gtk_label_set_text(GTK_LABEL(planner->result), job->error->message);
+    return;
+  }
+  show_result(planner, job->plan, job->study->preset);
   if (job->placed && is_shown_still(job))
     tn_session_set_study(job->session, g_steal_pointer(&job->placed),
                          g_steal_pointer(&job->findings));
+}
+
+/* NULL: as the file says. */
+static const TnRuntime *
+chosen_runtime(TnPlanner *planner)
+{
+  guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(planner->runtime));
+  bool is_any = gtk_widget_get_sensitive(planner->runtime) && row > 0;
+  return is_any ? tn_runtimes()[row - 1] : NULL;
+}
+
+/* Its rules, and the planner most like its own. */
+static void
+on_runtime(GtkDropDown *drop, GParamSpec *pspec, TnPlanner *planner)
+{
+  const TnRuntime *runtime = chosen_runtime(planner);
+  const char *name = runtime && runtime->strategy ? runtime->strategy : "best";
+  gtk_widget_set_tooltip_text(
+      planner->runtime, runtime ? runtime->title : _("Sizes and aliases as the file states them"));
+  for (guint i = 0; tn_strategies()[i] && !planner->is_following; i++)
+    if (g_strcmp0(tn_strategies()[i]->name, name) == 0)
+      gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->strategy), i);
+}
+
+/* Only a graph's lives depend on what runs it; the choice is what the study in front has. */
+static void
+follow_runtime(TnPlanner *planner)
+{
+  const TnStudy *study = planner->session ? tn_session_get_study(planner->session) : NULL;
+  guint row = 0;
+  for (guint i = 0; study && tn_runtimes()[i]; i++)
+    if (g_strcmp0(tn_runtimes()[i]->name, study->preset) == 0)
+      row = i + 1;
+  planner->is_following = true;
+  gtk_widget_set_sensitive(planner->runtime,
+                           study && study->document->graph && !study->device->buffers);
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(planner->runtime), row);
+  planner->is_following = false;
+}
+
+static void
+on_study_changed(TnSession *session, TnPlanner *planner)
+{
+  if (!planner->running)
+    follow_runtime(planner);
 }
 
 static void
@@ -198,6 +281,8 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
   job->strategy = tn_strategies()[row];
+  const TnRuntime *runtime = chosen_runtime(planner);
+  job->preset = runtime ? runtime->name : NULL;
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
   set_running(planner, &job->progress);
   gtk_label_set_text(GTK_LABEL(planner->result), _("Planning…"));
@@ -221,13 +306,19 @@ tn_planner_set_session(TnPlanner *planner, TnSession *session)
     g_atomic_int_set(&planner->running->cancelled, 1);
     planner->running = NULL;
   }
+  if (planner->session)
+    g_signal_handlers_disconnect_by_data(planner->session, planner);
   g_set_object(&planner->session, session);
+  if (session)
+    g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), planner, 0);
+  follow_runtime(planner);
   gtk_label_set_text(GTK_LABEL(planner->result), "");
   gtk_label_set_text(GTK_LABEL(planner->tried), "");
   set_running(planner, NULL);
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 static GtkWidget *
 make_strategies(void)
@@ -244,6 +335,18 @@ make_strategies(void)
   gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), best);
   gtk_widget_set_hexpand(drop, TRUE);
   tn_view_name_drop_down(drop, _("Strategy"));
+  return drop;
+}
+
+static GtkWidget *
+make_runtimes(TnPlanner *planner)
+{
+  GtkStringList *names = gtk_string_list_new(NULL);
+  gtk_string_list_append(names, _("As the file says"));
+  for (guint i = 0; tn_runtimes()[i]; i++)
+    gtk_string_list_append(names, tn_runtimes()[i]->name);
+  GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
+  g_signal_connect(drop, "notify::selected", G_CALLBACK(on_runtime), planner);
   return drop;
 }
 
@@ -307,13 +410,15 @@ tn_planner_init(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 10), *grid = gtk_grid_new();
   planner->strategy = make_strategies();
+  planner->runtime = make_runtimes(planner);
   planner->limit = gtk_spin_button_new_with_range(0.1, 3600.0, 1.0);
   gtk_spin_button_set_digits(GTK_SPIN_BUTTON(planner->limit), 1);
   gtk_spin_button_set_value(GTK_SPIN_BUTTON(planner->limit), 5.0);
   gtk_grid_set_row_spacing(GTK_GRID(grid), 6);
   gtk_grid_set_column_spacing(GTK_GRID(grid), 12);
-  attach(GTK_GRID(grid), 0, _("S_trategy"), planner->strategy);
-  attach(GTK_GRID(grid), 1, _("Time _limit, seconds"), planner->limit);
+  attach(GTK_GRID(grid), 0, _("_Runtime"), planner->runtime);
+  attach(GTK_GRID(grid), 1, _("S_trategy"), planner->strategy);
+  attach(GTK_GRID(grid), 2, _("Time _limit, seconds"), planner->limit);
   planner->result = make_note(NULL);
   planner->tried = make_note("dim-label");
   gtk_widget_add_css_class(planner->tried, "numeric");

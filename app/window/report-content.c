@@ -37,13 +37,16 @@ tn_report_content_new_for_session(TnSession *session)
   content->view = *tn_session_get_view(session);
   content->view.match = NULL;
   content->view.hovered = TN_NONE;
+  content->moment = tn_session_get_moment(session);
+  GBytes *match = tn_session_get_match(session);
+  content->match[0] = match ? g_bytes_ref(match) : NULL;
   content->options = describe_view(&content->view);
   content->notes = g_strdup(tn_notes_get_text(tn_session_get_notes(session)));
   return content;
 }
 
 TnReportContent *
-tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout)
+tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout, const TnView *shown)
 {
   TnDiffPicture *picture = tn_diff_model_get_picture(model);
   if (!picture)
@@ -51,6 +54,7 @@ tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout)
   TnReportContent *content = content_new(model);
   content->diff = tn_diff_picture_ref(picture);
   content->layout = layout;
+  content->view = *shown;
   for (int i = 0; i < 2; i++) {
     GBytes *match = tn_diff_model_get_match(model, (TnDiffSide)i);
     content->match[i] = match ? g_bytes_ref(match) : NULL;

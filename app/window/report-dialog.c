@@ -4,6 +4,7 @@
 #include "app/window/report-dialog.h"
 
 #include "app/window/background.h"
+#include "app/window/dialog-parts.h"
 #include "app/window/report-save.h"
 #include "app/window/view-parts.h"
 
@@ -13,7 +14,8 @@
 #define AFTER_KEYS 300 /* ms without a key before the preview follows the notes */
 
 typedef struct {
-  GtkWidget *window, *picture, *spinner, *format, *colors, *more;
+  GtkWidget *window, *format, *colors, *more;
+  TnPreview preview;
   GtkTextBuffer *notes;
   GtkWindow *parent;
   AdwToastOverlay *toasts;
@@ -80,9 +82,7 @@ work(gpointer data)
   TnReportParams params =
       tn_report_content_params(job->content, job->facts, job->notes, job->is_dark, &picture);
   params.scale = PREVIEW_SCALE;
-  g_autoptr(GByteArray) png = tn_report_build(&params, TN_REPORT_PNG, NULL);
-  g_autoptr(GBytes) bytes = png ? g_byte_array_free_to_bytes(g_steal_pointer(&png)) : NULL;
-  job->texture = bytes ? gdk_texture_new_from_bytes(bytes, NULL) : NULL;
+  job->texture = tn_preview_build_texture(tn_report_build(&params, TN_REPORT_PNG, NULL));
 }
 
 static void
@@ -97,9 +97,7 @@ done(gpointer data)
     job->is_new = false;
   }
   dialog->is_busy = false;
-  gtk_picture_set_paintable(GTK_PICTURE(dialog->picture), GDK_PAINTABLE(job->texture));
-  gtk_spinner_stop(GTK_SPINNER(dialog->spinner));
-  gtk_widget_set_visible(dialog->spinner, FALSE);
+  tn_preview_show(&dialog->preview, job->texture);
   if (dialog->is_dirty)
     request(dialog);
 }
@@ -179,31 +177,6 @@ save(Dialog *dialog)
 }
 
 static GtkWidget *
-make_header(Dialog *dialog)
-{
-  GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
-  GtkWidget *save_button = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Save…")));
-  gtk_widget_add_css_class(save_button, "suggested-action");
-  adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
-  adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);
-  adw_header_bar_pack_start(ADW_HEADER_BAR(header), cancel);
-  adw_header_bar_pack_end(ADW_HEADER_BAR(header), save_button);
-  g_signal_connect_swapped(cancel, "clicked", G_CALLBACK(gtk_window_destroy), dialog->window);
-  g_signal_connect_swapped(save_button, "clicked", G_CALLBACK(save), dialog);
-  return header;
-}
-
-static GtkWidget *
-label_new(const char *text)
-{
-  GtkWidget *label = gtk_label_new(text);
-  gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_widget_add_css_class(label, "heading");
-  return label;
-}
-
-static GtkWidget *
 make_notes(Dialog *dialog)
 {
   GtkWidget *scroller = gtk_scrolled_window_new(), *view = gtk_text_view_new();
@@ -229,96 +202,36 @@ make_form(Dialog *dialog)
 {
   const char *const formats[] = {_("PNG picture"), _("SVG drawing"), _("PDF document"),
                                  _("HTML page"), NULL};
-  const char *const colors[] = {_("Light"), _("Dark"), NULL};
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   dialog->format = gtk_drop_down_new_from_strings(formats);
-  dialog->colors = gtk_drop_down_new_from_strings(colors);
-  gtk_drop_down_set_selected(GTK_DROP_DOWN(dialog->colors),
-                             adw_style_manager_get_dark(adw_style_manager_get_default()) ? 1 : 0);
+  dialog->colors = tn_dialog_colors_new();
   tn_view_name_drop_down(dialog->format, _("Format"));
   tn_view_name_drop_down(dialog->colors, _("Colours"));
-  dialog->more = gtk_label_new(_("This page"));
-  gtk_label_set_xalign(GTK_LABEL(dialog->more), 0.0f);
-  gtk_label_set_wrap(GTK_LABEL(dialog->more), TRUE);
-  gtk_label_set_max_width_chars(GTK_LABEL(dialog->more), 24);
-  gtk_widget_add_css_class(dialog->more, "dim-label");
-  gtk_widget_add_css_class(dialog->more, "caption");
-  gtk_box_append(GTK_BOX(box), label_new(_("Format")));
+  dialog->more = tn_dialog_caption_new(_("This page"));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Format")));
   gtk_box_append(GTK_BOX(box), dialog->format);
   gtk_box_append(GTK_BOX(box), dialog->more);
-  gtk_box_append(GTK_BOX(box), label_new(_("Colours")));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Colours")));
   gtk_box_append(GTK_BOX(box), dialog->colors);
-  gtk_box_append(GTK_BOX(box), label_new(_("Notes")));
+  gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Notes")));
   gtk_box_append(GTK_BOX(box), make_notes(dialog));
-  gtk_widget_set_size_request(box, 220, -1);
   g_signal_connect(dialog->format, "notify::selected", G_CALLBACK(on_format), dialog);
   g_signal_connect(dialog->colors, "notify::selected", G_CALLBACK(on_colors), dialog);
   return box;
-}
-
-static GtkWidget *
-make_preview(Dialog *dialog)
-{
-  GtkWidget *overlay = gtk_overlay_new();
-  dialog->picture = gtk_picture_new();
-  dialog->spinner = gtk_spinner_new();
-  gtk_picture_set_alternative_text(GTK_PICTURE(dialog->picture), _("The report’s first page"));
-  gtk_widget_set_halign(dialog->spinner, GTK_ALIGN_CENTER);
-  gtk_widget_set_valign(dialog->spinner, GTK_ALIGN_CENTER);
-  gtk_widget_set_size_request(dialog->spinner, 32, 32);
-  gtk_spinner_start(GTK_SPINNER(dialog->spinner));
-  gtk_overlay_set_child(GTK_OVERLAY(overlay), dialog->picture);
-  gtk_overlay_add_overlay(GTK_OVERLAY(overlay), dialog->spinner);
-  gtk_widget_set_hexpand(overlay, TRUE);
-  gtk_widget_set_vexpand(overlay, TRUE);
-  return overlay;
-}
-
-static gboolean
-on_escape(GtkWidget *window, GVariant *arguments, gpointer data)
-{
-  gtk_window_destroy(GTK_WINDOW(window));
-  return TRUE;
-}
-
-static void
-add_escape(GtkWidget *window)
-{
-  GtkEventController *keys = gtk_shortcut_controller_new();
-  gtk_shortcut_controller_add_shortcut(
-      GTK_SHORTCUT_CONTROLLER(keys),
-      gtk_shortcut_new(gtk_keyval_trigger_new(GDK_KEY_Escape, 0),
-                       gtk_callback_action_new(on_escape, NULL, NULL)));
-  gtk_widget_add_controller(window, keys);
 }
 
 void
 tn_report_dialog_show(GtkWindow *window, TnReportContent *content, AdwToastOverlay *toasts)
 {
   Dialog *dialog = g_new0(Dialog, 1);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
-  GtkWidget *across = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   dialog->content = content;
   dialog->parent = window;
   dialog->toasts = toasts;
-  dialog->window = adw_window_new();
-  gtk_window_set_title(GTK_WINDOW(dialog->window), _("Report"));
-  gtk_window_set_transient_for(GTK_WINDOW(dialog->window), window);
-  gtk_window_set_destroy_with_parent(GTK_WINDOW(dialog->window), TRUE);
-  gtk_window_set_modal(GTK_WINDOW(dialog->window), TRUE);
-  gtk_window_set_default_size(GTK_WINDOW(dialog->window), 960, 520);
-  gtk_widget_set_margin_start(across, 12);
-  gtk_widget_set_margin_end(across, 12);
-  gtk_widget_set_margin_top(across, 12);
-  gtk_widget_set_margin_bottom(across, 12);
-  gtk_box_append(GTK_BOX(box), make_header(dialog));
-  gtk_box_append(GTK_BOX(across), make_preview(dialog));
-  gtk_box_append(GTK_BOX(across), make_form(dialog));
-  gtk_box_append(GTK_BOX(box), across);
-  adw_window_set_content(ADW_WINDOW(dialog->window), box);
+  tn_preview_init(&dialog->preview, _("The report’s first page"));
+  GtkWidget *across = tn_dialog_join(dialog->preview.overlay, make_form(dialog));
+  dialog->window = tn_dialog_new(window, _("Report"), across, G_CALLBACK(save), dialog);
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
   g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);
-  add_escape(dialog->window);
   request(dialog);
   gtk_window_present(GTK_WINDOW(dialog->window));
 }

@@ -488,7 +488,7 @@ make_entry(TnSearchBar *bar)
   GtkEventController *keys = gtk_event_controller_key_new();
   bar->entry = gtk_search_entry_new();
   g_object_set(bar->entry, "placeholder-text",
-               _("Name, /regex/, size>1MiB, alive@peak, kind:, 0x…"), NULL);
+               _("Name, /regex/, size>1MiB, alive@peak, kind:, 0x…: all words must fit"), NULL);
   gtk_widget_set_size_request(bar->entry, 320, -1);
   g_signal_connect(bar->entry, "search-changed", G_CALLBACK(on_search), bar);
   g_signal_connect(bar->entry, "next-match", G_CALLBACK(on_next), bar);

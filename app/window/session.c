@@ -25,6 +25,7 @@ struct _TnSession {
   GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
   double text_scale;
+  char *note; /* NULL: none */
 };
 
 enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
@@ -44,6 +45,7 @@ finalize(GObject *object)
   g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
   g_ptr_array_unref(session->edited);
+  g_free(session->note);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -123,6 +125,27 @@ tn_session_get_study(TnSession *session)
   return session->study;
 }
 
+void
+tn_session_set_note(TnSession *session, const char *note)
+{
+  g_free(session->note);
+  session->note = g_strdup(note);
+}
+
+const char *
+tn_session_get_note(TnSession *session)
+{
+  return session->note;
+}
+
+char *
+tn_session_build_title(TnSession *session)
+{
+  g_autofree char *name = g_path_get_basename(session->document->path);
+  return session->note ? g_strdup_printf("%s · %s", name, session->note)
+                       : g_steal_pointer(&name);
+}
+
 TnUndo *
 tn_session_get_undo(TnSession *session)
 {
@@ -178,6 +201,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   tn_view_init(&session->view, study);
   session->view.units = old.units;
   session->view.is_skyline = old.is_skyline;
+  session->view.is_clock = old.is_clock;
   session->view.lane_height = old.lane_height;
   if (is_same_lives) {
     /* Another plan of the same buffers: the eye stays where it was. */
@@ -227,6 +251,7 @@ tn_session_take_view(TnSession *session, const TnView *old)
   view.lane_height = old->lane_height;
   view.is_skyline = old->is_skyline;
   session->view.is_skyline = old->is_skyline;
+  view.is_clock = session->view.is_clock = old->is_clock;
   tn_session_set_view(session, &view);
   restart_history(session);
   const TnBuffers *had = old->study->buffers, *has = session->study->buffers;
@@ -248,6 +273,16 @@ tn_session_set_skyline(TnSession *session, bool is_skyline)
   if (session->view.is_skyline == is_skyline)
     return;
   session->view.is_skyline = is_skyline;
+  g_signal_emit(session, signals[VIEW_CHANGED], 0);
+}
+
+void
+tn_session_set_clock(TnSession *session, bool is_clock)
+{
+  if (session->view.is_clock == is_clock)
+    return;
+  session->view.is_clock = is_clock;
+  tn_view_clamp_time(&session->view);
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 
@@ -362,6 +397,7 @@ go_to(TnSession *session, guint at)
   session->at = at;
   session->view.t0 = place.t0;
   session->view.t1 = place.t1;
+  tn_view_clamp_time(&session->view);
   session->view.p0 = place.p0;
   session->view.p1 = place.p1;
   session->view.lane_top = place.lane_top;
@@ -418,12 +454,10 @@ tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming)
   if (buffer == TN_NONE)
     return;
   double start = (double)b->start[buffer], end = (double)b->end[buffer];
-  double width = is_zooming ? (end - start) * 1.5 : view.t1 - view.t0;
-  if (is_zooming || end <= view.t0 || start >= view.t1) {
-    double middle = end - start > width ? start + width / 2 : (start + end) / 2;
-    view.t0 = middle - width / 2;
-    view.t1 = middle + width / 2;
-  }
+  if (is_zooming)
+    tn_view_fit_time(&view, start, end, 1.5);
+  else if (end <= view.t0 || start >= view.t1)
+    tn_view_bring_time(&view, start, end);
   tn_bytes place = session->study->map->place[buffer];
   if (place != TN_NOT_PLACED && is_zooming) {
     double height = MAX((double)b->bytes[buffer] * 8.0, 4096.0);
@@ -441,10 +475,8 @@ void
 tn_session_show_tick(TnSession *session, tn_tick tick)
 {
   TnView view = session->view;
-  double width = view.t1 - view.t0;
   if ((double)tick < view.t0 || (double)tick >= view.t1) {
-    view.t0 = (double)tick - width / 2;
-    view.t1 = view.t0 + width;
+    tn_view_centre_time(&view, (double)tick);
     session->last_move = 0;
     tn_session_set_view(session, &view);
   }

@@ -29,6 +29,12 @@ TnStudy *tn_session_get_study(TnSession *session);
 const TnFindings *tn_session_get_findings(TnSession *session);
 const TnView *tn_session_get_view(TnSession *session);
 
+/* What tells this tab from another of the same file: "batch=4"; copied, NULL: nothing does. */
+void tn_session_set_note(TnSession *session, const char *note);
+const char *tn_session_get_note(TnSession *session);
+/* "model.onnx · batch=4", owned by the caller. */
+char *tn_session_build_title(TnSession *session);
+
 /* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
@@ -77,6 +83,9 @@ void tn_session_take_view(TnSession *session, const TnView *old);
 void tn_session_set_text_scale(TnSession *session, double scale);
 /* Whether the skyline stands where the offset map would; "view-changed". */
 void tn_session_set_skyline(TnSession *session, bool is_skyline);
+/* Whether time is counted by the clock, where the file has one, or in ticks; what is shown, cursor,
+ * range and moment stay on their ticks.  "view-changed". */
+void tn_session_set_clock(TnSession *session, bool is_clock);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
 void tn_session_show_tick(TnSession *session, tn_tick tick);

@@ -3,10 +3,12 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/picture-dialog.h"
 #include "app/window/report-dialog.h"
 #include "app/window/settings.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 static void
@@ -136,13 +138,12 @@ focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   }
   const TnBuffers *b = view->study->buffers;
-  double middle = ((double)b->start[buffer] + (double)b->end[buffer]) / 2;
-  double width = view->t1 - view->t0;
-  bool is_centred = ABS((view->t0 + view->t1) / 2 - middle) < width * 0.02;
   TnView moved = *view;
-  moved.t0 = middle - width / 2;
-  moved.t1 = middle + width / 2;
-  if (is_centred || width >= (double)view->study->axis_end)
+  TnRect unit = {0, 0, 1, 1};
+  double start = tn_view_x(view, unit, (double)b->start[buffer]);
+  double end = tn_view_x(view, unit, (double)b->end[buffer]), middle = (start + end) / 2;
+  tn_view_centre_time(&moved, tn_view_tick(view, unit, middle));
+  if (fabs(middle - 0.5) < 0.02 || view->t1 - view->t0 >= (double)view->study->axis_end)
     tn_session_show_buffer(session, buffer, true);
   else
     tn_session_set_view(session, &moved);
@@ -266,17 +267,38 @@ go_to_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   gtk_widget_grab_focus(entry);
 }
 
+/* What the tab in front shows; NULL while a comparison has no picture. */
+static TnReportContent *
+build_content(TnWindow *window)
+{
+  TnDiffPane *diff = tn_window_get_diff(window);
+  TnView shown;
+  if (!diff)
+    return tn_report_content_new_for_session(tn_window_get_session(window));
+  return tn_diff_pane_get_shown(diff, &shown)
+             ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
+                                              tn_diff_pane_get_layout(diff), &shown)
+             : NULL;
+}
+
 static void
 export_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  TnDiffPane *diff = tn_window_get_diff(window);
-  TnReportContent *content = diff
-                                 ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
-                                                                  tn_diff_pane_get_layout(diff))
-                                 : tn_report_content_new_for_session(tn_window_get_session(window));
+  TnReportContent *content = build_content(window);
   if (content)
     tn_report_dialog_show(GTK_WINDOW(window), content, window->toasts);
+}
+
+static void
+export_picture_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  TnWindow *window = data;
+  TnPage *page = tn_window_get_page(window);
+  TnReportContent *content = build_content(window);
+  if (content)
+    tn_picture_dialog_show(GTK_WINDOW(window), content, page ? tn_page_get_view(page) : NULL,
+                           window->toasts);
 }
 
 static void
@@ -386,6 +408,7 @@ tn_window_add_page_actions(TnWindow *window)
       {.name = "plan", .activate = plan_action},
       {.name = "go-to", .activate = go_to_action},
       {.name = "export", .activate = export_action},
+      {.name = "export-picture", .activate = export_picture_action},
       {.name = "fullscreen", .activate = fullscreen_action},
   };
   g_action_map_add_action_entries(G_ACTION_MAP(window), actions, G_N_ELEMENTS(actions), window);

@@ -11,6 +11,7 @@
 #include "app/window/start-page.h"
 #include "app/window/view-parts.h"
 #include "app/window/view-switch.h"
+#include "app/window/watchdog.h"
 
 #include <glib/gi18n.h>
 
@@ -101,9 +102,11 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
-                                      "oom", "reset", "focus-buffer", "go-to", "back", "forward",
-                                      "plan", "reload", "compare"};
+  static const char *const names[] = {"export",       "export-picture", "search",       "next-hit",
+                                      "previous-hit", "bookmark",       "export-notes", "details",
+                                      "table",        "peak",           "oom",          "reset",
+                                      "focus-buffer", "go-to",          "back",         "forward",
+                                      "plan",         "reload",         "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), names[i]);
@@ -111,7 +114,8 @@ set_actions(TnWindow *window)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
   /* What a comparison has as well, or alone. */
-  static const char *const both[] = {"export", "details", "table", "reset", "focus-buffer", "swap"};
+  static const char *const both[] = {"export", "export-picture", "details", "table",
+                                     "reset",  "focus-buffer",   "swap"};
   bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
     g_simple_action_set_enabled(
@@ -203,7 +207,7 @@ tn_window_refresh(TnWindow *window)
     gtk_window_set_title(GTK_WINDOW(window), "Tenure");
     return;
   }
-  g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
+  g_autofree char *name = tn_session_build_title(session);
   g_autofree char *below = tn_page_build_subtitle(page);
   adw_window_title_set_title(title, name);
   adw_window_title_set_subtitle(title, below);
@@ -275,6 +279,7 @@ make_menu(void)
 {
   GMenu *menu = g_menu_new(), *view = g_menu_new(), *help = g_menu_new();
   g_menu_append(menu, _("Rep_ort…"), "win.export");
+  g_menu_append(menu, _("Export P_icture…"), "win.export-picture");
   append_paste(menu);
   g_menu_append(menu, _("Export _Notes…"), "win.export-notes");
   g_menu_append(menu, _("_Compare With…"), "win.compare");
@@ -413,6 +418,7 @@ static void
 tn_window_init(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
+  tn_watchdog_watch_frames(GTK_WIDGET(window));
   tn_window_add_open_actions(window);
   tn_window_add_page_actions(window);
   tn_window_add_edit_actions(window);

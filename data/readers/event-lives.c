@@ -105,8 +105,26 @@ add_buffer(TnDevice *device, const Row *row, tn_tick start)
   return i;
 }
 
+/* Times of a broken file may lie further apart than 64 bits hold. */
+static int64_t
+time_since(int64_t time, int64_t first)
+{
+  int64_t since;
+  return __builtin_sub_overflow(time, first, &since) ? INT64_MAX : since;
+}
+
+/* Counted from the first edge of all devices, which is at 1: 0 would mean unknown. */
+static void
+add_tick(TnDevice *device, int64_t since_first, int64_t per_us)
+{
+  int64_t us = MIN(since_first / per_us, INT64_MAX - 1) + 1;
+  if (!device->tick_us)
+    device->tick_us = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  g_array_append_val(device->tick_us, us);
+}
+
 void
-tn_event_lives_finish(TnEventLives *lives, TnDocument *document)
+tn_event_lives_finish(TnEventLives *lives, TnDocument *document, int64_t per_us)
 {
   g_autoptr(GArray) edges = collect_edges(lives);
   g_autofree tn_index *buffer = g_new(tn_index, MAX(lives->rows->len, 1u));
@@ -116,11 +134,13 @@ tn_event_lives_finish(TnEventLives *lives, TnDocument *document)
     if (row->start == TN_TIME_UNKNOWN)
       buffer[i] = add_buffer(need_device(document, row->ordinal), row, 0);
   }
+  int64_t first = edges->len ? g_array_index(edges, Edge, 0).time : 0;
   for (guint e = 0; e < edges->len; e++) {
     const Edge *edge = &g_array_index(edges, Edge, e);
     const Row *row = &g_array_index(lives->rows, Row, edge->row);
     TnDevice *device = need_device(document, row->ordinal);
     tn_tick tick = device->axis_end++;
+    add_tick(device, time_since(edge->time, first), per_us);
     if (edge->is_start)
       buffer[edge->row] = add_buffer(device, row, tick);
     else

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* Lists may come to so many times the file (which readers go through more than once), and 64 KiB. */
+#define MOST_SHARED 64
+#define LEAST_SHARED ((gsize)64 << 10)
+
 bool
 tn_flat_fail(TnFlat *flat, gsize at, const char *found, const char *expected)
 {
@@ -115,6 +119,10 @@ tn_flat_vector(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsigned w
   if (!is_inside(flat, start + 4, (gsize)n * width)) {
     tn_flat_fail(flat, start, "a list that passes the end of the file",
                  "at most as many elements as there are bytes");
+    return none;
+  }
+  if (width > 1 && (flat->taken += (gsize)n * width) / MOST_SHARED > flat->size + LEAST_SHARED) {
+    tn_flat_fail(flat, start, "a list that too many tables share", "lists that are each table's own");
     return none;
   }
   return (TnFlatVector){start + 4, n};

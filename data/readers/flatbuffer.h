@@ -12,6 +12,7 @@
 typedef struct {
   const uint8_t *data;
   gsize size;
+  gsize taken; /* bytes of all lists so far: any number of tables may name one list */
   /* The first thing that was wrong; NULL: nothing. */
   const char *found, *expected;
   gsize at;
@@ -36,7 +37,8 @@ int64_t tn_flat_int(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsig
                     int64_t fallback);
 /* A table field; false where absent. */
 bool tn_flat_table(TnFlat *flat, const TnFlatTable *table, unsigned slot, TnFlatTable *out_table);
-/* A vector whose elements have `width` bytes; empty where absent or (a failure) outside the file. */
+/* A vector whose elements have `width` bytes; empty where absent or (a failure) outside the file, or where
+ * all such lists (of more than a byte's width) together come to many times the file. */
 TnFlatVector tn_flat_vector(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsigned width);
 /* Text, not terminated; "" where absent. */
 const char *tn_flat_text(TnFlat *flat, const TnFlatTable *table, unsigned slot, gsize *out_length);

@@ -13,6 +13,8 @@ typedef struct {
   uint32_t root;       /* union-find */
   uint32_t last;       /* position of the last reader; of a root */
   uint32_t group;      /* contiguous group + 1 */
+  uint32_t holder;     /* absorbed: the tensor that it is a part of, + 1; 0: none */
+  uint32_t joiner;     /* absorbed: the op whose inputs it is, + 1; 0: none */
   bool is_to_end, is_output, is_absorbed; /* output: of the graph; absorbed: lies inside others */
   bool has_many_streams, is_padded, is_resident;
 } TnGeTensorRow;
@@ -39,6 +41,9 @@ typedef enum {
   TN_GE_NET_OUTPUT
 } TnGeRole;
 
+/* Says how far it is; false where it was stopped, also before. */
+bool tn_ge_goes_on(TnGeModel *model, double fraction, const char *stage);
+
 /* Ops by id, their edges, symbols, lives and groups. */
 void tn_ge_storage_init(TnGeBuild *build, TnGeModel *model);
 void tn_ge_storage_clear(TnGeBuild *build);
@@ -56,6 +61,9 @@ const TnGeDesc *tn_ge_desc_of(const TnGeBuild *build, uint32_t tensor);
 /* With GE's own padding; TN_BYTES_UNKNOWN where neither size nor shape is there. */
 tn_bytes tn_ge_padded_bytes(const TnGeBuild *build, uint32_t tensor);
 uint32_t tn_ge_intern_name(const TnGeBuild *build, const TnGeOp *op, const char *kind, uint32_t row);
+
+/* Of a graph on several streams: the device's last uses, by the rows of its buffers. */
+void tn_ge_build_uses(TnGeBuild *build);
 
 /* Fill the document: its device's plan, and its graph (or the names of the ops). */
 void tn_ge_build_plan(TnGeBuild *build);

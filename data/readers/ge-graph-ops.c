@@ -6,6 +6,7 @@
 
 #include "data/dtype.h"
 #include "data/graph-order.h"
+#include "data/units.h"
 
 static void
 add_graph_tensor(TnGeBuild *build, TnGraph *graph, uint32_t t)
@@ -114,10 +115,14 @@ tn_ge_build_graph(TnGeBuild *build)
   graph->name = build->model->name;
   for (uint32_t t = 0; t < build->n_tensors; t++)
     add_graph_tensor(build, graph, t);
+  if (!tn_ge_goes_on(build->model, 0.96, "Filling in the ops"))
+    return;
   for (uint32_t i = 0; i < build->ops->len; i++) {
     add_graph_op(build, senders, graph, i);
     g_array_append_val(graph->order, i);
   }
+  if (!tn_ge_goes_on(build->model, 0.98, "Checking the order"))
+    return;
   if (tn_graph_order_is_legal(graph, (const uint32_t *)(const void *)graph->order->data,
                               graph->order->len))
     build->model->document->graph = g_steal_pointer(&graph);
@@ -125,7 +130,7 @@ tn_ge_build_graph(TnGeBuild *build)
     keep_names_only(build);
 }
 
-void
+bool
 tn_ge_build(TnGeModel *model)
 {
   TnGeBuild build;
@@ -133,12 +138,18 @@ tn_ge_build(TnGeModel *model)
   document->kind = TN_DOCUMENT_PLAN;
   document->producer = g_strdup("GE");
   document->lifetime_model = g_strdup("kernel");
+  if (!tn_ge_goes_on(model, 0.8, "Finding what shares memory"))
+    return false;
   tn_ge_storage_init(&build, model);
-  tn_ge_build_plan(&build);
-  tn_ge_build_graph(&build);
+  if (tn_ge_goes_on(model, 0.9, "Filling in the plan"))
+    tn_ge_build_plan(&build);
+  if (!model->is_stopped && tn_ge_goes_on(model, 0.95, "Filling in the graph"))
+    tn_ge_build_graph(&build);
   if (model->n_bad)
-    tn_diagnostics_add(document->diagnostics, "bad-values", model->n_bad,
-                       "%" G_GINT64_FORMAT " values are no numbers and were left out",
-                       model->n_bad);
+    tn_diagnostics_add(
+        document->diagnostics, "bad-values", model->n_bad, "%" G_GINT64_FORMAT " %s left out",
+        model->n_bad,
+        tn_plural(model->n_bad, "value is no number and was", "values are no numbers and were"));
   tn_ge_storage_clear(&build);
+  return !model->is_stopped;
 }

@@ -7,6 +7,7 @@
 
 #include "data/dtype.h"
 #include "data/readers/ge-memory.h"
+#include "data/units.h"
 
 /* ---- sizes
  * ----------------------------------------------------------------------------------------- */
@@ -65,6 +66,7 @@ add_row(TnGeBuild *build,
   buffers->space[row] = tn_ge_space(build->device, build->types, type);
   buffers->offset[row] = offset >= 0 && tn_add(offset, bytes, &top) ? offset : TN_NOT_PLACED;
   buffers->flags[row] = op->flags & TN_GE_NO_REUSE ? TN_BUFFER_NO_REUSE : 0;
+  buffers->traits[row] = op->flags & TN_GE_FIXED_ADDRESS ? TN_TRAIT_FIXED_ADDRESS : 0;
   return row;
 }
 
@@ -87,6 +89,17 @@ bytes_of(const TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
   return tn_round_up(padded, TN_GE_BLOCK, &bytes) ? bytes : TN_BYTES_UNKNOWN;
 }
 
+/* All that are set to 0 before their op runs. */
+static bool
+is_cleaned(const TnGeOp *op, uint32_t output)
+{
+  const GArray *list = op->list[TN_GE_ATOMIC_OUTPUT];
+  for (guint i = 0; list && i < list->len; i++)
+    if (g_array_index(list, int64_t, i) == output)
+      return true;
+  return false;
+}
+
 static void
 add_tensor(TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
 {
@@ -107,10 +120,11 @@ add_tensor(TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
   buffers->group[row] = tensor->group;
   if (tensor->group && tensor->is_padded)
     buffers->flags[row] |= TN_BUFFER_GROUP_PADDED;
-  buffers->traits[row] = (tensor->group ? TN_TRAIT_CONTINUOUS : 0) |
+  buffers->traits[row] |= (tensor->group ? TN_TRAIT_CONTINUOUS : 0) |
                          (tensor->group && !tensor->is_padded ? TN_TRAIT_NO_PADDING : 0) |
                          (is_given || tensor->is_output ? TN_TRAIT_ZERO_COPY : 0) |
-                         (tensor->has_many_streams ? TN_TRAIT_MANY_STREAMS : 0);
+                         (tensor->has_many_streams ? TN_TRAIT_MANY_STREAMS : 0) |
+                         (is_cleaned(op, tensor->output) ? TN_TRAIT_CLEANED : 0);
 }
 
 /* The largest of all that share its memory; false where none has a size. */
@@ -147,6 +161,7 @@ add_tensors(TnGeBuild *build)
   tn_bytes bytes, own;
   int64_t n_unsized = 0;
   collect_sizes(build, padded, plain);
+  tn_ge_goes_on(build->model, 0.92, "Filling in the plan");
   for (guint i = 0; i < build->members->len; i++) { /* members of a group follow each other */
     uint32_t root = g_array_index(build->members, uint32_t, i);
     if (sizes_of(build, padded, plain, root, &bytes, &own))
@@ -168,8 +183,9 @@ add_tensors(TnGeBuild *build)
   }
   if (n_unsized)
     tn_diagnostics_add(build->model->document->diagnostics, "dynamic-size", n_unsized,
-                       "%" G_GINT64_FORMAT " tensors have no size in the dump and were left out",
-                       n_unsized);
+                       "%" G_GINT64_FORMAT " %s left out", n_unsized,
+                       tn_plural(n_unsized, "tensor has no size in the dump and was",
+                                 "tensors have no size in the dump and were"));
 }
 
 static void
@@ -226,6 +242,52 @@ release_inputs(TnGeBuild *build)
                        n);
 }
 
+static gint
+compare_places(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TnBuffers *buffers = data;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  if (buffers->space[x] != buffers->space[y])
+    return buffers->space[x] < buffers->space[y] ? -1 : 1;
+  return buffers->offset[x] < buffers->offset[y] ? -1 : buffers->offset[x] > buffers->offset[y];
+}
+
+/* By row: whether another has bytes of its place.  O(n log n). */
+static uint8_t *
+shared_places_new(const TnBuffers *b)
+{
+  uint8_t *is_shared = g_new0(uint8_t, MAX(b->n, 1u));
+  g_autofree uint32_t *order = g_new(uint32_t, MAX(b->n, 1u));
+  uint32_t n = 0, highest = TN_NONE;
+  for (uint32_t i = 0; i < b->n; i++)
+    if (b->offset[i] >= 0 && b->bytes[i] > 0)
+      order[n++] = i;
+  g_qsort_with_data(order, (int)n, sizeof *order, compare_places, (gpointer)b);
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = order[k];
+    bool is_new = highest == TN_NONE || b->space[highest] != b->space[i];
+    if (!is_new && b->offset[highest] + b->bytes[highest] > b->offset[i])
+      is_shared[i] = is_shared[highest] = 1;
+    if (is_new || b->offset[i] + b->bytes[i] > b->offset[highest] + b->bytes[highest])
+      highest = i;
+  }
+  return is_shared;
+}
+
+/* Outputs of the graph (without ge.exec.outputReuseMemIndexes) and what is set to 0 in one go share
+ * with nobody; the plan shows where the options say otherwise. */
+static void
+keep_apart(TnGeBuild *build)
+{
+  TnBuffers *b = build->device->buffers;
+  g_autofree uint8_t *is_shared = shared_places_new(b);
+  for (tn_index i = 0; i < b->n; i++) {
+    bool is_apart = b->kind[i] == TN_KIND_OUTPUT || b->traits[i] & TN_TRAIT_CLEANED;
+    if (is_apart && !is_shared[i])
+      b->flags[i] |= TN_BUFFER_NO_REUSE;
+  }
+}
+
 void
 tn_ge_build_plan(TnGeBuild *build)
 {
@@ -242,8 +304,11 @@ tn_ge_build_plan(TnGeBuild *build)
   build->types = g_array_new(FALSE, FALSE, sizeof(int64_t));
   tn_ge_space(device, build->types, TN_GE_MEMORY_HBM);
   add_tensors(build);
+  tn_ge_goes_on(model, 0.93, "Filling in the plan");
   add_workspaces(build);
   release_inputs(build);
+  keep_apart(build);
+  tn_ge_build_uses(build);
   if (model->planned > 0 && device->space_names->len == 1)
     device->arena_bytes = model->planned;
   g_array_unref(build->types);

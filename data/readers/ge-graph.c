@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#define STEP 1024 /* ops between two looks at the progress */
+
 /* ---- the model ----------------------------------------------------------------------------- */
 
 static void
@@ -26,9 +28,21 @@ free_op(gpointer data)
   g_free(op);
 }
 
-TnGeOp *
-tn_ge_model_add(TnGeModel *model)
+/* The larger part of the time goes by while the text is read. */
+static bool
+report_read(TnGeModel *model, const TnTextProto *text)
 {
+  gsize read = (gsize)(text->at - model->start), left = (gsize)(text->end - text->at);
+  tn_progress_report(model->progress, 0.8 * (double)read / (double)(read + left), "Reading ops");
+  model->is_stopped |= tn_progress_is_cancelled(model->progress);
+  return !model->is_stopped;
+}
+
+TnGeOp *
+tn_ge_model_add(TnGeModel *model, const TnTextProto *text)
+{
+  if (model->ops->len % STEP == 0 && !report_read(model, text))
+    return NULL;
   TnGeOp *op = g_new0(TnGeOp, 1);
   op->sources = g_array_new(FALSE, FALSE, sizeof(TnGeSource));
   op->inputs = g_array_new(FALSE, FALSE, sizeof(TnGeDesc));
@@ -111,7 +125,8 @@ set_flag(TnGeOp *op, const char *name, const TnGeValue *value)
                {"_no_padding_continuous_input", TN_GE_NO_PADDING_INPUT},
                {"_no_padding_continuous_output", TN_GE_NO_PADDING_OUTPUT},
                {"reference", TN_GE_REFERENCE},
-               {"no_reuse_mem_flag", TN_GE_NO_REUSE}};
+               {"no_reuse_mem_flag", TN_GE_NO_REUSE},
+               {"_is_fixed_addr_prior", TN_GE_FIXED_ADDRESS}};
   for (gsize i = 0; i < G_N_ELEMENTS(flags); i++)
     if (strcmp(name, flags[i].name) == 0 && value->numbers->len &&
         g_array_index(value->numbers, int64_t, 0))
@@ -125,7 +140,7 @@ tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *va
       [TN_GE_OUTPUT_OFFSET] = "output_i",          [TN_GE_WORKSPACE] = "workspace",
       [TN_GE_WORKSPACE_BYTES] = "workspace_bytes", [TN_GE_OUTPUT_TYPE] = "_output_memory_type",
       [TN_GE_WORKSPACE_TYPE] = "_workspace_type",  [TN_GE_SENT] = "send_event_id_list",
-      [TN_GE_RECEIVED] = "recv_event_id_list"};
+      [TN_GE_RECEIVED] = "recv_event_id_list",     [TN_GE_ATOMIC_OUTPUT] = "atomic_output_index"};
   for (TnGeList l = 0; l < TN_GE_N_LISTS; l++)
     for (guint i = 0; i < value->numbers->len && strcmp(name, lists[l]) == 0; i++)
       tn_ge_op_append(op, l, g_array_index(value->numbers, int64_t, i));
@@ -330,7 +345,9 @@ static bool
 read_op(TnGeModel *model, TnTextProto *text)
 {
   TnTextProtoEvent event;
-  TnGeOp *op = tn_ge_model_add(model);
+  TnGeOp *op = tn_ge_model_add(model, text);
+  if (!op)
+    return false;
   while ((event = tn_text_proto_next(text)) != TN_TEXT_PROTO_CLOSE) {
     bool is_good = event == TN_TEXT_PROTO_VALUE;
     if (is_good)
@@ -419,6 +436,13 @@ sniff(const uint8_t *data, gsize size, const char *name)
 }
 
 static bool
+fail_stopped(const TnSource *source, GError **error)
+{
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", source->name);
+  return false;
+}
+
+static bool
 fail(const TnSource *source, const TnTextProto *text, GError **error)
 {
   bool is_cut = text->at == text->end;
@@ -446,20 +470,25 @@ read_dump(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   TnGeModel model = {.document = document,
                      .ops = g_ptr_array_new_with_free_func(free_op),
                      .dims = g_array_new(FALSE, FALSE, sizeof(int64_t)),
-                     .planned = TN_BYTES_UNKNOWN};
+                     .planned = TN_BYTES_UNKNOWN,
+                     .progress = options->progress,
+                     .start = source->data};
   tn_text_proto_init(&text, source->data, source->size);
   bool is_whole = is_onnx(source->data, source->size) ? tn_ge_read_onnx(&model, &text)
                                                       : tn_ge_read_proto(&model, &text);
   bool is_partial = !is_whole && text.at == text.end && options->is_partial_wanted;
-  bool is_good = is_whole || is_partial || fail(source, &text, error);
+  bool is_good = is_whole || is_partial ||
+                 (model.is_stopped ? fail_stopped(source, error) : fail(source, &text, error));
   is_good = is_good && has_ops(source, &model, error);
   if (is_good) {
     if (is_partial)
       tn_diagnostics_add(document->diagnostics, "truncated", 1,
                          "%s: the text ends inside a message: what stands before it was read",
                          source->name);
-    tn_ge_build(&model);
+    is_good = tn_ge_build(&model) || fail_stopped(source, error);
   }
+  if (is_good)
+    tn_progress_report(options->progress, 1.0, "Done");
   g_ptr_array_unref(model.ops);
   g_array_unref(model.dims);
   return is_good;

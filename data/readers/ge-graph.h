@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/document.h"
+#include "data/progress.h"
 #include "data/readers/text-proto.h"
 
 typedef struct {
@@ -28,6 +29,7 @@ typedef enum {
   TN_GE_WORKSPACE_TYPE,
   TN_GE_SENT,     /* events */
   TN_GE_RECEIVED,
+  TN_GE_ATOMIC_OUTPUT, /* outputs that are set to 0 before the op runs */
   TN_GE_N_LISTS
 } TnGeList;
 
@@ -37,7 +39,8 @@ typedef enum {
   TN_GE_NO_PADDING_INPUT = 1 << 2,
   TN_GE_NO_PADDING_OUTPUT = 1 << 3,
   TN_GE_REFERENCE = 1 << 4,
-  TN_GE_NO_REUSE = 1 << 5
+  TN_GE_NO_REUSE = 1 << 5,
+  TN_GE_FIXED_ADDRESS = 1 << 6
 } TnGeFlags;
 
 typedef struct {
@@ -58,6 +61,9 @@ typedef struct {
   GArray *dims;   /* int64_t */
   tn_bytes planned; /* as the model says; TN_BYTES_UNKNOWN */
   int64_t n_bad;    /* values that are no numbers */
+  TnProgress *progress; /* may be NULL */
+  const uint8_t *start; /* of the text */
+  bool is_stopped;
 } TnGeModel;
 
 /* An attribute's value: the numbers or the last string of it. */
@@ -66,7 +72,8 @@ typedef struct {
   char *text;      /* owned; may be NULL */
 } TnGeValue;
 
-TnGeOp *tn_ge_model_add(TnGeModel *model);
+/* The next op, its fields as yet unsaid; NULL where the reading was stopped. */
+TnGeOp *tn_ge_model_add(TnGeModel *model, const TnTextProto *text);
 /* Takes in what an attribute says of the op; others are of no interest. */
 void tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *value);
 void tn_ge_op_append(TnGeOp *op, TnGeList list, int64_t number);
@@ -83,5 +90,6 @@ void tn_ge_value_reset(TnGeValue *value);
 bool tn_ge_read_proto(TnGeModel *model, TnTextProto *text);
 bool tn_ge_read_onnx(TnGeModel *model, TnTextProto *text);
 
-/* Fills the document: a graph, and on one device the plan that the dump's offsets are. */
-void tn_ge_build(TnGeModel *model);
+/* Fills the document: a graph, and on one device the plan that the dump's offsets are.  False where
+ * it was stopped. */
+bool tn_ge_build(TnGeModel *model);

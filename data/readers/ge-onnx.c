@@ -154,7 +154,9 @@ static bool
 read_node(TnGeModel *model, TnTextProto *text, TnGeValue *value)
 {
   TnTextProtoEvent event;
-  TnGeOp *op = tn_ge_model_add(model);
+  TnGeOp *op = tn_ge_model_add(model, text);
+  if (!op)
+    return false;
   while ((event = tn_text_proto_next(text)) != TN_TEXT_PROTO_CLOSE) {
     bool is_good = event == TN_TEXT_PROTO_VALUE;
     if (is_good && text->is_string)

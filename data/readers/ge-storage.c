@@ -323,7 +323,7 @@ make_group(TnGeBuild *build, const GArray *list, bool is_padded)
 
 /* Without padding the op does no work: its one output is its inputs, or its outputs its input. */
 static void
-absorb(TnGeBuild *build, uint32_t whole, const GArray *parts, bool is_whole_kept)
+absorb(TnGeBuild *build, uint32_t op, uint32_t whole, const GArray *parts, bool is_whole_kept)
 {
   TnGeTensorRow *all = &build->tensors[tn_ge_root(build, whole)];
   if (all->is_resident || all->is_absorbed || all->group)
@@ -334,6 +334,10 @@ absorb(TnGeBuild *build, uint32_t whole, const GArray *parts, bool is_whole_kept
     kept->last = MAX(kept->last, gone->last);
     kept->is_to_end |= gone->is_to_end;
     gone->is_absorbed |= gone != kept;
+    if (is_whole_kept && gone != kept)
+      gone->holder = tn_ge_root(build, whole) + 1;
+    else if (gone != kept)
+      gone->joiner = op + 1;
   }
 }
 
@@ -363,7 +367,7 @@ group_inputs(TnGeBuild *build, uint32_t i)
   uint32_t whole = build->first[i];
   if (is_close && build->n_groups > before && whole < build->first[i + 1] &&
       tn_ge_offset(build, whole) == tn_ge_offset(build, g_array_index(roots, uint32_t, 0)))
-    absorb(build, whole, roots, false);
+    absorb(build, i, whole, roots, false);
 }
 
 static void
@@ -377,13 +381,21 @@ group_outputs(TnGeBuild *build, uint32_t i)
   uint32_t whole = tn_ge_input(build, i, 0);
   if (is_close && whole != TN_NONE && roots->len && tn_ge_offset(build, whole) >= 0 &&
       tn_ge_offset(build, whole) == tn_ge_offset(build, build->first[i]))
-    absorb(build, whole, roots, true);
+    absorb(build, i, whole, roots, true);
   else
     make_group(build, roots, !is_close);
 }
 
 /* ---- all of it
  * --------------------------------------------------------------------------------------- */
+
+bool
+tn_ge_goes_on(TnGeModel *model, double fraction, const char *stage)
+{
+  tn_progress_report(model->progress, fraction, stage);
+  model->is_stopped |= tn_progress_is_cancelled(model->progress);
+  return !model->is_stopped;
+}
 
 void
 tn_ge_storage_init(TnGeBuild *build, TnGeModel *model)
@@ -392,6 +404,8 @@ tn_ge_storage_init(TnGeBuild *build, TnGeModel *model)
   sort_ops(build);
   number_tensors(build);
   list_inputs(build);
+  if (!tn_ge_goes_on(model, 0.85, "Finding what shares memory"))
+    return;
   join_all(build);
   find_lives(build);
   for (guint i = 0; i < build->ops->len; i++) {

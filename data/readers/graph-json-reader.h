@@ -22,6 +22,8 @@ bool tn_graph_json_find_id(TnGraphJsonReader *reader, GHashTable *ids, const cJS
 
 /* The next tensor; its kind is settled once the ops are known. */
 bool tn_graph_json_read_tensor(TnGraphJsonReader *reader, const cJSON *object, uint32_t index);
+/* `inside` of all tensors, once each has its row: whose memory theirs is a part of. */
+bool tn_graph_json_read_inside(TnGraphJsonReader *reader, const cJSON *tensors);
 /* The next op, but for its `after`. */
 bool tn_graph_json_read_op(TnGraphJsonReader *reader, const cJSON *object, uint32_t index);
 /* `after` of all ops, once each has its row. */

@@ -109,3 +109,40 @@ tn_graph_json_read_tensor(TnGraphJsonReader *reader, const cJSON *object, uint32
          read_shape(reader, object, place, row) && read_size(reader, object, place, row) &&
          read_kind(reader, object, place, tensor) && !reader->json.has_failed;
 }
+
+/* One level: what holds others is held by nobody. */
+static bool
+check_inside(TnGraphJsonReader *reader, uint32_t row)
+{
+  const TnTensor *tensor = tn_graph_tensor(reader->graph, row);
+  g_autofree char *place = g_strdup_printf("tensors[%u].inside", row);
+  if (tensor->inside == TN_NONE)
+    return true;
+  const TnTensor *container = tn_graph_tensor(reader->graph, tensor->inside);
+  if (container == tensor || container->inside != TN_NONE)
+    return tn_graph_json_fail(&reader->json, place, "a tensor that lies inside another itself",
+                              "one that has memory of its own");
+  if (tensor->bytes > container->bytes && container->bytes >= 0)
+    return tn_graph_json_fail(&reader->json, place, "a smaller tensor",
+                              "one of at least %" G_GINT64_FORMAT " bytes", tensor->bytes);
+  return true;
+}
+
+bool
+tn_graph_json_read_inside(TnGraphJsonReader *reader, const cJSON *tensors)
+{
+  const cJSON *object;
+  uint32_t row = 0;
+  cJSON_ArrayForEach(object, tensors)
+  {
+    const cJSON *inside = cJSON_GetObjectItemCaseSensitive(object, "inside");
+    g_autofree char *place = g_strdup_printf("tensors[%u].inside", row);
+    TnTensor *tensor = tn_graph_tensor(reader->graph, row++);
+    if (inside && !tn_graph_json_find_id(reader, reader->tensors, inside, place, &tensor->inside))
+      return false;
+  }
+  for (uint32_t i = 0; i < row; i++)
+    if (!check_inside(reader, i))
+      return false;
+  return true;
+}

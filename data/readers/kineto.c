@@ -87,7 +87,9 @@ add_memory(Reader *reader, const Event *event, bool is_oom)
                         .bytes = args.bytes,
                         .is_oom = is_oom,
                         .has_address = args.has_address && args.address != 0};
-  if (!args.has_bytes || args.bytes == INT64_MIN || args.type < 0 || args.type > 127 ||
+  tn_bytes before; /* allocated */
+  if (!args.has_bytes || args.bytes == INT64_MIN ||
+      !tn_add(args.allocated, -args.bytes, &before) || args.type < 0 || args.type > 127 ||
       args.device < -1 || args.device > 4095 || !tn_json_slice_thousandths(event->ts, &row.ns)) {
     reader->n_damaged++;
     return;
@@ -99,7 +101,7 @@ add_memory(Reader *reader, const Event *event, bool is_oom)
   TnKinetoTotals *totals = totals_of(&reader->kineto, row.type, row.device);
   if (row.ns < totals->first_ns && args.allocated >= 0) { /* files are not in order of time */
     totals->first_ns = row.ns;
-    totals->first_allocated = MAX(args.allocated - args.bytes, 0);
+    totals->first_allocated = MAX(before, 0);
   }
   totals->peak_allocated = MAX(totals->peak_allocated, args.allocated);
   totals->peak_reserved = MAX(totals->peak_reserved, args.reserved);

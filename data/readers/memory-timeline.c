@@ -7,6 +7,7 @@
 #include "data/json.h"
 #include "data/readers/event-lives.h"
 #include "data/readers/readers.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -155,20 +156,23 @@ finish_raw(Reader *reader)
     if (alive->bytes >= 0)
       add_life(reader, alive, TN_TIME_UNKNOWN);
   }
-  tn_event_lives_finish(reader->lives, reader->document);
+  tn_event_lives_finish(reader->lives, reader->document, 1000);
   tn_diagnostics_add(diagnostics, "no-address", reader->alive->len,
                      "a memory timeline names no buffers: a release was taken to end the last one "
                      "of its size and category; sums are right, which one it was is a guess, and "
                      "there is no map");
   if (reader->n_unmatched)
     tn_diagnostics_add(diagnostics, "unmatched-free", reader->n_unmatched,
-                       "%" G_GINT64_FORMAT " releases match no buffer and were left out",
-                       reader->n_unmatched);
+                       "%" G_GINT64_FORMAT " %s left out", reader->n_unmatched,
+                       tn_plural(reader->n_unmatched, "release matches no buffer and was",
+                                 "releases match no buffer and were"));
   if (reader->n_damaged)
     tn_diagnostics_add(diagnostics, "damaged-events", reader->n_damaged,
-                       "%" G_GINT64_FORMAT " rows are of unknown action or category and were left "
+                       "%" G_GINT64_FORMAT " %s left "
                        "out",
-                       reader->n_damaged);
+                       reader->n_damaged,
+                       tn_plural(reader->n_damaged, "row is of unknown action or category and was",
+                                 "rows are of unknown action or category and were"));
 }
 
 /* ---- the summed form ------------------------------------------------------------------------ */

@@ -29,6 +29,7 @@ new_value(TnOnnxBuilder *builder, TnOnnxFrame *frame, uint32_t name)
   value->name = name;
   if (*frame->prefix) {
     g_autofree char *full = g_strconcat(frame->prefix, text(builder, name), NULL);
+    builder->name_bytes += strlen(full);
     value->name = tn_strings_intern(builder->parser->strings, full, -1);
   }
   value->owner = frame->work;

@@ -5,7 +5,10 @@
 #include "data/readers/onnx-frame.h"
 
 #define MOST_FUNCTION_DEPTH 32
-#define MOST_NODES (1u << 21) /* of all graphs, where functions are written out */
+#define MOST_NODES (1u << 21) /* of all graphs, where functions are written out … */
+#define LEAST_NODES (1u << 16) /* … fewer for small files: so many, and one for each 4 bytes */
+#define LEAST_NAMES (1u << 24) /* bytes of their names, and 16 for each byte of the file */
+#define LONGEST_PREFIX 512
 #define MOST_CALLS 100000 /* functions that call functions twice grow as 2^depth */
 
 static const char *
@@ -84,6 +87,25 @@ declare_inside(TnOnnxBuilder *builder, TnOnnxFrame *frame)
   }
 }
 
+/* A few functions that call one another can stand for any number of nodes. */
+static bool
+is_within_bounds(TnOnnxBuilder *builder)
+{
+  gsize nodes = MIN(LEAST_NODES + builder->size / 4, (gsize)MOST_NODES);
+  return builder->depth < MOST_FUNCTION_DEPTH && builder->n_calls++ < MOST_CALLS &&
+         builder->n_nodes <= nodes && builder->name_bytes / 16 <= LEAST_NAMES / 16 + builder->size;
+}
+
+/* What the names inside a call begin with: those of the calls around it, unless that grows long. */
+static const char *
+build_prefix(const TnOnnxBuilder *builder, const TnOnnxFrame *caller, const char *name)
+{
+  TnArena *arena = builder->parser->arena;
+  if (strlen(caller->prefix) + strlen(name) > LONGEST_PREFIX)
+    return tn_arena_printf(arena, "…#%u/", builder->n_calls);
+  return tn_arena_printf(arena, "%s%s#%u/", caller->prefix, name, builder->n_calls);
+}
+
 bool
 tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnxNode *node,
                const TnOnnxFunction *function)
@@ -94,16 +116,15 @@ tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnx
                  .is_call = true,
                  .function = function};
   TnOnnxWorkNode substituted = {0};
-  if (builder->depth >= MOST_FUNCTION_DEPTH || builder->n_calls++ >= MOST_CALLS ||
-      builder->n_nodes > MOST_NODES) {
+  if (!is_within_bounds(builder)) {
     g_hash_table_unref(frame.names);
     return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "function '%s'",
                                          text(builder, function->name)),
-                "calls nested deeper than 32, or more than 100000 of them",
+                "calls nested deeper than 32, more than 100000 of them, or more nodes in them than "
+                "a file of this size may stand for",
                 "functions that don't call themselves");
   }
-  frame.prefix = tn_arena_printf(builder->parser->arena, "%s%s#%u/", caller->prefix, name,
-                                 builder->n_calls);
+  frame.prefix = build_prefix(builder, caller, name);
   tn_onnx_set_attributes(builder, caller, node, &substituted);
   frame.arguments = substituted.attributes;
   frame.n_arguments = substituted.n_attributes;

@@ -207,6 +207,17 @@ set_inputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, T
   return true;
 }
 
+/* Who made a value before; the node at work is in no row yet. */
+static const char *
+first_producer(const TnOnnxBuilder *builder, const TnOnnxWork *work, const TnOnnxValue *value)
+{
+  if (value->producer == work->nodes->len)
+    return "the same node";
+  if (value->producer != TN_NONE)
+    return tn_onnx_node_text(builder, work, value->producer);
+  return value->is_input ? "the graph's inputs" : "the initializers";
+}
+
 static bool
 set_outputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, TnOnnxWorkNode *row)
 {
@@ -221,9 +232,7 @@ set_outputs(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, 
       value = tn_onnx_declare(builder, frame, node->outputs[i]);
     if (value->producer != TN_NONE || value->is_input || value->is_initializer) {
       TnArena *arena = builder->parser->arena;
-      const char *first = value->producer != TN_NONE
-                              ? tn_onnx_node_text(builder, frame->work, value->producer)
-                              : value->is_input ? "the graph's inputs" : "the initializers";
+      const char *first = first_producer(builder, frame->work, value);
       return tn_onnx_fail(builder,
                   tn_arena_printf(arena, "node '%s' (%s)", text(builder, node->name),
                                   text(builder, node->type)),
@@ -264,6 +273,7 @@ prefixed(TnOnnxBuilder *builder, const TnOnnxFrame *frame, uint32_t name)
   if (!*frame->prefix || name == 0)
     return name;
   g_autofree char *full = g_strconcat(frame->prefix, text(builder, name), NULL);
+  builder->name_bytes += strlen(full);
   return tn_strings_intern(builder->parser->strings, full, -1);
 }
 
@@ -288,6 +298,9 @@ bool
 tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node)
 {
   const TnOnnxFunction *function = tn_onnx_find_function(builder, node);
+  if (node->type == 0)
+    return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "node %u", frame->work->nodes->len),
+                        "a node without the name of its operator", "an op_type");
   if (function)
     return tn_onnx_write_out_call(builder, frame, node, function);
   return add_plain_node(builder, frame, node);

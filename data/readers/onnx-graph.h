@@ -53,6 +53,8 @@ typedef struct {
   GError **error;
   uint32_t depth; /* of functions within functions */
   uint32_t n_calls, n_nodes; /* written out so far, in all graphs */
+  gsize name_bytes;          /* of names made longer by those of the calls around them */
+  gsize size;                /* of the file */
 } TnOnnxBuilder;
 
 #define tn_onnx_node(work, i) (&g_array_index((work)->nodes, TnOnnxWorkNode, (i)))

@@ -122,7 +122,8 @@ read_onnx(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   TnOnnxBuilder builder = {.file = source->name,
                            .parser = &parser,
                            .diagnostics = document->diagnostics,
-                           .error = error};
+                           .error = error,
+                           .size = source->size};
   builder.model = tn_onnx_model_parse(&parser, source->data, source->size);
   if (!builder.model)
     return fail_wire(source, &failure, error);
@@ -139,4 +140,6 @@ const TnReader tn_reader_onnx = {
     .patterns = "*.onnx",
     .sniff = sniff,
     .read = read_onnx,
+    .takes_bindings = true,
+    .takes_values = true,
 };

@@ -14,9 +14,9 @@ typedef struct {
   char *id;
   uint32_t name, batch, group;
   TnBufferKind kind;
-  int64_t start, end, bytes, requested, alignment, offset, tensor;
+  int64_t start, end, bytes, requested, alignment, offset, tensor, stream;
   bool has_start, has_end, has_bytes;
-  unsigned flags;
+  unsigned flags, traits;
   TnPlanReference space, op;
   guint first_gap;
 } Row;
@@ -45,23 +45,52 @@ read_reference(TnPlanReader *plan, const char *key, TnPlanReference *out)
     tn_plan_read_at_least(plan, key, 0, &out->number);
 }
 
-static void
-read_flags(TnPlanReader *plan, Row *row)
+/* An array of words of one kind, or'ed together. */
+static unsigned
+read_words(TnPlanReader *plan, unsigned (*from_name)(const char *), const char *key,
+           const char *example)
 {
   TnJson *json = &plan->json;
   const char *word = NULL;
+  unsigned all = 0;
   tn_json_begin_array(json);
   while (tn_json_next_item(json)) {
     tn_json_peek(json);
     const uint8_t *place = json->at;
     if (!tn_json_read_string(json, &word))
+      return all;
+    unsigned bit = from_name(word);
+    if (!bit)
+      tn_json_fail_at(json, place, TN_DATA_ERROR_MALFORMED, "%s: found \"%.40s\", expected %s", key,
+                      word, example);
+    all |= bit;
+  }
+  return all;
+}
+
+static unsigned
+flag_of(const char *word)
+{
+  return tn_flag_from_name(word);
+}
+
+static unsigned
+trait_of(const char *word)
+{
+  return tn_trait_from_name(word);
+}
+
+/* Labels, of the last op of each stream that uses the buffer. */
+static void
+read_last_ops(TnPlanReader *plan)
+{
+  int64_t op = 0;
+  tn_json_begin_array(&plan->json);
+  while (tn_json_next_item(&plan->json)) {
+    if (!tn_plan_read_at_least(plan, "last_ops", 0, &op))
       return;
-    unsigned flag = tn_flag_from_name(word);
-    if (!flag)
-      tn_json_fail_at(json, place, TN_DATA_ERROR_MALFORMED,
-                      "flags: found \"%.40s\", expected a flag such as \"fixed\" or \"no-reuse\"",
-                      word);
-    row->flags |= flag;
+    TnLastUse use = {plan->buffers->n, (uint32_t)MIN(op, (int64_t)TN_NONE)};
+    g_array_append_val(plan->last_uses, use);
   }
 }
 
@@ -178,7 +207,15 @@ read_row_key(TnPlanReader *plan, const char *key, Row *row)
   } else if (strcmp(key, "group") == 0) {
     read_group(plan, row);
   } else if (strcmp(key, "flags") == 0) {
-    read_flags(plan, row);
+    row->flags |= read_words(plan, flag_of, "flags", "a flag such as \"fixed\" or \"no-reuse\"");
+  } else if (strcmp(key, "traits") == 0) {
+    row->traits |=
+        read_words(plan, trait_of, "traits", "a trait such as \"zero-copy\" or \"cleaned\"");
+  } else if (strcmp(key, "last_ops") == 0) {
+    read_last_ops(plan);
+  } else if (strcmp(key, "stream") == 0) {
+    if (!tn_plan_read_null(plan))
+      tn_plan_read_at_least(plan, "stream", 0, &row->stream);
   } else if (strcmp(key, "gaps") == 0) {
     read_gaps(plan);
   } else {
@@ -249,7 +286,8 @@ add_row(TnPlanReader *plan, Row *row)
       b, (row->requested >= 0 && row->requested != row->bytes ? TN_COLUMN_REQUESTED : 0u) |
              (row->alignment > 1 ? TN_COLUMN_ALIGNMENT : 0u) | (row->name ? TN_COLUMN_NAME : 0u) |
              (row->batch ? TN_COLUMN_BATCH : 0u) | (row->group ? TN_COLUMN_GROUP : 0u) |
-             (row->tensor >= 0 ? TN_COLUMN_TENSOR : 0u));
+             (row->tensor >= 0 ? TN_COLUMN_TENSOR : 0u) |
+             (row->stream >= 0 ? TN_COLUMN_STREAM : 0u) | (row->traits ? TN_COLUMN_TRAITS : 0u));
   tn_index i = tn_buffers_add(b, row->start, row->end, row->bytes, row->kind);
   b->offset[i] = row->offset;
   b->flags[i] = (uint8_t)row->flags;
@@ -265,6 +303,10 @@ add_row(TnPlanReader *plan, Row *row)
     b->group[i] = row->group;
   if (b->tensor)
     b->tensor[i] = row->tensor >= 0 && row->tensor < TN_NONE ? (uint32_t)row->tensor : TN_NONE;
+  if (b->stream)
+    b->stream[i] = row->stream >= 0 && row->stream < TN_NONE ? (uint32_t)row->stream : TN_NONE;
+  if (b->traits)
+    b->traits[i] = row->traits;
   g_array_append_val(plan->space_refs, row->space);
   g_array_append_val(plan->op_refs, row->op);
   g_hash_table_insert(plan->ids, g_steal_pointer(&row->id), GUINT_TO_POINTER(i + 1));
@@ -281,6 +323,7 @@ read_row(TnPlanReader *plan)
              .offset = TN_NOT_PLACED,
              .requested = -1,
              .tensor = -1,
+             .stream = -1,
              .space = {json->at, -1, 0},
              .op = {json->at, -1, 0},
              .first_gap = plan->gaps->len};

@@ -26,6 +26,7 @@ typedef struct {
   GHashTable *groups; /* "0" → group + 1 */
   GArray *space_refs, *op_refs; /* TnPlanReference, by buffer */
   GArray *gaps, *gap_owners;
+  GArray *last_uses; /* TnLastUse */
   GArray *labels; /* uint32_t string ids */
 } TnPlanReader;
 

@@ -126,6 +126,59 @@ read_spaces(TnPlanReader *plan)
   }
 }
 
+/* The streams of the labels, in their order. */
+static void
+read_op_streams(TnPlanReader *plan)
+{
+  GArray *streams = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  int64_t number = 0;
+  tn_json_begin_array(&plan->json);
+  while (tn_json_next_item(&plan->json)) {
+    if (!tn_plan_read_at_least(plan, "streams.of_label", 0, &number))
+      break;
+    uint32_t stream = (uint32_t)MIN(number, (int64_t)TN_NONE - 1);
+    g_array_append_val(streams, stream);
+  }
+  plan->document->op_streams = streams;
+}
+
+/* [[from, to], …]: labels. */
+static void
+read_waits(TnPlanReader *plan)
+{
+  plan->document->waits = g_array_new(FALSE, FALSE, sizeof(TnWait));
+  tn_json_begin_array(&plan->json);
+  while (tn_json_next_item(&plan->json)) {
+    int64_t pair[2] = {0};
+    uint32_t n = 0;
+    tn_json_peek(&plan->json);
+    const uint8_t *place = plan->json.at;
+    tn_json_begin_array(&plan->json);
+    for (; tn_json_next_item(&plan->json); n++)
+      if (n == 2 || !tn_plan_read_at_least(plan, "streams.waits", 0, &pair[n]))
+        break;
+    TnWait wait = {(uint32_t)MIN(pair[0], (int64_t)TN_NONE), (uint32_t)MIN(pair[1], (int64_t)TN_NONE)};
+    if (n != 2)
+      tn_json_fail_at(&plan->json, place, TN_DATA_ERROR_MALFORMED,
+                      "streams.waits: expected [from, to], two of `axis.labels`");
+    g_array_append_val(plan->document->waits, wait);
+  }
+}
+
+static void
+read_streams(TnPlanReader *plan)
+{
+  const char *key;
+  tn_json_begin_object(&plan->json);
+  while (tn_json_next_key(&plan->json, &key))
+    if (strcmp(key, "of_label") == 0 && !plan->document->op_streams)
+      read_op_streams(plan);
+    else if (strcmp(key, "waits") == 0 && !plan->document->waits)
+      read_waits(plan);
+    else
+      tn_json_skip(&plan->json);
+}
+
 static void
 read_format(TnPlanReader *plan)
 {
@@ -173,6 +226,8 @@ read_top_key(TnPlanReader *plan, const char *key)
     read_spaces(plan);
   else if (strcmp(key, "buffers") == 0 && !plan->has_buffers)
     tn_plan_read_buffers(plan);
+  else if (strcmp(key, "streams") == 0)
+    read_streams(plan);
   else if (strcmp(key, "strategy") == 0)
     read_text_key(plan, &document->strategy);
   else if (strcmp(key, "lifetime_model") == 0)
@@ -262,6 +317,35 @@ resolve_op(TnPlanReader *plan, GHashTable *by_name, tn_index i)
 }
 
 static bool
+fail_label(TnPlanReader *plan, const char *key, uint32_t found)
+{
+  return tn_json_fail_at(&plan->json, plan->json.start, TN_DATA_ERROR_MALFORMED,
+                         "%s: found %u, expected one of the %u `axis.labels`", key, found,
+                         plan->labels->len);
+}
+
+/* What speaks of ops by their labels, once all labels are known. */
+static bool
+resolve_streams(TnPlanReader *plan)
+{
+  TnDocument *document = plan->document;
+  uint32_t n = plan->labels->len;
+  if (document->op_streams && document->op_streams->len != n)
+    return fail_label(plan, "streams.of_label: its length", document->op_streams->len);
+  for (guint i = 0; document->waits && i < document->waits->len; i++) {
+    const TnWait *wait = &g_array_index(document->waits, TnWait, i);
+    if (MAX(wait->from, wait->to) >= n)
+      return fail_label(plan, "streams.waits", MAX(wait->from, wait->to));
+  }
+  for (guint i = 0; i < plan->last_uses->len; i++)
+    if (g_array_index(plan->last_uses, TnLastUse, i).op >= n)
+      return fail_label(plan, "last_ops", g_array_index(plan->last_uses, TnLastUse, i).op);
+  if (plan->last_uses->len)
+    plan->device->last_uses = g_array_ref(plan->last_uses);
+  return true;
+}
+
+static bool
 resolve(TnPlanReader *plan)
 {
   g_autoptr(GHashTable) by_name = g_hash_table_new(NULL, NULL);
@@ -282,7 +366,7 @@ resolve(TnPlanReader *plan)
     plan->document->ticks_per_op = 0;
   if (plan->labels->len)
     plan->document->op_names = g_array_ref(plan->labels);
-  return true;
+  return resolve_streams(plan);
 }
 
 static bool
@@ -329,6 +413,7 @@ read_plan(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   plan.gaps = g_array_new(FALSE, FALSE, sizeof(TnGap));
   plan.gap_owners = g_array_new(FALSE, FALSE, sizeof(tn_index));
   plan.labels = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  plan.last_uses = g_array_new(FALSE, FALSE, sizeof(TnLastUse));
   tn_json_init(&plan.json, source->name, source->data, source->size, error);
   bool is_good = read_all(&plan);
   tn_json_clear(&plan.json);
@@ -339,6 +424,7 @@ read_plan(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   g_array_unref(plan.gaps);
   g_array_unref(plan.gap_owners);
   g_array_unref(plan.labels);
+  g_array_unref(plan.last_uses);
   return is_good;
 }
 

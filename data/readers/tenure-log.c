@@ -15,6 +15,7 @@
 
 typedef struct {
   TnJson json;
+  TnSource *source;
   TnDocument *document;
   TnProgress *progress;
   const uint8_t *next_report;
@@ -365,6 +366,7 @@ is_stopped(Reader *reader)
   if (json->at < reader->next_report)
     return false;
   reader->next_report = json->at + (1 << 20);
+  tn_source_forget(reader->source, (gsize)(json->at - json->start));
   tn_progress_report(reader->progress,
                      (double)(json->at - json->start) / (double)(json->end - json->start),
                      "Reading");
@@ -376,8 +378,11 @@ static bool
 read_log(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
   GError *problem = NULL;
-  Reader reader = {
-      .document = document, .progress = options->progress, .counted = source->data, .line = 1};
+  Reader reader = {.source = source,
+                   .document = document,
+                   .progress = options->progress,
+                   .counted = source->data,
+                   .line = 1};
   tn_json_init(&reader.json, source->name, source->data, source->size, &problem);
   document->kind = TN_DOCUMENT_LOG;
   document->producer = g_strdup("tenure-log");

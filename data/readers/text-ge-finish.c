@@ -30,7 +30,7 @@ merge_refs(TnGeGraph *graph)
   for (guint i = 0; i < graph->tensors->len; i++) {
     TnGeTensor tensor = g_array_index(graph->tensors, TnGeTensor, i);
     TnGeTensor *last = kept ? &g_array_index(graph->tensors, TnGeTensor, kept - 1) : NULL;
-    if (last && tensor.is_ref && last->memory_type == tensor.memory_type &&
+    if (last && tensor.is_ref && last->offset >= 0 && last->memory_type == tensor.memory_type &&
         last->offset == tensor.offset && tensor.start <= last->end) {
       last->end = MAX(last->end, tensor.end);
       last->bytes = MAX(last->bytes, tensor.bytes);
@@ -70,6 +70,15 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
     device->buffers->block[row] = tensor->block;
     device->buffers->flags[row] = tensor->is_shared ? 0 : TN_BUFFER_NO_REUSE;
     device->buffers->space[row] = tn_ge_space(device, types, tensor->memory_type);
+  }
+  for (guint i = 0; graph->segments && i < graph->segments->len; i++) {
+    const TnGeSegment *had = &g_array_index(graph->segments, TnGeSegment, i);
+    TnSegment segment = {.address = (uint64_t)had->base, .bytes = had->bytes};
+    while (segment.space < types->len &&
+           g_array_index(types, int64_t, segment.space) != had->memory_type)
+      segment.space++;
+    if (segment.space < types->len) /* of memory that the plan has nothing in nothing is shown */
+      g_array_append_val(device->segments, segment);
   }
 }
 
@@ -115,6 +124,8 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
   fill_device(device, graph);
   if (graph->planned > 0 && device->space_names->len == 1)
     device->arena_bytes = graph->planned;
+  if (graph->total > 0 && device->space_names->len == 1)
+    device->stated_total = graph->total;
   log->has_plan = true;
   if (graph->n_damaged)
     tn_text_log_cut_off(log, account, "lines of tensors are damaged and were left out");
@@ -157,6 +168,16 @@ edges_new(const TnGeGraph *graph)
   return edges;
 }
 
+static tn_bytes
+sum_of(const TnGeGraph *graph)
+{
+  tn_bytes sum = 0;
+  for (guint i = 0; i < graph->tensors->len; i++)
+    if (!tn_add(sum, g_array_index(graph->tensors, TnGeTensor, i).bytes, &sum))
+      return TN_BYTES_UNKNOWN;
+  return sum;
+}
+
 void
 tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph)
 {
@@ -166,6 +187,8 @@ tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph)
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, graph->first_line));
   TnDevice *device = tn_text_log_new_device(log);
   account->last_line = graph->last_line;
+  tn_ge_add_rates(account, sum_of(graph), graph->cached ? graph->cached : TN_BYTES_UNKNOWN,
+                  graph->theory ? graph->theory : TN_BYTES_UNKNOWN);
   device->name = tn_strings_intern(log->document->strings, graph->name, -1);
   device->granularity = TN_GE_BLOCK;
   tn_device_space(device, 0, 0, 0);

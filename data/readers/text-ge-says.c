@@ -84,17 +84,24 @@ static const struct {
     {"Maybe not support rtReserveMemAddress", "va-fallback",
      "The driver gives no virtual addresses: GE goes on without them, with more fragmentation.",
      TN_STATEMENT_NOTE},
-    {"is greater than memory manager malloc max size", "ge-too-large",
-     "Reduce the batch size, or set ge.exec.memoryOptimizationPolicy to MemoryPriority.",
-     TN_STATEMENT_ERROR},
 };
+
+/* Whether a bracket that ends before `close` is an index, as of "pa_index[7]". */
+static bool
+is_index(const char *line, const char *close)
+{
+  const char *open = close;
+  while (open > line && g_ascii_isdigit(open[-1]))
+    open--;
+  return open < close && open - 1 > line && open[-1] == '[' && (g_ascii_isalpha(open[-2]) || open[-2] == '_');
+}
 
 /* From the start of the message: behind the function's name that GE puts before it. */
 static const char *
 message_of(const char *line, const char *mark)
 {
   const char *start = mark;
-  while (start > line && start[-1] != ']' &&
+  while (start > line && (start[-1] != ']' || is_index(line, start - 1)) &&
          !(start[-1] == ' ' && start - 1 > line && start[-2] == ':'))
     start--;
   return start + strspn(start, " ");
@@ -112,6 +119,29 @@ read_sentence(TnTextLog *log, State *state, const TnTextLine *line)
     return true;
   }
   return false;
+}
+
+/* "Sum of total_mem_offset:A and var_mem_size:B is greater than memory manager malloc max size C". */
+static bool
+read_too_large(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  static const char limit[] = "is greater than memory manager malloc max size ";
+  const char *at = strstr(line->whole, limit);
+  int64_t planned, variables, most, sum;
+  if (!at)
+    return false;
+  bool is_known = !line->is_cut && tn_text_number_after(line->whole, "total_mem_offset:", &planned) &&
+                  tn_text_number_after(line->whole, "var_mem_size:", &variables) &&
+                  tn_text_number_after(at, limit, &most) && tn_add(planned, variables, &sum) && sum > most;
+  g_autofree char *text =
+      is_known ? g_strdup_printf("The plan needs %" G_GINT64_FORMAT " bytes and the variables %" G_GINT64_FORMAT
+                                 ": %" G_GINT64_FORMAT " more than the %" G_GINT64_FORMAT
+                                 " that GE may take",
+                                 planned, variables, sum - most, most)
+               : g_strdup(message_of(line->whole, at));
+  say(log, state, "ge-too-large", TN_STATEMENT_ERROR, line->number, text,
+      "Reduce the batch size, or set ge.exec.memoryOptimizationPolicy to MemoryPriority.");
+  return true;
 }
 
 /* ---- reuse that is not allowed ------------------------------------------------------------------
@@ -361,7 +391,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if (read_reuse(log, state, line))
     return;
   if (!read_layout(state, line) && !read_addresses(log, state, line) &&
-      !read_continuous(log, state, line))
+      !read_continuous(log, state, line) && !read_too_large(log, state, line))
     read_sentence(log, state, line);
 }
 

@@ -12,8 +12,10 @@
 
 typedef struct {
   TnAccount *plan; /* owned until reported; NULL: none yet */
-  TnAccount *pool;
+  TnAccount *pool, *largest; /* the statistics in hand, and those of the largest pool before; owned */
   tn_bytes used, freed, step; /* of the pool; step: its sizes are rounded to this */
+  tn_bytes spans;             /* in use, as they are listed one by one */
+  uint32_t n_pools;
 } State;
 
 static TnAccount *
@@ -98,19 +100,76 @@ read_segment(State *state, const TnTextLine *line)
 /* ---- the pool
  * ---------------------------------------------------------------------------------------- */
 
+/* The layers of one allocator: spans make up what is in use, which lies in what the device gave. */
 static void
-end_pool(TnTextLog *log, State *state)
+check_layers(TnTextLog *log, const State *state)
 {
-  TnAccount *pool = g_steal_pointer(&state->pool);
-  if (!pool)
+  tn_bytes held = state->pool->total, used = state->used, rounding = MAX(state->step, (tn_bytes)1);
+  bool is_above = used >= 0 && held >= 0 && used > held + rounding;
+  bool is_other = used >= 0 && state->spans > 0 && ABS(state->spans - used) > rounding;
+  if (!is_above && !is_other)
     return;
+  g_autofree char *text =
+      is_above ? g_strdup_printf("The spans in use make up %" G_GINT64_FORMAT " bytes, but the pool took only "
+                                 "%" G_GINT64_FORMAT " from the device",
+                                 used, held)
+               : g_strdup_printf("The spans that are listed as in use make up %" G_GINT64_FORMAT
+                                 " bytes, their sum is said to be %" G_GINT64_FORMAT,
+                                 state->spans, used);
+  tn_document_state(log->document, "ge-layers", TN_STATEMENT_WARNING, state->pool->first_line, text,
+                    "Lines of two allocators may be mixed here, or the statistics are wrong.");
+}
+
+static void
+close_pool(TnTextLog *log, State *state)
+{
+  TnAccount *pool = state->pool;
+  check_layers(log, state);
   tn_account_add(pool, "in use", state->used, NULL);
   tn_account_add(pool, "free, kept by the pool", state->freed, NULL);
   tn_account_close(pool, "not listed", "listed beyond it", MAX(state->step, (tn_bytes)1) * 4);
   pool->statement =
-      g_strdup("Totals of the pool when it was closed: for a map take the kernel trace "
-               "(ASCEND_GLOBAL_LOG_LEVEL=1, [KernelTrace] lines with [MEM]).");
-  tn_text_log_report(log, pool);
+      g_strdup("Totals of the pool at a moment: for a map take its lines of spans, or the kernel trace "
+               "(ASCEND_GLOBAL_LOG_LEVEL=1).");
+}
+
+/* They are printed again and again: those of the largest pool are kept, and the last. */
+static void
+keep_pool(TnTextLog *log, State *state)
+{
+  TnAccount *pool = state->pool;
+  if (!pool)
+    return;
+  close_pool(log, state);
+  state->pool = NULL;
+  bool is_larger = !state->largest || pool->total > state->largest->total;
+  if (is_larger)
+    g_clear_pointer(&state->largest, tn_account_free);
+  if (is_larger)
+    state->largest = pool;
+  else
+    tn_account_free(pool);
+}
+
+static void
+rename_account(TnAccount *account, const char *when, uint32_t n)
+{
+  g_free(account->title);
+  account->title = g_strdup_printf("GE's scalable allocator, %s (%u statistics)", when, n);
+}
+
+static void
+report_pools(TnTextLog *log, State *state)
+{
+  if (!state->pool)
+    return;
+  close_pool(log, state);
+  if (state->largest) {
+    rename_account(state->largest, "at its largest", state->n_pools);
+    rename_account(state->pool, "at the end", state->n_pools);
+    tn_text_log_report(log, g_steal_pointer(&state->largest));
+  }
+  tn_text_log_report(log, g_steal_pointer(&state->pool));
 }
 
 static tn_bytes
@@ -130,9 +189,10 @@ start_pool(TnTextLog *log, State *state, const TnTextLine *line)
   const char *at = strstr(line->whole, "Device memory");
   if (!at || !strstr(at, "[alloc count:") || line->is_cut)
     return false;
-  end_pool(log, state);
+  keep_pool(log, state);
   state->used = state->freed = TN_BYTES_UNKNOWN;
-  state->step = 0;
+  state->step = state->spans = 0;
+  state->n_pools++;
   state->pool = tn_account_new("GE's scalable allocator", line->number);
   state->pool->last_line = line->number;
   tn_account_set_total(state->pool, size_after(state, at, "total size:"), "taken from the device");
@@ -151,6 +211,8 @@ add_part(State *state, const char *at, const char *what)
   if (bytes < 0 || !tn_text_number_after(at, "count:", &count) || !tn_mul(bytes, count, &all))
     return;
   g_snprintf(size, sizeof size, "%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " bytes", count, bytes);
+  if (strcmp(what, "spans in use") == 0 && !tn_add(state->spans, all, &state->spans))
+    state->spans = 0;
   if (state->pool->details->len < MOST_ROWS)
     tn_account_add_detail(state->pool, what, all, size);
 }
@@ -188,7 +250,7 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
-  end_pool(log, state);
+  report_pools(log, state);
   if (state->plan)
     tn_text_log_report(log, g_steal_pointer(&state->plan));
 }

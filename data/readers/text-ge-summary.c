@@ -96,6 +96,16 @@ account_new(const Summary *summary, const char *graph, int64_t type, uint32_t li
   return account;
 }
 
+void
+tn_ge_add_rates(TnAccount *account, tn_bytes total, tn_bytes pool, tn_bytes theory)
+{
+  Summary summary = {.planned = pool, .theory = theory, .total = total, .streams = 0};
+  g_autofree char *rates = pool > 0 ? dup_rates(&summary) : NULL;
+  tn_account_add_detail(account, "the pool, at most", pool, rates);
+  tn_account_add_detail(account, "least possible (theory_min)", theory, NULL);
+  tn_account_add_detail(account, "all allocations together", total, NULL);
+}
+
 bool
 tn_ge_read_summary(TnGeGraph *graph, const char *line, bool is_row, uint32_t number)
 {
@@ -105,6 +115,9 @@ tn_ge_read_summary(TnGeGraph *graph, const char *line, bool is_row, uint32_t num
     return false;
   tn_text_number_after(line, is_row ? "memory_type," : "memtype[", &type);
   g_ptr_array_add(graph->summaries, account_new(&summary, graph->name, type, number));
-  graph->planned = type == 2 ? summary.planned : graph->planned;
+  if (type == 2) {
+    graph->planned = summary.planned;
+    graph->total = summary.total;
+  }
   return true;
 }

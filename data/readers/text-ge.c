@@ -11,7 +11,8 @@
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
 
 typedef struct {
-  GPtrArray *graphs; /* TnGeGraph *; NULL: none yet */
+  GPtrArray *graphs;    /* TnGeGraph *; NULL: none yet */
+  TnGeGraph *last_planned; /* borrowed; of the last line of sums or of a tensor */
 } State;
 
 /* How a field is introduced: in the log in brackets, in the tool's rows between commas. */
@@ -43,6 +44,7 @@ find_graph(State *state, const char *name, gsize length, uint32_t line)
   TnGeGraph *graph = g_new0(TnGeGraph, 1);
   graph->name = g_strndup(name, length);
   graph->first_line = graph->last_line = line;
+  graph->smp = -1;
   graph->tensors = g_array_new(FALSE, FALSE, sizeof(TnGeTensor));
   graph->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   graph->summaries = g_ptr_array_new();
@@ -148,7 +150,7 @@ add_tensor(TnTextLog *log,
            const char *key,
            int64_t offset)
 {
-  TnGeTensor tensor = {.offset = offset, .memory_type = 2};
+  TnGeTensor tensor = {.offset = offset, .memory_type = 2, .line = graph->last_line};
   int64_t real = -1, end = 0;
   g_autofree char *batch = dup_in(line, labels->batch);
   if (!life_in(line, labels->begin, false, &tensor.start) ||
@@ -166,7 +168,7 @@ add_tensor(TnTextLog *log,
   tensor.requested = real;
   number_in(line, labels->plain, &tensor.requested);
   tensor.requested = MIN(tensor.requested, real);
-  if (!tn_round_up(real, 512, &tensor.bytes) || tensor.bytes > INT64_MAX - offset) {
+  if (!tn_round_up(real, 512, &tensor.bytes) || tensor.bytes > INT64_MAX - MAX(offset, 0)) {
     graph->n_damaged++;
     return;
   }
@@ -187,7 +189,7 @@ move_tensor(TnGeGraph *graph, const char *line, const char *key, int64_t offset)
     return;
   }
   TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, row - 1);
-  if (offset > INT64_MAX - tensor->bytes)
+  if (offset < 0 || offset > INT64_MAX - tensor->bytes)
     return;
   int64_t is_close = 0;
   bool is_member = strstr(line, "ontinuous") || strstr(line, "reassign");
@@ -205,6 +207,47 @@ move_tensor(TnGeGraph *graph, const char *line, const char *key, int64_t offset)
   graph->n_moved++;
 }
 
+/* "-1": none was set, yet. */
+static bool
+read_offset(const char **text, int64_t *out)
+{
+  if (!g_str_has_prefix(*text, "-1"))
+    return tn_text_number(text, out);
+  *text += 2;
+  *out = TN_NOT_PLACED;
+  return true;
+}
+
+/* The next number of a list that stands between brackets; false at its end. */
+static bool
+next_of(const char **list, int64_t *out)
+{
+  *list += strspn(*list, " ,");
+  return tn_text_number(list, out);
+}
+
+/* "AppendAttrsToMemSetOp : Set GRAPH atomic_node … offset to [o1 o2 ] streamid[S] size[s1 s2 ]": what
+ * is set to 0 at the start. */
+static bool
+read_cleaned(State *state, const TnTextLine *line, const char *at)
+{
+  const char *set = strstr(at, ": Set "), *offset = strstr(at, "offset to ["), *size;
+  TnGeRange range = {.line = line->number};
+  int64_t bytes;
+  if (!set || !offset || !strstr(at, "atomic_node") || !(size = strstr(offset, " size[")) || line->is_cut)
+    return false;
+  set += strlen(": Set ");
+  TnGeGraph *graph = find_graph(state, set, strcspn(set, " "), line->number);
+  if (!graph->cleaned)
+    graph->cleaned = g_array_new(FALSE, FALSE, sizeof(TnGeRange));
+  offset += strlen("offset to [");
+  size += strlen(" size[");
+  while (next_of(&offset, &range.start) && next_of(&size, &bytes) &&
+         tn_add(range.start, bytes, &range.end))
+    g_array_append_val(graph->cleaned, range);
+  return true;
+}
+
 /* "[IMAS]Set GRAPH name[…] …" and "[IMAS]Continuous input : Set GRAPH name[…] …". */
 static bool
 read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
@@ -219,9 +262,9 @@ read_set(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
   int64_t offset;
   if (!name || !slot || !length)
     return false;
-  TnGeGraph *graph = find_graph(state, set, length, line->number);
+  TnGeGraph *graph = state->last_planned = find_graph(state, set, length, line->number);
   g_autofree char *key = g_strdup_printf("%s %s", name, slot);
-  if (!tn_text_number(&place, &offset) || *place != ']' || line->is_cut)
+  if (!read_offset(&place, &offset) || *place != ']' || line->is_cut)
     graph->n_damaged++;
   else if (strstr(place, "life time begin["))
     add_tensor(log, graph, &log_labels, place, key, offset);
@@ -255,6 +298,14 @@ read_graph_row(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
+static void
+read_most(const char *row, const char *label, tn_bytes *most)
+{
+  int64_t number;
+  if (number_in(row, label, &number))
+    *most = MAX(*most, number);
+}
+
 /* "PID,allocator_id,ge_0,name,X,size,S,realsize,R,address,A,life time begin,B,life time end,E,…": a
  * pool's allocations, whose offsets are addresses. */
 static bool
@@ -273,6 +324,8 @@ read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
   bool is_good = is_hex ? tn_text_hex(&at, &address) : tn_text_number(&at, &decimal);
   address = is_hex && is_good ? address : (uint64_t)decimal;
   graph->is_pool = true;
+  read_most(line->whole, ",cached_size,", &graph->cached);
+  read_most(line->whole, ",theory_size,", &graph->theory);
   if (!is_good || address > (uint64_t)INT64_MAX || line->is_cut)
     graph->n_damaged++;
   else
@@ -289,9 +342,11 @@ read_summary(State *state, const TnTextLine *line, const char *at)
   if (!name)
     return;
   name += strlen("AfterAssignMemory : ");
-  if (number_in(name, "memoffset[", &planned))
-    tn_ge_read_summary(find_graph(state, name, strcspn(name, " "), line->number), name, false,
-                       line->number);
+  if (!number_in(name, "memoffset[", &planned))
+    return;
+  TnGeGraph *graph = state->last_planned = find_graph(state, name, strcspn(name, " "), line->number);
+  number_in(name, " smp[", &graph->smp);
+  tn_ge_read_summary(graph, name, false, line->number);
 }
 
 /* "PID,GRAPH,…,memory_type,2,memory_size,N,reuse rate:R% detail[reach_theory_rate:.. total:.. …]". */
@@ -306,6 +361,24 @@ read_summary_row(State *state, const TnTextLine *line)
                             true, line->number);
 }
 
+/* "SubMemOffsets[i]: mem_type[2] mem_offset_base[0] mem_size[N] is_fixed_addr_prior[0]": names no graph,
+ * and is printed among the lines of the one that it is of. */
+static void
+read_segment(State *state, const TnTextLine *line)
+{
+  const char *at = strstr(line->whole, "SubMemOffsets[");
+  TnGeSegment segment = {.memory_type = 2};
+  TnGeGraph *graph = state->last_planned;
+  int64_t end;
+  if (!at || !graph || line->is_cut || !number_in(at, "mem_offset_base[", &segment.base) ||
+      !number_in(at, "mem_size[", &segment.bytes) || !tn_add(segment.base, segment.bytes, &end))
+    return;
+  number_in(at, "mem_type[", &segment.memory_type);
+  if (!graph->segments)
+    graph->segments = g_array_new(FALSE, FALSE, sizeof(TnGeSegment));
+  g_array_append_val(graph->segments, segment);
+}
+
 static void
 add_line(TnTextLog *log, void *state, const TnTextLine *line)
 {
@@ -316,11 +389,13 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     read_graph_row(log, state, line);
   else if (!at && strstr(line->whole, "reuse rate:"))
     read_summary_row(state, line);
+  else if (!at)
+    read_segment(state, line);
   if (!at)
     return;
   at += strlen("[IMAS]");
   at += strspn(at, " ");
-  if (!read_set(log, state, line, at))
+  if (!read_set(log, state, line, at) && !read_cleaned(state, line, at))
     read_summary(state, line, at);
 }
 
@@ -330,6 +405,8 @@ free_graph(TnGeGraph *graph)
   g_array_unref(graph->tensors);
   g_hash_table_unref(graph->by_key);
   g_ptr_array_unref(graph->summaries);
+  g_clear_pointer(&graph->cleaned, g_array_unref);
+  g_clear_pointer(&graph->segments, g_array_unref);
   g_free(graph->name);
   g_free(graph);
 }
@@ -355,6 +432,7 @@ end_text(TnTextLog *log, void *data)
   bool is_log = are_all_pools(state);
   for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
     TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+    tn_ge_check_lines(log, graph);
     if (is_log && graph->tensors->len)
       tn_ge_finish_log(log, graph);
     else

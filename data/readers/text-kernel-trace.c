@@ -149,6 +149,16 @@ append(TnTextLog *log,
   return event;
 }
 
+/* Pieces that go back one after the other are one recycling. */
+static void
+mark_recycling(State *state, uint32_t event)
+{
+  TnMark mark = {.tick = event, .kind = TN_MARK_RECYCLE};
+  bool goes_on = event > 0 && state->device->events.action[event - 1] == TN_EVENT_SEGMENT_FREE;
+  if (!goes_on)
+    g_array_append_val(state->device->marks, mark);
+}
+
 static void
 add_event(TnTextLog *log, State *state, const TnTextLine *line, const char *place, gsize kind)
 {
@@ -165,6 +175,8 @@ add_event(TnTextLog *log, State *state, const TnTextLine *line, const char *plac
   }
   uint32_t event = append(log, state, line, place, action, address, bytes);
   tn_events_set_name(&state->device->events, event, name_of(log, line, place));
+  if (action == TN_EVENT_SEGMENT_FREE)
+    mark_recycling(state, event);
   if (!is_pool)
     tn_events_set_stream(&state->device->events, event, stream_of(text, action));
 }

@@ -12,11 +12,12 @@ static const TnTextFinder *const finders[] = {
     &tn_text_pytorch, &tn_text_memory_summary, &tn_text_bfc,  &tn_text_xla,
     &tn_text_ggml,    &tn_text_onnxruntime,    &tn_text_vllm, &tn_text_tensorrt,
     &tn_text_tflm,    &tn_text_ascend,         &tn_text_ge,   &tn_text_ge_says,
-    &tn_text_ge_sizes,    &tn_text_kernel_trace,
+    &tn_text_ge_sizes, &tn_text_ge_stages, &tn_text_kernel_trace, &tn_text_scalable,
 };
 
 /* Ranks of one job write into one file; more tags than this are read as one stream. */
 #define MAX_STREAMS 4096
+#define STEP 1024 /* lines between two looks at the progress */
 
 typedef struct {
   char *tag;
@@ -124,10 +125,11 @@ scan_lines(
     reader->log.tag = stream->tag;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       finders[i]->line(&reader->log, stream->state[i], &line);
-    if (line.number % 16384 == 0) {
+    if (line.number % STEP == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
-      tn_source_forget(source, (gsize)(scan.at - source->data));
+      if (line.number % (16 * STEP) == 0)
+        tn_source_forget(source, (gsize)(scan.at - source->data));
       is_cancelled = tn_progress_is_cancelled(progress);
     }
   }

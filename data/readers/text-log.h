@@ -55,4 +55,6 @@ extern const TnTextFinder tn_text_ascend;
 extern const TnTextFinder tn_text_ge;
 extern const TnTextFinder tn_text_ge_says;
 extern const TnTextFinder tn_text_ge_sizes;
+extern const TnTextFinder tn_text_ge_stages;
 extern const TnTextFinder tn_text_kernel_trace;
+extern const TnTextFinder tn_text_scalable;

@@ -215,5 +215,11 @@ char *
 tn_text_proto_dup_string(const TnTextProto *text)
 {
   g_autofree char *raw = g_strndup((const char *)text->value, text->value_length);
+  gsize n = strlen(raw), escapes = 0;
+  /* What a NUL cuts off may end in half an escape. */
+  while (escapes < n && raw[n - 1 - escapes] == '\\')
+    escapes++;
+  if (escapes % 2)
+    raw[n - 1] = '\0';
   return text->is_string ? g_strcompress(raw) : g_steal_pointer(&raw);
 }

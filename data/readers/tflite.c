@@ -275,4 +275,5 @@ const TnReader tn_reader_tflite = {
     .patterns = "*.tflite;*.lite",
     .sniff = sniff,
     .read = read_tflite,
+    .takes_bindings = true,
 };

@@ -9,51 +9,15 @@ The snapshot is a real one (or, where ../shared is missing, the project's own sa
 """
 import json
 import os
-import pickle
 import subprocess
 import sys
 import time
 
+from snapshots import repeat
+
 cli, bench_render, root, shared, build = sys.argv[1:6]
 EVENTS = 2_000_000
 LEAST_RATIO, AIM_RATIO, MOST_MIB, MOST_MS, AIM_PREPARE_MS = 6.0, 10.0, 400.0, 150.0, 300.0
-
-
-class PlainUnpickler(pickle.Unpickler):
-    def find_class(self, module, name):
-        raise pickle.UnpicklingError(f"{module}.{name}")
-
-
-def repeat(source, target):
-    """The trace over and over; what is alive at the end of a round is freed before the next one."""
-    with open(source, "rb") as file:
-        snapshot = PlainUnpickler(file).load()
-    traces = snapshot["device_traces"]
-    device = max(range(len(traces)), key=lambda i: len(traces[i]))
-    alive, core = {}, []
-    for event in traces[device]:
-        if event["action"] == "alloc":
-            alive[event["addr"]] = event
-        elif event["action"] not in ("free_requested", "free_completed") or event["addr"] not in alive:
-            continue
-        core.append(event)
-        if event["action"] == "free_completed":
-            del alive[event["addr"]]
-    start = core[0].get("time_us") or 0
-    span = (core[-1].get("time_us") or 0) - start + 1000
-    events, round_ = [], 0
-    while len(events) < EVENTS:
-        for event in core:
-            events.append(dict(event, time_us=(event.get("time_us") or 0) + round_ * span))
-        round_ += 1
-        if len(events) < EVENTS:
-            for event in alive.values():
-                for action in ("free_requested", "free_completed"):
-                    events.append(dict(event, action=action, time_us=start + round_ * span - 500))
-    snapshot["device_traces"] = [events if i == device else [] for i in range(len(traces))]
-    with open(target + ".part", "wb") as file:
-        pickle.dump(snapshot, file, 4)
-    os.rename(target + ".part", target)
 
 
 def snapshot_of_millions():
@@ -66,7 +30,7 @@ def snapshot_of_millions():
     if not os.path.exists(target):
         child = os.fork()  # so that the tables of the generator are gone before anything is timed
         if child == 0:
-            repeat(source, target)
+            repeat(source, EVENTS, target)
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0, "the snapshot could not be made"
     return target

@@ -1,42 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""frames.py TENURE LOG…: opens each log in the real window under Xvfb at 1600x900, zooms, pans and
-points, and prints how long frames took, how long until the exact picture was there, and how long the
+"""frames.py TENURE LOG…: opens each log in the real window under Xvfb at 1600x900, zooms, pans, points
+and clicks, and prints how long frames took, how long until the exact picture was there, and how long the
 main thread worked at a stretch.  Prints one JSON object; nothing fails.  Logs: make-log.py."""
-import json, os, shutil, subprocess, sys, tempfile, time
+import json
+import os
+import sys
+import time
 
-if "TENURE_INSIDE" not in os.environ:
-    if not shutil.which("xvfb-run") or not shutil.which("xdotool"):
-        sys.exit("frames.py: xvfb-run and xdotool are needed")
-    env = dict(os.environ, TENURE_INSIDE="1", GSK_RENDERER="cairo", GDK_BACKEND="x11",
-               GTK_A11Y="none", NO_AT_BRIDGE="1", GSETTINGS_BACKEND="memory",
-               TENURE_WINDOW_SIZE="1600x900", TENURE_COLOR_SCHEME="light",
-               XDG_DATA_HOME=tempfile.mkdtemp(), XDG_CONFIG_HOME=tempfile.mkdtemp())
-    sys.exit(subprocess.call(["xvfb-run", "-a", "-s", "-screen 0 1600x900x24", sys.executable]
-                             + sys.argv, env=env))
+from display import Window, enter, part, xdo
+
+START_MS = 800  # the start until the window stands is not looked at
 
 
-def xdo(*words):
-    subprocess.run(["xdotool"] + [str(w) for w in words], check=True)
-
-
-def part(values, p):
-    values = sorted(values)
-    return round(values[min(int(len(values) * p), len(values) - 1)], 1) if values else None
-
-
-def measure(tenure, log):
-    work = tempfile.mkdtemp()
-    state, dog = os.path.join(work, "state.json"), os.path.join(work, "dog.txt")
-    begin = time.time()
-    window = subprocess.Popen([tenure, log], env=dict(os.environ, TENURE_STATE_FILE=state,
-                              TENURE_WATCHDOG=dog, TENURE_WATCHDOG_FRAMES="1"),
-                              stderr=subprocess.DEVNULL)
-    while not os.path.exists(state) and time.time() - begin < 300:
-        time.sleep(0.05)
-    loaded = time.time() - begin
-    time.sleep(8)
-    n_before = len(open(dog).read().split("\n"))
+def zoom_and_pan():
     xdo("mousemove", 600, 500)
     for wheel in (4, 5):  # closer, and back again, at the pointer
         xdo("keydown", "ctrl")
@@ -48,32 +25,62 @@ def measure(tenure, log):
         xdo("key", key)
         time.sleep(0.25)
     time.sleep(1)
-    zoomed = open(dog).read().split("\n")[n_before:]
-    for k in range(60):  # pointing
+
+
+def point():
+    for k in range(60):
         xdo("mousemove", 300 + 10 * k, 300 + 5 * k)
         time.sleep(0.03)
     time.sleep(1)
-    pointed = open(dog).read().split("\n")[n_before + len(zoomed) - 1:]
-    with open("/proc/%d/status" % window.pid) as f:
-        memory = [line.split()[1] for line in f if line.startswith("VmHWM")][0]
-    window.kill()
-    window.wait()
-    shutil.rmtree(work)
-    rows = [line.split() for line in zoomed if line]
-    frames = [float(r[1]) for r in rows if r[0] == "frame"]
-    cpu = [float(r[2]) for r in rows if r[0] == "frame"]
-    pictures = [float(r[1]) for r in rows if r[0] == "picture"]
-    drawn = [float(r[2]) for r in rows if r[0] == "picture"]
-    hover = [float(line.split()[2]) for line in pointed if line.startswith("frame")]
-    stalls = [float(r[2]) for r in rows if r[0] not in ("frame", "picture")]
-    return {"log": os.path.basename(log), "open_s": round(loaded, 1), "memory_mib": int(memory) // 1024,
-            "frames": len(frames), "frame_p50_ms": part(frames, 0.5), "frame_p95_ms": part(frames, 0.95),
-            "frame_cpu_p95_ms": part(cpu, 0.95), "pictures": len(pictures),
-            "picture_cpu_p50_ms": part(drawn, 0.5), "picture_cpu_p95_ms": part(drawn, 0.95),
-            "picture_p50_ms": part(pictures, 0.5), "picture_p95_ms": part(pictures, 0.95),
-            "hover_frame_cpu_p95_ms": part(hover, 0.95),
-            "longest_work_ms": max(stalls, default=0.0)}
 
 
-print(json.dumps({"load": os.getloadavg()[0],
-                  "logs": [measure(sys.argv[1], log) for log in sys.argv[2:]]}, indent=1))
+def select():
+    for k in range(20):
+        xdo("mousemove", 300 + 30 * k, 330 + 3 * k)
+        time.sleep(0.1)
+        xdo("click", 1)
+        time.sleep(0.2)
+    time.sleep(1)
+
+
+def watch(window, act):
+    """What the watchdog wrote while it was done: by name, lists of (by the clock, by processor) ms."""
+    n = len(window.lines())
+    act()
+    rows = window.lines(n)
+    return {name: [(float(r[1]), float(r[2])) for r in rows if r[0] == name] for name in ("frame", "picture")}
+
+
+def longest_work(window):
+    """Of the main thread at a stretch, once the window stands: loading too."""
+    rows = [r for r in window.lines() if r[0] not in ("frame", "picture")]
+    return max([float(r[2]) for r in rows if float(r[0]) > START_MS], default=0.0)
+
+
+def spread(name, pairs):
+    wall, cpu = [p[0] for p in pairs], [p[1] for p in pairs]
+    return {name + "s": len(pairs), name + "_p50_ms": part(wall, 0.5), name + "_p95_ms": part(wall, 0.95),
+            name + "_cpu_p50_ms": part(cpu, 0.5), name + "_cpu_p95_ms": part(cpu, 0.95)}
+
+
+def measure(tenure, log):
+    with Window(tenure, log) as window:
+        loaded = window.wait_loaded()
+        if loaded is None:
+            sys.exit("frames.py: %s does not open" % log)
+        window.wait_picture()
+        time.sleep(8)
+        moved, hovered, selected = (watch(window, act) for act in (zoom_and_pan, point, select))
+        result = {"log": os.path.basename(log), "open_s": round(loaded, 1),
+                  "open_cpu_s": window.cpu_at_load, "memory_mib": window.peak_mib(),
+                  "longest_work_ms": longest_work(window)}
+    for name, pairs in (("frame", moved["frame"]), ("picture", moved["picture"]),
+                        ("hover", hovered["frame"]), ("select", selected["frame"])):
+        result.update(spread(name, pairs))
+    return result
+
+
+if __name__ == "__main__":
+    enter()
+    print(json.dumps({"load": os.getloadavg()[0],
+                      "logs": [measure(sys.argv[1], log) for log in sys.argv[2:]]}, indent=1))

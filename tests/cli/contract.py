@@ -229,6 +229,29 @@ def _():
                 xml.dom.minidom.parseString(content)
 
 
+@test("draw --time clock: the axis is the recording's clock, where it has one")
+def _():
+    times = (10.0, 10.5, 10.5, 11.0, 14.0)  # seconds
+    events = ("alloc", "free", "alloc", "mark", "free")
+    log = path("clock.tenure-log", '{"format": "tenure-log", "version": 1}\n' + "".join(
+        '{"t": %g, "event": "%s", "address": "0x1000", "bytes": 1048576, "text": "x"}\n' % row
+        for row in zip(times, events)))
+    assert ask("info", log)["axis"] == {"unit": "event", "start": 0, "end": 4, "clock_seconds": 4.000001}
+    texts = {}
+    for unit in ("ticks", "clock"):
+        out = path(f"time-{unit}.svg")
+        ask("draw", log, "--view", "lifetimes", "--time", unit, "-o", out)
+        with open(out, encoding="utf-8") as opened:
+            texts[unit] = re.findall(r"<text[^>]*>([^<]*)<", opened.read())
+    assert "event" in texts["ticks"] and "by the clock" not in texts["ticks"], texts
+    assert "by the clock" in texts["clock"] and {"1.0 s", "2.0 s", "3.0 s"} <= set(texts["clock"]), texts
+    assert "clock_seconds" not in ask("info", buffers)["axis"]
+    none = run("draw", buffers, "--time", "clock", "-o", path("none.png"))
+    assert none.returncode == 2 and b"records no times" in none.stderr, none
+    for more in (("--time", "hours"), ("--time", "clock", "--diff", log)):
+        assert run("draw", log, *more, "-o", path("none.png")).returncode == 2, more
+
+
 @test("text of an SVG stays text")
 def _():
     file = path("text.svg")
@@ -387,6 +410,58 @@ def _():
     info = ask("info", "-", stdin=b"id,lower,upper,size\na,0,1,9223372036854775807\n")
     assert info["live_peak_bytes"] == "9223372036854775807"
     assert info["arena_bytes"] is None and info["reserved_peak_bytes"] is None
+
+
+@test("a step that is no power of two, and dimensions where there are none, are warned of")
+def _():
+    done = run("plan", buffers, "--align", "3")
+    assert done.returncode == 0 and b"--align 3: not a power of two" in done.stderr, done.stderr
+    assert b"power of two" not in run("plan", buffers, "--align", "64").stderr
+    graph = os.path.join(samples, "tree-graph.json")
+    for option in ("--bind", "--value"):
+        warnings = ask("info", graph, option, "batch=8")["warnings"]
+        assert [w["code"] for w in warnings] == ["binding-unused"] and "tenure-graph" in warnings[0]["message"]
+    assert ask("info", graph)["warnings"] == []
+    for wrong in (("--sweep", "-3"), ("--sweep", "1001"), ("--least-idle", "-1")):
+        done = run("spill", graph, "--budget", "1GiB", *wrong)
+        assert done.returncode == 2 and wrong[0].encode() in done.stderr and not done.stdout, wrong
+
+
+@test("--why-not and --neighbours say which buffer a part of a name is, and do not choose among several")
+def _():
+    rows = (("conv1", 0, 4, 64, 0), ("conv10", 2, 6, 32, 64), ("pool", 4, 8, 64, 0), ("twin", 6, 8, 16, 64),
+            ("twin", 6, 8, 32, 96))
+    keys = ("name", "start", "end", "bytes", "offset")
+    file = path("names.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 8},
+        "buffers": [dict(zip(keys, row), id=i) for i, row in enumerate(rows)]}))
+    exact = run("check", file, "--why-not", "conv1,pool")
+    assert exact.returncode == 0 and b"taken" not in exact.stderr, exact.stderr
+    part = run("check", file, "--why-not", "conv10,poo")
+    assert part.returncode == 0 and b"--why-not poo: pool is taken" in part.stderr, part.stderr
+    for option, value in (("--neighbours", "conv"), ("--why-not", "conv,pool")):
+        several = run("check", file, option, value)
+        assert several.returncode == 2 and b"conv1, conv10" in several.stderr, several.stderr
+    twins = run("check", file, "--neighbours", "twin")
+    assert twins.returncode == 0 and b"the largest of 2 buffers named twin" in twins.stderr, twins.stderr
+    assert run("check", file, "--neighbours", "x").returncode == 2
+
+
+@test("replay refuses a dump of one moment: there are no requests in it")
+def _():
+    for name in ("tf_bfc_oom_2017.log", "tf_bfc_oom_2025_tail.log"):
+        done = run("replay", need_shared("samples", "logs", name))
+        assert done.returncode == 2 and b"a dump of one moment" in done.stderr and not done.stdout, done
+
+
+@test("convert keeps what lies inside an accelerator's scratch")
+def _():
+    model = need_shared("samples", "tflite", "tflm-person_detect_vela.tflite")
+    graph = path("vela.json")
+    ask("convert", model, "-o", graph)
+    a, b = ask("info", model), ask("info", graph)
+    for key in ("buffers", "live_peak_bytes", "resident_bytes"):
+        assert a[key] == b[key], (key, a[key], b[key])
 
 
 @test("a truncated snapshot is read with --partial, with a warning")

@@ -1,114 +1,117 @@
 /* SPDX-License-Identifier: MIT */
-/* driver ROUNDS FILE…: runs the fuzz target on each file, and on ROUNDS damaged copies of it, the
- * same ones each time.  For compilers without libFuzzer, and for every test run. */
-#include <glib.h>
-#include <stdint.h>
+/* driver FOLDER TARGET ROUNDS: runs the fuzz target on
+ *
+ *   FOLDER/corpus/TARGET/…       and ROUNDS damaged copies of each, the same ones each time: half by bytes,
+ *                                half by structure
+ *   FOLDER/found/TARGET/…        inputs that once broke something
+ *   FOLDER/replayed/TARGET.pack  what a fuzzer found worth keeping: length (32 bits, little-endian) and bytes
+ *
+ * For compilers without libFuzzer, and for every test run.  TN_FUZZ_SAVE=FILE keeps the last input there.
+ * TAP. */
+#include "tests/fuzz/mutate.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static uint64_t state;
-
-static uint32_t
-draw(uint32_t below)
-{
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return below ? (uint32_t)(state >> 33) % below : 0;
-}
-
-/* Text and bytes that readers stumble over. */
-static const char *const tokens[] = {
-    "-1",
-    "0",
-    "9223372036854775807",
-    "9223372036854775808",
-    "18446744073709551616",
-    "\"",
-    ",",
-    "{",
-    "}",
-    "[",
-    "]",
-    "null",
-    "1e9",
-    "\n",
-    "-",
-    "@",
-    ":",
-    "\\u0000",
-    "\xff\xff\xff\x7f",
-    "\xff",
-    "(",
-    ".",
-    "h",
-    "\x94",
-};
+static int n_cases;
 
 static void
-damage(GByteArray *bytes)
+say_ok(const char *what)
 {
-  uint32_t at = draw(bytes->len + 1), n = draw(40);
-  switch (draw(6)) {
-  case 0: /* cut off */
-    g_byte_array_set_size(bytes, at);
-    break;
-  case 1: /* one bit */
-    if (at < bytes->len)
-      bytes->data[at] ^= (uint8_t)(1u << draw(8));
-    break;
-  case 2: /* one byte */
-    if (at < bytes->len)
-      bytes->data[at] = (uint8_t)draw(256);
-    break;
-  case 3: /* some gone */
-    n = MIN(n, bytes->len - at);
-    g_byte_array_remove_range(bytes, at, n);
-    break;
-  case 4: { /* some from elsewhere */
-    uint32_t from = draw(bytes->len + 1);
-    n = MIN(n, bytes->len - MAX(at, from));
-    memmove(bytes->data + at, bytes->data + from, n);
-    break;
+  printf("ok %d - %s\n", ++n_cases, what);
+  fflush(stdout);
+}
+
+/* On a copy of exactly this size, so that a sanitizer sees a read past its end. */
+static void
+try(const uint8_t *data, gsize size)
+{
+  g_autofree uint8_t *copy = size ? g_memdup2(data, size) : g_malloc(1);
+  if (g_getenv("TN_FUZZ_SAVE"))
+    g_file_set_contents(g_getenv("TN_FUZZ_SAVE"), (const char *)data, (gssize)size, NULL);
+  LLVMFuzzerTestOneInput(copy, size);
+}
+
+static void
+try_damaged(const char *text, gsize size, TnMutator mutator, int rounds, uint64_t seed)
+{
+  TnChance chance = {seed};
+  for (int round = 0; round < rounds; round++) {
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const guint8 *)text, (guint)size);
+    tn_damage(bytes, mutator, &chance);
+    try(bytes->data, bytes->len);
   }
-  default: { /* a token in between */
-    const char *token = tokens[draw(G_N_ELEMENTS(tokens))];
-    g_autofree char *rest = g_memdup2(bytes->data + at, bytes->len - at);
-    n = bytes->len - at;
-    g_byte_array_set_size(bytes, at);
-    g_byte_array_append(bytes, (const guint8 *)token, (guint)strlen(token));
-    if (n)
-      g_byte_array_append(bytes, (const guint8 *)rest, n);
-    break;
+}
+
+static void
+try_file(const char *path, TnMutator mutator, int rounds)
+{
+  g_autofree char *text = NULL, *name = g_path_get_basename(path);
+  gsize size;
+  if (!g_file_get_contents(path, &text, &size, NULL)) {
+    printf("not ok %d - %s can't be read\n", ++n_cases, path);
+    exit(1);
   }
+  try((const uint8_t *)text, size);
+  try_damaged(text, size, mutator, rounds, g_str_hash(name));
+  g_autofree char *what = g_strdup_printf("%s and %d damaged copies", name, rounds);
+  say_ok(what);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+try_folder(const char *folder, TnMutator mutator, int rounds)
+{
+  g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+  for (const char *name; dir && (name = g_dir_read_name(dir));)
+    g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+  g_ptr_array_sort(names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    try_file(names->pdata[i], mutator, rounds);
+}
+
+static void
+try_pack(const char *path)
+{
+  g_autofree char *text = NULL;
+  gsize size, at = 0;
+  int n = 0;
+  if (!g_file_get_contents(path, &text, &size, NULL))
+    return;
+  while (at + 4 <= size) {
+    uint32_t length;
+    memcpy(&length, text + at, 4);
+    length = GUINT32_FROM_LE(length);
+    g_assert_cmpuint(length, <=, size - at - 4);
+    try((const uint8_t *)text + at + 4, length);
+    at += 4 + length;
+    n++;
   }
+  g_autofree char *what = g_strdup_printf("%d inputs of earlier campaigns", n);
+  say_ok(what);
 }
 
 int
 main(int argc, char **argv)
 {
-  int rounds = argc > 1 ? atoi(argv[1]) : 0;
-  printf("1..%d\n", argc - 2);
-  for (int i = 2; i < argc; i++) {
-    g_autofree char *text = NULL;
-    gsize size;
-    if (!g_file_get_contents(argv[i], &text, &size, NULL)) {
-      printf("not ok %d - %s can't be read\n", i - 1, argv[i]);
-      return 1;
-    }
-    LLVMFuzzerTestOneInput((const uint8_t *)text, size);
-    state = (uint64_t)i;
-    for (int round = 0; round < rounds; round++) {
-      g_autoptr(GByteArray) bytes = g_byte_array_new();
-      g_byte_array_append(bytes, (const guint8 *)text, (guint)size);
-      for (uint32_t n = 1 + draw(4); n > 0; n--)
-        damage(bytes);
-      LLVMFuzzerTestOneInput(bytes->data, bytes->len);
-    }
-    g_autofree char *name = g_path_get_basename(argv[i]);
-    printf("ok %d - %s and %d damaged copies\n", i - 1, name, rounds);
-    fflush(stdout);
-  }
-  return 0;
+  if (argc != 4)
+    return 2;
+  g_autofree char *corpus = g_build_filename(argv[1], "corpus", argv[2], NULL);
+  g_autofree char *found = g_build_filename(argv[1], "found", argv[2], NULL);
+  g_autofree char *pack = g_strdup_printf("%s/replayed/%s.pack", argv[1], argv[2]);
+  try_folder(corpus, tn_mutator_find(argv[2]), atoi(argv[3]));
+  try_folder(found, NULL, 0);
+  try_pack(pack);
+  printf("1..%d\n", n_cases);
+  return n_cases == 0;
 }

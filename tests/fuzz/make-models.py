@@ -217,8 +217,17 @@ def onnx_control():
     return model(graph, message(25, twice))
 
 
+def onnx_external():
+    """A shape in a file beside the model: fuzz-external.c makes that."""
+    place = b"".join(message(13, message(1, key) + message(2, value))
+                     for key, value in (("location", "d/../w"), ("location", "w"), ("offset", "0"), ("length", "8")))
+    shape = number(1, 1) + number(2, 7) + message(8, "shape") + place + number(14, 1)
+    graph = node("Reshape", ["x", "shape"], ["y"]) + message(5, shape)
+    return model(graph + info(11, "x", 1, (12,)) + info(12, "y", 1, None))
+
+
 def main():
-    for path, data in (("tflite/small.tflite", tflite()), ("executorch/small.pte", executorch()),
+    for path, data in (("external/shape.onnx", onnx_external()), ("tflite/small.tflite", tflite()), ("executorch/small.pte", executorch()),
                        ("onnx/plain.onnx", onnx_plain()), ("onnx/control.onnx", onnx_control())):
         (HERE / path).write_bytes(data)
 

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "data/reader.h"
+#include "ge-support.h"
 #include "render/report-file.h"
 
 #include <cairo.h>
@@ -49,6 +50,10 @@ static const Picture pictures[] = {
     {"diff-map-light", "diff:delta", "1280x820", FALSE},
     {"diff-map-dark", "diff:delta", "1024x700", TRUE},
     {"sheet-light", "sheet", "1280x820", FALSE},
+    {"ge-plan-light", "ge:offsets", "1280x720", FALSE},
+    {"ge-plan-dark", "ge:offsets", "1024x600", TRUE},
+    {"ge-pool-light", "pool:live", "1024x400", FALSE},
+    {"ge-pool-dark", "pool:report", "1280x820", TRUE},
 };
 
 static char *
@@ -96,6 +101,94 @@ open_sample(void)
   study = tn_study_new(document, 0, &params, NULL, &error);
   g_assert_no_error(error);
   tn_study_prepare(study, TN_GROUP_AUTO, NULL);
+}
+
+/* ---- a plan of GE's and a pool of its runtime ----------------------------------------------------- */
+
+#define MIB ((int64_t)1048576)
+#define ROW(name, offset, bytes, stream, begin, end, level, continuous, zero_copy, batch)                    \
+  {                                                                                                          \
+    name, "MatMul", "output[0]", (offset)*MIB / 2, stream, (bytes)*MIB / 2, (bytes)*MIB / 2,                 \
+        (bytes)*MIB / 2 - 32, begin, end, level, 1, continuous, zero_copy, 1, 0, batch, ""                    \
+  }
+
+/* All that a map can mark: two streams, a nested block, neighbours, three batches, zero copy. */
+static const GeLine ge_lines[] = {
+    ROW("stem/conv", 0, 16, 0, 1, 4, 0, 0, 0, ""),
+    ROW("stem/norm", 16, 12, 0, 2, 6, 0, 0, 0, ""),
+    ROW("stem/relu", 0, 12, 1, 6, 9, 0, 0, 0, ""),
+    ROW("stem/pool", 16, 8, 0, 7, 12, 0, 0, 0, ""),
+    ROW("grad/a", 28, 4, 0, 3, 14, 0, 1, 0, ""),
+    ROW("grad/b", 32, 4, 0, 5, 14, 0, 1, 0, ""),
+    ROW("grad/c", 36, 4, 0, 8, 14, 0, 1, 0, ""),
+    ROW("scratch", 12, 2, 0, 9, 10, 1, 0, 0, ""),
+    ROW("allreduce", 0, 12, 0, 14, 16, 0, 0, 0, ""),
+    ROW("qkv", 40, 4, 0, 17, 20, 0, 0, 0, "batch 1"),
+    ROW("scores", 44, 2, 0, 19, 21, 0, 0, 0, "batch 1"),
+    ROW("qkv 2", 40, 6, 0, 24, 27, 0, 0, 0, "batch 2"),
+    ROW("scores 2", 46, 4, 0, 26, 28, 0, 0, 0, "batch 2"),
+    ROW("qkv 4", 40, 10, 0, 31, 34, 0, 0, 0, "batch 4"),
+    ROW("scores 4", 50, 8, 0, 33, 35, 0, 0, 0, "batch 4"),
+    ROW("sum", 0, 12, 0, 38, 41, 0, 0, 0, ""),
+    ROW("softmax", 16, 12, 0, 41, 44, 0, 0, 0, ""),
+    ROW("logits", 60, 4, 0, 42, GE_NEVER, 0, 0, 1, ""),
+    ROW("input", 64, 4, 0, 0, 5, 0, 0, 1, ""),
+    ROW("mask", 68, 2, 0, 0, 20, 0, 0, 1, ""),
+};
+
+/* Grows, is recycled, and grows again. */
+static const GeStep pool_steps[] = {
+    {6 * MIB, -1}, {8 * MIB, -1}, {3 * MIB, -1}, {0, 0},  {5 * MIB, -1}, {8 * MIB, -1}, {0, 1},  {0, 2},
+    {0, -1},       {7 * MIB, -1}, {0, 4},        {0, 5},  {2 * MIB, -1}, {0, -1},       {0, 9}, {8 * MIB, -1},
+    {8 * MIB, -1}, {4 * MIB, -1}, {0, 12},       {0, 15}, {0, -1},       {0, 16},       {0, 17},
+};
+
+static TnDocument *ge_documents[2];
+static TnStudy *ge_studies[2];
+
+static void
+open_ge(void)
+{
+  g_autofree char *plan = ge_plog_text(ge_lines, G_N_ELEMENTS(ge_lines), (GePlogNoise){.form = GE_PLOG_NOW});
+  g_autofree char *p2p = g_strconcat(
+      plan,
+      "[IMAS]Set main_0 name[send] optype[Send] output[0] offset to [0] streamid[0] memtype[17] size[3145728] "
+      "realsize[3145728] noalignsize[3145728] life time begin[10] life time end[30] child[0:1:0:0:1] isref[0] "
+      "batch[]\n"
+      "SubMemOffsets[0]: mem_type[2] mem_offset_base[0] mem_size[20971520] is_fixed_addr_prior[0]\n"
+      "SubMemOffsets[1]: mem_type[2] mem_offset_base[20971520] mem_size[15728640] is_fixed_addr_prior[1]\n",
+      NULL);
+  g_autofree char *pool = ge_pool_text(pool_steps, G_N_ELEMENTS(pool_steps), 8 * MIB);
+  const char *const texts[] = {p2p, pool}, *const names[] = {"plog-77.log", "plog-78.log"};
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(TnSource) source = tn_source_new_for_bytes(names[i], texts[i], strlen(texts[i]));
+    ge_documents[i] = tn_document_load_source(source, &options, NULL);
+    ge_studies[i] = tn_study_new(ge_documents[i], 0, &params, NULL, NULL);
+    tn_study_prepare(ge_studies[i], TN_GROUP_AUTO, NULL);
+  }
+}
+
+/* Of the plan, one user of the lowest place is selected: arrows lead along the chain of all. */
+static void
+show_ge(TnView *view, bool is_pool)
+{
+  tn_view_init(view, ge_studies[is_pool]);
+  for (tn_index i = 0; !is_pool && i < view->study->buffers->n; i++) {
+    g_autofree char *label = tn_study_dup_label(view->study, i);
+    if (g_str_has_prefix(label, "stem/relu"))
+      view->selected = i;
+  }
+}
+
+static void
+close_ge(void)
+{
+  for (int i = 0; i < 2; i++) {
+    tn_study_unref(ge_studies[i]);
+    tn_document_free(ge_documents[i]);
+  }
 }
 
 static TnFindings *
@@ -198,10 +291,15 @@ draw(const Picture *picture, const char *out)
                            .font = FONT};
   g_autoptr(TnFindings) findings = make_findings();
   g_autoptr(GError) error = NULL;
-  tn_view_init(&view, study);
+  bool is_ge = g_str_has_prefix(picture->view, "ge:"), is_pool = g_str_has_prefix(picture->view, "pool:");
+  const char *name = is_ge || is_pool ? strchr(picture->view, ':') + 1 : picture->view;
+  if (is_ge || is_pool)
+    show_ge(&view, is_pool);
+  else
+    tn_view_init(&view, study);
   params.findings = findings;
   bool is_diff = g_str_has_prefix(picture->view, "diff:"), is_sheet = !strcmp(picture->view, "sheet");
-  g_assert_true(is_diff || is_sheet || tn_picture_from_name(picture->view, &params.picture));
+  g_assert_true(is_diff || is_sheet || tn_picture_from_name(name, &params.picture));
   g_assert_true(tn_export_format_from_path(out, &format));
   g_assert_cmpint(sscanf(picture->size, "%dx%d", &params.width, &params.height), ==, 2);
   g_autoptr(GByteArray) bytes = is_diff    ? draw_diff(picture->view + 5, &params, format)
@@ -400,6 +498,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   open_sample();
   open_both();
+  open_ge();
   for (gsize i = 0; i < G_N_ELEMENTS(pictures); i++) {
     g_autofree char *png = g_strdup_printf("/golden/png/%s", pictures[i].name);
     g_autofree char *svg = g_strdup_printf("/golden/svg/%s", pictures[i].name);
@@ -409,6 +508,7 @@ main(int argc, char **argv)
   g_test_add_func("/golden/same-bytes", test_same_bytes);
   int status = g_test_run();
   close_both();
+  close_ge();
   tn_study_unref(study);
   tn_document_free(document);
   return status;

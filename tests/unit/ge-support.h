@@ -240,6 +240,15 @@ typedef struct {
   gboolean is_cut;      /* names are longer than a line of GE's holds, and end in the middle */
 } GePlogNoise;
 
+/* One more line of GE's, with its prefix. */
+static inline void
+ge_plog_say(GString *out, const char *level, const char *function, const char *text)
+{
+  g_string_append_printf(out,
+                         "[%s] GE(77,python):2025-01-02-03:04:06.000.001 [some_file.cc:12]77 %s: %s\n",
+                         level, function, text);
+}
+
 /* A plog of the plan, with GE's prefixes; owned by the caller. */
 static inline char *
 ge_plog_text(const GeLine *lines, gsize n, GePlogNoise noise)
@@ -260,6 +269,105 @@ ge_plog_text(const GeLine *lines, gsize n, GePlogNoise noise)
                            "[block_mem_assigner.cc:3000]77 SetOffsetSize: ",
                            (unsigned)i);
     ge_plog_line(out, &line, noise.form);
+  }
+  return g_string_free(out, FALSE);
+}
+
+/* ---- pools ------------------------------------------------------------------------------------- */
+
+/* A step of a dynamic pool: `bytes` > 0 asks for a span, which has the number of the step; else the
+ * span of step `freed` goes back, or (-1) the pool is recycled. */
+typedef struct {
+  int64_t bytes, freed;
+} GeStep;
+
+#define GE_PAGE 65536
+
+/* What GE says of the pool: all that it holds of the device, and how often it was recycled. */
+static inline void
+ge_pool_sizes(GString *out, double held, double theory, int recycled)
+{
+  g_autofree char *device = g_strdup_printf(
+      "Device memory   : [alloc count:6 free count:0 total size:%.2fM new_va_size:0B "
+      "real_theory_min:1.00M theory_min:%.2fM reach theory rate:83.33%%]",
+      held / 1048576.0, theory / 1048576.0);
+  g_autofree char *count = g_strdup_printf(
+      "Allocator memory: [alloc count:9 free count:9 recycle count:%d]", recycled);
+  ge_plog_say(out, "INFO", "PrintDetails", device);
+  ge_plog_say(out, "INFO", "PrintDetails", count);
+}
+
+typedef struct {
+  int64_t unit, held, now, theory; /* bytes */
+  gsize resting;                   /* the unit that was freed last; it is not given again at once */
+  int recycled;
+  gboolean *in_use, *is_held; /* by unit */
+} GePool;
+
+static inline gsize
+ge_pool_take(const GePool *pool)
+{
+  gsize k = 0;
+  while (pool->in_use[k] || k == pool->resting)
+    k++;
+  return k;
+}
+
+static inline void
+ge_pool_recycle(GString *out, GePool *pool, gsize n)
+{
+  pool->held = 0;
+  pool->resting = n + 1;
+  for (gsize k = 0; k <= n; k++) {
+    pool->is_held[k] = pool->in_use[k];
+    pool->held += pool->in_use[k] ? pool->unit : 0;
+  }
+  ge_pool_sizes(out, (double)pool->held, (double)pool->theory, ++pool->recycled);
+}
+
+static inline void
+ge_pool_step(GString *out, GePool *pool, gsize k, int64_t bytes, bool is_taken)
+{
+  int64_t span = (bytes + GE_PAGE - 1) / GE_PAGE * GE_PAGE;
+  unsigned long long address = 0x12c000000000ull + (unsigned long long)k * (unsigned long long)pool->unit;
+  g_autofree char *line = NULL;
+  pool->in_use[k] = is_taken;
+  pool->resting = is_taken ? pool->resting : k;
+  pool->now += is_taken ? span : -span;
+  pool->theory = MAX(pool->theory, pool->now);
+  if (is_taken && !pool->is_held[k]) {
+    pool->is_held[k] = true;
+    pool->held += pool->unit;
+    ge_pool_sizes(out, (double)pool->held, (double)pool->theory, pool->recycled);
+  }
+  line = is_taken ? g_strdup_printf("Malloc block device_id:0 size:%" G_GINT64_FORMAT
+                                    " allocate_size:%" G_GINT64_FORMAT
+                                    " mem_addr:0x%llx. span addr 0x55d0c0ffee00",
+                                    bytes, span, address)
+                  : g_strdup_printf("Free block device_id:0 theory_size_:%" G_GINT64_FORMAT
+                                    " theory_min_size_:1 allock_size:%" G_GINT64_FORMAT " mem_addr:0x%llx.",
+                                    pool->now, span, address);
+  ge_plog_say(out, "INFO", is_taken ? "Alloc" : "Free", line);
+}
+
+/* The lines of a scalable allocator that takes `unit` bytes of the device where no free unit will do,
+ * and gives all free ones back when it is recycled; owned by the caller. */
+static inline char *
+ge_pool_text(const GeStep *steps, gsize n, int64_t unit)
+{
+  GString *out = g_string_new(NULL);
+  g_autofree gboolean *in_use = g_new0(gboolean, n + 2), *is_held = g_new0(gboolean, n + 2);
+  g_autofree gsize *unit_of = g_new0(gsize, n + 1);
+  GePool pool = {.unit = unit, .resting = n + 1, .in_use = in_use, .is_held = is_held};
+  for (gsize i = 0; i < n; i++) {
+    if (steps[i].bytes > 0) {
+      unit_of[i] = ge_pool_take(&pool);
+      ge_pool_step(out, &pool, unit_of[i], steps[i].bytes, true);
+    } else if (steps[i].freed >= 0) {
+      ge_pool_step(out, &pool, unit_of[steps[i].freed], steps[steps[i].freed].bytes, false);
+    } else {
+      ge_pool_recycle(out, &pool, n);
+    }
   }
   return g_string_free(out, FALSE);
 }

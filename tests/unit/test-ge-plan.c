@@ -11,6 +11,7 @@
 #include "plan-support.h"
 
 #define K 1024
+#define M ((tn_bytes)1024 * 1024)
 
 typedef struct {
   tn_tick start, end; /* closed, as GE has them */
@@ -127,15 +128,35 @@ test_streams(void)
   assert_plan(tensors, G_N_ELEMENTS(tensors), 0, 4 * K);
 }
 
-/* Three batches: the smaller ones lie inside the blocks of the largest, none beside the unlabelled. */
+/* Three batches: the smaller ones lie in the place of the largest, which is one piece, none beside the
+ * unlabelled.  Largest blocks come first, and the first that does not fit ends a piece. */
 static void
 test_batches(void)
 {
   static const Tensor tensors[] = {
       {0, 9, K, 0, 0, 0},         {1, 9, 4 * K, 0, 7, K}, {2, 9, 2 * K, 0, 7, 5 * K},
-      {1, 9, 3 * K, 0, 8, K},     {2, 9, 2 * K, 0, 8, 5 * K}, {3, 9, K, 0, 8, 4 * K},
-      {1, 9, 5 * K, 0, 9, 7 * K}};
-  assert_plan(tensors, G_N_ELEMENTS(tensors), 0, 12 * K);
+      {1, 9, 3 * K, 0, 8, K},     {2, 9, 2 * K, 0, 8, 4 * K}, {3, 9, K, 0, 8, 6 * K},
+      {1, 9, 5 * K, 0, 9, K}};
+  assert_plan(tensors, G_N_ELEMENTS(tensors), 0, 7 * K);
+}
+
+/* With memory that may be extended the largest batch is cut before it passes 400 MB: 300 + 100 is one
+ * piece, 200 the next.  Of the other, 399 goes into the first, 1 beside it, and 250 fits nowhere. */
+static void
+test_pieces(void)
+{
+  static const Tensor tensors[] = {{1, 9, 300 * M, 0, 7, 0},       {1, 9, 200 * M, 0, 7, 300 * M},
+                                   {1, 9, 100 * M, 0, 7, 500 * M}, {1, 9, 399 * M, 0, 8, 0},
+                                   {1, 9, 150 * M, 0, 8, 399 * M}};
+  static const Tensor cut[] = {{1, 9, 300 * M, 0, 7, 0},       {1, 9, 200 * M, 0, 7, 300 * M},
+                               {1, 9, 100 * M, 0, 7, 500 * M}, {1, 9, 301 * M, 0, 8, 600 * M},
+                               {1, 9, 150 * M, 0, 8, 901 * M}};
+  static const Tensor limits[] = {{1, 9, 200 * M, 0, 7, 0}, {1, 9, 200 * M, 0, 7, 200 * M},
+                                  {1, 9, 1 * M, 0, 7, 400 * M}, {1, 9, 400 * M, 0, 8, 0}};
+  assert_plan(tensors, G_N_ELEMENTS(tensors), 0, 600 * M); /* one piece of 600 */
+  /* 300 | 200 + 100: 301 does not fit into either, and ends both. */
+  assert_plan(cut, G_N_ELEMENTS(cut), TN_GE_EXTEND_SIZE, 1051 * M);
+  assert_plan(limits, G_N_ELEMENTS(limits), TN_GE_EXTEND_SIZE, 401 * M); /* 400 fits exactly */
 }
 
 /* One size for all, and no nesting: less only where the sizes are nearly the same. */
@@ -151,6 +172,178 @@ test_max_block(void)
   g_assert_cmpstr(g_array_index(answer.tried, TnPlanTry, 1).strategy, ==, "max-block");
   g_assert_cmpint(g_array_index(answer.tried, TnPlanTry, 1).arena_bytes, ==, 8 * K - 512);
   tn_plan_answer_clear(&answer);
+}
+
+/* ---- what GE keeps apart --------------------------------------------------------------------------------- */
+
+typedef struct {
+  tn_tick start, end; /* closed */
+  tn_bytes size, asked;
+  unsigned traits;
+  uint8_t flags, kind;
+  uint32_t group; /* + 1 */
+  tn_bytes offset; /* expected */
+} Special;
+
+static void
+assert_special(const Special *rows, uint32_t n, unsigned options, tn_bytes arena)
+{
+  g_autofree tn_tick *lower = g_new(tn_tick, n), *upper = g_new(tn_tick, n);
+  g_autofree tn_bytes *size = g_new(tn_bytes, n), *asked = g_new(tn_bytes, n);
+  g_autofree uint32_t *traits = g_new(uint32_t, n), *group = g_new(uint32_t, n);
+  g_autofree uint8_t *flags = g_new(uint8_t, n), *kind = g_new(uint8_t, n);
+  TnPlanProblem problem = {.n = n, .lower = lower, .upper = upper, .size = size, .traits = traits,
+                           .group = group, .flags = flags, .kind = kind, .requested = asked};
+  TnPlanParams params = {.ge_options = options, .ge_variant = "binary-block"};
+  TnPlanAnswer answer = {0};
+  for (uint32_t i = 0; i < n; i++) {
+    lower[i] = rows[i].start;
+    upper[i] = rows[i].end + 1;
+    size[i] = rows[i].size;
+    asked[i] = rows[i].asked;
+    traits[i] = rows[i].traits;
+    flags[i] = rows[i].flags;
+    kind[i] = rows[i].kind;
+    group[i] = rows[i].group;
+  }
+  tn_strategies_find("ge")->plan(&problem, &params, &answer);
+  g_assert_cmpint(answer.status, ==, TN_PLAN_FOUND);
+  for (uint32_t i = 0; i < n; i++)
+    g_assert_cmpint(answer.offset[i], ==, rows[i].offset);
+  g_assert_cmpint(answer.arena, ==, arena);
+  tn_plan_answer_clear(&answer);
+}
+
+/* GE's own golden plan with its traits: an input that may be reused holds add_2, an output that may
+ * reuse holds add_1; neither is merged with the other. */
+static void
+test_zero_copy(void)
+{
+  static const Special golden[] = {
+      {0, 2, K, 992, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, 0},
+      {2, 3, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, K},
+      {3, 4, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, 0},
+      {4, 9, K, 992, TN_TRAIT_ZERO_COPY, 0, TN_KIND_OUTPUT, 0, K}};
+  /* Only the two of the caller: they could share by life, and never do.  The output comes first. */
+  static const Special two[] = {{0, 2, K, 992, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, K},
+                                {4, 9, K, 992, TN_TRAIT_ZERO_COPY, 0, TN_KIND_OUTPUT, 0, 0}};
+  /* Holds 800 + 32 of its block of 1024: a block of 1024 does not fit, one of 512 does. */
+  static const Special real[] = {{0, 2, K, 800, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, 0},
+                                 {3, 4, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, K},
+                                 {3, 4, 512, 480, 0, 0, TN_KIND_ACTIVATION, 0, 0}};
+  assert_special(golden, G_N_ELEMENTS(golden), 0, 2 * K);
+  assert_special(two, G_N_ELEMENTS(two), 0, 2 * K);
+  assert_special(real, G_N_ELEMENTS(real), 0, 2 * K);
+}
+
+/* Blocks, then contiguous groups, then what is cleaned together, then outputs, then inputs by size. */
+static void
+test_regions(void)
+{
+  static const Special rows[] = {
+      {0, 9, 2 * K, 2000, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, 13 * K},
+      {0, 9, K, 900, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, 12 * K},
+      {1, 9, 3 * K, 3000, TN_TRAIT_ZERO_COPY, TN_BUFFER_NO_REUSE, TN_KIND_OUTPUT, 0, 9 * K},
+      {1, 2, K, 1000, TN_TRAIT_CLEANED, TN_BUFFER_NO_REUSE, TN_KIND_ACTIVATION, 0, 7 * K},
+      {5, 6, K, 1000, TN_TRAIT_CLEANED, TN_BUFFER_NO_REUSE, TN_KIND_ACTIVATION, 0, 8 * K},
+      {1, 4, K, 1000, TN_TRAIT_CONTINUOUS, 0, TN_KIND_ACTIVATION, 1, 4 * K},
+      {2, 4, 2 * K, 2000, TN_TRAIT_CONTINUOUS, 0, TN_KIND_ACTIVATION, 1, 5 * K},
+      {1, 2, K, 1000, 0, 0, TN_KIND_ACTIVATION, 0, 3 * K},
+      {1, 2, 3 * K, 3000, 0, 0, TN_KIND_ACTIVATION, 0, 0}};
+  assert_special(rows, G_N_ELEMENTS(rows), 0, 15 * K);
+}
+
+/* Without padding neighbours stand close, and the group gives no byte beyond them: 700 + 700 hold a
+ * block of 1024 after both, but not one of 1536, which is shared at the first level. */
+static void
+test_continuous(void)
+{
+  unsigned traits = TN_TRAIT_CONTINUOUS | TN_TRAIT_NO_PADDING;
+  const Special rows[] = {{2, 4, 700, 700, traits, 0, TN_KIND_ACTIVATION, 1, 1536},
+                          {3, 4, 700, 700, traits, 0, TN_KIND_ACTIVATION, 1, 1536 + 700},
+                          {5, 6, K, 1000, 0, 0, TN_KIND_ACTIVATION, 0, 1536},
+                          {5, 6, 1536, 1500, 0, 0, TN_KIND_ACTIVATION, 0, 0},
+                          {2, 2, 1536, 1500, 0, 0, TN_KIND_ACTIVATION, 0, 0}};
+  /* With padding each stands on a block of its own size; lives are those of the group. */
+  const Special padded[] = {
+      {2, 4, K, 700, TN_TRAIT_CONTINUOUS, TN_BUFFER_GROUP_PADDED, TN_KIND_ACTIVATION, 1, 512},
+      {3, 4, K, 700, TN_TRAIT_CONTINUOUS, TN_BUFFER_GROUP_PADDED, TN_KIND_ACTIVATION, 1, 512 + K},
+      {2, 2, 512, 400, 0, 0, TN_KIND_ACTIVATION, 0, 0}};
+  /* Never with the caller's: an input that ends before them does not hold them. */
+  const Special callers[] = {
+      {0, 1, 2 * K, 2016, TN_TRAIT_ZERO_COPY, 0, TN_KIND_INPUT, 0, 2 * K},
+      {2, 4, K, K, TN_TRAIT_CONTINUOUS, 0, TN_KIND_ACTIVATION, 1, 0},
+      {3, 4, K, K, TN_TRAIT_CONTINUOUS, 0, TN_KIND_ACTIVATION, 1, K}};
+  assert_special(rows, G_N_ELEMENTS(rows), 0, 1536 + 1400);
+  assert_special(padded, G_N_ELEMENTS(padded), 0, 2 * K + 512);
+  assert_special(callers, G_N_ELEMENTS(callers), 0, 4 * K);
+}
+
+/* Types of blocks: what is cleaned alone is reused among its like, never with data. */
+static void
+test_cleaned(void)
+{
+  static const Special rows[] = {{1, 2, K, 992, TN_TRAIT_CLEANED, 0, TN_KIND_ACTIVATION, 0, 0},
+                                 {3, 4, K, 992, TN_TRAIT_DATA, 0, TN_KIND_ACTIVATION, 0, K},
+                                 {5, 6, K, 992, TN_TRAIT_CLEANED, 0, TN_KIND_ACTIVATION, 0, 0},
+                                 {7, 8, 512, 480, TN_TRAIT_DATA, 0, TN_KIND_ACTIVATION, 0, K}};
+  assert_special(rows, G_N_ELEMENTS(rows), 0, 2 * K);
+}
+
+/* A base that may be refreshed: what keeps its address comes first, whatever its size. */
+static void
+test_base_refresh(void)
+{
+  static const Special kept[] = {
+      {1, 2, 2 * K, 2000, 0, 0, TN_KIND_ACTIVATION, 0, K},
+      {1, 2, K, 1000, TN_TRAIT_FIXED_ADDRESS, 0, TN_KIND_ACTIVATION, 0, 0}};
+  static const Special not_kept[] = {
+      {1, 2, 2 * K, 2000, 0, 0, TN_KIND_ACTIVATION, 0, 0},
+      {1, 2, K, 1000, TN_TRAIT_FIXED_ADDRESS, 0, TN_KIND_ACTIVATION, 0, 2 * K}};
+  assert_special(kept, 2, TN_GE_BASE_REFRESH, 3 * K);
+  assert_special(not_kept, 2, 0, 3 * K);
+}
+
+/* Workspaces and outputs that nobody reads live for their op: the next one has their place. */
+static void
+test_suspended(void)
+{
+  static const Special rows[] = {{3, 3, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, 0},
+                                 {3, 3, K, 992, 0, 0, TN_KIND_WORKSPACE, 0, K},
+                                 {4, 4, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, K},
+                                 {4, 4, K, 992, 0, 0, TN_KIND_WORKSPACE, 0, 0}};
+  assert_special(rows, G_N_ELEMENTS(rows), 0, 2 * K);
+}
+
+static void
+test_no_reuse(void)
+{
+  static const Special rows[] = {
+      {1, 2, K, 992, 0, TN_BUFFER_NO_REUSE, TN_KIND_ACTIVATION, 0, 0},
+      {3, 4, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, K},
+      {5, 6, K, 992, 0, 0, TN_KIND_ACTIVATION, 0, K}};
+  assert_special(rows, G_N_ELEMENTS(rows), 0, 2 * K);
+}
+
+/* 2400000 bytes of a sample's row are 2400032 with the padding of most chips. */
+static void
+test_padding(void)
+{
+  g_assert_cmpint(tn_ge_real_size(2400000, 32), ==, 2400032);
+  g_assert_cmpint(tn_ge_real_size(2400001, 16), ==, 2400048);
+  g_assert_cmpint(tn_ge_real_size(2400001, 0), ==, 2400032);
+  g_assert_cmpint(tn_ge_real_size(INT64_MAX, 32), ==, -1);
+}
+
+/* A block goes into the deepest child with room before it goes beside it: c and e lie in b, which lies
+ * in a and grows by the 512 that they pass it by; d had no room in b, and moves up by as much. */
+static void
+test_deepest(void)
+{
+  static const Tensor tensors[] = {{0, 1, 8 * K, 0, 0, 0},     {2, 3, 4 * K, 0, 0, 0},
+                                   {4, 5, 3 * K, 0, 0, 0},     {4, 5, 2 * K, 0, 0, 4 * K + 512},
+                                   {4, 5, 1536, 0, 0, 3 * K}};
+  assert_plan(tensors, G_N_ELEMENTS(tensors), 0, 8 * K);
 }
 
 /* ---- ranges and variants ------------------------------------------------------------------------------ */
@@ -286,6 +479,16 @@ main(int argc, char **argv)
   g_test_add_func("/ge-plan/split", test_split);
   g_test_add_func("/ge-plan/streams", test_streams);
   g_test_add_func("/ge-plan/batches", test_batches);
+  g_test_add_func("/ge-plan/pieces", test_pieces);
+  g_test_add_func("/ge-plan/zero-copy", test_zero_copy);
+  g_test_add_func("/ge-plan/regions", test_regions);
+  g_test_add_func("/ge-plan/continuous", test_continuous);
+  g_test_add_func("/ge-plan/cleaned", test_cleaned);
+  g_test_add_func("/ge-plan/base-refresh", test_base_refresh);
+  g_test_add_func("/ge-plan/suspended", test_suspended);
+  g_test_add_func("/ge-plan/no-reuse", test_no_reuse);
+  g_test_add_func("/ge-plan/padding", test_padding);
+  g_test_add_func("/ge-plan/deepest", test_deepest);
   g_test_add_func("/ge-plan/max-block", test_max_block);
   g_test_add_func("/ge-plan/ceilings", test_ceilings);
   g_test_add_func("/ge-plan/variants", test_variants);

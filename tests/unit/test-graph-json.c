@@ -68,6 +68,11 @@ test_refused(void)
       {HEAD "\"tensors\":[{\"shape\":[4294967296,4294967296,2],\"dtype\":\"int8\"}],\"ops\":[]}",
        "more than 2^63 bytes"},
       {HEAD "\"tensors\":[{\"kind\":\"weight\"}],\"ops\":[]}", "found kind 'weight'"},
+      {HEAD "\"tensors\":[{\"id\":1,\"inside\":9}],\"ops\":[]}", "tensors[0].inside: found id 9"},
+      {HEAD "\"tensors\":[{\"id\":1,\"inside\":1}],\"ops\":[]}",
+       "tensors[0].inside: found a tensor that lies inside another itself"},
+      {HEAD "\"tensors\":[{\"id\":1,\"bytes\":9,\"inside\":2},{\"id\":2,\"bytes\":8}],\"ops\":[]}",
+       "tensors[0].inside: found a smaller tensor; expected one of at least 9 bytes"},
       {HEAD "\"tensors\":[],\"ops\":[{\"inputs\":[3]}]}", "ops[0].inputs[0]: found id 3"},
       {HEAD "\"tensors\":[{\"id\":0,\"name\":\"a\"}],\"ops\":[{\"name\":\"P\",\"outputs\":[0]},"
             "{\"outputs\":[0]}]}",

@@ -158,13 +158,15 @@ check_sorted(const TnBuffers *b, TnLaneSort sort, const uint32_t *group, uint32_
 static void
 test_sorted(void)
 {
-  g_autoptr(TnBuffers) b = random_lives(1500, 900, 200, 4096, false);
-  g_autofree uint32_t *group = g_new(uint32_t, b->n);
-  /* Group 2 and the last one have no buffers. */
-  for (uint32_t i = 0; i < b->n; i++)
-    group[i] = i % 3 == 2 ? 3 : i % 3;
-  for (TnLaneSort sort = TN_LANES_BY_SIZE; sort <= TN_LANES_BY_IDLE; sort++)
-    check_sorted(b, sort, group, 5);
+  for (int is_by_start = 0; is_by_start < 2; is_by_start++) {
+    g_autoptr(TnBuffers) b = random_lives(1500, 900, 200, 4096, is_by_start);
+    g_autofree uint32_t *group = g_new(uint32_t, b->n);
+    /* Group 2 and the last one have no buffers. */
+    for (uint32_t i = 0; i < b->n; i++)
+      group[i] = i % 3 == 2 ? 3 : i % 3;
+    for (TnLaneSort sort = TN_LANES_BY_SIZE; sort <= TN_LANES_BY_IDLE; sort++)
+      check_sorted(b, sort, group, 5);
+  }
 }
 
 /* By start there is one class: as few lanes as lives at one tick. */

@@ -201,6 +201,7 @@ test_static(void)
   g_assert_cmpint(device->buffers->end[0], ==, 3); /* written inclusive */
   g_assert_cmpint(device->buffers->end[1], ==, device->axis_end);
   g_assert_cmpint(tn_account_row(account_of(document, 0)->details, 0)->bytes, ==, 2560);
+  g_assert_cmpint(device->stated_total, ==, 2560); /* not the sum of the rows: 1792 */
 }
 
 /* ---- msMemScope and SQLite --------------------------------------------------------------------

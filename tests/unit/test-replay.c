@@ -430,6 +430,19 @@ check_passing(const TnSuggestions *s, const char *word)
   return n;
 }
 
+/* More than any range of addresses that the model reserves: refused, not looked for behind its end. */
+static void
+test_larger_than_a_range(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take(document, (tn_bytes)1 << 43);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_caching, .settings = {.expandable_segments = true}};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpuint(result->ooms->len, ==, 1);
+}
+
 static void
 test_only_expandable(void)
 {
@@ -623,6 +636,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/invariants", test_invariants);
   g_test_add_func("/replay/contradictions", test_contradictions);
   g_test_add_func("/replay/only-expandable", test_only_expandable);
+  g_test_add_func("/replay/larger-than-a-range", test_larger_than_a_range);
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);

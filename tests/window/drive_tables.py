@@ -17,17 +17,17 @@ def copied(condition, seconds=8):
     return wait_for(lambda s: condition(s.get("clipboard", "")), seconds).get("clipboard", "")
 
 
-# A row: seven cells, as they stand.
+# A row: nine cells, as they stand.  This life is 36 % of the events and 35 % of the seconds.
 click_table(200, ROW)
 s = wait_for(lambda s: s.get("selected", -1) >= 0)
 check("192.0 MiB, events 435 to 2,089" in s.get("description", ""), "the largest stands first", s)
 xdo("key", "ctrl+c")
 text = copied(lambda c: "192.0 MiB" in c)
-check(text.startswith("model.py:108 TinyLM.forward\t192.0 MiB\t435\t2,089\t1,654\t0x")
-      and text.endswith("\tallocation\n") and text.count("\t") == 6, "Ctrl + C copies the row", text)
+check(text.startswith("model.py:108 TinyLM.forward\t192.0 MiB\t435\t2,089\t1,654\t41.14 ms\t\t0x")
+      and text.endswith("\tallocation\n") and text.count("\t") == 8, "Ctrl + C copies the row", text)
 
 # By start, then only the large ones: the order stays.
-click_table(555, HEADER)
+click_table(395, HEADER)
 xdo("key", "ctrl+f")
 time.sleep(0.4)
 xdo("type", "--delay", "15", "size>10MiB")
@@ -44,7 +44,7 @@ check(starts == sorted(starts) and sizes != sorted(sizes, reverse=True), "sortin
 xdo("key", "Escape")
 s = wait_for(lambda s: s.get("shown") == 1719)
 time.sleep(1.0)
-click_table(555, HEADER)
+click_table(395, HEADER)
 time.sleep(0.5)
 xdo("key", "Escape")
 click_table(200, ROW)
@@ -55,14 +55,14 @@ check(len(starts) == 1719 and starts == sorted(starts, reverse=True),
       "all rows, and once more the other way round", starts[:20])
 
 # The columns: the menu of a title.
-click_table(450, HEADER, 3)
+click_table(290, HEADER, 3)
 time.sleep(1.0)
-click_table(498, 479)
+click_table(338, 479)
 time.sleep(0.6)
 click_table(200, ROW)
 xdo("key", "ctrl+c")
-text = copied(lambda c: 0 < c.count("\t") < 6 and c.count("\n") == 1)
-check(text.count("\t") == 5, "a column that is hidden is not copied", text)
+text = copied(lambda c: 0 < c.count("\t") < 8 and c.count("\n") == 1)
+check(text.count("\t") == 7, "a column that is hidden is not copied", text)
 
 # What is alive at the moment, as a table.
 point_aside()

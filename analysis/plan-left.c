@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan-left.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_LABELS 256 /* as plan-gap: beyond that all are counted as if they ran together */
+
+static const char *const names[TN_N_LEFT_CAUSES] = {"apart", "neighbours", "batch", "stream", "misfit"};
+
+const char *
+tn_left_cause_name(TnLeftCause cause)
+{
+  return names[cause];
+}
+
+/* ---- the moment
+ * ----------------------------------------------------------------------------------------- */
+
+/* When most is alive: of the batch that needs most with the unlabelled, space by space. */
+typedef struct {
+  uint32_t label; /* TN_NONE: all labels count */
+  tn_tick *tick;  /* by space */
+  tn_bytes total;
+} Moment;
+
+typedef struct {
+  tn_tick at;
+  tn_bytes change;
+} Step;
+
+static gint
+compare_steps(gconstpointer a, gconstpointer b)
+{
+  const Step *x = a, *y = b;
+  if (x->at != y->at)
+    return x->at < y->at ? -1 : 1;
+  return x->change < y->change ? -1 : x->change > y->change; /* ends first */
+}
+
+static bool
+is_of(const TnBuffers *b, uint32_t i, uint32_t label)
+{
+  return label == TN_NONE || !b->batch || b->batch[i] == 0 || b->batch[i] == label;
+}
+
+static tn_bytes
+peak_of_space(const TnStudy *study, uint32_t space, uint32_t label, tn_tick *out_at)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
+  for (uint32_t i = 0; i < b->n; i++) {
+    Step start = {b->start[i], b->bytes[i]}, end = {b->end[i], -b->bytes[i]};
+    if (study->offset[i] < 0 || tn_buffers_space(b, i) != space || !is_of(b, i, label))
+      continue;
+    g_array_append_val(steps, start);
+    g_array_append_val(steps, end);
+  }
+  g_array_sort(steps, compare_steps);
+  tn_bytes live = 0, peak = 0;
+  *out_at = 0;
+  for (guint k = 0; k < steps->len; k++) {
+    const Step *step = &g_array_index(steps, Step, k);
+    live += step->change;
+    if (live > peak) {
+      peak = live;
+      *out_at = step->at;
+    }
+  }
+  return peak;
+}
+
+static void
+take_moment(const TnStudy *study, uint32_t label, Moment *best)
+{
+  g_autofree tn_tick *tick = g_new0(tn_tick, MAX(study->n_spaces, 1u));
+  tn_bytes total = 0;
+  for (uint32_t s = 0; s < study->n_spaces; s++)
+    total += peak_of_space(study, s, label, &tick[s]);
+  if (best->tick && total <= best->total)
+    return;
+  g_free(best->tick);
+  *best = (Moment){label, g_steal_pointer(&tick), total};
+}
+
+static Moment
+moment_of(const TnStudy *study)
+{
+  const TnBuffers *b = study->buffers;
+  Moment best = {0};
+  g_autoptr(GHashTable) labels = g_hash_table_new(NULL, NULL);
+  for (uint32_t i = 0; b->batch && i < b->n; i++)
+    if (b->batch[i])
+      g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i]));
+  guint n = g_hash_table_size(labels);
+  take_moment(study, n == 0 || n >= MOST_LABELS ? TN_NONE : 0, &best);
+  g_hash_table_remove_all(labels);
+  for (uint32_t i = 0; n && n < MOST_LABELS && i < b->n; i++)
+    if (b->batch[i] && g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i])))
+      take_moment(study, b->batch[i], &best);
+  return best;
+}
+
+/* ---- who has the idle bytes
+ * ------------------------------------------------------------------------------ */
+
+typedef struct {
+  const TnStudy *study;
+  const Moment *moment;
+  uint32_t space;
+  GArray *rows;      /* uint32_t: placed here, as they are painted */
+  tn_bytes *edge;    /* n_edges addresses, growing */
+  uint32_t n_edges;
+  uint32_t *next;    /* by stretch between edges: itself, or a later one that is not painted */
+  uint32_t *crowded; /* by stretch + 1: how many before it have two tenants or more */
+  tn_bytes *idle, *at;
+  uint8_t *is_alone;
+} Paint;
+
+/* How far from the moment a buffer lives: 0 alive; another batch's last of all. */
+static tn_tick
+distance_of(const Paint *paint, uint32_t i)
+{
+  const TnBuffers *b = paint->study->buffers;
+  tn_tick at = paint->moment->tick[paint->space];
+  if (!is_of(b, i, paint->moment->label))
+    return TN_TICK_MAX;
+  return b->start[i] > at ? b->start[i] - at : b->end[i] <= at ? at - b->end[i] + 1 : 0;
+}
+
+static gint
+compare_rows(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Paint *paint = data;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  tn_tick near = distance_of(paint, x), far = distance_of(paint, y);
+  const tn_bytes *bytes = paint->study->buffers->bytes;
+  if (near != far)
+    return near < far ? -1 : 1;
+  return bytes[x] != bytes[y] ? (bytes[x] > bytes[y] ? -1 : 1) : x < y ? -1 : x > y;
+}
+
+static int
+compare_bytes(const void *a, const void *b)
+{
+  tn_bytes x = *(const tn_bytes *)a, y = *(const tn_bytes *)b;
+  return (x > y) - (x < y);
+}
+
+static uint32_t
+edge_at(const Paint *paint, tn_bytes address)
+{
+  uint32_t low = 0, high = paint->n_edges;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (paint->edge[middle] < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static uint32_t
+unpainted(Paint *paint, uint32_t stretch)
+{
+  while (paint->next[stretch] != stretch) {
+    paint->next[stretch] = paint->next[paint->next[stretch]];
+    stretch = paint->next[stretch];
+  }
+  return stretch;
+}
+
+static void
+cut(Paint *paint)
+{
+  const TnStudy *study = paint->study;
+  uint32_t n = paint->rows->len, kept = 0;
+  paint->edge = g_new(tn_bytes, (gsize)n * 2 + 1);
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = g_array_index(paint->rows, uint32_t, k);
+    paint->edge[2 * k] = study->offset[i];
+    paint->edge[2 * k + 1] = study->offset[i] + study->buffers->bytes[i];
+  }
+  qsort(paint->edge, (gsize)n * 2, sizeof *paint->edge, compare_bytes);
+  for (uint32_t k = 0; k < 2 * n; k++)
+    if (kept == 0 || paint->edge[kept - 1] != paint->edge[k])
+      paint->edge[kept++] = paint->edge[k];
+  paint->n_edges = kept;
+}
+
+static void
+count_tenants(Paint *paint)
+{
+  const TnStudy *study = paint->study;
+  g_autofree int32_t *change = g_new0(int32_t, (gsize)paint->n_edges + 1);
+  for (guint k = 0; k < paint->rows->len; k++) {
+    uint32_t i = g_array_index(paint->rows, uint32_t, k);
+    change[edge_at(paint, study->offset[i])]++;
+    change[edge_at(paint, study->offset[i] + study->buffers->bytes[i])]--;
+  }
+  int32_t here = 0;
+  paint->crowded[0] = 0;
+  for (uint32_t e = 0; e < paint->n_edges; e++) {
+    here += change[e];
+    paint->crowded[e + 1] = paint->crowded[e] + (here > 1);
+  }
+}
+
+/* Takes what nobody nearer to the moment has; returns how much. */
+static tn_bytes
+paint_row(Paint *paint, uint32_t i)
+{
+  const TnStudy *study = paint->study;
+  tn_bytes top = study->offset[i] + study->buffers->bytes[i], sum = 0;
+  uint32_t first = edge_at(paint, study->offset[i]), end = edge_at(paint, top);
+  paint->is_alone[i] = paint->crowded[end] == paint->crowded[first];
+  for (uint32_t e = unpainted(paint, first); e < end; e = unpainted(paint, e)) {
+    if (sum == 0)
+      paint->at[i] = paint->edge[e];
+    sum += paint->edge[e + 1] - paint->edge[e];
+    paint->next[e] = e + 1;
+  }
+  return sum;
+}
+
+static void
+paint_space(Paint *paint, TnLeftSums *sums)
+{
+  const TnBuffers *b = paint->study->buffers;
+  tn_bytes alive = 0, painted = 0;
+  for (uint32_t i = 0; i < b->n; i++)
+    if (paint->study->offset[i] >= 0 && b->bytes[i] > 0 && tn_buffers_space(b, i) == paint->space)
+      g_array_append_val(paint->rows, i);
+  cut(paint);
+  paint->next = g_new(uint32_t, (gsize)paint->n_edges + 1);
+  paint->crowded = g_new0(uint32_t, (gsize)paint->n_edges + 2);
+  for (uint32_t e = 0; e <= paint->n_edges; e++)
+    paint->next[e] = e;
+  count_tenants(paint);
+  g_array_sort_with_data(paint->rows, compare_rows, paint);
+  for (guint k = 0; k < paint->rows->len; k++) {
+    uint32_t i = g_array_index(paint->rows, uint32_t, k);
+    tn_bytes own = paint_row(paint, i);
+    painted += own;
+    if (distance_of(paint, i) == 0) {
+      alive += b->bytes[i];
+      sums->overlap += b->bytes[i] - own;
+      paint->at[i] = TN_NOT_PLACED;
+    } else {
+      paint->idle[i] = own;
+      sums->idle += own;
+    }
+  }
+  sums->unused += paint->study->space_arena[paint->space] - painted;
+}
+
+/* By buffer: its idle bytes, the lowest of them, and whether its place is its own. */
+static TnLeftSums
+paint_all(const TnStudy *study, const Moment *moment, tn_bytes *idle, tn_bytes *at, uint8_t *is_alone)
+{
+  TnLeftSums sums = {.arena = study->arena_bytes};
+  for (uint32_t s = 0; s < study->n_spaces; s++) {
+    Paint paint = {.study = study,
+                   .moment = moment,
+                   .space = s,
+                   .rows = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                   .idle = idle,
+                   .at = at,
+                   .is_alone = is_alone};
+    paint_space(&paint, &sums);
+    g_array_unref(paint.rows);
+    g_free(paint.edge);
+    g_free(paint.next);
+    g_free(paint.crowded);
+  }
+  return sums;
+}
+
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------ */
+
+/* The stream of most bytes that are alive at the moment; TN_NONE where none is known. */
+static uint32_t
+stream_at(const TnStudy *study, const Moment *moment)
+{
+  const TnBuffers *b = study->buffers;
+  g_autoptr(GHashTable) sums = g_hash_table_new(NULL, NULL);
+  uint32_t best = TN_NONE;
+  gsize most = 0;
+  for (uint32_t i = 0; b->stream && i < b->n; i++) {
+    tn_tick at = moment->tick[MIN(tn_buffers_space(b, i), study->n_spaces - 1)];
+    if (b->start[i] > at || b->end[i] <= at || !is_of(b, i, moment->label))
+      continue;
+    gpointer key = GUINT_TO_POINTER(b->stream[i]);
+    gsize sum = GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + (gsize)b->bytes[i];
+    g_hash_table_insert(sums, key, GSIZE_TO_POINTER(sum));
+    if (sum > most) {
+      most = sum;
+      best = b->stream[i];
+    }
+  }
+  return best;
+}
+
+static TnLeftCause
+cause_of(const TnStudy *study, const Moment *moment, uint32_t stream, uint32_t i)
+{
+  const TnBuffers *b = study->buffers;
+  unsigned traits = tn_buffers_traits(b, i);
+  if (b->flags[i] & TN_BUFFER_NO_REUSE || traits & (TN_TRAIT_ZERO_COPY | TN_TRAIT_CLEANED))
+    return TN_LEFT_APART;
+  if ((b->group && b->group[i]) || traits & TN_TRAIT_CONTINUOUS)
+    return TN_LEFT_NEIGHBOURS;
+  if (b->batch && (b->batch[i] ? b->batch[i] != moment->label : moment->label && moment->label != TN_NONE))
+    return TN_LEFT_BATCH;
+  if (stream != TN_NONE && b->stream && b->stream[i] != TN_NONE && b->stream[i] != stream)
+    return TN_LEFT_STREAM;
+  return TN_LEFT_MISFIT;
+}
+
+static gint
+compare_left(gconstpointer a, gconstpointer b)
+{
+  const TnLeftRow *x = a, *y = b;
+  tn_bytes more = x->bytes - x->other_bytes, other = y->bytes - y->other_bytes;
+  if (more != other)
+    return more > other ? -1 : 1;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  return x->buffer < y->buffer ? -1 : x->buffer > y->buffer;
+}
+
+bool
+tn_plan_left_find(const TnStudy *study, const TnStudy *other, TnPlanLeft *out)
+{
+  uint32_t n = study->buffers->n;
+  *out = (TnPlanLeft){0};
+  if (other->buffers->n != n || !tn_plan_gap_find(study, &out->gap) ||
+      !tn_plan_gap_find(other, &out->other_gap))
+    return false;
+  Moment moment = moment_of(study);
+  g_autofree tn_bytes *idle = g_new0(tn_bytes, MAX(n, 1u)), *at = g_new0(tn_bytes, MAX(n, 1u));
+  g_autofree tn_bytes *other_idle = g_new0(tn_bytes, MAX(n, 1u));
+  g_autofree tn_bytes *other_at = g_new0(tn_bytes, MAX(n, 1u));
+  g_autofree uint8_t *is_alone = g_new0(uint8_t, MAX(n, 1u));
+  g_autofree uint8_t *is_other_alone = g_new0(uint8_t, MAX(n, 1u));
+  out->theory = moment.total;
+  out->own = paint_all(study, &moment, idle, at, is_alone);
+  out->other = paint_all(other, &moment, other_idle, other_at, is_other_alone);
+  out->rows = g_array_new(FALSE, FALSE, sizeof(TnLeftRow));
+  uint32_t stream = stream_at(study, &moment);
+  for (uint32_t i = 0; i < n; i++) {
+    TnLeftRow row = {i, idle[i], other_idle[i], idle[i] ? at[i] : TN_NOT_PLACED,
+                     cause_of(study, &moment, stream, i), is_alone[i]};
+    if (row.bytes || row.other_bytes)
+      g_array_append_val(out->rows, row);
+  }
+  g_array_sort(out->rows, compare_left);
+  g_free(moment.tick);
+  return true;
+}
+
+void
+tn_plan_left_clear(TnPlanLeft *left)
+{
+  g_clear_pointer(&left->rows, g_array_unref);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/plan/conflicts.h"
+
+#include "analysis/plan/order.h"
+
+typedef struct {
+  const TnPlanProblem *problem;
+  const uint32_t *body;
+  GArray *pairs;
+} Finder;
+
+/* Rows by the stream and the rank of the op that writes them first. */
+typedef struct {
+  uint32_t *rows, *stream_first; /* n_streams + 1 */
+} Writers;
+
+static uint32_t
+use_row(const TnPlanProblem *problem, uint32_t row)
+{
+  return problem->use_row ? problem->use_row[row] : row;
+}
+
+static uint32_t
+writer_of(const TnPlanProblem *problem, uint32_t row)
+{
+  return problem->uses->writer[use_row(problem, row)];
+}
+
+/* What meets everybody, or nobody, need not be looked at. */
+static bool
+is_free(const Finder *finder, uint32_t row)
+{
+  const TnPlanProblem *problem = finder->problem;
+  return finder->body[row] != TN_NONE &&
+         !(problem->flags && problem->flags[row] & TN_BUFFER_NO_REUSE);
+}
+
+static bool
+is_pair(const Finder *finder, uint32_t a, uint32_t b)
+{
+  const uint32_t *batch = finder->problem->batch;
+  return finder->body[a] != finder->body[b] &&
+         !(batch && batch[a] && batch[b] && batch[a] != batch[b]);
+}
+
+static bool
+add_pair(Finder *finder, uint32_t a, uint32_t b)
+{
+  TnConflict pair = {a, b};
+  g_array_append_val(finder->pairs, pair);
+  return finder->pairs->len <= TN_CONFLICTS_MOST;
+}
+
+/* ---- streams
+ * -------------------------------------------------------------------------------------------- */
+
+static Writers
+writers_new(const TnPlanProblem *problem)
+{
+  const TnStreamClock *clock = problem->uses->clock;
+  uint32_t n = problem->n, n_streams = tn_stream_clock_n_streams(clock);
+  Writers writers = {g_new(uint32_t, MAX(n, 1u)), g_new0(uint32_t, (gsize)n_streams + 1)};
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(n, 1u));
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t op = writer_of(problem, i), s = tn_stream_clock_stream(clock, op);
+    key[i] = (uint64_t)s << 32 | tn_stream_clock_rank(clock, op);
+    writers.stream_first[s + 1]++;
+  }
+  for (uint32_t s = 0; s < n_streams; s++)
+    writers.stream_first[s + 1] += writers.stream_first[s];
+  tn_order_by_key(key, n, writers.rows);
+  return writers;
+}
+
+/* The first of the stream's rows whose writer may begin at `tick` or later. */
+static uint32_t
+first_from(const Finder *finder, const Writers *writers, uint32_t stream, tn_tick tick)
+{
+  const TnStreamUses *uses = finder->problem->uses;
+  uint32_t low = writers->stream_first[stream], high = writers->stream_first[stream + 1];
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2, op = writer_of(finder->problem, writers->rows[middle]);
+    if (tn_stream_uses_tick(uses, op) + uses->ticks_per_op <= tick)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Rows of `stream` that begin after row `a` has ended, and before its users are known to have. */
+static bool
+add_unordered(Finder *finder, const Writers *writers, uint32_t a, uint32_t stream)
+{
+  const TnPlanProblem *problem = finder->problem;
+  const TnStreamUses *uses = problem->uses;
+  uint32_t row = use_row(problem, a), first = uses->last_first[row];
+  uint32_t k = first_from(finder, writers, stream, problem->upper[a]);
+  uint32_t end = writers->stream_first[stream + 1];
+  if (k == end)
+    return true;
+  uint32_t known = tn_stream_clock_first_after(uses->clock, uses->last + first,
+                                               uses->last_first[row + 1] - first, stream);
+  for (; k < end; k++) {
+    uint32_t b = writers->rows[k];
+    if (tn_stream_clock_rank(uses->clock, writer_of(problem, b)) >= known)
+      return true;
+    if (is_free(finder, b) && problem->lower[b] >= problem->upper[a] && is_pair(finder, a, b) &&
+        !add_pair(finder, a, b))
+      return false;
+  }
+  return true;
+}
+
+static bool
+find_unordered(Finder *finder)
+{
+  const TnPlanProblem *problem = finder->problem;
+  Writers writers = writers_new(problem);
+  uint32_t n_streams = tn_stream_clock_n_streams(problem->uses->clock);
+  bool is_good = true;
+  for (uint32_t a = 0; a < problem->n && is_good; a++)
+    for (uint32_t s = 0; is_free(finder, a) && s < n_streams && is_good; s++)
+      is_good = add_unordered(finder, &writers, a, s);
+  g_free(writers.rows);
+  g_free(writers.stream_first);
+  return is_good;
+}
+
+/* ---- traits
+ * --------------------------------------------------------------------------------------------- */
+
+static GArray *
+rows_with(const Finder *finder, unsigned traits)
+{
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t i = 0; i < finder->problem->n; i++)
+    if (finder->problem->traits[i] & traits && is_free(finder, i))
+      g_array_append_val(rows, i);
+  return rows;
+}
+
+/* Each of one kind against each of the other, as far as their lives are apart. */
+static bool
+find_kinds(Finder *finder, unsigned kind, unsigned other)
+{
+  const TnPlanProblem *problem = finder->problem;
+  g_autoptr(GArray) one = rows_with(finder, kind), two = rows_with(finder, other);
+  for (guint i = 0; i < one->len; i++)
+    for (guint k = 0; k < two->len; k++) {
+      uint32_t a = g_array_index(one, uint32_t, i), b = g_array_index(two, uint32_t, k);
+      bool is_apart = problem->upper[a] <= problem->lower[b] || problem->upper[b] <= problem->lower[a];
+      if (is_apart && is_pair(finder, a, b) && !add_pair(finder, a, b))
+        return false;
+    }
+  return true;
+}
+
+bool
+tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArray *pairs)
+{
+  Finder finder = {problem, body, pairs};
+  bool is_good = !problem->uses || find_unordered(&finder);
+  if (!problem->traits)
+    return is_good;
+  return is_good && find_kinds(&finder, TN_TRAIT_ZERO_COPY, TN_TRAIT_CONTINUOUS) &&
+         find_kinds(&finder, TN_TRAIT_CLEANED, TN_TRAIT_DATA);
+}
+
+GArray *
+tn_conflicts_zero_copy_new(const TnPlanProblem *problem, const uint32_t *body)
+{
+  Finder finder = {problem, body, NULL};
+  return problem->traits ? rows_with(&finder, TN_TRAIT_ZERO_COPY)
+                         : g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}

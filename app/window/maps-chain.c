@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Who had and who gets the place of the selection: looked for on another thread (of a million buffers it
+ * takes longer than a frame has), once for each selection. */
+#include "config.h"
+
+#include "app/window/maps-private.h"
+
+#include "analysis/tenants.h"
+#include "app/window/background.h"
+
+#define MOST_TENANTS 8 /* before and after the selection */
+
+typedef struct {
+  TnMaps *maps;       /* owned reference */
+  TnSession *session; /* owned reference: keeps the document */
+  TnStudy *study;     /* owned reference */
+  tn_index selected;
+  GArray *chain;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  g_clear_pointer(&job->chain, g_array_unref);
+  tn_study_unref(job->study);
+  g_object_unref(job->session);
+  g_object_unref(job->maps);
+  g_free(job);
+}
+
+static void
+work(gpointer data)
+{
+  Job *job = data;
+  job->chain = tn_tenants_chain_new(job->study, job->selected, MOST_TENANTS);
+}
+
+/* Another selection may have come meanwhile: the next frame asks for its chain. */
+static void
+done(gpointer data)
+{
+  Job *job = data;
+  TnMaps *maps = job->maps;
+  maps->is_chaining = false;
+  if (!maps->session)
+    return; /* closed */
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
+  g_clear_pointer(&maps->chain, g_array_unref);
+  maps->chain = g_steal_pointer(&job->chain);
+  maps->chain_of = job->selected;
+  maps->chain_study = job->study; /* compared, never followed */
+  gtk_widget_queue_draw(GTK_WIDGET(maps));
+}
+
+const GArray *
+tn_maps_chain(TnMaps *maps)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  TnStudy *study = tn_session_get_study(maps->session);
+  if (view->selected == TN_NONE || study->offset[view->selected] == TN_NOT_PLACED)
+    return NULL;
+  if (maps->chain && maps->chain_of == view->selected && maps->chain_study == study)
+    return maps->chain;
+  if (maps->is_chaining)
+    return NULL;
+  Job *job = g_new0(Job, 1);
+  job->maps = g_object_ref(maps);
+  job->session = g_object_ref(maps->session);
+  job->study = tn_study_ref(study);
+  job->selected = view->selected;
+  maps->is_chaining = true;
+  tn_background_run(job, work, done, free_job);
+  return NULL;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "app/window/axis-words.h"
+#include "app/window/picture-file.h"
+
+#include <glib/gi18n.h>
+
+bool
+tn_picture_file_has_range(const TnReportContent *content)
+{
+  return content->study && content->view.r0 < content->view.r1;
+}
+
+bool
+tn_picture_file_has_time(const TnReportContent *content, TnPicture picture)
+{
+  return !content->study || (picture != TN_PICTURE_LIVE_SET && picture != TN_PICTURE_FLAME &&
+                             picture != TN_PICTURE_OOM);
+}
+
+/* Whole ticks, as the status line says the range. */
+static void
+show_range(TnView *view)
+{
+  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
+  view->t0 = (double)from;
+  view->t1 = (double)to;
+  tn_view_clamp(view);
+}
+
+/* All but what is on screen begins from the view that the command line begins from. */
+static TnView
+choose_view(const TnReportContent *content, const TnPictureChoice *choice)
+{
+  TnView view;
+  const TnView *shown = &content->view;
+  tn_view_init(&view, shown->study);
+  if (choice->part == TN_PART_SHOWN)
+    view = *shown;
+  view.units = content->units;
+  view.is_clock = shown->is_clock;
+  view.selected = shown->selected;
+  view.hovered = TN_NONE;
+  view.r0 = shown->r0;
+  view.r1 = shown->r1;
+  view.cursor = -1.0;
+  if (choice->part == TN_PART_RANGE)
+    show_range(&view);
+  if (!tn_picture_file_has_time(content, choice->picture))
+    view.cursor = (double)content->moment;
+  view.match = content->match[0] ? g_bytes_get_data(content->match[0], NULL) : NULL;
+  return view;
+}
+
+typedef struct {
+  const TnReportContent *content;
+  const TnPictureChoice *choice;
+  TnDiffPicture diff;
+} Both;
+
+static void
+draw_both(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const Both *both = payload;
+  if (both->choice->part == TN_PART_WHOLE)
+    tn_draw_diff(paint, &both->diff, rect, both->content->units);
+  else
+    tn_draw_diff_zoomed(paint, &both->diff, &both->content->view, rect, both->content->units);
+}
+
+GByteArray *
+tn_picture_file_build(const TnReportContent *content,
+                      const TnPictureChoice *choice,
+                      TnExportFormat format,
+                      GError **error)
+{
+  Both both = {.content = content, .choice = choice};
+  TnExportParams params = {.picture = choice->picture,
+                           .width = choice->width,
+                           .height = choice->height,
+                           .scale = choice->scale,
+                           .theme = choice->is_dark ? tn_theme_dark() : tn_theme_light(),
+                           .font = g_getenv("TENURE_FONT")};
+  if (!content->study) {
+    tn_report_content_params(content, NULL, NULL, choice->is_dark, &both.diff);
+    return tn_export_build_drawing(&params, format, draw_both, &both, error);
+  }
+  TnView view = choose_view(content, choice);
+  return tn_export_build(&view, &params, format, error);
+}
+
+/* ---- words -------------------------------------------------------------------------------------
+ */
+
+static const char *
+picture_name(const TnReportContent *content, TnPicture picture)
+{
+  static const char *const names[] = {[TN_PICTURE_LIFETIMES] = N_("Lifetime bars"),
+                                      [TN_PICTURE_OFFSETS] = N_("The offset map"),
+                                      [TN_PICTURE_LIVE] = N_("The live curve"),
+                                      [TN_PICTURE_REPORT] =
+                                          N_("All maps with what was alive at the peak"),
+                                      [TN_PICTURE_LIVE_SET] = N_("The live set"),
+                                      [TN_PICTURE_FLAME] = N_("Call stacks"),
+                                      [TN_PICTURE_OOM] = N_("The failed request"),
+                                      [TN_PICTURE_SKYLINE] = N_("The skyline")};
+  return content->study ? _(names[picture]) : _("Both files and their difference");
+}
+
+/* ", events 1,000 to 2,000 (1.2 s)", ", at event 300", _(", everything") */
+static void
+append_part(GString *out, const TnReportContent *content, const TnPictureChoice *choice)
+{
+  char from[32], to[32];
+  if (!content->study) {
+    g_string_append(out,
+                    choice->part == TN_PART_WHOLE ? _(", everything") : _(", the part on screen"));
+    return;
+  }
+  const TnAxisUnit axis = content->study->device->axis;
+  TnView view = choose_view(content, choice);
+  if (view.cursor >= 0.0)
+    g_string_append_printf(out, _(", at %s %s"), tn_axis_word(axis),
+                           tn_print_count(from, sizeof from, (tn_tick)view.cursor));
+  else if (view.t0 <= 0.0 && view.t1 >= (double)view.study->axis_end)
+    g_string_append_printf(out, _(", all %s"), tn_axis_words(axis));
+  else
+    g_string_append_printf(out, _(", %s %s to %s"), tn_axis_words(axis),
+                           tn_print_count(from, sizeof from, (tn_tick)view.t0),
+                           tn_print_count(to, sizeof to, (tn_tick)view.t1));
+}
+
+char *
+tn_picture_file_describe(const TnReportContent *content, const TnPictureChoice *choice)
+{
+  char width[32], height[32];
+  GString *out = g_string_new(picture_name(content, choice->picture));
+  double scale = choice->format == TN_EXPORT_PNG ? choice->scale : 1.0;
+  append_part(out, content, choice);
+  if (content->match[0])
+    g_string_append(out, _(", what the search does not find is dimmed"));
+  g_string_append_printf(
+      out, ". %s × %s %s.", tn_print_count(width, sizeof width, (gint64)(choice->width * scale)),
+      tn_print_count(height, sizeof height, (gint64)(choice->height * scale)),
+      choice->format == TN_EXPORT_PNG ? _("pixels")
+                                      : _("units; text stays text, dense layers are images"));
+  return g_string_free(out, FALSE);
+}

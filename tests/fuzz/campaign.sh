@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# campaign.sh WORK [TARGET…]: each libFuzzer target, one after the other at the lowest priority, until it has
+# run 3,000,000 inputs or used 20 minutes of processor time.  WORK keeps the corpora (the next campaign goes on
+# from them), the logs, what broke something, and campaign.txt: a line for each target.  Seeds are
+# corpus/ and found/, and ../shared/samples where it is there.
+#
+#   CC=clang meson setup build-fuzz -Dfuzz=true -Dwindow=disabled -Db_sanitize=address,undefined -Db_lundef=false
+#   ninja -C build-fuzz && tests/fuzz/campaign.sh /tmp/campaign
+#
+# RUNS=… SECONDS_EACH=… BUILD=… NICE=… PIECE=… (seconds of the clock at a time) change what is usual.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${BUILD:-$root/build-fuzz}
+goal=${RUNS:-3000000}
+seconds=${SECONDS_EACH:-1200}
+samples=$root/../shared/samples
+[ $# -ge 1 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+work=$1
+shift
+[ $# -gt 0 ] || set -- $(cd "$build/tests/fuzz" && for f in libfuzz-*; do [ -f "$f" ] && echo "${f#libfuzz-}"; done)
+
+UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:suppressions=$here/ubsan.supp
+ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:malloc_context_size=5
+LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0
+G_DEBUG=fatal-warnings
+export UBSAN_OPTIONS ASAN_OPTIONS LSAN_OPTIONS G_DEBUG
+
+# Samples whose format is the target's; the others' readers take those of all, for what they say to strangers.
+seeds_of() {
+  case $1 in
+    pytorch) find "$samples" -name '*.pickle' -o -name '*.pkl' ;;
+    onnx | external) find "$samples" -name '*.onnx' ;;
+    tflite) find "$samples" -name '*.tflite' ;;
+    executorch) find "$samples" -name '*.pte' ;;
+    ascend-csv | memscope-csv | csv) find "$samples" -name '*.csv' ;;
+    sqlite) find "$samples" -name '*.db' -o -name '*.sqlite' ;;
+    text-log | xla | ge-graph) find "$samples" -name '*.log' -o -name '*.txt' -o -name '*.pbtxt' ;;
+    vma-json) find "$samples" -name '*.json' ;;
+  esac 2>/dev/null
+}
+
+# Sets `used` to the processor seconds of this shell's children so far (a subshell would know of none).
+count_used() {
+  times > "$work/times"
+  used=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); print int(60 * u[1] + u[2] + 60 * s[1] + s[2]) }' "$work/times")
+}
+
+# run_target TARGET: pieces of at most 5 minutes each, since libFuzzer counts the clock and we the processor.
+run_target() {
+  target=$1
+  mkdir -p "$work/corpus/$target" "$work/broken/$target" "$work/seeds/$target" "$work/log"
+  seeds_of "$target" | while read -r file; do
+    [ "$(stat -c %s "$file")" -le 65536 ] && cp "$file" "$work/seeds/$target/" && chmod u+w "$work/seeds/$target/"*
+  done
+  count_used
+  runs=0 begun=$used broken=0
+  while [ "$runs" -lt "$goal" ] && [ $((used - begun)) -lt "$seconds" ] && [ "$broken" -lt 20 ]; do
+    log=$work/log/$target.log
+    nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs)) \
+      -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
+      -artifact_prefix="$work/broken/$target/" "$work/corpus/$target" \
+      $(for d in "$here/corpus/$target" "$here/found/$target" "$work/seeds/$target"; do [ -d "$d" ] && echo "$d"; done) \
+      > "$log" 2>&1 || broken=$((broken + 1))
+    more=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
+    runs=$((runs + ${more:-0}))
+    count_used
+    [ "${more:-0}" -gt 0 ] || break
+  done
+  cpu=$((used - begun))
+  printf '%-17s %9d executions %6d CPU seconds %7d a second %3d broken  %s\n' "$target" "$runs" "$cpu" \
+    $((runs / (cpu > 0 ? cpu : 1))) "$broken" "$commit" >> "$work/campaign.txt"
+}
+
+commit=$(git -C "$root" rev-parse --short HEAD)
+mkdir -p "$work"
+for name in "$@"; do run_target "$name"; done
+echo "done $(date -u +%H:%M)" >> "$work/campaign.txt"

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""drive_preset.py TENURE SAMPLE CLI: a graph planned as a runtime plans it: the arena of `tenure-cli plan
+--preset`; then as the file says again."""
+from driving import *
+
+cli = sys.argv[3]
+graph = os.path.join(work, "net.json")
+with open(graph, "w") as f:  # sizes that 16, 64 and 512 + 32 bytes round differently; a view, an in-place op
+    sizes = [1000, 3001, 2050, 777, 4099, 130, 2050]
+    json.dump({"format": "tenure-graph", "version": 1, "name": "net",
+               "tensors": [{"id": i, "name": "t%d" % i, "shape": [n], "dtype": "int8"} for i, n in enumerate(sizes)],
+               "ops": [{"id": 0, "type": "Conv", "inputs": [0], "outputs": [1]},
+                       {"id": 1, "type": "Conv", "inputs": [1], "outputs": [2]},
+                       {"id": 2, "type": "Relu", "inputs": [2], "outputs": [6]},
+                       {"id": 3, "type": "Conv", "inputs": [1, 6], "outputs": [3]},
+                       {"id": 4, "type": "Conv", "inputs": [3], "outputs": [4]},
+                       {"id": 5, "type": "Conv", "inputs": [4, 3], "outputs": [5]}],
+               "outputs": [5]}, f)
+
+
+def arena(*options):
+    return json.loads(subprocess.run([cli, "plan", graph, "--json"] + list(options), check=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["arena_bytes"]
+
+
+def plan(row):
+    """Ctrl + P, the runtime of this row (0: as the file says), Plan."""
+    xdo("key", "ctrl+p")
+    time.sleep(0.8)
+    xdo("key", "space")
+    time.sleep(0.6)
+    xdo("key", "Home")
+    for _ in range(row):
+        xdo("key", "Down")
+    xdo("key", "Return")
+    time.sleep(0.5)
+    xdo("key", "alt+p")
+    time.sleep(1.5)
+    xdo("key", "Escape")
+    time.sleep(0.4)
+
+
+names = [None, "onnxruntime", "tflite", "tflm", "ge"]
+want = {name: arena("--preset", name) if name else arena() for name in names}
+check(len(set(want.values())) >= 4, "the command line's arenas differ", want)
+window = start(graph)
+s = wait_for(lambda s: s.get("lanes", [0, 0, 0])[2] > 100 and s.get("arena_bytes", 0) > 0, 30)
+for row in (3, 4, 2, 1, 0):
+    plan(row)
+    s = wait_for(lambda s: s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""), 6)
+    check(s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""),
+          "as %s: the arena of the command line" % (names[row] or "the file says"), (s["arena_bytes"], want, s.get("preset")))
+check(window.poll() is None, "the window is still there")
+window.kill()
+finish()
