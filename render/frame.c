@@ -13,11 +13,19 @@ tn_frame_plot(TnRect rect)
                   MAX(rect.height - TN_FRAME_TITLE, 1.0)};
 }
 
+#define MOST_GROWTH 1.4 /* of a text in a frame, whose room is fixed */
+
+static double
+fitting_size(const TnPaint *paint)
+{
+  return 11.0 * MIN(1.0, MOST_GROWTH / paint->text_scale);
+}
+
 void
 tn_frame_panel(const TnPaint *paint, TnRect rect, const char *title)
 {
   TnRect plot = tn_frame_plot(rect);
-  TnTextStyle style = {.size = 11.0,
+  TnTextStyle style = {.size = fitting_size(paint),
                        .is_bold = true,
                        .color = paint->theme->secondary,
                        .max_width = plot.width};
@@ -52,7 +60,7 @@ tn_frame_flag(const TnPaint *paint, TnRect plot, double x, double y, const char 
 {
   const TnTheme *theme = paint->theme;
   uint32_t fill = is_peak ? theme->peak : theme->warning;
-  TnTextStyle style = {.size = 11.0,
+  TnTextStyle style = {.size = fitting_size(paint),
                        .is_bold = true,
                        .color = is_peak ? theme->on_peak : tn_color_text_on(fill)};
   double width = tn_paint_text_width(paint, text, &style) + 12.0;

@@ -213,6 +213,18 @@ add_accelerators(GApplication *application)
   }
 }
 
+/* Else GTK goes by the language and the desktop.  TENURE_TEXT_DIRECTION=rtl, TENURE_TEXT_DPI=192:
+ * text at 200 %. */
+static void
+set_text_for_tests(void)
+{
+  const char *dpi = g_getenv("TENURE_TEXT_DPI");
+  if (g_strcmp0(g_getenv("TENURE_TEXT_DIRECTION"), "rtl") == 0)
+    gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL);
+  if (dpi)
+    g_object_set(gtk_settings_get_default(), "gtk-xft-dpi", 1024 * atoi(dpi), NULL);
+}
+
 static void
 startup(GApplication *application)
 {
@@ -223,9 +235,7 @@ startup(GApplication *application)
   tn_preferences_apply(GTK_APPLICATION(application));
   tn_watchdog_start();
   tn_test_layout_start();
-  /* Else GTK goes by the language; for tests and translators. */
-  if (g_strcmp0(g_getenv("TENURE_TEXT_DIRECTION"), "rtl") == 0)
-    gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL);
+  set_text_for_tests();
 }
 
 static void

@@ -75,11 +75,11 @@ show_note(TnBoxView *view, const TnCategories *groups)
 }
 
 static void
-lay_out(TnBoxView *view, int width, int height)
+lay_out(TnBoxView *view)
 {
   TnView now = view_now(view);
   tn_tick tick = tn_session_get_moment(view->session);
-  TnRect rect = {0, 0, width, height};
+  TnRect rect = tn_view_room(view->area);
   if (view->mode == TN_BOX_VIEW_LIVE_SET) {
     view->boxes = tn_treemap_new(&now, tick, rect);
   } else {
@@ -100,7 +100,7 @@ invalidate(TnBoxView *view)
   g_clear_pointer(&view->boxes, tn_boxes_free);
   view->hovered = -1;
   if (width > 0 && height > 0 && gtk_widget_get_mapped(view->area))
-    lay_out(view, width, height);
+    lay_out(view);
   gtk_widget_queue_draw(view->area);
 }
 
@@ -211,10 +211,17 @@ on_map(GtkWidget *area, TnBoxView *view)
   on_resize(NULL, 0, 0, view);
 }
 
+static int
+hit_at(TnBoxView *view, double x, double y)
+{
+  double zoom = tn_view_zoom(view->area);
+  return view->boxes ? tn_boxes_hit(view->boxes, x / zoom, y / zoom) : -1;
+}
+
 static void
 on_motion(GtkEventControllerMotion *controller, double x, double y, TnBoxView *view)
 {
-  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
+  int hit = hit_at(view, x, y);
   if (hit == view->hovered)
     return;
   view->hovered = hit;
@@ -244,14 +251,14 @@ static void
 on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
 {
   gtk_widget_grab_focus(view->area);
-  choose(view, view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1);
+  choose(view, hit_at(view, x, y));
 }
 
 /* What the menu is about; the page opens it. */
 static void
 on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
 {
-  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
+  int hit = hit_at(view, x, y);
   tn_session_select(view->session,
                     hit >= 0 ? g_array_index(view->boxes->boxes, TnBox, hit).buffer : TN_NONE);
 }

@@ -273,16 +273,17 @@ picture_of(TnBudgetView *view)
 }
 
 static TnRect
-sweep_rect(int width, int height)
+sweep_rect(GtkWidget *area)
 {
-  return (TnRect){0, 0, floor(width * SWEEP_SHARE) - GAP / 2, height};
+  TnRect room = tn_view_room(area);
+  return (TnRect){0, 0, floor(room.width * SWEEP_SHARE) - GAP / 2, room.height};
 }
 
 static TnRect
-lanes_rect(int width, int height)
+lanes_rect(GtkWidget *area)
 {
-  TnRect left = sweep_rect(width, height);
-  return (TnRect){left.width + GAP, 0, width - left.width - 2 * GAP, height};
+  TnRect room = tn_view_room(area), left = sweep_rect(area);
+  return (TnRect){left.width + GAP, 0, room.width - left.width - 2 * GAP, room.height};
 }
 
 static void
@@ -290,12 +291,12 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnBudgetView *view = data;
   TnPaint paint = tn_view_paint(area, cr, width, height);
-  TnRect left = sweep_rect(width, height);
+  TnRect left = sweep_rect(GTK_WIDGET(area));
   if (!view->plan || !view->plan->answer)
     return;
   TnBudgetPicture picture = picture_of(view);
   tn_draw_sweep(&paint, &picture, left);
-  tn_draw_lanes(&paint, &picture, lanes_rect(width, height));
+  tn_draw_lanes(&paint, &picture, lanes_rect(GTK_WIDGET(area)));
 }
 
 static void
@@ -304,8 +305,8 @@ on_click(GtkGestureClick *click, int n, double x, double y, TnBudgetView *view)
   if (!view->plan || !view->plan->answer)
     return;
   TnBudgetPicture picture = picture_of(view);
-  tn_bytes budget = tn_sweep_budget_at(
-      &picture, sweep_rect(gtk_widget_get_width(view->area), gtk_widget_get_height(view->area)), x);
+  tn_bytes budget =
+      tn_sweep_budget_at(&picture, sweep_rect(view->area), x / tn_view_zoom(view->area));
   if (budget > 0)
     set_budget(view, budget);
 }
@@ -317,8 +318,9 @@ on_tooltip(
   if (!view->plan || !view->plan->answer || is_keyboard)
     return FALSE;
   TnBudgetPicture picture = picture_of(view);
-  TnRect right = lanes_rect(gtk_widget_get_width(area), gtk_widget_get_height(area));
-  g_autofree char *text = tn_lanes_build_text_at(&picture, right, x, y);
+  TnRect right = lanes_rect(area);
+  g_autofree char *text =
+      tn_lanes_build_text_at(&picture, right, x / tn_view_zoom(area), y / tn_view_zoom(area));
   gtk_tooltip_set_text(tooltip, text);
   gtk_tooltip_set_tip_area(tooltip, &(GdkRectangle){x, y, 1, 1});
   return text != NULL;

@@ -28,12 +28,12 @@ static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_STATUS] = {"", false, 32},
     [TN_CHANGES_LABEL] = {N_("Buffer"), false, 0},
     [TN_CHANGES_SIZE] = {N_("Size"), true, 80},
-    [TN_CHANGES_SIZE_DELTA] = {N_("Δ Size"), true, 96},
+    [TN_CHANGES_SIZE_DELTA] = {N_("Δ Size"), true, 92},
     [TN_CHANGES_LIFE_DELTA] = {N_("Δ Life"), true, 66},
-    [TN_CHANGES_OFFSET_DELTA] = {N_("Δ Offset"), true, 96},
-    [TN_CHANGES_AT_PEAK] = {N_("At the Peak"), true, 96},
+    [TN_CHANGES_OFFSET_DELTA] = {N_("Δ Offset"), true, 92},
+    [TN_CHANGES_AT_PEAK] = {N_("At the Peak"), true, 90},
     [TN_CHANGES_MATCH] = {N_("Match"), false, 72},
-    [TN_CHANGES_KINDS] = {N_("Change"), false, 116},
+    [TN_CHANGES_KINDS] = {N_("Change"), false, 100},
 };
 
 static char *

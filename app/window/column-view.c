@@ -10,8 +10,7 @@
 #include <glib/gi18n.h>
 
 enum {
-  ARROW = 20, /* pixels for the mark of a title that is sorted by */
-  TITLE_PADDING = 12,
+  TITLE_PADDING = 12, /* pixels at both sides */
 };
 
 typedef struct {
@@ -372,9 +371,8 @@ static void
 make_room(GtkColumnViewColumn *column, GtkWidget *box, Cells *cells)
 {
   int natural, fixed = gtk_column_view_column_get_fixed_width(column);
-  bool is_sorted = gtk_column_view_column_get_sorter(column) != NULL;
   gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
-  natural += TITLE_PADDING + (is_sorted ? ARROW : 0);
+  natural += TITLE_PADDING;
   if (!cells->is_measured && fixed >= 0 && fixed < natural)
     gtk_column_view_column_set_fixed_width(column, natural);
   cells->is_measured = true;

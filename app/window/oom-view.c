@@ -186,7 +186,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnOomView *view = data;
   TnPaint paint = tn_view_paint(area, cr, width, height);
-  TnRect rect = {0, 0, width, height};
+  TnRect rect = tn_view_room(GTK_WIDGET(area));
   const TnView *shown = tn_session_get_view(view->session);
   if (has_only_totals(shown->study))
     tn_draw_totals(&paint, shown->study->document, shown->units, rect);
@@ -305,6 +305,7 @@ tn_oom_view_new(TnSession *session)
   view->device = tn_session_get_study(session)->device;
   make_bar(view);
   view->area = gtk_drawing_area_new();
+  tn_view_set_needed_height(view->area, 440);
   gtk_widget_set_hexpand(view->area, TRUE);
   gtk_widget_set_vexpand(view->area, TRUE);
   gtk_drawing_area_set_draw_func(GTK_DRAWING_AREA(view->area), draw, view, NULL);

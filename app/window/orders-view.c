@@ -282,20 +282,28 @@ picture_of(TnOrdersView *view)
                            .units = tn_session_get_view(view->session)->units};
 }
 
+static TnRect
+room_of(GtkWidget *area)
+{
+  TnRect room = tn_view_room(area);
+  room.width -= 12;
+  return room;
+}
+
 static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnOrdersPicture picture = picture_of(data);
   TnPaint paint = tn_view_paint(area, cr, width, height);
-  tn_draw_orders(&paint, &picture, (TnRect){0, 0, width - 12, height});
+  tn_draw_orders(&paint, &picture, room_of(GTK_WIDGET(area)));
 }
 
 static void
 on_click(GtkGestureClick *click, int n, double x, double y, TnOrdersView *view)
 {
   TnOrdersPicture picture = picture_of(view);
-  TnRect rect = {0, 0, gtk_widget_get_width(view->area) - 12, gtk_widget_get_height(view->area)};
-  uint32_t step = tn_orders_step_at(&picture, rect, x);
+  TnRect rect = room_of(view->area);
+  uint32_t step = tn_orders_step_at(&picture, rect, x / tn_view_zoom(view->area));
   if (step != TN_NONE)
     tn_orders_log_select(TN_ORDERS_LOG(view->log), step);
   gtk_widget_queue_draw(view->area);
@@ -319,8 +327,8 @@ on_tooltip(
     GtkWidget *area, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnOrdersView *view)
 {
   TnOrdersPicture picture = picture_of(view);
-  TnRect rect = {0, 0, gtk_widget_get_width(area) - 12, gtk_widget_get_height(area)};
-  uint32_t step = is_keyboard ? TN_NONE : tn_orders_step_at(&picture, rect, x);
+  TnRect rect = room_of(area);
+  uint32_t step = is_keyboard ? TN_NONE : tn_orders_step_at(&picture, rect, x / tn_view_zoom(area));
   const TnOrderRow *row = selected_row(view);
   if (step == TN_NONE)
     return FALSE;

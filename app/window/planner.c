@@ -346,6 +346,7 @@ make_runtimes(TnPlanner *planner)
   for (guint i = 0; tn_runtimes()[i]; i++)
     gtk_string_list_append(names, tn_runtimes()[i]->name);
   GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
+  tn_view_name_drop_down(drop, _("Preset"));
   g_signal_connect(drop, "notify::selected", G_CALLBACK(on_runtime), planner);
   return drop;
 }

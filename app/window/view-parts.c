@@ -3,6 +3,8 @@
 
 #include "app/window/view-parts.h"
 
+#include "app/window/settings.h"
+
 #include <adwaita.h>
 
 GtkWidget *
@@ -92,15 +94,38 @@ tn_view_area_new(const char *label,
   return area;
 }
 
+void
+tn_view_set_needed_height(GtkWidget *area, int height)
+{
+  g_object_set_data(G_OBJECT(area), "needed-height", GINT_TO_POINTER(height));
+}
+
+double
+tn_view_zoom(GtkWidget *area)
+{
+  int needed = GPOINTER_TO_INT(g_object_get_data(G_OBJECT(area), "needed-height"));
+  double most = gtk_widget_get_height(area) / (needed ? needed : 220.0);
+  return MAX(MIN(tn_settings_get_text_scale(), most), 1.0);
+}
+
+TnRect
+tn_view_room(GtkWidget *area)
+{
+  double zoom = tn_view_zoom(area);
+  return (TnRect){0, 0, gtk_widget_get_width(area) / zoom, gtk_widget_get_height(area) / zoom};
+}
+
 TnPaint
 tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height)
 {
+  double zoom = tn_view_zoom(GTK_WIDGET(area));
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   TnPaint paint = {.cr = cr,
                    .theme = is_dark ? tn_theme_dark() : tn_theme_light(),
-                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)),
+                   .scale = gtk_widget_get_scale_factor(GTK_WIDGET(area)) * zoom,
                    .text_scale = 1.0};
-  tn_paint_rect(&paint, (TnRect){0, 0, width, height}, paint.theme->background);
+  cairo_scale(cr, zoom, zoom);
+  tn_paint_rect(&paint, tn_view_room(GTK_WIDGET(area)), paint.theme->background);
   return paint;
 }
 

@@ -26,7 +26,13 @@ GtkWidget *tn_view_area_new(const char *label,
                             GtkDrawingAreaDrawFunc draw,
                             GCallback pressed,
                             gpointer data);
-/* What such a drawing draws on, its background filled. */
+/* Drawings grow with the user's text as a whole, while they have the height that they need: 220
+ * unless told.  How many of the area's pixels are one of theirs, at least 1, and their rectangle in
+ * an area. */
+void tn_view_set_needed_height(GtkWidget *area, int height);
+double tn_view_zoom(GtkWidget *area);
+TnRect tn_view_room(GtkWidget *area);
+/* What such a drawing draws on, its background filled, zoomed. */
 TnPaint tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height);
 
 /* Gives `content` margins and scrolls it up and down. */

@@ -300,7 +300,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   TnWhatIf *panel = data;
   TnPaint paint = tn_view_paint(area, cr, width, height);
-  TnRect rect = {0, 0, width, height};
+  TnRect rect = tn_view_room(GTK_WIDGET(area));
   const TnView *view = tn_session_get_view(panel->session);
   if (!panel->result || !is_of_device(panel, view->study))
     return;
@@ -411,6 +411,7 @@ make_answer(TnWhatIf *panel)
   panel->peaks = make_label("", "dim-label");
   panel->spinner = gtk_spinner_new();
   panel->area = gtk_drawing_area_new();
+  tn_view_set_needed_height(panel->area, 300);
   gtk_label_set_wrap(GTK_LABEL(panel->verdict), TRUE);
   gtk_label_set_wrap(GTK_LABEL(panel->peaks), TRUE);
   gtk_widget_set_hexpand(panel->verdict, TRUE);

@@ -108,7 +108,7 @@ maps = named(found, "Memory over time: live curve, offset map and lifetime bars"
 check(maps and maps[0]["description"] == "Nothing is selected", "the maps are a picture with a name and nothing selected", maps)
 table = named(found, "Buffers", "tree grid")
 heads = [at["name"] for at in found if at["role"] == "column header"]
-check(table and heads == ["Buffer", "Size", "Start", "End", "Life", "Offset", "Kind"], "the table has a name and titles", heads)
+check(table and heads[:5] == ["Buffer", "Size", "Start", "End", "Life"] and heads[-2:] == ["Offset", "Kind"], "the table has a name and titles", heads)
 lines = [at for at in found if at["role"] == "row" and "list" in at["above"]]
 check(lines and lines[0]["name"] == "model.py:108 TinyLM.forward" and "192.0 MiB" in texts(lines[0]),
       "its rows are called as their buffers, cells are read", lines[0] if lines else found)

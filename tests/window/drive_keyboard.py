@@ -66,7 +66,7 @@ check(stops and stops[0]["type"] == "TnMaps", "a file opens with the focus in it
 header = ["Open", "Back", "Forward", "Maps", "Live set", "Stacks", "OOM", "Plan", "Report", "Search"]
 check([name for name in order if name in header] == header, "Tab goes through the header from left to right", order)
 drawer = ["Buffers", "Alive", "Events", "Findings", "Bookmarks"]
-check([name for name in order if name in drawer] == drawer, "and through the tables' names", order)
+check([name for name in order[order.index("Buffers"):] if name in drawer] == drawer, "and through the tables' names", order)
 check(len([stop for stop in stops if stop["type"] == "GtkListItemWidget"]) == 1,
       "it passes a table of 1,719 rows in one step, and comes round", order)
 check(order.index("Group, Sort") < order.index("model.py:108 TinyLM.forward") < order.index("Buffers") <
@@ -83,8 +83,8 @@ narrow = [w for w in widgets(window) if w["type"] == "TnMaps"][0]["rect"]
 check(narrow[2:] != wide[2:], "F8 and arrows move a pane's edge", (wide, narrow))
 press("Escape", "1")
 
-# The table: one Tab past the buttons on the maps.
-press("Tab", "Tab", "Tab", "Down")
+# The table: one Tab past the three buttons on the maps.
+press("Tab", "Tab", "Tab", "Tab", "Down")
 time.sleep(0.4)
 check(focused(window)["type"] == "GtkListItemWidget", "the table has the focus", focused(window))
 had = titles(window)
