@@ -257,6 +257,32 @@ test_why_not_streams(void)
   g_assert_cmpstr(tn_findings_get(findings, 0)->hint, ==, "Rule: may-share. The path: “b” → “c”");
 }
 
+/* Of plans that GE's planner made: which of its levels, or who, kept two apart that may share. */
+static void
+test_why_not_planned(void)
+{
+  static const char text[] =
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"strategy\": \"binary-block\", \"axis\": {\"end\": 9, "
+      "\"labels\": [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]},"
+      "\"streams\": {\"of_label\": [0, 0, 0, 1, 1, 0, 0, 0, 0], \"waits\": [[1, 4]]}, \"buffers\": ["
+      "{\"id\": 0, \"name\": \"x\", \"start\": 0, \"end\": 2, \"bytes\": 512, \"op\": 0, \"stream\": 0, \"offset\": 0, \"last_ops\": [1]},"
+      "{\"id\": 1, \"name\": \"y\", \"start\": 3, \"end\": 4, \"bytes\": 512, \"op\": 3, \"stream\": 1, \"offset\": 512},"
+      "{\"id\": 2, \"name\": \"z\", \"start\": 4, \"end\": 5, \"bytes\": 512, \"op\": 4, \"stream\": 1, \"offset\": 1024},"
+      "{\"id\": 3, \"name\": \"big\", \"start\": 5, \"end\": 6, \"bytes\": 2048, \"op\": 5, \"stream\": 0, \"offset\": 2048},"
+      "{\"id\": 4, \"name\": \"w\", \"start\": 6, \"end\": 9, \"bytes\": 512, \"op\": 6, \"stream\": 0, \"offset\": 0},"
+      "{\"id\": 5, \"name\": \"v\", \"start\": 7, \"end\": 9, \"bytes\": 512, \"op\": 7, \"stream\": 0, \"offset\": 1536},"
+      "{\"id\": 6, \"name\": \"io\", \"start\": 0, \"end\": 1, \"bytes\": 512, \"op\": 0, \"stream\": 0, \"offset\": 4096, \"traits\": [\"zero-copy\"]},"
+      "{\"id\": 7, \"name\": \"near\", \"start\": 5, \"end\": 6, \"bytes\": 512, \"op\": 5, \"stream\": 0, \"offset\": 4608, \"traits\": [\"continuous\"]}]}";
+  g_autoptr(TnDocument) document = load(text);
+  g_autoptr(TnStudy) study = study_new(document);
+  assert_sharing(study, "x", "y", TN_SHARING_STREAMS, "“b” on stream 0, which uses “x”, cannot reach “d” on stream 1");
+  assert_sharing(study, "x", "z", TN_SHARING_MAY, "GE's first level shares within one stream");
+  assert_sharing(study, "x", "big", TN_SHARING_MAY, "these ask for 512 and 2048 bytes");
+  assert_sharing(study, "x", "v", TN_SHARING_MAY, "when “v” begins, “w” has the place of “x”");
+  assert_sharing(study, "x", "near", TN_SHARING_MAY, "leaves out contiguous and zero-copy blocks");
+  assert_sharing(study, "io", "near", TN_SHARING_CONTINUOUS, "“near” is of a contiguous stretch, “io” is zero copy");
+}
+
 /* ---- the gap ----------------------------------------------------------------------------------------------- */
 
 static tn_bytes
@@ -339,6 +365,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-rules/cross-stream", test_cross_stream);
   g_test_add_func("/ge-rules/why-not", test_why_not);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);
+  g_test_add_func("/ge-rules/why-not-planned", test_why_not_planned);
   g_test_add_func("/ge-rules/gap", test_gap);
   g_test_add_func("/ge-rules/gap-adds-up", test_gap_adds_up);
   return g_test_run();
