@@ -226,7 +226,6 @@ make_label(const char *class)
   GtkWidget *label = gtk_label_new("");
   gtk_label_set_wrap(GTK_LABEL(label), TRUE);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
-  gtk_label_set_selectable(GTK_LABEL(label), TRUE);
   if (class)
     gtk_widget_add_css_class(label, class);
   return label;
@@ -241,6 +240,7 @@ make_table(Dialog *dialog, GListStore **out_store, GtkColumnView **out_view, con
   *out_view = tn_column_view_new(selection, name);
   for (int column = 0; column < n; column++)
     tn_column_view_add(*out_view, &specs[column], column, dup_cell, dialog);
+  tn_column_view_finish(*out_view);
   tn_column_view_align_titles(*out_view, specs, n);
   return tn_column_view_wrap(*out_view);
 }
@@ -303,6 +303,8 @@ tn_left_dialog_show(GtkWindow *window, TnSession *session)
                                  N_CAUSE_COLUMNS, dup_cause_cell, _("Causes"));
   GtkWidget *buffers = make_table(dialog, &dialog->buffers, &dialog->buffer_view, buffer_columns,
                                   N_BUFFER_COLUMNS, dup_buffer_cell, _("Buffers"));
+  gtk_scrolled_window_set_propagate_natural_height(GTK_SCROLLED_WINDOW(causes), TRUE);
+  gtk_widget_set_vexpand(causes, FALSE);
   gtk_box_append(GTK_BOX(box), causes);
   gtk_box_append(GTK_BOX(box), gtk_separator_new(GTK_ORIENTATION_HORIZONTAL));
   gtk_box_append(GTK_BOX(box), buffers);
