@@ -192,6 +192,27 @@ test_cross_stream(void)
   }
 }
 
+/* The same dumps planned anew: x, b, d and an output of its own; c has a's place only where it waits. */
+static void
+test_planned_streams(void)
+{
+  static const char *const waits[] = {"", " a:-1", " b:-1", " b:0"};
+  static const char *const planners[] = {"ge", "best", "first-fit"};
+  for (gsize i = 0; i < G_N_ELEMENTS(waits); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS(planners); k++) {
+      g_autofree char *text = streams_text(waits[i]);
+      g_autoptr(TnDocument) document = load(text);
+      const TnDevice *device = tn_document_get_device(document, 0);
+      g_autoptr(TnStreamUses) uses =
+          tn_stream_uses_new(document, device, device->buffers, NULL, NULL);
+      TnPlanParams params = {.uses = uses};
+      g_autoptr(TnPlan) plan =
+          tn_plan_new_for_buffers(device->buffers, tn_strategies_find(planners[k]), 0, &params);
+      g_assert_nonnull(uses);
+      g_assert_cmpint(plan->arena_bytes, ==, i < 2 ? 5 * 512 : 4 * 512);
+    }
+}
+
 /* ---- why not --------------------------------------------------------------------------------------------- */
 
 static void
@@ -363,6 +384,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-rules/above-no-reuse", test_above_no_reuse);
   g_test_add_func("/ge-rules/open-lives", test_open_lives);
   g_test_add_func("/ge-rules/cross-stream", test_cross_stream);
+  g_test_add_func("/ge-rules/planned-streams", test_planned_streams);
   g_test_add_func("/ge-rules/why-not", test_why_not);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);
   g_test_add_func("/ge-rules/why-not-planned", test_why_not_planned);
