@@ -235,10 +235,10 @@ check_each(TnCheck *check)
       first = i;
     }
   if (n_unplaced) {
-    TnFinding *finding =
-        tn_findings_add(check->findings, "not-placed", TN_SEVERITY_NOTE,
-                        "%u of %u buffers have no offset, so nothing is said about them",
-                        n_unplaced, check->buffers->n);
+    TnFinding *finding = tn_findings_add(
+        check->findings, "not-placed", TN_SEVERITY_NOTE,
+        "%u of %u %s no offset, so nothing is said about %s", n_unplaced, check->buffers->n,
+        tn_plural(n_unplaced, "buffers has", "buffers have"), tn_plural(n_unplaced, "it", "them"));
     tn_finding_add_buffer(finding, first);
   }
   for (tn_index i = 0; i < check->buffers->n; i++) {

@@ -151,6 +151,10 @@ tn_print_us(char *buffer, gsize size, double us)
   else if (us < 999995.0)
     g_snprintf(buffer, size, us < 99995.0 ? "%.2f ms" : "%.1f ms", us / 1e3);
   else
-    g_snprintf(buffer, size, us < 9.9995e6 ? "%.3f s" : us < 999.95e6 ? "%.1f s" : "%.0f s", us / 1e6);
+    g_snprintf(buffer, size,
+               us < 9.9995e6   ? "%.3f s"
+               : us < 999.95e6 ? "%.1f s"
+                               : "%.0f s",
+               us / 1e6);
   return buffer;
 }

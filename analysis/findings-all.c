@@ -129,9 +129,10 @@ find_unsized(const TnStudy *study, TnFindings *findings)
 {
   if (!study->n_unsized)
     return;
-  TnFinding *finding =
-      tn_findings_add(findings, "dynamic-size", TN_SEVERITY_WARNING,
-                      "%u tensors are of unknown size and count as 0 bytes", study->n_unsized);
+  TnFinding *finding = tn_findings_add(findings, "dynamic-size", TN_SEVERITY_WARNING,
+                                       "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
+                                       tn_plural(study->n_unsized, "tensor is", "tensors are"),
+                                       tn_plural(study->n_unsized, "counts", "count"));
   finding->hint = g_strdup("Give the free dimensions values with --bind NAME=N.");
 }
 

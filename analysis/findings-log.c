@@ -46,10 +46,11 @@ report_leak(const TnStudy *study, const TnCallSites *sites, const TnLeaks *leaks
   char all[SIZE], each[SIZE];
   TnFinding *finding = tn_findings_add(
       findings, "leak", TN_SEVERITY_WARNING,
-      "%s takes more memory in every %s and frees none of it: %u buffers, %s in all, %s in the last "
+      "%s takes more memory in every %s and frees none of it: %u %s, %s in all, %s in the last "
       "whole one",
       tn_call_sites_name(sites, leak->site), leaks->is_by_marks ? "iteration" : "eighth of the log",
-      leak->buffers->len, print(all, leak->bytes), print(each, leak->per_iteration));
+      leak->buffers->len, tn_plural(leak->buffers->len, "buffer", "buffers"),
+      print(all, leak->bytes), print(each, leak->per_iteration));
   finding->hint = g_strdup("Look what keeps these alive: a list that is appended to, a tensor that "
                            "still has its graph (detach it, or take .item()).");
   finding->at = study->buffers->start[g_array_index(leak->buffers, uint32_t, 0)];
@@ -111,11 +112,13 @@ report_late(const TnStudy *study, const char *site, const GArray *late, TnFindin
   if ((double)saving < WORTH * (double)study->live->peak)
     return;
   uint32_t first = g_array_index(late, uint32_t, 0);
-  TnFinding *finding = tn_findings_add(
-      findings, "late-free", TN_SEVERITY_WARNING,
-      "%u buffers from %s (%s) are freed long after their last use; freed there, the live peak "
-      "would be %s lower",
-      late->len, site, print(all, bytes), print(saved, saving));
+  TnFinding *finding =
+      tn_findings_add(findings, "late-free", TN_SEVERITY_WARNING,
+                      "%u %s from %s (%s) %s last use; freed there, the live peak "
+                      "would be %s lower",
+                      late->len, tn_plural(late->len, "buffer", "buffers"), site, print(all, bytes),
+                      tn_plural(late->len, "is freed long after its", "are freed long after their"),
+                      print(saved, saving));
   finding->hint = g_strdup("Drop the last reference where it was used last (del, a smaller scope).");
   finding->at = study->buffers->last_use[first];
   finding->bytes = bytes;

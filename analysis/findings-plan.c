@@ -51,11 +51,11 @@ report(const TnStudy *study,
     sum += is_cause[i] ? b->bytes[i] : 0;
     n += is_cause[i];
   }
-  TnFinding *finding = tn_findings_add(findings, code, TN_SEVERITY_WARNING,
-                                       "%u buffers (%s) %s: the arena is %s, and %s without that",
-                                       n, tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
-                                       tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
-                                       tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
+  TnFinding *finding = tn_findings_add(
+      findings, code, TN_SEVERITY_WARNING, "%u %s (%s) %s: the arena is %s, and %s without that", n,
+      tn_plural(n, "buffer", "buffers"), tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
+      tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
+      tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
   finding->hint = g_strdup(hint);
   finding->bytes = sum;
   finding->saving_bytes = MAX(before - after, (tn_bytes)0);

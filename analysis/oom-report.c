@@ -72,14 +72,14 @@ explain_blocks(const TnStudy *study, const TnMark *mark, TnFindings *findings)
     why = g_strdup("a hole large enough exists, but not where this request could use it (another "
                    "pool, stream, or a limit)");
   }
-  TnFinding *finding =
-      tn_findings_add(findings, "oom", TN_SEVERITY_ERROR,
-                      "A request for %s (%s) failed: %s was in use, %s free in %u holes, the "
-                      "largest %s, and %s not "
-                      "taken from the device yet; %s",
-                      size_of(mark->requested).text, exact(mark->requested).text,
-                      exact(study->live->peak).text, exact(holes.free).text, holes.n,
-                      exact(holes.largest).text, size_of(mark->device_free).text, why);
+  TnFinding *finding = tn_findings_add(
+      findings, "oom", TN_SEVERITY_ERROR,
+      "A request for %s (%s) failed: %s was in use, %s free in %u %s, the "
+      "largest %s, and %s not "
+      "taken from the device yet; %s",
+      size_of(mark->requested).text, exact(mark->requested).text, exact(study->live->peak).text,
+      exact(holes.free).text, holes.n, tn_plural(holes.n, "hole", "holes"),
+      exact(holes.largest).text, size_of(mark->device_free).text, why);
   finding->hint = g_steal_pointer(&hint);
   return finding;
 }

@@ -26,12 +26,15 @@ static void
 append_gaps(GString *text, const TnHoles *holes)
 {
   char sum[SIZE], largest[SIZE], rests[SIZE];
-  g_string_append_printf(text, "; %s of that not in use, in %u gaps, the largest %s",
+  g_string_append_printf(text, "; %s of that not in use, in %u %s, the largest %s",
                          print(sum, holes->free_bytes + holes->rest_bytes),
-                         holes->holes->len + holes->n_rests, print(largest, holes->largest_hole));
+                         holes->holes->len + holes->n_rests,
+                         tn_plural(holes->holes->len + holes->n_rests, "gap", "gaps"),
+                         print(largest, holes->largest_hole));
   if (holes->n_rests)
-    g_string_append_printf(text, " (%s of it in %u rests too small to be split off)",
-                           print(rests, holes->rest_bytes), holes->n_rests);
+    g_string_append_printf(text, " (%s of it in %u %s too small to be split off)",
+                           print(rests, holes->rest_bytes), holes->n_rests,
+                           tn_plural(holes->n_rests, "rest", "rests"));
 }
 
 char *

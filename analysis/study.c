@@ -372,7 +372,8 @@ tn_study_dup_totals(const TnStudy *study, TnUnits units)
   if (study->reserved)
     g_string_append_printf(text, " · peak reserved %s",
                            tn_print_bytes(size, sizeof size, study->reserved->peak, units));
-  g_string_append_printf(text, " · %u samples", study->device->samples->len);
+  g_string_append_printf(text, " · %u %s", study->device->samples->len,
+                         tn_plural(study->device->samples->len, "sample", "samples"));
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

@@ -164,7 +164,10 @@ check_whole(const TnSource *source, GError **error)
 
 /* Dimensions or values for a format that has none to choose. */
 static void
-warn_unused(TnDiagnostics *diagnostics, const TnReader *reader, const char *what, GHashTable *given,
+warn_unused(TnDiagnostics *diagnostics,
+            const TnReader *reader,
+            const char *what,
+            GHashTable *given,
             bool takes)
 {
   if (given && g_hash_table_size(given) > 0 && !takes)

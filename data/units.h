@@ -14,5 +14,12 @@ bool tn_parse_bytes(const char *text, tn_bytes *out_bytes);
 char *tn_format_bytes(tn_bytes bytes, TnUnits units);
 /* The same into a buffer of the caller's (32 bytes always suffice); returns `buffer`. */
 const char *tn_print_bytes(char *buffer, gsize size, tn_bytes bytes, TnUnits units);
+/* The word for `n` things: "1 buffer was", "2 buffers were". */
+static inline const char *
+tn_plural(int64_t n, const char *one, const char *many)
+{
+  return n == 1 ? one : many;
+}
+
 /* "1,234,567" into a buffer of the caller's; returns `buffer`. */
 const char *tn_print_count(char *buffer, gsize size, int64_t count);

@@ -3,6 +3,8 @@
 
 #include "render/boxes.h"
 
+#include <math.h>
+
 void
 tn_boxes_free(TnBoxes *boxes)
 {
@@ -24,6 +26,58 @@ tn_boxes_hit(const TnBoxes *boxes, double x, double y)
       return (int)i;
   }
   return -1;
+}
+
+int
+tn_boxes_find(const TnBoxes *boxes, tn_index buffer)
+{
+  for (guint i = 0; buffer != TN_NONE && i < boxes->boxes->len; i++)
+    if (g_array_index(boxes->boxes, TnBox, i).buffer == buffer)
+      return (int)i;
+  return -1;
+}
+
+/* How far `to` lies behind `from` in the direction; negative: beside it or before it. */
+static double
+gap_to(TnRect from, TnRect to, int d, bool is_vertical)
+{
+  double start = is_vertical ? from.y : from.x, length = is_vertical ? from.height : from.width;
+  double other = is_vertical ? to.y : to.x, other_length = is_vertical ? to.height : to.width;
+  return d > 0 ? other - (start + length) : start - (other + other_length);
+}
+
+static double
+distance_to(TnRect from, TnRect to, int dx, int dy)
+{
+  const double slack = 0.5; /* neighbours touch, but for rounding */
+  double along = gap_to(from, to, dx ? dx : dy, dx == 0);
+  double across = MAX(gap_to(from, to, 1, dx != 0), gap_to(from, to, -1, dx != 0));
+  double middle = dx ? fabs(from.y + from.height / 2 - to.y - to.height / 2)
+                     : fabs(from.x + from.width / 2 - to.x - to.width / 2);
+  if (along < -slack)
+    return INFINITY;
+  /* Of those that are as near, the one whose middle is. */
+  return MAX(along, 0.0) + 2 * MAX(across, 0.0) + middle * 1e-3;
+}
+
+int
+tn_boxes_step(const TnBoxes *boxes, int from, int dx, int dy)
+{
+  int best = from;
+  double least = INFINITY;
+  for (guint i = 0; i < boxes->boxes->len; i++) {
+    const TnBox *box = &g_array_index(boxes->boxes, TnBox, i);
+    if (box->is_header || (int)i == from)
+      continue;
+    if (from < 0)
+      return (int)i;
+    double distance = distance_to(g_array_index(boxes->boxes, TnBox, from).rect, box->rect, dx, dy);
+    if (distance < least) {
+      least = distance;
+      best = (int)i;
+    }
+  }
+  return best;
 }
 
 #define LEAST_CUT 80.0 /* a name cut to less than this says nothing */

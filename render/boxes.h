@@ -40,6 +40,14 @@ TnBoxes *tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bo
 /* The innermost box at a point, or -1. */
 int tn_boxes_hit(const TnBoxes *boxes, double x, double y);
 
+/* The box of a buffer, or -1. */
+int tn_boxes_find(const TnBoxes *boxes, tn_index buffer);
+
+/* The next box in a direction, dx and dy being -1, 0 or 1: of those wholly on that side the
+ * nearest, across twice as far as along; `from` where there is none.  From none, -1: the first.
+ * Boxes that hold others are passed over, -1 where there are no others.  O(boxes). */
+int tn_boxes_step(const TnBoxes *boxes, int from, int dx, int dy);
+
 /* Draws them; `hovered` and `selected` (a buffer) are outlined. */
 void tn_draw_boxes(const TnPaint *paint, const TnView *view, const TnBoxes *boxes, int hovered);
 

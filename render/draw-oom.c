@@ -97,11 +97,11 @@ tn_oom_hit(const GArray *hits, double x, double y)
 }
 
 void
-tn_draw_no_oom(const TnPaint *paint, TnRect rect)
+tn_draw_no_oom(const TnPaint *paint, TnRect rect, const char *sentence)
 {
-  TnTextStyle style = {.size = 12.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE,
-                       .max_width = rect.width - 2 * MARGIN};
+  TnTextStyle style = {.size = 12.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
+  double width = rect.width - 2 * MARGIN;
   tn_paint_rect(paint, rect, paint->theme->panel);
-  tn_paint_text(paint, "No request failed in this recording.", rect.x + rect.width / 2,
-                rect.y + rect.height / 2, &style);
+  tn_paint_wrapped(paint, sentence, rect.x + rect.width / 2, rect.y + rect.height / 2 - 20.0,
+                   MIN(width, 520.0), 4, &style);
 }

@@ -27,5 +27,5 @@ void tn_draw_oom_with_hits(const TnPaint *paint, const TnView *view, TnRect rect
 /* The buffer at a point, or TN_NONE.  O(hits). */
 tn_index tn_oom_hit(const GArray *hits, double x, double y);
 
-/* What to draw for a study without a failed request: one sentence that says so. */
-void tn_draw_no_oom(const TnPaint *paint, TnRect rect);
+/* What to draw for a study without a failed request: a sentence that says so, or what can be done. */
+void tn_draw_no_oom(const TnPaint *paint, TnRect rect, const char *sentence);

@@ -62,7 +62,8 @@ tn_lane_walk_next(TnLaneWalk *walk, tn_index *out_buffer, int *out_x0, int *out_
   while (walk->next < walk->stop) {
     uint32_t buffer = study->lanes->rows[walk->next];
     double end = tn_view_at(view, (double)study->buffers->end[buffer]);
-    double left = (tn_view_at(view, (double)study->buffers->start[buffer]) - walk->from) * walk->per_unit;
+    double left =
+        (tn_view_at(view, (double)study->buffers->start[buffer]) - walk->from) * walk->per_unit;
     double right = (end - walk->from) * walk->per_unit;
     if (left >= walk->width)
       return false;

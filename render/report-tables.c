@@ -192,7 +192,8 @@ tn_report_table_top_buffers(const TnReportParams *p)
   tn_live_index_at(study->index, study->live->peak_at, alive);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
   g_autofree char *title =
-      g_strdup_printf("The largest of %u buffers alive at the peak", alive->len);
+      alive->len == 1 ? g_strdup("The buffer alive at the peak")
+                      : g_strdup_printf("The largest of %u buffers alive at the peak", alive->len);
   TnReportTable *table = table_new(title, columns, is_number);
   for (guint i = 0; i < MIN(alive->len, TOP_ROWS); i++)
     add_buffer(table, p, g_array_index(alive, uint32_t, i));

@@ -153,7 +153,7 @@ paint_groups(Side *side, double bottom)
     n_rest += g_array_index(groups, TnGroup, i).bytes > 0;
   }
   if (rest > 0 && side->y + 31.0 <= MAX(bottom, side->bottom)) {
-    g_autofree char *name = g_strdup_printf("%u others", n_rest);
+    g_autofree char *name = g_strdup_printf("%u %s", n_rest, tn_plural(n_rest, "other", "others"));
     TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
     paint_group(side, &others, largest);
   }
@@ -348,7 +348,7 @@ draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
     return;
   }
   if (mark == TN_NONE) {
-    tn_draw_no_oom(paint, rect);
+    tn_draw_no_oom(paint, rect, "No request failed in this recording.");
     return;
   }
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);

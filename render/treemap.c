@@ -154,12 +154,11 @@ static char *
 title_of(const TnView *view, tn_tick tick, double total, uint32_t n)
 {
   char size[48], at[32], count[32];
-  return g_strdup_printf("Alive at %s %s%s: %s in %s buffers",
-                         tn_axis_unit_name(view->study->device->axis),
-                         tn_print_count(at, sizeof at, tick),
-                         tick == view->study->live->peak_at ? " (the peak)" : "",
-                         tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units),
-                         tn_print_count(count, sizeof count, n));
+  return g_strdup_printf(
+      "Alive at %s %s%s: %s in %s %s", tn_axis_unit_name(view->study->device->axis),
+      tn_print_count(at, sizeof at, tick), tick == view->study->live->peak_at ? " (the peak)" : "",
+      tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units),
+      tn_print_count(count, sizeof count, n), tn_plural(n, "buffer", "buffers"));
 }
 
 /* Rows of the alive, sorted by group: each group's items lie together. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The time a view shows.  It is kept in ticks, so that a cursor, a range and a place of the history stay
- * on their event whatever the axis counts; widths and distances are those of the axis. */
+/* The time a view shows.  It is kept in ticks, so that a cursor, a range and a place of the history
+ * stay on their event whatever the axis counts; widths and distances are those of the axis. */
 #include "config.h"
 
 #include "render/view.h"
@@ -42,7 +42,8 @@ tn_view_clamp_time(TnView *view)
 {
   double limit = axis_length(view), from = tn_view_at(view, view->t0);
   double to = tn_view_at(view, view->t1), width = CLAMP(to - from, MIN(1.0, limit), limit);
-  /* Ticks are left as they are where they can be: back and forth through the clock would wear them. */
+  /* Ticks are left as they are where they can be: back and forth through the clock would wear them.
+   */
   if (width != to - from || view->t0 < 0.0 || view->t1 > (double)view->study->axis_end)
     set_axis(view, (from + to) / 2 - width / 2, width);
 }

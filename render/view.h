@@ -58,7 +58,8 @@ tn_view_width(const TnView *view)
 /* The tick in the middle of what is shown. */
 double tn_view_middle(const TnView *view);
 
-/* Keeps the time inside the study: never less than a tick (a microsecond), never beyond its ends. */
+/* Keeps the time inside the study: never less than a tick (a microsecond), never beyond its ends.
+ */
 void tn_view_clamp_time(TnView *view);
 /* Zooms time by `factor` (> 1: closer) about the tick `about`. */
 void tn_view_zoom_time(TnView *view, double factor, double about);
@@ -77,8 +78,8 @@ void tn_view_zoom_places(TnView *view, double factor, double about);
 static inline double
 tn_view_x(const TnView *view, TnRect rect, double tick)
 {
-  return rect.x + (tn_view_at(view, tick) - tn_view_at(view, view->t0)) / tn_view_width(view) *
-                      rect.width;
+  return rect.x +
+         (tn_view_at(view, tick) - tn_view_at(view, view->t0)) / tn_view_width(view) * rect.width;
 }
 
 static inline double

@@ -40,9 +40,11 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
   g_autofree char *reason = tn_order_report_build_reason(&report);
   reason[0] = g_ascii_toupper(reason[0]);
   if (n_unsized > 0)
-    return g_strdup_printf("%u tensors are of unknown size and count as 0 bytes in all of this: "
+    return g_strdup_printf("%u %s as 0 bytes in all of this: "
                            "give their dimensions values first",
-                           n_unsized);
+                           n_unsized,
+                           tn_plural(n_unsized, "tensor is of unknown size and counts",
+                                     "tensors are of unknown size and count"));
   return g_steal_pointer(&reason);
 }
 

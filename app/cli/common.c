@@ -346,18 +346,24 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
   bool is_report = document->accounts->len && study->device->events.n == 0;
   if (study->n_before && !is_report)
     tn_diagnostics_add(document->diagnostics, "before-recording", study->n_before,
-                       "%u buffers (%s) were allocated before the recording began: their start is "
+                       "%u %s (%s) %s allocated before the recording began: %s start is "
                        "unknown and stands at 0",
-                       study->n_before,
-                       tn_print_bytes(size, sizeof size, study->before_bytes, TN_UNITS_IEC));
+                       study->n_before, tn_plural(study->n_before, "buffer", "buffers"),
+                       tn_print_bytes(size, sizeof size, study->before_bytes, TN_UNITS_IEC),
+                       tn_plural(study->n_before, "was", "were"),
+                       tn_plural(study->n_before, "its", "their"));
   if (study->n_not_in_segments)
     tn_diagnostics_add(document->diagnostics, "not-in-segments", study->n_not_in_segments,
-                       "%u buffers are alive at the end of the events but not in the snapshot's "
-                       "segments: the recording stopped earlier; they live to the end",
-                       study->n_not_in_segments);
+                       "%u %s alive at the end of the events but not in the snapshot's "
+                       "segments: the recording stopped earlier; %s to the end",
+                       study->n_not_in_segments,
+                       tn_plural(study->n_not_in_segments, "buffer is", "buffers are"),
+                       tn_plural(study->n_not_in_segments, "it lives", "they live"));
   if (study->n_unsized)
     tn_diagnostics_add(document->diagnostics, "dynamic-size", study->n_unsized,
-                       "%u tensors are of unknown size and count as 0 bytes", study->n_unsized);
+                       "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
+                       tn_plural(study->n_unsized, "tensor is", "tensors are"),
+                       tn_plural(study->n_unsized, "counts", "count"));
 }
 
 char *

@@ -149,7 +149,8 @@ count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_me
     if ((double)b->end[i] <= view->t0 || (double)b->start[i] >= view->t1)
       continue;
     (*out_drawn)++;
-    *out_merged += tn_view_at(view, (double)b->end[i]) - tn_view_at(view, (double)b->start[i]) < per_pixel;
+    *out_merged +=
+        tn_view_at(view, (double)b->end[i]) - tn_view_at(view, (double)b->start[i]) < per_pixel;
   }
 }
 
@@ -203,7 +204,8 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   uint32_t drawn, merged;
   count_drawn(view, params->width, &drawn, &merged);
   if (!common->is_json) {
-    printf("%s: %dx%d, %u buffers\n", own->output, params->width, params->height, drawn);
+    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
+           tn_plural(drawn, "buffer", "buffers"));
     return;
   }
   cJSON *object = cJSON_CreateObject();
@@ -229,7 +231,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
     tn_grouping_from_name(common->group_by, &grouping);
   tn_study_prepare(study, grouping, NULL);
   tn_view_init(&view, study);
-  if (!apply_time(own->time, &view) || !apply_range(own->range, &view) || !apply_select(own->select, &view))
+  if (!apply_time(own->time, &view) || !apply_range(own->range, &view) ||
+      !apply_select(own->select, &view))
     return TN_EXIT_USAGE;
   if (params->picture == TN_PICTURE_REPORT)
     tn_find_all(study, &find, findings);
@@ -248,7 +251,8 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
             const TnExportParams *params)
 {
   if (!common->is_json) {
-    printf("%s: %dx%d, %u pairs\n", own->output, params->width, params->height, diff->n);
+    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
+           tn_plural(diff->n, "pair", "pairs"));
     return;
   }
   cJSON *object = cJSON_CreateObject();
@@ -374,7 +378,8 @@ run(int argc, char **argv)
       {"output", 'o', 0, G_OPTION_ARG_FILENAME, &own.output, "Where to (.png, .svg, .pdf or .html)",
        "FILE"},
       {"view", 0, 0, G_OPTION_ARG_STRING, &own.view,
-       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report (default)",
+       "lifetimes, offsets, skyline, live, live-set, flame, oom, orders, budget or report "
+       "(default)",
        "VIEW"},
       {"size", 0, 0, G_OPTION_ARG_STRING, &own.size, "Of the picture (default 1600x900)", "WxH"},
       {"scale", 0, 0, G_OPTION_ARG_DOUBLE, &own.scale, "Device pixels for a logical one", "N"},
@@ -390,10 +395,10 @@ run(int argc, char **argv)
        "With --diff: over-under (default), overlay or delta", "LAYOUT"},
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget,
        "Of --view budget (default: half way between the least possible and the peak)", "SIZE"},
-      {"sheet", 0, 0, G_OPTION_ARG_INT, &own.sheet, "Of a report as .png or .svg (default 1; .pdf has all)",
-       "N"},
-      {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes, "Of a report: what you have to say, or a file",
-       "TEXT|@FILE"},
+      {"sheet", 0, 0, G_OPTION_ARG_INT, &own.sheet,
+       "Of a report as .png or .svg (default 1; .pdf has all)", "N"},
+      {"notes", 0, 0, G_OPTION_ARG_STRING, &own.notes,
+       "Of a report: what you have to say, or a file", "TEXT|@FILE"},
       {"dark", 0, 0, G_OPTION_ARG_NONE, &own.is_dark, "Light on dark", NULL},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,8 @@ int
 main(int argc, char **argv)
 {
   setlocale(LC_CTYPE, "");
+  /* A file that grows too large for the user's limit is an error, not a signal. */
+  signal(SIGXFSZ, SIG_IGN);
   if (argc < 2) {
     print_help(stderr);
     return TN_EXIT_USAGE;
@@ -62,11 +65,11 @@ main(int argc, char **argv)
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
       strcmp(argv[1], "help") == 0) {
     print_help(stdout);
-    return TN_EXIT_DONE;
+    return end_output(TN_EXIT_DONE);
   }
   if (strcmp(argv[1], "--version") == 0) {
     puts("tenure-cli " TN_VERSION);
-    return TN_EXIT_DONE;
+    return end_output(TN_EXIT_DONE);
   }
   for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
     if (strcmp(argv[1], commands[i]->name) == 0)

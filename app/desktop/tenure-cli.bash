@@ -17,6 +17,9 @@ _tenure_cli()
     --strategy)
       COMPREPLY=($(compgen -W "$(tenure-cli strategies | sed -n 's/^ *\([a-z][a-z-]*\)  .*/\1/p')" -- "$current"))
       return ;;
+    --time)
+      COMPREPLY=($(compgen -W "ticks clock" -- "$current"))
+      return ;;
     --format)
       COMPREPLY=($(compgen -W "$(tenure-cli formats | sed -n 's/^ *\([a-z][a-z-]*\)  .*/\1/p')" -- "$current"))
       return ;;

@@ -7,6 +7,7 @@
 #include "app/window/plain-keys.h"
 #include "app/window/preferences.h"
 #include "app/window/settings.h"
+#include "app/window/test-layout.h"
 #include "app/window/watchdog.h"
 #include "app/window/window.h"
 
@@ -221,6 +222,10 @@ startup(GApplication *application)
   add_accelerators(application);
   tn_preferences_apply(GTK_APPLICATION(application));
   tn_watchdog_start();
+  tn_test_layout_start();
+  /* Else GTK goes by the language; for tests and translators. */
+  if (g_strcmp0(g_getenv("TENURE_TEXT_DIRECTION"), "rtl") == 0)
+    gtk_widget_set_default_direction(GTK_TEXT_DIR_RTL);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "app/window/axis-words.h"
 #include "app/window/loader.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -268,7 +269,7 @@ make_notes(TnBookmarkList *list)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *head = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *title = gtk_label_new(_("Notes")),
-            *export = gtk_button_new_with_mnemonic(_("E_xport…"));
+            *export = tn_view_spoken(gtk_button_new_with_mnemonic(_("E_xport…")));
   list->trouble = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(list->trouble), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class(list->trouble, "warning");

@@ -232,13 +232,19 @@ on_leave(GtkEventControllerMotion *controller, TnBoxView *view)
 }
 
 static void
-on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
+choose(TnBoxView *view, int hit)
 {
-  int hit = view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1;
   tn_index buffer = hit >= 0 ? g_array_index(view->boxes->boxes, TnBox, hit).buffer : TN_NONE;
   tn_session_select(view->session, buffer);
   if (buffer != TN_NONE)
     tn_session_show_buffer(view->session, buffer, false);
+}
+
+static void
+on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
+{
+  gtk_widget_grab_focus(view->area);
+  choose(view, view->boxes ? tn_boxes_hit(view->boxes, x, y) : -1);
 }
 
 /* What the menu is about; the page opens it. */
@@ -250,24 +256,67 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxVie
                     hit >= 0 ? g_array_index(view->boxes->boxes, TnBox, hit).buffer : TN_NONE);
 }
 
-static gboolean
-on_tooltip(
-    GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnBoxView *view)
+/* What the box under the pointer, or chosen by keys, is; NULL: there is none. */
+static char *
+dup_description(TnBoxView *view)
 {
   if (view->hovered < 0 || !view->boxes)
-    return FALSE;
+    return NULL;
   const TnBox *box = &g_array_index(view->boxes->boxes, TnBox, view->hovered);
   char size[48];
   double share = view->boxes->total > 0 && box->bytes >= 0
                      ? 100.0 * (double)box->bytes / view->boxes->total
                      : 0.0;
-  g_autofree char *text =
-      box->bytes < 0
-          ? g_strdup(box->label)
-          : g_strdup_printf("%s\n%s · %.1f %%", box->label,
-                            tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()),
-                            share);
+  return box->bytes < 0
+             ? g_strdup(box->label)
+             : g_strdup_printf(
+                   "%s\n%s · %.1f %%", box->label,
+                   tn_print_bytes(size, sizeof size, box->bytes, tn_settings_get_units()), share);
+}
+
+static gboolean
+on_tooltip(
+    GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, TnBoxView *view)
+{
+  g_autofree char *text = dup_description(view);
   gtk_tooltip_set_text(tooltip, text);
+  return text != NULL;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static void
+step(TnBoxView *view, int dx, int dy)
+{
+  if (view->hovered < 0)
+    view->hovered = tn_boxes_find(view->boxes, tn_session_get_view(view->session)->selected);
+  view->hovered = tn_boxes_step(view->boxes, view->hovered, dx, dy);
+  g_autofree char *text = dup_description(view);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(view->area), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                 text ? text : "", -1);
+  if (view->hovered >= 0)
+    tn_session_hover(view->session, g_array_index(view->boxes->boxes, TnBox, view->hovered).buffer);
+  gtk_widget_queue_draw(view->area);
+}
+
+/* Arrows go from box to box, Return selects. */
+static gboolean
+on_key(GtkEventControllerKey *controller,
+       guint key,
+       guint code,
+       GdkModifierType state,
+       TnBoxView *view)
+{
+  if (!view->boxes || (state & gtk_accelerator_get_default_mod_mask()))
+    return FALSE;
+  if (key == GDK_KEY_Left || key == GDK_KEY_Right)
+    step(view, key == GDK_KEY_Left ? -1 : 1, 0);
+  else if (key == GDK_KEY_Up || key == GDK_KEY_Down)
+    step(view, 0, key == GDK_KEY_Up ? -1 : 1);
+  else if ((key == GDK_KEY_Return || key == GDK_KEY_space) && view->hovered >= 0)
+    choose(view, view->hovered);
+  else
+    return FALSE;
   return TRUE;
 }
 
@@ -319,9 +368,16 @@ dispose(GObject *object)
   G_OBJECT_CLASS(tn_box_view_parent_class)->dispose(object);
 }
 
+static gboolean
+grab_focus(GtkWidget *widget)
+{
+  return gtk_widget_grab_focus(TN_BOX_VIEW(widget)->area);
+}
+
 static void
 tn_box_view_class_init(TnBoxViewClass *class)
 {
+  GTK_WIDGET_CLASS(class)->grab_focus = grab_focus;
   G_OBJECT_CLASS(class)->dispose = dispose;
 }
 
@@ -341,8 +397,7 @@ add_grouping(TnBoxView *view, GtkWidget *bar)
   view->grouping = gtk_drop_down_new_from_strings(names);
   GtkWidget *label = gtk_label_new_with_mnemonic(_("_Group by"));
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->grouping);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->grouping), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Group the live set by"), -1);
+  tn_view_name_drop_down(view->grouping, _("Group the live set by"));
   g_signal_connect(view->grouping, "notify::selected", G_CALLBACK(on_grouping), view);
   gtk_box_append(GTK_BOX(bar), label);
   gtk_box_append(GTK_BOX(bar), view->grouping);
@@ -368,7 +423,8 @@ make_bar(TnBoxView *view)
     return bar;
   }
   view->weight = gtk_drop_down_new_from_strings(weights);
-  view->framework = gtk_check_button_new_with_mnemonic(_("_Framework frames"));
+  tn_view_name_drop_down(view->weight, _("Frames are as wide as"));
+  view->framework = tn_view_spoken(gtk_check_button_new_with_mnemonic(_("_Framework frames")));
   g_signal_connect(view->weight, "notify::selected", G_CALLBACK(on_option), view);
   g_signal_connect(view->framework, "notify::active", G_CALLBACK(on_option), view);
   gtk_box_append(GTK_BOX(bar), view->framework);
@@ -393,7 +449,8 @@ make_note(TnBoxView *view)
 static void
 make_area(TnBoxView *view)
 {
-  view->area = gtk_drawing_area_new();
+  view->area =
+      g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
   gtk_widget_set_hexpand(view->area, TRUE);
   gtk_widget_set_vexpand(view->area, TRUE);
   gtk_widget_set_margin_start(view->area, 12);
@@ -415,6 +472,11 @@ make_area(TnBoxView *view)
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
   g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), view);
   gtk_widget_add_controller(view->area, GTK_EVENT_CONTROLLER(secondary));
+  GtkEventController *keys = gtk_event_controller_key_new();
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), view);
+  gtk_widget_add_controller(view->area, keys);
+  gtk_widget_set_focusable(view->area, TRUE);
+  gtk_widget_add_css_class(view->area, "boxes");
 }
 
 GtkWidget *

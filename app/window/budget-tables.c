@@ -30,9 +30,9 @@ static const TnColumnSpec answer_columns[N_ANSWER] = {
 
 static const TnColumnSpec idle_columns[N_IDLE] = {
     [IDLE_NAME] = {N_("Storage"), false, 84},    [IDLE_SIZE] = {N_("Size"), true, 76},
-    [IDLE_VERDICT] = {N_("Verdict"), false, 82}, [IDLE_WHY] = {N_("Why"), false, 380},
+    [IDLE_VERDICT] = {N_("Verdict"), false, 82}, [IDLE_WHY] = {N_("Why"), false, 0},
     [IDLE_COPIES] = {N_("Copies"), true, 84},    [IDLE_OPS] = {N_("Ops"), true, 44},
-    [IDLE_FROM] = {N_("Idle after"), false, 96}, [IDLE_TO] = {N_("Until"), false, 0},
+    [IDLE_FROM] = {N_("Idle after"), false, 96, true}, [IDLE_TO] = {N_("Until"), false, 96, true},
 };
 
 /* An idle stretch, or an op that runs in another way. */

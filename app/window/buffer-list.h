@@ -50,5 +50,6 @@ void tn_buffer_list_refresh(TnBufferList *list);
 guint tn_buffer_list_find(TnBufferList *list, tn_index buffer);
 /* The text of a cell, owned by the caller. */
 char *tn_buffer_list_dup_cell(const TnStudy *study, tn_index buffer, TnTableColumn column);
-/* Cells of a row (the columns up to the kind) with tabs between them and a line's end, owned by the caller. */
+/* Cells of a row (the columns up to the kind) with tabs between them and a line's end, owned by the
+ * caller. */
 char *tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer);

@@ -4,7 +4,9 @@
 #include "app/window/buffer-table.h"
 
 #include "app/window/buffer-list.h"
+#include "app/window/column-menu.h"
 #include "app/window/column-view.h"
+#include "app/window/settings.h"
 
 #include <glib/gi18n.h>
 
@@ -15,6 +17,7 @@ struct _TnBufferTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   TnBufferTableMode mode;
+  bool is_narrow;    /* no room for the columns of the clock; they can be chosen all the same */
   bool is_stale;     /* what is shown is another, but nobody sees it */
   bool is_following; /* a change of the selection that is not the user's */
 };
@@ -168,6 +171,30 @@ on_moment_changed(TnSession *session, TnBufferTable *table)
     update(table);
 }
 
+#define LEAST_WITH_CLOCK 860 /* logical pixels, at the usual text size */
+
+static gboolean
+follow_width(gpointer data)
+{
+  TnBufferTable *table = data;
+  bool has_clock = table->session && tn_session_get_study(table->session)->clock;
+  tn_column_menu_set_shown(table->view, TN_COLUMN_CLOCK, has_clock && !table->is_narrow);
+  tn_column_menu_set_shown(table->view, TN_COLUMN_LONG, has_clock && !table->is_narrow);
+  return G_SOURCE_REMOVE;
+}
+
+/* Columns can't come or go while their table is given its place. */
+static void
+on_width(GtkAdjustment *across, GParamSpec *pspec, TnBufferTable *table)
+{
+  double width = gtk_adjustment_get_page_size(across);
+  bool is_narrow = width < LEAST_WITH_CLOCK * MAX(tn_settings_get_text_scale(), 1.0);
+  if (width <= 1.0 || is_narrow == table->is_narrow)
+    return;
+  table->is_narrow = is_narrow;
+  g_idle_add_full(G_PRIORITY_DEFAULT, follow_width, g_object_ref(table), g_object_unref);
+}
+
 static void
 on_units_changed(TnSession *session, TnBufferTable *table)
 {
@@ -215,7 +242,10 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
     add_column(table, (TnTableColumn)column);
   tn_column_view_finish(table->view);
   tn_column_view_align_titles(table->view, columns, TN_N_TABLE_COLUMNS);
-  gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
+  GtkWidget *scroller = tn_column_view_wrap(table->view);
+  g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
+                          "notify::page-size", G_CALLBACK(on_width), table, 0);
+  gtk_box_append(GTK_BOX(table), scroller);
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
                           G_CALLBACK(on_sort_changed), table, 0);
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected), table,

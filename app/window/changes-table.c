@@ -5,6 +5,7 @@
 #include "app/window/index-row.h"
 
 #include "app/window/changes-list.h"
+#include "app/window/column-menu.h"
 #include "app/window/column-view.h"
 
 #include <glib/gi18n.h>
@@ -27,10 +28,10 @@ static const TnColumnSpec columns[TN_N_CHANGES_COLUMNS] = {
     [TN_CHANGES_STATUS] = {"", false, 32},
     [TN_CHANGES_LABEL] = {N_("Buffer"), false, 0},
     [TN_CHANGES_SIZE] = {N_("Size"), true, 80},
-    [TN_CHANGES_SIZE_DELTA] = {N_("Δ Size"), true, 84},
+    [TN_CHANGES_SIZE_DELTA] = {N_("Δ Size"), true, 96},
     [TN_CHANGES_LIFE_DELTA] = {N_("Δ Life"), true, 66},
-    [TN_CHANGES_OFFSET_DELTA] = {N_("Δ Offset"), true, 84},
-    [TN_CHANGES_AT_PEAK] = {N_("At the Peak"), true, 88},
+    [TN_CHANGES_OFFSET_DELTA] = {N_("Δ Offset"), true, 96},
+    [TN_CHANGES_AT_PEAK] = {N_("At the Peak"), true, 96},
     [TN_CHANGES_MATCH] = {N_("Match"), false, 72},
     [TN_CHANGES_KINDS] = {N_("Change"), false, 116},
 };
@@ -233,6 +234,8 @@ tn_changes_table_new(TnDiffModel *model)
   for (int column = 0; column < TN_N_CHANGES_COLUMNS; column++)
     add_column(table, column);
   tn_column_view_finish(table->view);
+  GMenuModel *menu = gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(table->menu));
+  tn_column_menu_append(G_MENU(menu), GTK_WIDGET(table), GTK_WIDGET(table->view));
   tn_column_view_align_titles(table->view, columns, TN_N_CHANGES_COLUMNS);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",

@@ -3,9 +3,16 @@
 
 #include "app/window/column-view.h"
 
+#include "app/window/column-menu.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
+
+enum {
+  ARROW = 20, /* pixels for the mark of a title that is sorted by */
+  TITLE_PADDING = 12,
+};
 
 typedef struct {
   bool is_number;
@@ -14,6 +21,7 @@ typedef struct {
   TnDupCell dup_cell;
   gpointer data;
   GPtrArray *bound; /* GtkListItem: the cells that there are; borrowed */
+  bool is_measured; /* is at least as wide as its title */
 } Cells;
 
 GtkSingleSelection *
@@ -43,6 +51,84 @@ unref_selection(gpointer selection, GClosure *closure)
 static void on_secondary(
     GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view);
 
+/* The next widget after `from`, or before it, that takes the focus; from the other end where none
+ * does. */
+static void
+focus_beyond(GtkWidget *from, GtkDirectionType direction)
+{
+  bool is_back = direction == GTK_DIR_TAB_BACKWARD;
+  GtkRoot *root = gtk_widget_get_root(from);
+  for (GtkWidget *at = from; at && at != GTK_WIDGET(root); at = gtk_widget_get_parent(at))
+    for (GtkWidget *next = at;
+         (next = is_back ? gtk_widget_get_prev_sibling(next) : gtk_widget_get_next_sibling(next));)
+      if (!GTK_IS_NATIVE(next) && gtk_widget_get_mapped(next) &&
+          gtk_widget_child_focus(next, direction))
+        return;
+  gtk_root_set_focus(root, NULL);
+  gtk_widget_child_focus(GTK_WIDGET(root), direction);
+}
+
+/* GTK 4.8 goes through all rows by Tab: a million of them before the next widget.  Rows are for
+ * arrows. */
+static gboolean
+on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, GtkWidget *view)
+{
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) ||
+      (key != GDK_KEY_Tab && key != GDK_KEY_ISO_Left_Tab && key != GDK_KEY_KP_Tab))
+    return FALSE;
+  bool is_back = key == GDK_KEY_ISO_Left_Tab || (state & GDK_SHIFT_MASK);
+  focus_beyond(view, is_back ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+  return TRUE;
+}
+
+/* The row of a position, of those that there are; NULL: it is far out of sight. */
+static GtkWidget *
+find_row(GtkColumnView *view, guint position)
+{
+  const Cells *cells = g_object_get_data(g_ptr_array_index(tn_column_view_all(view), 0), "cells");
+  for (guint i = 0; i < cells->bound->len; i++) {
+    GtkListItem *item = g_ptr_array_index(cells->bound, i);
+    GtkWidget *cell = gtk_widget_get_parent(gtk_list_item_get_child(item));
+    if (gtk_list_item_get_position(item) == position && cell)
+      return gtk_widget_get_parent(cell);
+  }
+  return NULL;
+}
+
+static gboolean
+focus_again(gpointer view)
+{
+  GtkRoot *root = gtk_widget_get_root(view);
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkSelectionModel *model = gtk_column_view_get_model(view);
+  GtkWidget *row =
+      model ? find_row(view, gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model))) : NULL;
+  if (!root || (focus && !gtk_widget_is_ancestor(focus, view)))
+    return G_SOURCE_REMOVE;
+  if (row)
+    gtk_widget_grab_focus(row);
+  else if (!focus)
+    gtk_widget_child_focus(view, GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sorted, filtered or scrolled, the row that had the focus is another's: the table keeps it. */
+static void
+keep_focus(GtkWidget *view)
+{
+  GtkRoot *root = gtk_widget_get_root(view);
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  if (focus && gtk_widget_is_ancestor(focus, view))
+    g_timeout_add_full(G_PRIORITY_DEFAULT, 50, focus_again, g_object_ref(view), g_object_unref);
+}
+
+static void
+on_items_changed(GListModel *model, guint at, guint removed, guint added, GtkWidget *view)
+{
+  if (removed && added)
+    keep_focus(view);
+}
+
 GtkColumnView *
 tn_column_view_new(GtkSingleSelection *selection, const char *label)
 {
@@ -51,7 +137,12 @@ tn_column_view_new(GtkSingleSelection *selection, const char *label)
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
   g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), view);
   gtk_widget_add_controller(view, GTK_EVENT_CONTROLLER(secondary));
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), view);
+  gtk_widget_add_controller(view, keys);
   g_signal_connect_data(view, "map", G_CALLBACK(on_map), selection, unref_selection, 0);
+  g_signal_connect_object(selection, "items-changed", G_CALLBACK(on_items_changed), view, 0);
   gtk_widget_add_css_class(view, "data-table");
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return GTK_COLUMN_VIEW(view);
@@ -63,14 +154,24 @@ static void
 set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
 {
   GtkWidget *text = gtk_inscription_new(NULL);
-  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number ? 1.0f : 0.0f);
+  bool is_mirrored = gtk_widget_get_direction(text) == GTK_TEXT_DIR_RTL;
+  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number || is_mirrored ? 1.0f : 0.0f);
   gtk_inscription_set_text_overflow(GTK_INSCRIPTION(text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
   gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), cells->min_chars);
   gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), cells->min_chars);
   if (cells->is_number)
-    gtk_widget_add_css_class(text, "numeric");
+    tn_view_set_figures(text);
   g_object_set_data(G_OBJECT(text), "list-item", item);
   gtk_list_item_set_child(item, text);
+}
+
+/* A row is called as its first cell; GTK 4.8 calls it by its type. */
+static void
+name_row(GtkWidget *text, const char *name)
+{
+  GtkWidget *cell = gtk_widget_get_parent(text), *row = cell ? gtk_widget_get_parent(cell) : NULL;
+  if (row && !gtk_widget_get_prev_sibling(cell))
+    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 static void
@@ -80,6 +181,7 @@ write_cell(GtkListItem *item, const Cells *cells)
   GtkWidget *cell = gtk_list_item_get_child(item);
   gtk_inscription_set_text(GTK_INSCRIPTION(cell), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  name_row(cell, text);
 }
 
 static void
@@ -125,10 +227,10 @@ free_cells(gpointer data, GClosure *closure)
   g_free(data);
 }
 
-/* Shown or not, in their order.  A column that is not shown is not in the view: GTK 4.8 leaves room for
- * one that is only invisible. */
-static GPtrArray *
-all_columns(GtkColumnView *view)
+/* A column that is not shown is not in the view: GTK 4.8 leaves room for one that is only
+ * invisible. */
+GPtrArray *
+tn_column_view_all(GtkColumnView *view)
 {
   GPtrArray *all = g_object_get_data(G_OBJECT(view), "all-columns");
   if (!all) {
@@ -148,10 +250,11 @@ tn_column_view_add(
   g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
   g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
   g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
-  GtkColumnViewColumn *c = gtk_column_view_column_new(_(spec->title), factory);
+  GtkColumnViewColumn *c =
+      gtk_column_view_column_new(spec->title[0] ? _(spec->title) : "", factory);
   gtk_column_view_column_set_resizable(c, TRUE);
   g_object_set_data(G_OBJECT(c), "cells", cells);
-  g_ptr_array_add(all_columns(view), g_object_ref(c));
+  g_ptr_array_add(tn_column_view_all(view), g_object_ref(c));
   if (spec->width)
     gtk_column_view_column_set_fixed_width(
         c, (int)(spec->width * MAX(tn_settings_get_text_scale(), 1.0)));
@@ -191,7 +294,8 @@ tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_i
   return asked_column;
 }
 
-/* ---- copying ----------------------------------------------------------------------------------- */
+/* ---- rows as text
+ * ----------------------------------------------------------------------------------- */
 
 /* The columns that are shown; the array is the caller's, the columns are borrowed. */
 static GPtrArray *
@@ -243,79 +347,10 @@ tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_tit
   return g_string_free(out, FALSE);
 }
 
-#define SLICE 200      /* rows copied between two looks at the clock */
-#define SLICE_US 8000  /* and how long that may go on at once */
-#define MOST_ROWS 1000000
-
-typedef struct {
-  GtkColumnView *view; /* owned reference */
-  guint next, n;
-  GString *text;
-} Copying;
-
-static void
-free_copying(gpointer data)
-{
-  Copying *copying = data;
-  g_object_set_data(G_OBJECT(copying->view), "copying", NULL);
-  g_object_unref(copying->view);
-  g_string_free(copying->text, TRUE);
-  g_free(copying);
-}
-
-/* Rows are made on the main thread only: a few at a time. */
-static gboolean
-copy_some(gpointer data)
-{
-  Copying *copying = data;
-  gint64 stop = g_get_monotonic_time() + SLICE_US;
-  while (copying->next < copying->n && g_get_monotonic_time() < stop) {
-    guint n = MIN((guint)SLICE, copying->n - copying->next);
-    g_autofree char *rows =
-        tn_column_view_build_tsv(copying->view, copying->next, n, copying->next == 0);
-    g_string_append(copying->text, rows);
-    copying->next += n;
-  }
-  if (copying->next < copying->n)
-    return G_SOURCE_CONTINUE;
-  guint all = g_list_model_get_n_items(G_LIST_MODEL(gtk_column_view_get_model(copying->view)));
-  if (all > copying->n)
-    g_string_append_printf(copying->text,
-                           ngettext("%u more row\n", "%u more rows\n", all - copying->n),
-                           all - copying->n);
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(GTK_WIDGET(copying->view)), copying->text->str);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-copy_all_action(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  GListModel *model = G_LIST_MODEL(gtk_column_view_get_model(data));
-  if (g_object_get_data(data, "copying"))
-    return;
-  Copying *copying = g_new0(Copying, 1);
-  copying->view = g_object_ref(data);
-  copying->n = MIN(g_list_model_get_n_items(model), (guint)MOST_ROWS);
-  copying->text = g_string_new(NULL);
-  g_object_set_data(data, "copying", copying);
-  g_idle_add_full(G_PRIORITY_DEFAULT_IDLE, copy_some, copying, free_copying);
-}
-
-static void
-copy_row_action(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  GtkSingleSelection *model = GTK_SINGLE_SELECTION(gtk_column_view_get_model(data));
-  guint row = gtk_single_selection_get_selected(model);
-  if (row == GTK_INVALID_LIST_POSITION)
-    return;
-  g_autofree char *text = tn_column_view_build_tsv(data, row, 1, false);
-  gdk_clipboard_set_text(gtk_widget_get_clipboard(data), text);
-}
-
 void
 tn_column_view_rewrite(GtkColumnView *view)
 {
-  GPtrArray *columns = all_columns(view);
+  GPtrArray *columns = tn_column_view_all(view);
   for (guint c = 0; c < columns->len; c++) {
     const Cells *cells = g_object_get_data(g_ptr_array_index(columns, c), "cells");
     for (guint i = 0; i < cells->bound->len; i++)
@@ -323,108 +358,51 @@ tn_column_view_rewrite(GtkColumnView *view)
   }
 }
 
-/* ---- choosing columns -------------------------------------------------------------------------- */
-
-static bool
-is_shown(GtkColumnView *view, GtkColumnViewColumn *column)
-{
-  g_autoptr(GPtrArray) shown = shown_columns(view);
-  return g_ptr_array_find(shown, column, NULL);
-}
-
-/* How many of the columns before it are shown. */
-static guint
-place_of(GtkColumnView *view, guint row)
-{
-  guint place = 0;
-  for (guint i = 0; i < row; i++)
-    place += is_shown(view, g_ptr_array_index(all_columns(view), i));
-  return place;
-}
-
-static void
-on_toggle(GSimpleAction *action, GVariant *parameter, gpointer data)
-{
-  GtkColumnView *view = data;
-  guint row = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(action), "row"));
-  GtkColumnViewColumn *column = g_ptr_array_index(all_columns(view), row);
-  bool was_shown = is_shown(view, column);
-  if (was_shown && g_list_model_get_n_items(gtk_column_view_get_columns(view)) == 1)
-    return;
-  if (was_shown)
-    gtk_column_view_remove_column(view, column);
-  else
-    gtk_column_view_insert_column(view, place_of(view, row), column);
-  g_simple_action_set_state(action, g_variant_new_boolean(!was_shown));
-  tn_column_view_align_titles(view, NULL, 0);
-}
-
-static void
-add_toggle(GtkColumnView *view, GActionMap *group, GMenu *menu, guint row)
-{
-  GtkColumnViewColumn *column = g_ptr_array_index(all_columns(view), row);
-  g_autofree char *name = g_strdup_printf("show-%u", row);
-  g_autofree char *action = g_strconcat("columns.", name, NULL);
-  g_autoptr(GSimpleAction) toggle = g_simple_action_new_stateful(
-      name, NULL, g_variant_new_boolean(is_shown(view, column)));
-  g_object_set_data(G_OBJECT(toggle), "row", GUINT_TO_POINTER(row));
-  g_signal_connect(toggle, "activate", G_CALLBACK(on_toggle), view);
-  g_action_map_add_action(group, G_ACTION(toggle));
-  g_menu_append(menu, gtk_column_view_column_get_title(column), action);
-}
-
-static void
-add_key(GtkEventController *keys, guint key, GdkModifierType modifiers, const char *action)
-{
-  gtk_shortcut_controller_add_shortcut(
-      GTK_SHORTCUT_CONTROLLER(keys),
-      gtk_shortcut_new(gtk_keyval_trigger_new(key, modifiers), gtk_named_action_new(action)));
-}
-
 void
 tn_column_view_finish(GtkColumnView *view)
 {
-  static const GActionEntry actions[] = {
-      {.name = "copy-row", .activate = copy_row_action},
-      {.name = "copy-all", .activate = copy_all_action},
-  };
-  g_autoptr(GSimpleActionGroup) group = g_simple_action_group_new();
-  g_autoptr(GMenu) menu = g_menu_new(), shown = g_menu_new(), copying = g_menu_new();
-  GPtrArray *columns = all_columns(view);
-  g_action_map_add_action_entries(G_ACTION_MAP(group), actions, G_N_ELEMENTS(actions), view);
-  g_menu_append(copying, _("_Copy Row"), "columns.copy-row");
-  g_menu_append(copying, _("Copy _All Rows"), "columns.copy-all");
-  for (guint i = 0; i < columns->len; i++) {
-    add_toggle(view, G_ACTION_MAP(group), shown, i);
-    gtk_column_view_column_set_header_menu(g_ptr_array_index(columns, i), G_MENU_MODEL(menu));
-  }
-  g_menu_append_section(menu, _("Columns"), G_MENU_MODEL(shown));
-  g_menu_append_section(menu, NULL, G_MENU_MODEL(copying));
-  gtk_widget_insert_action_group(GTK_WIDGET(view), "columns", G_ACTION_GROUP(group));
-  GtkEventController *keys = gtk_shortcut_controller_new();
-  add_key(keys, GDK_KEY_c, GDK_CONTROL_MASK, "columns.copy-row");
-  add_key(keys, GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "columns.copy-all");
-  gtk_widget_add_controller(GTK_WIDGET(view), keys);
+  tn_column_menu_attach(view);
 }
 
 /* ---- titles, scrolling ------------------------------------------------------------------------- */
+
+/* A title is in the language of the user: no column is narrower.  What the user makes of it later
+ * stays. */
+static void
+make_room(GtkColumnViewColumn *column, GtkWidget *box, Cells *cells)
+{
+  int natural, fixed = gtk_column_view_column_get_fixed_width(column);
+  bool is_sorted = gtk_column_view_column_get_sorter(column) != NULL;
+  gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
+  natural += TITLE_PADDING + (is_sorted ? ARROW : 0);
+  if (!cells->is_measured && fixed >= 0 && fixed < natural)
+    gtk_column_view_column_set_fixed_width(column, natural);
+  cells->is_measured = true;
+}
 
 /* A title is a button around a box around a label. */
 void
 tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n)
 {
   g_autoptr(GPtrArray) shown = shown_columns(view);
-  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(view)));
+  GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(view));
+  GtkWidget *title = gtk_widget_get_first_child(head);
+  gtk_widget_set_focusable(head, FALSE); /* it does nothing by keys, and shows no focus */
   for (guint i = 0; title && i < shown->len; i++) {
-    const Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
+    Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
     GtkWidget *box = gtk_widget_get_first_child(title);
     GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
     if (cells->is_number && GTK_IS_LABEL(label)) {
       gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
+      gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR);
       gtk_widget_set_hexpand(label, TRUE);
       gtk_widget_set_halign(label, GTK_ALIGN_FILL);
       gtk_widget_set_halign(box, GTK_ALIGN_FILL);
     }
+    make_room(g_ptr_array_index(shown, i), box, cells);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(title), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   gtk_column_view_column_get_title(g_ptr_array_index(shown, i)),
+                                   -1);
     title = gtk_widget_get_next_sibling(title);
   }
 }
@@ -441,6 +419,7 @@ void
 tn_column_view_scroll_to(GtkColumnView *view, guint position)
 {
   GtkWidget *inner = gtk_widget_get_last_child(GTK_WIDGET(view));
+  keep_focus(GTK_WIDGET(view));
   if (inner)
     gtk_widget_activate_action(inner, "list.scroll-to-item", "u", position);
 }

@@ -23,6 +23,8 @@ GtkColumnView *tn_column_view_new(GtkSingleSelection *selection, const char *lab
 /* Appends a column and returns it (borrowed); `data` must outlive the view. */
 GtkColumnViewColumn *tn_column_view_add(GtkColumnView *view, const TnColumnSpec *spec, int column,
                                         TnDupCell dup_cell, gpointer data);
+/* All columns (GtkColumnViewColumn), shown or not, in their order; borrowed. */
+GPtrArray *tn_column_view_all(GtkColumnView *view);
 /* A click on the title sorts, by a model that asks by what when the view's sorter changes. */
 void tn_column_view_make_sortable(GtkColumnViewColumn *view_column, int column);
 /* The column that a view is sorted by, -1: by none.  `a`, `b`: any two different rows. */

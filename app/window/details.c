@@ -18,6 +18,7 @@ struct _TnDetails {
   GtkWidget *content;
   tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
   const TnStudy *shown_study;
+  guint idle;       /* will show another selection; 0: none */
   GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
 };
 
@@ -50,7 +51,8 @@ add_fact(TnDetails *details, const char *what, const char *value, const char *to
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *left = label_new(what, "dim-label", 0.0f);
-  GtkWidget *right = label_new(value, "numeric", 1.0f);
+  GtkWidget *right = label_new(value, NULL, 1.0f);
+  tn_view_set_figures(right);
   gtk_label_set_wrap(GTK_LABEL(left), TRUE);
   gtk_label_set_width_chars(GTK_LABEL(right), (int)MIN(g_utf8_strlen(value, -1), 18));
   gtk_label_set_selectable(GTK_LABEL(right), TRUE);
@@ -246,7 +248,9 @@ draw_bar(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data
   uint32_t color = theme->category[bar->category];
   cairo_set_source_rgb(cr, ((color >> 16) & 0xff) / 255.0, ((color >> 8) & 0xff) / 255.0,
                        (color & 0xff) / 255.0);
-  cairo_rectangle(cr, 0, 0, MAX(width * bar->part, 2.0), height);
+  bool is_mirrored = gtk_widget_get_direction(GTK_WIDGET(area)) == GTK_TEXT_DIR_RTL;
+  double length = MAX(width * bar->part, 2.0);
+  cairo_rectangle(cr, is_mirrored ? width - length : 0, 0, length, height);
   cairo_fill(cr);
 }
 
@@ -261,7 +265,8 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
   gtk_widget_set_hexpand(name, TRUE);
   gtk_box_append(GTK_BOX(box), name);
   GtkWidget *right = label_new(
-      tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), "numeric", 1.0f);
+      tn_print_bytes(size, sizeof size, group->bytes, tn_settings_get_units()), NULL, 1.0f);
+  tn_view_set_figures(right);
   gtk_widget_add_css_class(right, "dim-label");
   gtk_widget_add_css_class(right, "caption");
   gtk_box_append(GTK_BOX(box), right);
@@ -284,7 +289,7 @@ add_groups(TnDetails *details, const TnStudy *study)
 {
   const GArray *groups = study->categories->groups;
   tn_bytes rest = 0, largest = groups->len ? g_array_index(groups, TnGroup, 0).bytes : 0;
-  guint n_rest = 0;
+  guint n_rest = 0, n = 0, n_all = 0;
   add_heading(details, _("Alive at the peak"));
   for (guint i = 0; i < groups->len; i++) {
     const TnGroup *group = &g_array_index(groups, TnGroup, i);
@@ -292,12 +297,15 @@ add_groups(TnDetails *details, const TnStudy *study)
       add_group(details, group, largest);
     } else if (group->bytes > 0) {
       rest += group->bytes;
+      n += group->n;
+      n_all += group->n_all;
       n_rest++;
     }
   }
   if (n_rest) {
     g_autofree char *name = g_strdup_printf(ngettext("%u other", "%u others", n_rest), n_rest);
-    TnGroup others = {.name = name, .bytes = rest, .category = TN_CATEGORY_OTHER};
+    TnGroup others = {
+        .name = name, .bytes = rest, .n = n, .n_all = n_all, .category = TN_CATEGORY_OTHER};
     add_group(details, &others, largest);
   }
 }
@@ -336,6 +344,8 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_add_css_class(button, "finding");
   gtk_widget_set_tooltip_text(button, finding->hint);
+  g_autofree char *name = g_strdup_printf("%s: %s", finding->code, finding->message);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data(G_OBJECT(button), "row", GUINT_TO_POINTER(row));
   g_signal_connect_object(button, "clicked", G_CALLBACK(on_finding), details, 0);
   gtk_box_append(GTK_BOX(details->content), button);
@@ -444,6 +454,26 @@ on_changed(TnSession *session, TnDetails *details)
   refresh(details);
 }
 
+static gboolean
+on_idle(gpointer data)
+{
+  TnDetails *details = data;
+  details->idle = 0;
+  refresh(details);
+  return G_SOURCE_REMOVE;
+}
+
+/* Another column of facts is laid out anew, which takes longer than a frame that outlines the selection:
+ * that one is painted first. */
+static void
+on_selected(TnSession *session, TnDetails *details)
+{
+  bool is_shown = details->shown_study == tn_session_get_study(session) &&
+                  details->shown == tn_session_get_view(session)->selected;
+  if (!is_shown && !details->idle)
+    details->idle = g_idle_add(on_idle, details);
+}
+
 static void
 on_units(TnSession *session, TnDetails *details)
 {
@@ -454,6 +484,7 @@ on_units(TnSession *session, TnDetails *details)
 static void
 dispose(GObject *object)
 {
+  g_clear_handle_id(&TN_DETAILS(object)->idle, g_source_remove);
   g_clear_object(&TN_DETAILS(object)->session);
   TN_DETAILS(object)->facts = NULL;
   G_OBJECT_CLASS(tn_details_parent_class)->dispose(object);
@@ -492,7 +523,7 @@ tn_details_new(TnSession *session)
 {
   TnDetails *details = g_object_new(TN_TYPE_DETAILS, NULL);
   details->session = g_object_ref(session);
-  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_changed), details, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selected), details, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_changed), details, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units), details, 0);
   refresh(details);

@@ -3,6 +3,8 @@
 
 #include "app/window/dialog-parts.h"
 
+#include "app/window/view-parts.h"
+
 #include <glib/gi18n.h>
 
 static gboolean
@@ -27,8 +29,8 @@ static GtkWidget *
 make_header(GtkWidget *window, GCallback on_save, gpointer data)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
-  GtkWidget *save = gtk_button_new_with_mnemonic(_("_Save…"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
+  GtkWidget *save = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Save…")));
   gtk_widget_add_css_class(save, "suggested-action");
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);
   adw_header_bar_set_show_start_title_buttons(ADW_HEADER_BAR(header), FALSE);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What our dialogs with a preview share: a modal window with Cancel and Save…, a form at the right of a
- * picture that is drawn in the background. */
+/* What our dialogs with a preview share: a modal window with Cancel and Save…, a form at the right
+ * of a picture that is drawn in the background. */
 #pragma once
 
 #include <adwaita.h>
 #include <stdbool.h>
 
-/* Modal, closed by Escape; not presented yet.  `content` below a header whose suggested button calls
- * `on_save` (swapped). */
-GtkWidget *tn_dialog_new(GtkWindow *parent, const char *title, GtkWidget *content,
-                         GCallback on_save, gpointer data);
+/* Modal, closed by Escape; not presented yet.  `content` below a header whose suggested button
+ * calls `on_save` (swapped). */
+GtkWidget *tn_dialog_new(
+    GtkWindow *parent, const char *title, GtkWidget *content, GCallback on_save, gpointer data);
 
 /* A picture with a spinner over it until the first one comes. */
 typedef struct {

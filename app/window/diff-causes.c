@@ -50,7 +50,8 @@ delta_new(tn_bytes bytes)
 {
   g_autofree char *text = dup_delta(bytes);
   const TnTheme *theme = get_theme();
-  GtkWidget *label = label_new(NULL, "numeric", 1.0f);
+  GtkWidget *label = label_new(NULL, NULL, 1.0f);
+  tn_view_set_figures(label);
   uint32_t color = bytes > 0 ? theme->larger : bytes < 0 ? theme->smaller : theme->text;
   g_autofree char *markup =
       g_markup_printf_escaped("<span foreground=\"#%06x\"><b>%s</b></span>", color, text);
@@ -191,6 +192,9 @@ add_cause(TnDiffCauses *causes, const TnDiff *diff, unsigned cause, double large
   gtk_button_set_has_frame(GTK_BUTTON(button), FALSE);
   gtk_widget_add_css_class(button, "cause");
   gtk_widget_set_tooltip_text(button, _("Show its buffers alone"));
+  g_autofree char *delta = dup_delta(diff->cause[cause]);
+  g_autofree char *name = g_strdup_printf("%s: %s", tn_diff_cause_title((TnDiffCause)cause), delta);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect(button, "toggled", G_CALLBACK(on_toggled), causes);
   gtk_box_append(GTK_BOX(causes->content), button);
 }

@@ -6,6 +6,8 @@
 #include "app/window/background.h"
 #include "app/window/changes-order.h"
 
+#define AFTER_CHANGE 400 /* ms */
+
 struct _TnDiffModel {
   GObject parent_instance;
   TnSession *session[2]; /* they keep the documents */
@@ -21,6 +23,7 @@ struct _TnDiffModel {
   tn_index selected[2]; /* by buffer, so that it stays when pairs are made anew */
   double cursor;
   guint generation; /* of the comparison that is wanted */
+  guint timer;      /* until a side that changed is compared again; 0: none */
 };
 
 enum { COMPARED, FILTER_CHANGED, SELECTION_CHANGED, CURSOR_CHANGED, UNITS_CHANGED, N_SIGNALS };
@@ -69,7 +72,8 @@ work(gpointer data)
   if (!diff)
     return;
   job->order = tn_changes_order_first(diff);
-  job->picture = tn_diff_picture_new(diff, tn_theme_light(), NULL, NULL);
+  job->picture = tn_diff_picture_new(diff, tn_theme_light(), tn_session_get_note(job->session[0]),
+                                     tn_session_get_note(job->session[1]));
 }
 
 /* ---- what follows from it ----------------------------------------------------------------------
@@ -181,8 +185,8 @@ tn_diff_model_get_undo(TnDiffModel *model)
 char *
 tn_diff_model_build_title(TnDiffModel *model)
 {
-  g_autofree char *a = g_path_get_basename(model->study[0]->document->path);
-  g_autofree char *b = g_path_get_basename(model->study[1]->document->path);
+  g_autofree char *a = tn_session_build_title(model->session[0]);
+  g_autofree char *b = tn_session_build_title(model->session[1]);
   return g_strdup_printf("%s ↔ %s", a, b);
 }
 
@@ -376,6 +380,7 @@ static void
 finalize(GObject *object)
 {
   TnDiffModel *model = TN_DIFF_MODEL(object);
+  g_clear_handle_id(&model->timer, g_source_remove);
   g_clear_pointer(&model->picture, tn_diff_picture_unref);
   g_clear_pointer(&model->order, g_array_unref);
   g_clear_pointer(&model->shown, g_bytes_unref);
@@ -418,6 +423,47 @@ tn_diff_model_init(TnDiffModel *model)
   model->cursor = -1.0;
 }
 
+/* Rows of other lives are other buffers: what was set by hand is of those that are gone. */
+static void
+take_study(TnDiffModel *model, int side, TnStudy *study)
+{
+  bool is_same_rows = study->document == model->study[side]->document &&
+                      study->device == model->study[side]->device &&
+                      study->buffers->n == model->study[side]->buffers->n;
+  tn_study_unref(model->study[side]);
+  model->study[side] = tn_study_ref(study);
+  if (is_same_rows)
+    return;
+  g_array_set_size(model->fixed, 0);
+  model->selected[0] = model->selected[1] = TN_NONE;
+  tn_undo_clear(model->undo);
+}
+
+static gboolean
+compare_again(gpointer data)
+{
+  TnDiffModel *model = data;
+  model->timer = 0;
+  for (int i = 0; i < 2; i++)
+    if (tn_session_get_study(model->session[i]) != model->study[i])
+      take_study(model, i, tn_session_get_study(model->session[i]));
+  compare(model);
+  return G_SOURCE_REMOVE;
+}
+
+/* Another plan, order, device or edit in a tab; a plan comes in steps, so that a little is waited.
+ * Other groups or lanes alone are the same figures. */
+static void
+on_study_changed(TnSession *session, TnDiffModel *model)
+{
+  for (int i = 0; i < 2; i++) {
+    const TnStudy *now = tn_session_get_study(session), *then = model->study[i];
+    if (session == model->session[i] && (now->offset != then->offset || now->buffers != then->buffers) &&
+        !model->timer)
+      model->timer = g_timeout_add(AFTER_CHANGE, compare_again, model);
+  }
+}
+
 TnDiffModel *
 tn_diff_model_new(TnSession *a, TnSession *b)
 {
@@ -426,6 +472,8 @@ tn_diff_model_new(TnSession *a, TnSession *b)
   model->session[1] = g_object_ref(b);
   model->study[0] = tn_study_ref(tn_session_get_study(a));
   model->study[1] = tn_study_ref(tn_session_get_study(b));
+  for (int i = 0; i < (a == b ? 1 : 2); i++)
+    g_signal_connect_object(model->session[i], "study-changed", G_CALLBACK(on_study_changed), model, 0);
   compare(model);
   return model;
 }

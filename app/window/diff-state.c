@@ -83,13 +83,15 @@ build_diff(const State *state)
       out,
       "{\"diff\": true, \"pairs\": %u, \"shown\": %u, \"rows\": %u, \"matched\": %u, \"only_a\": "
       "%u, "
-      "\"only_b\": %u, \"by_hand\": %u, \"live_delta\": %" G_GINT64_FORMAT
+      "\"only_b\": %u, \"by_hand\": %u, \"arena_delta\": %" G_GINT64_FORMAT
+      ", \"live_delta\": %" G_GINT64_FORMAT
       ", \"layout\": %d, \"selected\": %d, \"label\": \"%s\", \"match\": \"%s\", \"sides\": %u, "
       "\"changes\": %u, \"cause\": %d, \"cursor\": %d, \"drawn\": %s, \"t0\": %s, "
       "\"t1\": %s",
       diff ? diff->n : 0, n_shown, tn_changes_table_get_n_rows(state->table),
       diff ? diff->n_matched : 0, diff ? diff->n_only_a : 0, diff ? diff->n_only_b : 0,
-      diff ? diff->n_by_match[TN_MATCH_PERSON] : 0, diff ? diff->live_delta : 0,
+      diff ? diff->n_by_match[TN_MATCH_PERSON] : 0, diff ? diff->arena_delta : 0,
+      diff ? diff->live_delta : 0,
       tn_diff_canvas_get_layout(state->canvas), pair == TN_NONE ? -1 : (int)pair, escaped,
       diff && pair != TN_NONE ? tn_diff_match_name(diff->pairs[pair].match) : "", filter->sides,
       filter->changes, filter->cause == TN_N_CAUSES ? -1 : (int)filter->cause,

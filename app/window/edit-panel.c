@@ -5,6 +5,7 @@
 
 #include "app/window/edit-actions.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -166,6 +167,12 @@ on_refused(TnEdits *edits, const char *why, TnEditPanel *panel)
 }
 
 static void
+on_told(TnEdits *edits, const char *what, TnEditPanel *panel)
+{
+  tn_edit_panel_set_message(panel, what);
+}
+
+static void
 on_units_changed(TnSession *session, TnEditPanel *panel)
 {
   show_figures(panel);
@@ -199,7 +206,8 @@ make_figures(TnEditPanel *panel)
   for (int row = 1; row < N_ROWS; row++) {
     gtk_grid_attach(GTK_GRID(grid), make_label(_(rows[row]), "dim-label", 0.0f), 0, row, 1, 1);
     for (int column = 1; column < N_COLUMNS; column++) {
-      panel->cells[row][column] = make_label("", "numeric", 1.0f);
+      panel->cells[row][column] = make_label("", NULL, 1.0f);
+      tn_view_set_figures(panel->cells[row][column]);
       gtk_label_set_width_chars(GTK_LABEL(panel->cells[row][column]), 9);
       gtk_grid_attach(GTK_GRID(grid), panel->cells[row][column], column, row, 1, 1);
     }
@@ -212,7 +220,7 @@ make_figures(TnEditPanel *panel)
 static GtkWidget *
 make_button(const char *label, const char *action, const char *tooltip)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  GtkWidget *button = tn_view_spoken(gtk_button_new_with_mnemonic(label));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   gtk_widget_set_tooltip_text(button, tooltip);
   return button;
@@ -243,22 +251,22 @@ static GtkWidget *
 make_list(TnEditPanel *panel)
 {
   GtkWidget *scroller = gtk_scrolled_window_new();
-  GtkWidget *none = make_label(_("No edits: this is the graph as it was read.\n"
-                                 "Select a buffer, or choose one of the ops, then\n"
-                                 "Add Edit: the peak with it is shown beside the\n"
-                                 "peak without. The file stays as it is."),
-                               "dim-label", 0.0f);
+  GtkWidget *none =
+      make_label(_("No edits: this is the graph as it was read.\n"
+                   "Select a buffer, or choose one of the ops, then Add Edit: the peak "
+                   "with it is shown beside the peak without. The file stays as it is."),
+                 "dim-label", 0.0f);
   panel->list = gtk_list_box_new();
   panel->stack = gtk_stack_new();
   gtk_list_box_set_selection_mode(GTK_LIST_BOX(panel->list), GTK_SELECTION_NONE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(panel->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Edits of the graph"), -1);
-  gtk_label_set_ellipsize(GTK_LABEL(none), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_valign(none, GTK_ALIGN_START);
+  gtk_label_set_wrap(GTK_LABEL(none), TRUE);
+  gtk_label_set_width_chars(GTK_LABEL(none), 36);
   gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), panel->list);
   gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_NEVER,
                                  GTK_POLICY_AUTOMATIC);
-  gtk_stack_add_named(GTK_STACK(panel->stack), none, "none");
+  gtk_stack_add_named(GTK_STACK(panel->stack), tn_view_scroller_new(none, 0, 0, 0), "none");
   gtk_stack_add_named(GTK_STACK(panel->stack), scroller, "list");
   gtk_widget_set_vexpand(panel->stack, TRUE);
   return panel->stack;
@@ -283,6 +291,8 @@ static void
 tn_edit_panel_init(TnEditPanel *panel)
 {
   GtkWidget *right = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
+  GtkWidget *row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
+  GtkWidget *scroller = gtk_scrolled_window_new(); /* long words, large text */
   panel->message = make_label("", "error", 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(panel->message), PANGO_ELLIPSIZE_END);
   gtk_widget_set_visible(panel->message, FALSE);
@@ -290,8 +300,11 @@ tn_edit_panel_init(TnEditPanel *panel)
   gtk_box_append(GTK_BOX(right), panel->message);
   gtk_box_append(GTK_BOX(right), make_list(panel));
   gtk_widget_set_hexpand(right, TRUE);
-  gtk_box_append(GTK_BOX(panel), make_figures(panel));
-  gtk_box_append(GTK_BOX(panel), right);
+  gtk_box_append(GTK_BOX(row), make_figures(panel));
+  gtk_box_append(GTK_BOX(row), right);
+  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), row);
+  gtk_widget_set_hexpand(scroller, TRUE);
+  gtk_box_append(GTK_BOX(panel), scroller);
 }
 
 GtkWidget *
@@ -302,6 +315,7 @@ tn_edit_panel_new(TnSession *session)
   panel->edits = g_object_ref(tn_edits_get(session));
   g_signal_connect_object(panel->edits, "changed", G_CALLBACK(on_changed), panel, 0);
   g_signal_connect_object(panel->edits, "refused", G_CALLBACK(on_refused), panel, 0);
+  g_signal_connect_object(panel->edits, "told", G_CALLBACK(on_told), panel, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), panel, 0);
   on_changed(panel->edits, panel);
   return GTK_WIDGET(panel);

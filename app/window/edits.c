@@ -15,6 +15,9 @@
 struct _TnEdits {
   GObject parent_instance;
   TnSession *session; /* borrowed: its data */
+  const TnDocument *base; /* what they are made on: the file, or it in the order that was chosen before
+                             the first of them; the session's */
+  const TnDocument *made; /* with them in place, as it was shown last; NULL: none are */
   GPtrArray *list;    /* TnGraphEdit *, in place */
   char *in_place;     /* the list as JSON */
   char *wanted;       /* as JSON, what is being planned; NULL: nothing is */
@@ -26,15 +29,16 @@ struct _TnEdits {
 
 G_DEFINE_TYPE(TnEdits, tn_edits, G_TYPE_OBJECT)
 
-static guint changed_signal, refused_signal;
+static guint changed_signal, refused_signal, told_signal;
 
 typedef struct {
   TnEdits *edits;           /* owned reference */
   TnSession *session;       /* owned reference: has the document */
-  const TnDocument *file;   /* as it was read */
+  const TnDocument *file;   /* as it was read, or in the order that was chosen */
   char *json;
   bool is_before_wanted, is_undoing;
   bool is_added; /* the last edit is new */
+  bool loses_order; /* that was chosen for the edited graph: its ops are others now */
   TnProgress progress;
   GPtrArray *list;
   TnEditFigures before, after;
@@ -194,6 +198,7 @@ accept(TnEdits *edits, Job *job)
   }
   g_free(edits->in_place);
   edits->in_place = g_strdup(job->json);
+  edits->made = job->document;
   if (job->document)
     tn_session_keep_edited(edits->session, g_steal_pointer(&job->document));
   show(edits, g_steal_pointer(&job->study), g_steal_pointer(&job->findings));
@@ -213,6 +218,20 @@ done(gpointer data)
   else
     accept(edits, job);
   g_signal_emit(edits, changed_signal, 0);
+  if (!job->error && job->loses_order)
+    g_signal_emit(edits, told_signal, 0, _("The order that was chosen for the graph before this edit is "
+                                         "gone: its ops are others now. Choose one again in Orders."));
+}
+
+/* Before the first edit an order may have been chosen, or another may be: figures are of that one. */
+static void
+choose_base(TnEdits *edits)
+{
+  const TnDocument *shown = tn_session_get_document(edits->session);
+  if (edits->list->len > 0 || edits->base == shown)
+    return;
+  edits->base = shown;
+  edits->has_figures = false;
 }
 
 /* The last wish counts: what is being planned is told to stop. */
@@ -228,7 +247,9 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
   edits->wanted = json;
   job->edits = g_object_ref(edits);
   job->session = g_object_ref(edits->session);
-  job->file = tn_session_get_file(edits->session);
+  choose_base(edits);
+  job->file = edits->base;
+  job->loses_order = edits->made && edits->made != tn_session_get_document(edits->session);
   job->json = g_strdup(json);
   job->is_before_wanted = !edits->has_figures;
   job->is_undoing = is_undoing;
@@ -363,6 +384,8 @@ tn_edits_class_init(TnEditsClass *class)
                                 G_TYPE_NONE, 0);
   refused_signal = g_signal_new("refused", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  told_signal = g_signal_new("told", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                             G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void

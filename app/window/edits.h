@@ -4,7 +4,7 @@
  * nothing.  The file is never touched.  Main thread only.
  *
  * Signals: "changed" (list, figures, or whether something is being planned), "refused" (const char
- * *why). */
+ * *why), "told" (const char *what: something besides that was done). */
 #pragma once
 
 #include "app/window/session.h"

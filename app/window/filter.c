@@ -3,6 +3,7 @@
 
 #include "app/window/filter.h"
 
+#include "app/window/filter-words.h"
 #include "data/units.h"
 
 #include <gio/gio.h>
@@ -213,7 +214,7 @@ apply(const Query *query, Memo *memo, uint8_t *match)
 /* ---- all terms --------------------------------------------------------------------------------- */
 
 static bool
-apply_term(const char *term, Memo *memo, uint8_t *match, GError **error)
+apply_word(const char *term, Memo *memo, uint8_t *match, GError **error)
 {
   Query query = {.is_turned_round = term[0] == '!' && term[1]};
   bool is_good = parse(term + query.is_turned_round, &query, error);
@@ -222,6 +223,16 @@ apply_term(const char *term, Memo *memo, uint8_t *match, GError **error)
   g_free(query.needle);
   g_clear_pointer(&query.regex, g_regex_unref);
   return is_good;
+}
+
+static bool
+apply_term(const char *term, Memo *memo, uint8_t *match, GError **error)
+{
+  g_autoptr(GPtrArray) words = tn_filter_split(term);
+  for (guint i = 0; i < words->len; i++)
+    if (!apply_word(g_ptr_array_index(words, i), memo, match, error))
+      return false;
+  return true;
 }
 
 void

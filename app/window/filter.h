@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a search and the filters mean.  A term is a name, /a regular expression/, `size>1MiB`,
- * `life>100` (ticks), `alive@peak` (or a tick), an address (0x7f00) or a range of them
- * (0x7f00-0x8000), `kind:weight` or `site:model.py:88`; `!` before it turns it round. */
+/* What a search and the filters mean.  A text has words that must all fit (filter-words.h); a word
+ * is a name, /a regular expression/, `size>1MiB`, `life>100` (ticks), `alive@peak` (or a tick), an
+ * address (0x7f00) or a range of them (0x7f00-0x8000), `kind:weight` or `site:model.py:88`; `!`
+ * before it turns it round. */
 #pragma once
 
 #include "analysis/study.h"
@@ -15,7 +16,7 @@ typedef struct {
 /* Adds those whose byte of `match` is not 0 (NULL: all) to result->n and result->bytes. */
 void tn_filter_count(const TnStudy *study, const uint8_t *match, TnFilterResult *result);
 
-/* All terms must fit; empty ones say nothing.  Any thread.  False, with a G_IO_ERROR_INVALID_ARGUMENT,
- * where a term can't be understood.  result->match is the caller's. */
+/* All words of all `terms` must fit; empty ones say nothing.  Any thread.  False, with a
+ * G_IO_ERROR_INVALID_ARGUMENT, where a term can't be understood.  result->match is the caller's. */
 bool tn_filter_run(const TnStudy *study, const char *const *terms, TnFilterResult *result,
                    GError **error);

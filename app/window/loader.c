@@ -111,8 +111,13 @@ place(TnStudy *study, TnProgress *progress)
 }
 
 bool
-tn_load_study(const TnDocument *document, uint32_t row, const char *preset, TnProgress *progress,
-              TnStudy **out_study, TnFindings **out_findings, GError **error)
+tn_load_study(const TnDocument *document,
+              uint32_t row,
+              const char *preset,
+              TnProgress *progress,
+              TnStudy **out_study,
+              TnFindings **out_findings,
+              GError **error)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
   TnFindParams find = {0};
@@ -155,8 +160,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL,
-                   &job->progress, &loaded->study, &loaded->findings, &error)) {
+      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL, &job->progress,
+                    &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
   }
@@ -243,7 +248,8 @@ static void
 study_work(gpointer data)
 {
   StudyJob *job = data;
-  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings, &job->error);
+  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings,
+                &job->error);
 }
 
 static guint

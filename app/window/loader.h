@@ -25,8 +25,13 @@ TnSession *tn_load_finish(GAsyncResult *result, GError **error);
 /* The study of a device with its pictures, placed where it has no offsets, and the findings; both
  * owned by the caller.  `preset`: of a graph, the runtime whose rules its lives follow; NULL: the
  * file's.  For worker threads.  Errors: those of tn_study_new(), CANCELLED. */
-bool tn_load_study(const TnDocument *document, uint32_t row, const char *preset, TnProgress *progress,
-                   TnStudy **out_study, TnFindings **out_findings, GError **error);
+bool tn_load_study(const TnDocument *document,
+                   uint32_t row,
+                   const char *preset,
+                   TnProgress *progress,
+                   TnStudy **out_study,
+                   TnFindings **out_findings,
+                   GError **error);
 
 /* A study of another device of the session's document, set on the session when it is ready; of several
  * that are asked for, the last one counts. */

@@ -5,6 +5,7 @@
 
 #include <glib/gi18n.h>
 #include <locale.h>
+#include <signal.h>
 
 /* TENURE_LOCALE_DIR: where translations are that are not installed, for tests and translators. */
 static void
@@ -21,6 +22,7 @@ int
 main(int argc, char **argv)
 {
   start_translation();
+  signal(SIGXFSZ, SIG_IGN); /* a full disk of the user's is an error, not a signal */
   g_set_application_name("Tenure");
   g_autoptr(TnApplication) application = tn_application_new();
   return g_application_run(G_APPLICATION(application), argc, argv);

@@ -45,6 +45,7 @@ done(gpointer data)
   maps->is_chaining = false;
   if (!maps->session)
     return; /* closed */
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   g_clear_pointer(&maps->chain, g_array_unref);
   maps->chain = g_steal_pointer(&job->chain);
   maps->chain_of = job->selected;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The three small menus on the maps: what the time axis counts, which map stands in the middle, and how
- * the bars are grouped and sorted.  Their items are actions of the window: win.time, win.map,
+/* The three small menus on the maps: what the time axis counts, which map stands in the middle, and
+ * how the bars are grouped and sorted.  Their items are actions of the window: win.time, win.map,
  * win.group-bars, win.sort-bars. */
 #pragma once
 

@@ -58,21 +58,45 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
 }
 
-/* Who had and who gets the place of the selection. */
+static bool
+is_same_place(const TnView *a, const TnView *b)
+{
+  return a->study == b->study && a->t0 == b->t0 && a->t1 == b->t1 && a->p0 == b->p0 && a->p1 == b->p1 &&
+         a->is_clock == b->is_clock && a->is_skyline == b->is_skyline;
+}
+
+static void
+draw_chain(TnMaps *maps, const TnView *view, TnRect plot, const GArray *chain, const TnTheme *theme)
+{
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
+  maps->chain_node = gsk_cairo_node_new(&GRAPHENE_RECT_INIT(
+      (float)plot.x, (float)plot.y, (float)plot.width, (float)plot.height));
+  cairo_t *cr = gsk_cairo_node_get_draw_context(maps->chain_node);
+  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
+  tn_draw_chain(&paint, view, plot, chain);
+  cairo_destroy(cr);
+  maps->node_chain = chain;
+  maps->node_view = *view;
+  maps->node_plot = plot;
+  maps->node_theme = theme;
+}
+
+/* Who had and who gets the place of the selection.  A node of its own for each frame would have all of the
+ * map drawn again wherever the pointer goes. */
 static void
 append_chain(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
   const TnView *view = tn_session_get_view(maps->session);
-  TnRect plot = maps->layout.offsets_plot;
+  TnRect plot = maps->layout.offsets_plot, had = maps->node_plot;
   const GArray *chain = tn_maps_chain(maps);
   if (!chain || chain->len == 0)
     return;
-  cairo_t *cr = gtk_snapshot_append_cairo(
-      snapshot, &GRAPHENE_RECT_INIT((float)plot.x, (float)plot.y, (float)plot.width,
-                                    (float)plot.height));
-  TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
-  tn_draw_chain(&paint, view, plot, chain);
-  cairo_destroy(cr);
+  bool is_drawn = maps->chain_node && maps->node_chain == chain && maps->node_theme == theme &&
+                  is_same_place(&maps->node_view, view) && had.x == plot.x && had.y == plot.y &&
+                  had.width == plot.width && had.height == plot.height;
+  if (!is_drawn)
+    draw_chain(maps, view, plot, chain, theme);
+  gtk_snapshot_append_node(snapshot, maps->chain_node);
 }
 
 /* The life of the selection on the time axis. */
@@ -122,8 +146,8 @@ append_cursor(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
     tn_maps_append_rect(snapshot, round(x), l->offsets_plot.y, 1,
                 l->lanes_plot.y + l->lanes_plot.height - l->offsets_plot.y, &color);
   TnView whole = tn_view_whole_time(view);
-  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)), l->live_plot.y,
-                      1, l->live_plot.height, &color);
+  tn_maps_append_rect(snapshot, round(tn_view_x(&whole, l->live_plot, view->cursor)),
+                      l->live_plot.y, 1, l->live_plot.height, &color);
 }
 
 /* The chosen range: a veil with two edges that can be dragged. */

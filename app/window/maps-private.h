@@ -29,6 +29,11 @@ struct _TnMaps {
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
   const TnStudy *chain_study;
+  GskRenderNode *chain_node; /* its arrows, the same one in all frames that show ... */
+  const GArray *node_chain;  /* ... this chain */
+  TnView node_view;          /* in this view */
+  TnRect node_plot;
+  const TnTheme *node_theme;
 
   /* The mouse. */
   double pointer_x, pointer_y;

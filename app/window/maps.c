@@ -192,8 +192,7 @@ static bool
 is_stale(TnMaps *maps)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  return now->study == old->study &&
-         tn_view_is_clock(now) == tn_view_is_clock(old) &&
+  return now->study == old->study && tn_view_is_clock(now) == tn_view_is_clock(old) &&
          (now->t0 != old->t0 || now->t1 != old->t1 || now->p0 != old->p0 || now->p1 != old->p1 ||
           now->lane_top != old->lane_top || now->lane_height != old->lane_height);
 }
@@ -341,6 +340,7 @@ dispose(GObject *object)
   g_clear_pointer(&maps->node, gsk_render_node_unref);
   g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }

@@ -7,6 +7,8 @@
 #include "data/memory.h"
 #include "data/units.h"
 
+#include <glib/gi18n.h>
+
 #define EVERY_MS 100
 
 typedef struct {
@@ -52,7 +54,8 @@ tn_memory_watch_explain(const TnMemoryWatch *watch, const char *name, GError **e
   if (!g_atomic_int_get(&watch->is_over))
     return;
   g_clear_error(error);
-  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-              "%s: with it the program would need more than %s, three quarters of the machine’s memory", name,
-              tn_print_bytes(size, sizeof size, (tn_bytes)watch->limit, TN_UNITS_IEC));
+  g_set_error(
+      error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+      _("%s: with it the program would need more than %s, three quarters of the machine’s memory"),
+      name, tn_print_bytes(size, sizeof size, (tn_bytes)watch->limit, TN_UNITS_IEC));
 }

@@ -170,6 +170,17 @@ ask(TnOomView *view)
   show_state(view);
 }
 
+/* The line above says that none failed; here stands what can be done. */
+static const char *
+advice(TnOomView *view)
+{
+  return tn_what_if_is_possible(view->session)
+             ? _("“What If…” replays this log on a smaller device, with other settings or with "
+                 "another allocator, and says which request would fail first.")
+             : _("An allocator’s log of requests over time could be replayed here with other "
+                 "settings; this file has none.");
+}
+
 static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
@@ -182,7 +193,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   else if (view->oom)
     tn_draw_oom(&paint, shown, rect, view->oom, view->suggestions);
   else if (!view->running)
-    tn_draw_no_oom(&paint, rect);
+    tn_draw_no_oom(&paint, rect, advice(view));
 }
 
 static void
@@ -265,10 +276,10 @@ make_bar(TnOomView *view)
 {
   view->bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
   view->label = gtk_label_new("");
-  view->previous = gtk_button_new_with_mnemonic(_("_Previous"));
-  view->next = gtk_button_new_with_mnemonic(_("_Next"));
+  view->previous = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Previous")));
+  view->next = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Next")));
   view->spinner = gtk_spinner_new();
-  view->toggle = gtk_toggle_button_new_with_mnemonic(_("What _If…"));
+  view->toggle = tn_view_spoken(gtk_toggle_button_new_with_mnemonic(_("What _If…")));
   gtk_widget_set_tooltip_text(view->toggle, _("Replay with other settings or another device"));
   gtk_widget_set_hexpand(view->toggle, TRUE);
   gtk_widget_set_halign(view->toggle, GTK_ALIGN_END);

@@ -24,7 +24,7 @@ enum { COLUMN_NAME, COLUMN_PEAK, COLUMN_CHANGE, COLUMN_PROVED, COLUMN_SECONDS, N
 
 static const TnColumnSpec columns[N_COLUMNS] = {
     [COLUMN_NAME] = {N_("Order"), false, 0},          [COLUMN_PEAK] = {N_("Peak"), true, 84},
-    [COLUMN_CHANGE] = {N_("Against file"), true, 92}, [COLUMN_PROVED] = {N_("Proved"), false, 150},
+    [COLUMN_CHANGE] = {N_("Against file"), true, 92}, [COLUMN_PROVED] = {N_("Proved"), false, 140},
     [COLUMN_SECONDS] = {N_("Seconds"), true, 72},
 };
 
@@ -418,9 +418,9 @@ make_head(TnOrdersView *view)
   view->verdict = tn_view_label_new("heading");
   view->reason = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
-  view->stop = gtk_button_new_with_mnemonic(_("_Stop"));
-  view->use = gtk_button_new_with_mnemonic(_("_Use This Order"));
-  view->export = gtk_button_new_with_mnemonic(_("Sa_ve Order…"));
+  view->stop = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Stop")));
+  view->use = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Use This Order")));
+  view->export = tn_view_spoken(gtk_button_new_with_mnemonic(_("Sa_ve Order…")));
   gtk_widget_add_css_class(view->use, "suggested-action");
   gtk_widget_set_tooltip_text(view->use, _("Maps, plan and budget follow; Undo takes it back"));
   g_signal_connect(view->stop, "clicked", G_CALLBACK(on_stop), view);
@@ -437,7 +437,7 @@ make_tables(TnOrdersView *view)
   view->log = tn_orders_log_new(view->session);
   g_signal_connect(view->table, "row-selected", G_CALLBACK(on_row), view);
   g_signal_connect(view->log, "step-selected", G_CALLBACK(on_step), view);
-  gtk_widget_set_size_request(view->table, 480, 214);
+  gtk_widget_set_size_request(view->table, 520, 214);
   gtk_widget_set_size_request(view->log, 300, 214);
   return tn_view_paned_new(GTK_ORIENTATION_HORIZONTAL, view->table, view->log, true);
 }

@@ -6,6 +6,7 @@
 #include "app/window/diff-state.h"
 #include "app/window/loader.h"
 #include "app/window/overview-canvas.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -144,7 +145,7 @@ make_bar(TnOverview *overview)
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   overview->status = gtk_label_new("");
   overview->pair = gtk_label_new("");
-  overview->compare = gtk_button_new_with_mnemonic(_("_Compare"));
+  overview->compare = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Compare")));
   gtk_label_set_ellipsize(GTK_LABEL(overview->pair), PANGO_ELLIPSIZE_MIDDLE);
   gtk_widget_set_hexpand(overview->pair, TRUE);
   gtk_widget_add_css_class(overview->status, "dim-label");

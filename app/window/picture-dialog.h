@@ -5,8 +5,10 @@
 
 #include <adwaita.h>
 
-/* Shows the picture as it will be, asks what of it, how large, in which colours and format, then for a
- * name; writes it off the main thread.  `view`: of the page (tn_page_get_view()), NULL of a comparison.
- * Takes the content. */
-void tn_picture_dialog_show(GtkWindow *window, TnReportContent *content, const char *view,
+/* Shows the picture as it will be, asks what of it, how large, in which colours and format, then
+ * for a name; writes it off the main thread.  `view`: of the page (tn_page_get_view()), NULL of a
+ * comparison. Takes the content. */
+void tn_picture_dialog_show(GtkWindow *window,
+                            TnReportContent *content,
+                            const char *view,
                             AdwToastOverlay *toasts);

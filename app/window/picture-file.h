@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A picture of what a tab shows, as a file: of the part on screen, of the chosen range or of all of it.
- * The same drawing as `tenure-cli draw`, byte for byte where it can be asked for the same. */
+/* A picture of what a tab shows, as a file: of the part on screen, of the chosen range or of all of
+ * it. The same drawing as `tenure-cli draw`, byte for byte where it can be asked for the same. */
 #pragma once
 
 #include "app/window/report-content.h"
@@ -22,8 +22,11 @@ bool tn_picture_file_has_range(const TnReportContent *content);
 bool tn_picture_file_has_time(const TnReportContent *content, TnPicture picture);
 
 /* The file's bytes, owned by the caller.  Any thread.  Errors: TN_DATA_ERROR_WRITE. */
-GByteArray *tn_picture_file_build(const TnReportContent *content, const TnPictureChoice *choice,
-                                  TnExportFormat format, GError **error);
+GByteArray *tn_picture_file_build(const TnReportContent *content,
+                                  const TnPictureChoice *choice,
+                                  TnExportFormat format,
+                                  GError **error);
 
-/* What will be written: "Offsets, events 1,000 to 2,000. 3,200 × 1,800 pixels."  Owned by the caller. */
+/* What will be written: "Offsets, events 1,000 to 2,000. 3,200 × 1,800 pixels."  Owned by the
+ * caller. */
 char *tn_picture_file_describe(const TnReportContent *content, const TnPictureChoice *choice);

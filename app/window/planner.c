@@ -7,6 +7,7 @@
 #include "app/window/background.h"
 #include "app/window/left-dialog.h"
 #include "data/runtime.h"
+#include "app/window/view-parts.h"
 #include "data/units.h"
 
 #include <glib/gi18n.h>
@@ -344,6 +345,7 @@ make_strategies(void)
   GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), best);
   gtk_widget_set_hexpand(drop, TRUE);
+  tn_view_name_drop_down(drop, _("Strategy"));
   return drop;
 }
 
@@ -373,8 +375,8 @@ static GtkWidget *
 make_buttons(TnPlanner *planner)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
-  planner->start = gtk_button_new_with_mnemonic(_("_Plan"));
-  planner->stop = gtk_button_new_with_mnemonic(_("_Stop"));
+  planner->start = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Plan")));
+  planner->stop = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Stop")));
   planner->spinner = gtk_spinner_new();
   gtk_widget_add_css_class(planner->start, "suggested-action");
   g_signal_connect(planner->start, "clicked", G_CALLBACK(on_start), planner);

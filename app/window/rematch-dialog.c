@@ -7,6 +7,7 @@
 #include "app/window/index-row.h"
 #include "app/window/column-view.h"
 #include "app/window/filter.h"
+#include "app/window/view-parts.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -174,8 +175,8 @@ static GtkWidget *
 make_header(Dialog *dialog)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
-  dialog->choose = gtk_button_new_with_mnemonic(_("_Match"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
+  dialog->choose = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Match")));
   gtk_widget_add_css_class(dialog->choose, "suggested-action");
   gtk_widget_set_sensitive(dialog->choose, FALSE);
   adw_header_bar_set_show_end_title_buttons(ADW_HEADER_BAR(header), FALSE);

@@ -11,8 +11,8 @@ typedef struct {
   gint references;
   GObject *owner; /* session or model: keeps the documents */
   TnStudy *study; /* NULL: a comparison */
-  TnView view;     /* of a comparison: its common axis, as it is shown */
-  tn_tick moment;  /* of a file: what live set, stacks and OOM are of */
+  TnView view;    /* of a comparison: its common axis, as it is shown */
+  tn_tick moment; /* of a file: what live set, stacks and OOM are of */
   TnDiffPicture *diff; /* NULL: a file */
   TnDiffLayout layout;
   GBytes *match[2];
@@ -23,8 +23,8 @@ typedef struct {
 
 TnReportContent *tn_report_content_new_for_session(TnSession *session);
 /* `shown`: the part that is on screen.  NULL while there is no picture. */
-TnReportContent *tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout,
-                                                const TnView *shown);
+TnReportContent *
+tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout, const TnView *shown);
 TnReportContent *tn_report_content_ref(TnReportContent *content);
 void tn_report_content_unref(TnReportContent *content);
 

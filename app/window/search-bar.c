@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/filter.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -487,7 +488,7 @@ make_entry(TnSearchBar *bar)
   GtkEventController *keys = gtk_event_controller_key_new();
   bar->entry = gtk_search_entry_new();
   g_object_set(bar->entry, "placeholder-text",
-               _("Name, /regex/, size>1MiB, alive@peak, kind:, 0x…"), NULL);
+               _("Name, /regex/, size>1MiB, alive@peak, kind:, 0x…: all words must fit"), NULL);
   gtk_widget_set_size_request(bar->entry, 320, -1);
   g_signal_connect(bar->entry, "search-changed", G_CALLBACK(on_search), bar);
   g_signal_connect(bar->entry, "next-match", G_CALLBACK(on_next), bar);
@@ -529,7 +530,7 @@ make_bar(TnSearchBar *bar)
 static GtkWidget *
 make_chip_box(TnSearchBar *bar)
 {
-  GtkWidget *clear = gtk_button_new_with_mnemonic(_("C_lear Filters"));
+  GtkWidget *clear = tn_view_spoken(gtk_button_new_with_mnemonic(_("C_lear Filters")));
   GtkWidget *scroller = gtk_scrolled_window_new();
   bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
   bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);

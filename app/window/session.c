@@ -25,6 +25,7 @@ struct _TnSession {
   GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
   double text_scale;
+  char *note; /* NULL: none */
 };
 
 enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
@@ -44,6 +45,7 @@ finalize(GObject *object)
   g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
   g_ptr_array_unref(session->edited);
+  g_free(session->note);
   tn_document_free(session->document);
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
@@ -121,6 +123,27 @@ TnStudy *
 tn_session_get_study(TnSession *session)
 {
   return session->study;
+}
+
+void
+tn_session_set_note(TnSession *session, const char *note)
+{
+  g_free(session->note);
+  session->note = g_strdup(note);
+}
+
+const char *
+tn_session_get_note(TnSession *session)
+{
+  return session->note;
+}
+
+char *
+tn_session_build_title(TnSession *session)
+{
+  g_autofree char *name = g_path_get_basename(session->document->path);
+  return session->note ? g_strdup_printf("%s · %s", name, session->note)
+                       : g_steal_pointer(&name);
 }
 
 TnUndo *

@@ -29,6 +29,12 @@ TnStudy *tn_session_get_study(TnSession *session);
 const TnFindings *tn_session_get_findings(TnSession *session);
 const TnView *tn_session_get_view(TnSession *session);
 
+/* What tells this tab from another of the same file: "batch=4"; copied, NULL: nothing does. */
+void tn_session_set_note(TnSession *session, const char *note);
+const char *tn_session_get_note(TnSession *session);
+/* "model.onnx · batch=4", owned by the caller. */
+char *tn_session_build_title(TnSession *session);
+
 /* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 

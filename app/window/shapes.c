@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/shape-buckets.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -227,7 +228,7 @@ tn_shapes_class_init(TnShapesClass *class)
 static GtkWidget *
 make_button(TnShapes *shapes, const char *label, const char *tooltip, GCallback clicked)
 {
-  GtkWidget *button = gtk_button_new_with_mnemonic(label);
+  GtkWidget *button = tn_view_spoken(gtk_button_new_with_mnemonic(label));
   gtk_widget_set_tooltip_text(button, tooltip);
   g_signal_connect(button, "clicked", clicked, shapes);
   return button;

@@ -3,6 +3,8 @@
 
 #include "app/window/start-page.h"
 
+#include "app/window/view-parts.h"
+
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
@@ -70,8 +72,8 @@ tn_start_page_new(void)
   GtkWidget *page = adw_status_page_new();
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 18), *list = gtk_list_box_new();
   GtkWidget *clamp = adw_clamp_new(), *buttons = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open…"));
-  GtkWidget *sample = gtk_button_new_with_mnemonic(_("Open the _Sample"));
+  GtkWidget *open = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Open…")));
+  GtkWidget *sample = tn_view_spoken(gtk_button_new_with_mnemonic(_("Open the _Sample")));
   adw_status_page_set_icon_name(ADW_STATUS_PAGE(page), "io.github.tenure.Tenure-symbolic");
   adw_status_page_set_title(ADW_STATUS_PAGE(page), _("Where did the memory go?"));
   adw_status_page_set_description(ADW_STATUS_PAGE(page),
@@ -87,6 +89,8 @@ tn_start_page_new(void)
   gtk_box_append(GTK_BOX(buttons), sample);
   gtk_list_box_set_selection_mode(GTK_LIST_BOX(list), GTK_SELECTION_NONE);
   gtk_widget_add_css_class(list, "boxed-list");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(list), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                 _("Recent files"), -1);
   g_signal_connect(list, "map", G_CALLBACK(fill), NULL);
   fill(list, NULL);
   gtk_box_append(GTK_BOX(box), buttons);

@@ -17,6 +17,47 @@ tn_view_label_new(const char *class)
 }
 
 GtkWidget *
+tn_view_spoken(GtkWidget *button)
+{
+  gtk_accessible_reset_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL);
+  return button;
+}
+
+static void
+name_chosen(GtkDropDown *drop_down, GParamSpec *pspec, gpointer name)
+{
+  gpointer item = gtk_drop_down_get_selected_item(drop_down);
+  GtkWidget *button = gtk_widget_get_first_child(GTK_WIDGET(drop_down));
+  g_autofree char *text =
+      g_strdup_printf("%s: %s", (const char *)name,
+                      GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(item) : "");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+free_name(gpointer name, GClosure *closure)
+{
+  g_free(name);
+}
+
+void
+tn_view_name_drop_down(GtkWidget *drop_down, const char *name)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                 -1);
+  g_signal_connect_data(drop_down, "notify::selected-item", G_CALLBACK(name_chosen), g_strdup(name),
+                        free_name, 0);
+  name_chosen(GTK_DROP_DOWN(drop_down), NULL, (gpointer)name);
+}
+
+void
+tn_view_set_figures(GtkWidget *text)
+{
+  gtk_widget_add_css_class(text, "numeric");
+  gtk_widget_set_direction(text, GTK_TEXT_DIR_LTR);
+}
+
+GtkWidget *
 tn_view_head_new(GtkWidget *sentence, GtkWidget *note, GtkWidget *const *widgets, gsize n)
 {
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8);
@@ -39,7 +80,8 @@ tn_view_area_new(const char *label,
                  GCallback pressed,
                  gpointer data)
 {
-  GtkWidget *area = gtk_drawing_area_new();
+  GtkWidget *area =
+      g_object_new(GTK_TYPE_DRAWING_AREA, "accessible-role", GTK_ACCESSIBLE_ROLE_IMG, NULL);
   GtkGesture *click = gtk_gesture_click_new();
   gtk_widget_set_vexpand(area, TRUE);
   gtk_widget_set_size_request(area, -1, least_height);

@@ -383,7 +383,7 @@ make_controls(TnWhatIf *panel)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8);
   GtkWidget *scrolled = gtk_scrolled_window_new();
-  GtkWidget *recorded = gtk_button_new_with_mnemonic(_("As _Recorded"));
+  GtkWidget *recorded = tn_view_spoken(gtk_button_new_with_mnemonic(_("As _Recorded")));
   panel->form = tn_what_if_form_new();
   g_signal_connect(panel->form, "changed", G_CALLBACK(on_form_changed), panel);
   g_signal_connect(recorded, "clicked", G_CALLBACK(on_recorded), panel);

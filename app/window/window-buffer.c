@@ -108,8 +108,10 @@ filter_site_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   const TnStudy *study = study_of(data);
   uint32_t site =
       tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, selected(data)));
-  if (site)
-    add_filter(data, "site:", tn_call_sites_name(study->sites, site));
+  if (!site)
+    return;
+  g_autofree char *name = g_strdup_printf("\"%s\"", tn_call_sites_name(study->sites, site));
+  add_filter(data, "site:", name);
 }
 
 static const char *

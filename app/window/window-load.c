@@ -9,6 +9,7 @@
 #include "data/error.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 static void
 on_study_changed(TnSession *session, TnWindow *window)
@@ -64,10 +65,14 @@ show_warnings(TnWindow *window, const TnDocument *document)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
     /* A toast's title is markup, and a name of the file may be in it. */
-    g_autofree char *markup =
-        g_markup_escape_text(tn_diagnostics_get(document->diagnostics, i)->message, -1);
+    g_autofree char *name = g_path_get_basename(document->path);
+    g_autofree char *markup = g_markup_printf_escaped(
+        "%s: %s", name, tn_diagnostics_get(document->diagnostics, i)->message);
     AdwToast *toast = adw_toast_new(markup);
     adw_toast_set_timeout(toast, 8);
+    /* Over another tab it would speak of the wrong file. */
+    g_signal_connect_object(window->tabs, "notify::selected-page", G_CALLBACK(adw_toast_dismiss),
+                            toast, G_CONNECT_SWAPPED);
     adw_toast_overlay_add_toast(window->toasts, toast);
   }
 }
@@ -130,12 +135,29 @@ take_place(TnWindow *window, AdwTabPage *tab)
   window->replaced = NULL;
 }
 
+/* "batch=4, sequence=128", by name; NULL where nothing is bound. */
+static char *
+dup_bindings(GHashTable *bindings)
+{
+  if (!bindings || g_hash_table_size(bindings) == 0)
+    return NULL;
+  GString *text = g_string_new(NULL);
+  GList *names = g_list_sort(g_hash_table_get_keys(bindings), (GCompareFunc)strcmp);
+  for (GList *at = names; at; at = at->next)
+    g_string_append_printf(text, "%s%s=%s", text->len ? ", " : "", (const char *)at->data,
+                           (const char *)g_hash_table_lookup(bindings, at->data));
+  g_list_free(names);
+  return g_string_free(text, FALSE);
+}
+
 static void
 add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
 {
+  g_autofree char *note = dup_bindings(request->bindings);
+  tn_session_set_note(session, note);
   GtkWidget *page = tn_page_new(session);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
-  g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
+  g_autofree char *name = tn_session_build_title(session);
   adw_tab_page_set_title(tab, name);
   g_autofree char *markup = g_markup_escape_text(tn_session_get_document(session)->path, -1);
   adw_tab_page_set_tooltip(tab, markup);

@@ -9,6 +9,7 @@
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
+#include "app/window/view-parts.h"
 #include "app/window/view-switch.h"
 #include "app/window/watchdog.h"
 
@@ -101,9 +102,11 @@ on_device(GtkDropDown *drop, GParamSpec *pspec, TnWindow *window)
 static void
 set_actions(TnWindow *window)
 {
-  static const char *const names[] = {"export", "export-picture", "search", "next-hit", "previous-hit", "bookmark", "export-notes", "details", "table", "peak",
-                                      "oom", "reset", "focus-buffer", "go-to", "back", "forward",
-                                      "plan", "reload", "compare"};
+  static const char *const names[] = {"export",       "export-picture", "search",       "next-hit",
+                                      "previous-hit", "bookmark",       "export-notes", "details",
+                                      "table",        "peak",           "oom",          "reset",
+                                      "focus-buffer", "go-to",          "back",         "forward",
+                                      "plan",         "reload",         "compare"};
   bool has_page = tn_window_get_page(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
     GAction *action = g_action_map_lookup_action(G_ACTION_MAP(window), names[i]);
@@ -111,7 +114,8 @@ set_actions(TnWindow *window)
       g_simple_action_set_enabled(G_SIMPLE_ACTION(action), has_page);
   }
   /* What a comparison has as well, or alone. */
-  static const char *const both[] = {"export", "export-picture", "details", "table", "reset", "focus-buffer", "swap"};
+  static const char *const both[] = {"export", "export-picture", "details", "table",
+                                     "reset",  "focus-buffer",   "swap"};
   bool has_diff = tn_window_get_diff(window) != NULL && !window->loading;
   for (gsize i = 0; i < G_N_ELEMENTS(both); i++)
     g_simple_action_set_enabled(
@@ -203,7 +207,7 @@ tn_window_refresh(TnWindow *window)
     gtk_window_set_title(GTK_WINDOW(window), "Tenure");
     return;
   }
-  g_autofree char *name = g_path_get_basename(tn_session_get_document(session)->path);
+  g_autofree char *name = tn_session_build_title(session);
   g_autofree char *below = tn_page_build_subtitle(page);
   adw_window_title_set_title(title, name);
   adw_window_title_set_subtitle(title, below);
@@ -316,11 +320,12 @@ static GtkWidget *
 make_header(TnWindow *window)
 {
   GtkWidget *header = adw_header_bar_new();
-  GtkWidget *open = gtk_button_new_with_mnemonic(_("_Open"));
+  GtkWidget *open = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Open")));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
   window->title = adw_window_title_new("Tenure", "");
   window->device_names = gtk_string_list_new(NULL);
   window->devices = gtk_drop_down_new(G_LIST_MODEL(g_object_ref(window->device_names)), NULL);
+  tn_view_name_drop_down(window->devices, _("Device"));
   window->device_rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   window->planner = tn_planner_new();
   window->plan_button = gtk_menu_button_new();
@@ -356,7 +361,7 @@ static GtkWidget *
 make_loading(TnWindow *window)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12);
-  GtkWidget *cancel = gtk_button_new_with_mnemonic(_("_Cancel"));
+  GtkWidget *cancel = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Cancel")));
   window->progress = gtk_progress_bar_new();
   window->progress_label = gtk_label_new(_("Reading"));
   gtk_widget_set_size_request(window->progress, 280, -1);

@@ -9,6 +9,7 @@
 #include "data/readers/csv-scan.h"
 #include "data/readers/event-lives.h"
 #include "data/readers/readers.h"
+#include "data/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -339,13 +340,16 @@ finish(Reader *reader)
     tn_ascend_totals_finish(reader->totals, reader->document, reader->form == MODULES);
   if (reader->n_incomplete)
     tn_diagnostics_add(diagnostics, "incomplete-rows", reader->n_incomplete,
-                       "%" G_GINT64_FORMAT " rows lack a size or a time and were left out",
-                       reader->n_incomplete);
+                       "%" G_GINT64_FORMAT " %s left out", reader->n_incomplete,
+                       tn_plural(reader->n_incomplete, "row lacks a size or a time and was",
+                                 "rows lack a size or a time and were"));
   if (reader->n_before)
     tn_diagnostics_add(diagnostics, "before-recording", reader->n_before,
-                       "%" G_GINT64_FORMAT " buffers were allocated before the recording: they "
-                       "stand from 0 on",
-                       reader->n_before);
+                       "%" G_GINT64_FORMAT " %s from 0 on", reader->n_before,
+                       tn_plural(reader->n_before,
+                                 "buffer was allocated before the recording: it stands",
+                                 "buffers were allocated before the recording: they "
+                                 "stand"));
 }
 
 static bool

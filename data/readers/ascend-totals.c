@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "data/readers/ascend-totals.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -258,9 +259,10 @@ sort_rows(TnAscendTotals *totals, TnDocument *document)
   }
   if (n_odd)
     tn_diagnostics_add(document->diagnostics, "odd-times", n_odd,
-                       "%" G_GINT64_FORMAT " rows have times that no recording can have: they "
-                       "stand at its start",
-                       n_odd);
+                       "%" G_GINT64_FORMAT " %s at its start", n_odd,
+                       tn_plural(n_odd, "row has times that no recording can have: it stands",
+                                 "rows have times that no recording can have: they "
+                                 "stand"));
 }
 
 static void

@@ -23,8 +23,8 @@ void tn_event_lives_add(TnEventLives *lives,
                         tn_bytes bytes,
                         TnBufferKind kind);
 
-/* Makes the document's devices (a plan without offsets), with the clock of their ticks: `per_us` of the
- * times' unit are a microsecond.  O(n log n). */
+/* Makes the document's devices (a plan without offsets), with the clock of their ticks: `per_us` of
+ * the times' unit are a microsecond.  O(n log n). */
 void tn_event_lives_finish(TnEventLives *lives, TnDocument *document, int64_t per_us);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnEventLives, tn_event_lives_free)

@@ -7,6 +7,7 @@
 
 #include "data/json.h"
 #include "data/readers/readers.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -222,9 +223,11 @@ finish(Reader *reader)
                        "enable_memory_offsets=True for the plan");
   if (reader->n_damaged)
     tn_diagnostics_add(diagnostics, "damaged-events", reader->n_damaged,
-                       "%" G_GINT64_FORMAT " events lack a size, a step or a space and were left "
+                       "%" G_GINT64_FORMAT " %s left "
                        "out",
-                       reader->n_damaged);
+                       reader->n_damaged,
+                       tn_plural(reader->n_damaged, "event lacks a size, a step or a space and was",
+                                 "events lack a size, a step or a space and were"));
 }
 
 static bool

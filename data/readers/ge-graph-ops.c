@@ -6,6 +6,7 @@
 
 #include "data/dtype.h"
 #include "data/graph-order.h"
+#include "data/units.h"
 
 static void
 add_graph_tensor(TnGeBuild *build, TnGraph *graph, uint32_t t)
@@ -145,9 +146,10 @@ tn_ge_build(TnGeModel *model)
   if (!model->is_stopped && tn_ge_goes_on(model, 0.95, "Filling in the graph"))
     tn_ge_build_graph(&build);
   if (model->n_bad)
-    tn_diagnostics_add(document->diagnostics, "bad-values", model->n_bad,
-                       "%" G_GINT64_FORMAT " values are no numbers and were left out",
-                       model->n_bad);
+    tn_diagnostics_add(
+        document->diagnostics, "bad-values", model->n_bad, "%" G_GINT64_FORMAT " %s left out",
+        model->n_bad,
+        tn_plural(model->n_bad, "value is no number and was", "values are no numbers and were"));
   tn_ge_storage_clear(&build);
   return !model->is_stopped;
 }

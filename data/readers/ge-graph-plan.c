@@ -7,6 +7,7 @@
 
 #include "data/dtype.h"
 #include "data/readers/ge-memory.h"
+#include "data/units.h"
 
 /* ---- sizes
  * ----------------------------------------------------------------------------------------- */
@@ -182,8 +183,9 @@ add_tensors(TnGeBuild *build)
   }
   if (n_unsized)
     tn_diagnostics_add(build->model->document->diagnostics, "dynamic-size", n_unsized,
-                       "%" G_GINT64_FORMAT " tensors have no size in the dump and were left out",
-                       n_unsized);
+                       "%" G_GINT64_FORMAT " %s left out", n_unsized,
+                       tn_plural(n_unsized, "tensor has no size in the dump and was",
+                                 "tensors have no size in the dump and were"));
 }
 
 static void

@@ -179,7 +179,8 @@ read_header(TnGraphJsonReader *reader, const cJSON *root)
 static bool
 read_root(TnGraphJsonReader *reader, const cJSON *root)
 {
-  if (!read_header(reader, root) || !read_rows(reader, root, "tensors", tn_graph_json_read_tensor) ||
+  if (!read_header(reader, root) ||
+      !read_rows(reader, root, "tensors", tn_graph_json_read_tensor) ||
       !tn_graph_json_read_inside(reader, cJSON_GetObjectItemCaseSensitive(root, "tensors")) ||
       !read_rows(reader, root, "ops", tn_graph_json_read_op) ||
       !tn_graph_json_read_after(reader, cJSON_GetObjectItemCaseSensitive(root, "ops")) ||

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "data/readers/kineto.h"
+#include "data/units.h"
 
 static int
 compare_memory(gconstpointer a, gconstpointer b, gpointer payload)
@@ -80,9 +81,11 @@ fill_log(TnKineto *kineto, const uint32_t *stacks)
   }
   if (n_without)
     tn_diagnostics_add(kineto->document->diagnostics, "no-address", n_without,
-                       "%" G_GINT64_FORMAT " events have no address, others have: they were left "
+                       "%" G_GINT64_FORMAT " %s "
                        "out",
-                       n_without);
+                       n_without,
+                       tn_plural(n_without, "event has no address, others have: it was left",
+                                 "events have no address, others have: they were left"));
 }
 
 /* ---- without: lives, matched by size ---------------------------------------------------- */

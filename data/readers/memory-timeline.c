@@ -7,6 +7,7 @@
 #include "data/json.h"
 #include "data/readers/event-lives.h"
 #include "data/readers/readers.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -162,13 +163,16 @@ finish_raw(Reader *reader)
                      "there is no map");
   if (reader->n_unmatched)
     tn_diagnostics_add(diagnostics, "unmatched-free", reader->n_unmatched,
-                       "%" G_GINT64_FORMAT " releases match no buffer and were left out",
-                       reader->n_unmatched);
+                       "%" G_GINT64_FORMAT " %s left out", reader->n_unmatched,
+                       tn_plural(reader->n_unmatched, "release matches no buffer and was",
+                                 "releases match no buffer and were"));
   if (reader->n_damaged)
     tn_diagnostics_add(diagnostics, "damaged-events", reader->n_damaged,
-                       "%" G_GINT64_FORMAT " rows are of unknown action or category and were left "
+                       "%" G_GINT64_FORMAT " %s left "
                        "out",
-                       reader->n_damaged);
+                       reader->n_damaged,
+                       tn_plural(reader->n_damaged, "row is of unknown action or category and was",
+                                 "rows are of unknown action or category and were"));
 }
 
 /* ---- the summed form ------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "data/readers/memscope.h"
 #include "data/readers/readers.h"
 #include "data/readers/text-scan.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -150,9 +151,11 @@ read_dump(TnSource *source, const TnReadOptions *options, TnDocument *document, 
                        reader.record_line);
   if (n_damaged)
     tn_diagnostics_add(document->diagnostics, "damaged-events", n_damaged,
-                       "%" G_GINT64_FORMAT " rows lack a time, an address or a size and were left "
+                       "%" G_GINT64_FORMAT " %s left "
                        "out",
-                       n_damaged);
+                       n_damaged,
+                       tn_plural(n_damaged, "row lacks a time, an address or a size and was",
+                                 "rows lack a time, an address or a size and were"));
   if (is_good)
     tn_memscope_finish(memscope);
   reader_clear(&reader);

@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/readers/memscope.h"
 #include "data/readers/readers.h"
+#include "data/units.h"
 
 #include <sqlite3.h>
 #include <string.h>
@@ -119,8 +120,9 @@ read_memscope(Reader *reader)
   sqlite3_finalize(statement);
   if (n_damaged)
     tn_diagnostics_add(reader->document->diagnostics, "damaged-events", n_damaged,
-                       "%" G_GINT64_FORMAT " rows lack an address or a size and were left out",
-                       n_damaged);
+                       "%" G_GINT64_FORMAT " %s left out", n_damaged,
+                       tn_plural(n_damaged, "row lacks an address or a size and was",
+                                 "rows lack an address or a size and were"));
   if (is_good)
     tn_memscope_finish(memscope);
   return is_good;

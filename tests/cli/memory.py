@@ -167,6 +167,20 @@ def _():
     check_bound("names.onnx", model([(100, "f1"), (100, "f2"), (5, "Neg")], "n" * 60000), 3)
 
 
+@test("values in values in values, and names of 5 MB")
+def _():
+    deep, long = "[" * 500000 + "]" * 500000, "n" * 5000000
+    alloc = '{"format": "tenure-log", "version": 1}\n{"t": 1, "event": "alloc", "address": "0x1000", "bytes": 64, %s}\n'
+    for name, text, status in (
+            ("deep-graph.json", '{"format": "tenure-graph", "version": 1, "x": ' + deep + "}", 3),
+            ("deep-plan.json", '{"format": "tenure-plan", "version": 1, "x": ' + deep + "}", 3),
+            ("deep.json", '{"segments": [], "device_traces": [], "x": ' + deep + "}", 0),
+            ("deep.tenure-log", alloc % f'"x": {deep}', 0),
+            ("long.tenure-log", alloc % f'"name": "{long}"', 0),
+            ("long.csv", f"id,lower,upper,size\n{long},0,1,4\n", 0)):
+        check_bound(name, text.encode(), status)
+
+
 @test("what is piped in is counted too")
 def _():
     done = run("info", "-", "--memory-limit", "1MiB" if is_sanitized() else "16MiB", stdin=b"x" * (40 << 20))

@@ -36,22 +36,13 @@ try(const uint8_t *data, gsize size)
 }
 
 static void
-damage(GByteArray *bytes, TnMutator mutator, TnChance *chance)
-{
-  bool by_structure = mutator && tn_chance_draw(chance, 2);
-  for (uint32_t n = 1 + tn_chance_draw(chance, 4); n > 0; n--)
-    if (!by_structure || !mutator(bytes, chance))
-      tn_mutate_bytes(bytes, chance);
-}
-
-static void
 try_damaged(const char *text, gsize size, TnMutator mutator, int rounds, uint64_t seed)
 {
   TnChance chance = {seed};
   for (int round = 0; round < rounds; round++) {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)text, (guint)size);
-    damage(bytes, mutator, &chance);
+    tn_damage(bytes, mutator, &chance);
     try(bytes->data, bytes->len);
   }
 }

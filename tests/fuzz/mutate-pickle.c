@@ -97,9 +97,8 @@ append_repeated(GByteArray *out, const char *text, uint32_t times)
     g_byte_array_append(out, (const guint8 *)text, (guint)strlen(text));
 }
 
-/* One value of any type, well formed. */
-static void
-append_hostile(GByteArray *out, TnChance *chance)
+void
+tn_append_hostile(GByteArray *out, TnChance *chance)
 {
   static const char *const some[] = {"N", "\x88", "\x89", "]", "}", ")", "\x8f", "K\x01", "](K\x01K\x02" "e",
                                      "}(K\x01K\x02u", "}(\x8c\x01" "aNu", "(K\x01K\x02t", "\x8c\x04size", "\x8c\x01\xff",
@@ -156,6 +155,10 @@ tn_mutate_pickle(GByteArray *bytes, TnChance *chance)
 {
   static const char *const marks[] = {"(", "0", "1", "2", "t", "e", "u", "a", "s", "\x94", "\x85", "\x86", "\x87", "l", "d",
                                       "\x90", "\x91", "."};
+  if (tn_chance_draw(chance, 8) == 0) {
+    tn_make_snapshot(bytes, chance);
+    return true;
+  }
   g_autoptr(GArray) ops = find_ops(bytes);
   g_autoptr(GByteArray) hostile = g_byte_array_new();
   if (ops->len == 0)
@@ -166,7 +169,7 @@ tn_mutate_pickle(GByteArray *bytes, TnChance *chance)
   const Op *last = &g_array_index(ops, Op, MIN(end, ops->len - 1));
   const Op *other = &g_array_index(ops, Op, tn_chance_draw(chance, ops->len));
   const Op *scalar = find_scalar(bytes, ops, chance);
-  append_hostile(hostile, chance);
+  tn_append_hostile(hostile, chance);
   switch (tn_chance_draw(chance, 8)) {
   case 0: /* some go: a member, an item, half of one */
     tn_splice(bytes, op->start, last->end - op->start, NULL, 0);

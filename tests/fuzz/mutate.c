@@ -81,6 +81,15 @@ tn_mutate_bytes(GByteArray *bytes, TnChance *chance)
   }
 }
 
+void
+tn_damage(GByteArray *bytes, TnMutator mutator, TnChance *chance)
+{
+  bool by_structure = mutator && tn_chance_draw(chance, 2);
+  for (uint32_t n = 1 + tn_chance_draw(chance, 4); n > 0; n--)
+    if (!by_structure || !mutator(bytes, chance))
+      tn_mutate_bytes(bytes, chance);
+}
+
 TnMutator
 tn_mutator_find(const char *format)
 {

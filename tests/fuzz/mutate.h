@@ -32,6 +32,14 @@ bool tn_mutate_pickle(GByteArray *bytes, TnChance *chance);     /* opcodes */
 bool tn_mutate_protobuf(GByteArray *bytes, TnChance *chance);   /* fields; lengths are kept right */
 bool tn_mutate_flatbuffer(GByteArray *bytes, TnChance *chance); /* offsets, vtables, vectors */
 
+/* Appends one value of any type, well formed, as a pickle's opcodes. */
+void tn_append_hostile(GByteArray *out, TnChance *chance);
+/* Puts a snapshot of PyTorch's allocator with such values in the place of the bytes. */
+void tn_make_snapshot(GByteArray *bytes, TnChance *chance);
+
+/* One to four changes, by structure (where there is a mutator) half of the times. */
+void tn_damage(GByteArray *bytes, TnMutator mutator, TnChance *chance);
+
 /* The one for a reader's format, or for a target's own name; NULL: bytes only. */
 TnMutator tn_mutator_find(const char *format);
 /* The same for a file by the end of its name. */

@@ -79,12 +79,8 @@ build_input(const Sample *sample, uint64_t which)
     return bytes;
   }
   TnChance chance = {which * 0x9e3779b97f4a7c15u + g_str_hash(sample->name)};
-  TnMutator mutator = tn_mutator_find_for_name(sample->name);
-  bool by_structure = mutator && tn_chance_draw(&chance, 2);
   g_byte_array_append(bytes, sample->data, (guint)sample->size);
-  for (uint32_t n = 1 + tn_chance_draw(&chance, 4); n > 0; n--)
-    if (!by_structure || !mutator(bytes, &chance))
-      tn_mutate_bytes(bytes, &chance);
+  tn_damage(bytes, tn_mutator_find_for_name(sample->name), &chance);
   return bytes;
 }
 

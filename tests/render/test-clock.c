@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time by the clock: known values, both ways of the map between ticks and microseconds, columns that
- * lose no tick, and views that stay on their ticks. */
+/* Time by the clock: known values, both ways of the map between ticks and microseconds, columns
+ * that lose no tick, and views that stay on their ticks. */
 #include "config.h"
 
 #include "log-support.h"
@@ -42,7 +42,8 @@ test_known(void)
   const TnClock *clock = study->clock;
   static const struct {
     double tick, us;
-  } ats[] = {{0, 0}, {0.5, 3.5}, {1, 7}, {1.5, 7}, {2, 7}, {2.25, 10}, {3, 19}, {3.5, 19.5}, {4, 20}, {9, 20}};
+  } ats[] = {{0, 0},     {0.5, 3.5}, {1, 7},      {1.5, 7}, {2, 7},
+             {2.25, 10}, {3, 19},    {3.5, 19.5}, {4, 20},  {9, 20}};
   static const struct {
     double us, tick;
   } ticks[] = {{-1, 0}, {0, 0}, {3.5, 0.5}, {7, 2}, {13, 2.5}, {19, 3}, {20, 4}, {99, 4}};
@@ -65,7 +66,8 @@ test_known(void)
 static void
 test_bad_times(void)
 {
-  static const int64_t none[] = {0, 0, 0, 0}, same[] = {5, 5, 5, 5}, mixed[] = {0, 50, 0, 40, 60, 0};
+  static const int64_t none[] = {0, 0, 0, 0}, same[] = {5, 5, 5, 5},
+                       mixed[] = {0, 50, 0, 40, 60, 0};
   static const double want[] = {0, 0, 0, 0, 10, 10, 11};
   TnDocument *document;
   TnStudy *study = study_at(none, 4, &document);
@@ -99,15 +101,17 @@ test_long_in(void)
   g_assert_cmpfloat(clock->total_us, ==, 1049);
   g_assert_cmpfloat(tn_clock_life(clock, 50, 51), ==, 950);
   g_assert_cmpint(tn_clock_long_in(clock, 50, 51), ==, TN_LONG_IN_SECONDS); /* 1 % against 91 % */
-  g_assert_cmpint(tn_clock_long_in(clock, 0, 50), ==, TN_LONG_IN_TICKS);   /* 50 % against 5 % */
+  g_assert_cmpint(tn_clock_long_in(clock, 0, 50), ==, TN_LONG_IN_TICKS);    /* 50 % against 5 % */
   g_assert_cmpint(tn_clock_long_in(clock, 0, 100), ==, TN_LONG_NEITHER);
-  g_assert_cmpint(tn_clock_long_in(clock, 30, 51), ==, TN_LONG_IN_SECONDS); /* 21 % against 92.5 % */
-  g_assert_cmpint(tn_clock_long_in(clock, 25, 51), ==, TN_LONG_NEITHER);    /* 26 % against 93 % */
+  g_assert_cmpint(tn_clock_long_in(clock, 30, 51), ==,
+                  TN_LONG_IN_SECONDS);                                   /* 21 % against 92.5 % */
+  g_assert_cmpint(tn_clock_long_in(clock, 25, 51), ==, TN_LONG_NEITHER); /* 26 % against 93 % */
   g_assert_cmpstr(tn_long_in_name(TN_LONG_IN_TICKS), ==, "ticks");
   static const struct {
     double us;
     const char *text;
-  } texts[] = {{0, "0 s"}, {12, "12 µs"}, {3450, "3.45 ms"}, {123456, "123.5 ms"}, {1234567, "1.235 s"}, {75.2e6, "75.2 s"}, {3600e6, "3600 s"}};
+  } texts[] = {{0, "0 s"},           {12, "12 µs"},      {3450, "3.45 ms"}, {123456, "123.5 ms"},
+               {1234567, "1.235 s"}, {75.2e6, "75.2 s"}, {3600e6, "3600 s"}};
   for (gsize i = 0; i < G_N_ELEMENTS(texts); i++)
     g_assert_cmpstr(tn_print_us(text, sizeof text, texts[i].us), ==, texts[i].text);
   close_study(study, document);
@@ -162,7 +166,8 @@ check_columns(const TnView *view, int n)
     g_assert_true(end == start + 1 || tn_clock_at(clock, (double)end - 1) <= right + 1e-3);
     last = end;
   }
-  g_assert_true(last >= (tn_tick)ceil(view->t1 - 1e-6) || last >= tn_clock_first(clock, from + width - 1e-3));
+  g_assert_true(last >= (tn_tick)ceil(view->t1 - 1e-6) ||
+                last >= tn_clock_first(clock, from + width - 1e-3));
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "analysis/batches.h"
+#include "analysis/findings-ge.h"
 #include "ge-support.h"
 #include "text-log-support.h"
 
@@ -501,6 +502,33 @@ test_stopped(void)
   }
 }
 
+/* A long chain of ops that alternate between two streams, each of which waits for the one before: all may
+ * share, and that is soon told, whatever the number of places that change hands. */
+static void
+test_many_streams(void)
+{
+  g_autoptr(GString) text = g_string_new("name: \"model\"\ngraph {\n  name: \"main\"\n");
+  for (int i = 0; i < MANY / 3; i++) {
+    g_autofree char *name = g_strdup_printf("op%d", i);
+    g_autofree char *input = g_strdup_printf(i ? "op%d:0" : "", i - 1);
+    GeOp op = {name, "Relu", input, i % 2, (i % 9) * 1024, 1024, 248, 0, 0, NULL, NULL, -1};
+    ge_proto_op(text, &op, i);
+  }
+  g_string_append(text, "}\n");
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t", text->str, text->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, NULL);
+  g_autoptr(TnStudy) study = study_of(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  double before = cpu_ms();
+  tn_find_ge(study, findings);
+  double took = cpu_ms() - before;
+  g_test_message("%u buffers: %.0f ms", study->buffers->n, took);
+  g_assert_cmpfloat(took, <, 5 * MOST_MS);
+  for (guint i = 0; i < findings->rows->len; i++)
+    g_assert_cmpstr(tn_findings_get(findings, i)->code, !=, "ge-cross-stream");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -513,6 +541,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-log/recycled", test_recycled);
   g_test_add_func("/ge-log/imas-pool", test_imas_pool);
   g_test_add_func("/ge-log/batches", test_batches);
+  g_test_add_func("/ge-log/many-streams", test_many_streams);
   g_test_add_func("/ge-log/stopped", test_stopped);
   return g_test_run();
 }

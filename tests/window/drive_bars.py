@@ -54,7 +54,9 @@ choose("offsets", "s")
 s = wait_for(lambda s: s.get("skyline"))
 check(s.get("skyline") is True, "the skyline stands in place of the offsets", s)
 seen = set()
-for part in range(50, 100, 3):
+for part in 3 * list(range(50, 100, 3)):  # a loaded machine answers some moves late
+    if len(seen - {-1}) > 3:
+        break
     x, y = at(s["offsets"], s, 1300, s["offsets"][3] * part / 100.0)
     xdo("mousemove", x, y)
     time.sleep(0.15)

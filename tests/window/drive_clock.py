@@ -31,8 +31,8 @@ select("b0x100000")
 before = state()
 x, y = at(before["lanes"], before, 30.5, 40)
 xdo("mousemove", x, y)
-time.sleep(0.4)
-check(state()["cursor"] == 30, "event 30 lies at three quarters", state()["cursor"])
+s = wait_for(lambda s: s["cursor"] == 30, 5)
+check(s["cursor"] == 30, "event 30 lies at three quarters", s["cursor"])
 point_aside()
 xdo("key", "t")
 s = wait_for(lambda s: s.get("clock"))
@@ -43,8 +43,9 @@ check(s["clock"] is True and (s["t0"], s["t1"]) == (0, 41) and s["selected"] == 
 # clock's second 1.02 is event 21, so 5.005 s lie in event 24 (4.02 to 5.02).
 left, top, width, height = s["lanes"]
 xdo("mousemove", left + width // 4, top + 40)
-time.sleep(0.4)
-check(state()["cursor"] == 24, "a quarter of the axis is event 24", state()["cursor"])
+s = wait_for(lambda s: s["cursor"] == 24, 5)
+check(s["cursor"] == 24, "a quarter of the axis is event 24", s["cursor"])
+time.sleep(0.3)
 drag(left + width // 4, top + height - 20, left + width // 2)
 s = wait_for(lambda s: s["range"][1] > 0)
 check(s["range"] == [24, 29], "a drag from a quarter to the half: events 24 to 29", s["range"])
@@ -58,7 +59,9 @@ xdo("mousemove", left + width // 4, top + 40)
 time.sleep(0.3)
 for _ in range(4):
     xdo("key", "w")
-s = wait_for(lambda s: s["t1"] - s["t0"] < 10, 6)
+wait_for(lambda s: s["t1"] - s["t0"] < 10, 6)
+time.sleep(0.8)  # until the last W has come
+s = state()
 check(s["t0"] < 24.3 < s["t1"] and s["clock"], "W zooms about the cursor by the clock", s)
 shown = s["t0"], s["t1"]
 xdo("key", "t")

@@ -35,14 +35,7 @@ def export(name, picture=0, part=0, kind=0, scale=0, has_what=True):
         xdo("key", "shift+Tab")
     time.sleep(0.3)
     xdo("key", "Return")
-    time.sleep(1.5)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "20", out)
-    xdo("key", "Return")
-    end = time.time() + 20
-    while time.time() < end and not os.path.exists(out):
-        time.sleep(0.1)
-    return out if os.path.exists(out) else None
+    return out if name_file(out) else None
 
 
 def drawn(name, *options):

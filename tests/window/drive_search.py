@@ -41,6 +41,13 @@ xdo("key", "Escape")
 s = wait_for(lambda s: s["shown"] == large)
 check(s["filters"] == 1 and s["shown"] == large, "Escape ends the search, not the filter", s)
 
+# Several words in one text are and-ed too.
+search("life>1000 size > 100 MiB")
+s = wait_for(lambda s: s["shown"] == both)
+check(s["shown"] == both and not s.get("search_error"), "two words: both must fit", (s["shown"], both))
+xdo("key", "Escape")
+s = wait_for(lambda s: s["shown"] == large)
+
 # A bad expression says so and dims nothing beyond the filters.
 search("/a(/")
 s = wait_for(lambda s: s.get("search_error"))

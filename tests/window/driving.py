@@ -140,20 +140,25 @@ def press(label):
     time.sleep(0.5)
 
 
+def name_file(out):
+    """In a file chooser that comes; True once the file, written in the background, is there."""
+    time.sleep(1.5)
+    xdo("key", "ctrl+a")
+    xdo("type", "--delay", "20", out)
+    xdo("key", "Return")
+    end = time.time() + 20
+    while time.time() < end and not os.path.exists(out):
+        time.sleep(0.1)
+    return os.path.exists(out)
+
+
 def save_report(out):
     """Ctrl + S, the first button, the name; True once the file, written in the background, is there."""
     xdo("key", "ctrl+s")
     time.sleep(2.5)
     xdo("key", "Tab")
     xdo("key", "Return")
-    time.sleep(1.5)
-    xdo("key", "ctrl+a")
-    xdo("type", "--delay", "20", out)
-    xdo("key", "Return")
-    end = time.time() + 15
-    while time.time() < end and not os.path.exists(out):
-        time.sleep(0.1)
-    return os.path.exists(out)
+    return name_file(out)
 
 
 def finish():

@@ -18,7 +18,7 @@ SAME = re.compile(
     r"^(Tenure|Menu|GtkColumnViewTitle|Okabe–Ito|JSON|Sans( 11)?|tenure %f|%s,Cantarell,Noto Sans,DejaVu Sans,sans-serif"
     r"|io\.github\.tenure\.Tenure(-symbolic)?|/io/github/tenure/Tenure|<span foreground=.*)$|^(<\w+>)+\w+$")
 # Written for programs, for tests, or into a report, which is the same in all languages.
-MACHINES = {"test-state.c", "diff-state.c", "test-buttons.c", "notes-json.c", "watchdog.c", "report-content.c"}
+MACHINES = {"test-state.c", "diff-state.c", "test-buttons.c", "test-layout.c", "notes-json.c", "watchdog.c", "report-content.c"}
 # Labels of undo steps: what could be undone is told by the button alone.
 UNDO = {"what-if-form.c": {"Change Allocator", "Change Device Memory", "Change Growing Segments", "Change Split Limit",
                            "Change Size Divisions", "Change Garbage Collection", "Fill In Settings"}}
