@@ -17,15 +17,9 @@ typedef struct {
 } Writers;
 
 static uint32_t
-use_row(const TnPlanProblem *problem, uint32_t row)
-{
-  return problem->use_row ? problem->use_row[row] : row;
-}
-
-static uint32_t
 writer_of(const TnPlanProblem *problem, uint32_t row)
 {
-  return problem->uses->writer[use_row(problem, row)];
+  return problem->uses->writer[tn_plan_use_row(problem, row)];
 }
 
 /* What meets everybody, or nobody, need not be looked at. */
@@ -96,7 +90,7 @@ add_unordered(Finder *finder, const Writers *writers, uint32_t a, uint32_t strea
 {
   const TnPlanProblem *problem = finder->problem;
   const TnStreamUses *uses = problem->uses;
-  uint32_t row = use_row(problem, a), first = uses->last_first[row];
+  uint32_t row = tn_plan_use_row(problem, a), first = uses->last_first[row];
   uint32_t k = first_from(finder, writers, stream, problem->upper[a]);
   uint32_t end = writers->stream_first[stream + 1];
   if (k == end)

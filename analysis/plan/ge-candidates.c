@@ -107,12 +107,6 @@ tn_ge_candidates_remove(TnGeCandidates *c, uint32_t place)
   set_leaf(c, place, nothing);
 }
 
-void
-tn_ge_candidates_update(TnGeCandidates *c, uint32_t place)
-{
-  set_leaf(c, place, node_of(c->plan, tn_ge_candidates_at(c, place)));
-}
-
 uint32_t
 tn_ge_candidates_n(const TnGeCandidates *c)
 {

@@ -19,8 +19,6 @@ void tn_ge_candidates_free(TnGeCandidates *candidates);
 /* Puts a block behind all others, or takes the one at a place away. */
 void tn_ge_candidates_append(TnGeCandidates *candidates, uint32_t block);
 void tn_ge_candidates_remove(TnGeCandidates *candidates, uint32_t place);
-/* After members of the block at this place went. */
-void tn_ge_candidates_update(TnGeCandidates *candidates, uint32_t place);
 
 uint32_t tn_ge_candidates_n(const TnGeCandidates *candidates);
 uint32_t tn_ge_candidates_at(const TnGeCandidates *candidates, uint32_t place);

@@ -17,12 +17,6 @@ tn_ge_real_size(tn_bytes bytes, tn_bytes padding)
 /* ---- users
  * ---------------------------------------------------------------------------------------------- */
 
-static uint32_t
-use_row(const TnPlanProblem *problem, uint32_t row)
-{
-  return problem->use_row ? problem->use_row[row] : row;
-}
-
 void
 tn_ge_keep_op(const TnStreamClock *clock, GArray *ops, guint from, uint32_t op, bool is_last)
 {
@@ -66,7 +60,7 @@ uses_new(const TnPlanProblem *problem, const TnBodies *bodies)
   uses->last_first = g_new0(uint32_t, (gsize)bodies->n + 1);
   for (uint32_t b = 0; b < bodies->n; b++) {
     for (uint32_t k = first[b]; k < first[b + 1]; k++) {
-      uint32_t row = use_row(problem, rows[k]);
+      uint32_t row = tn_plan_use_row(problem, rows[k]);
       tn_ge_keep_op(from->clock, begin, uses->begin_first[b], from->writer[row], false);
       for (uint32_t u = from->last_first[row]; u < from->last_first[row + 1]; u++)
         tn_ge_keep_op(from->clock, last, uses->last_first[b], from->last[u], true);
@@ -144,7 +138,7 @@ static uint32_t
 stream_of(const TnPlanProblem *problem, uint32_t row)
 {
   if (problem->uses)
-    return tn_stream_uses_stream(problem->uses, use_row(problem, row));
+    return tn_stream_uses_stream(problem->uses, tn_plan_use_row(problem, row));
   return problem->stream ? problem->stream[row] : 0;
 }
 

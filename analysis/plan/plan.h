@@ -34,6 +34,13 @@ typedef struct {
   const TnGap *gaps;
 } TnPlanProblem;
 
+/* The row of `uses` that row `i` of the problem has. */
+static inline uint32_t
+tn_plan_use_row(const TnPlanProblem *problem, uint32_t i)
+{
+  return problem->use_row ? problem->use_row[i] : i;
+}
+
 /* Of `ge`: which of its variants run.  None: binary-block and max-block. */
 typedef enum {
   TN_GE_RANGE = 1 << 0,          /* the range variant too: */

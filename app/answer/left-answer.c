@@ -154,7 +154,8 @@ tn_left_answer_dup_verdict(const TnLeftAnswer *answer, TnUnits units)
                            answer->broken);
   if (judged == best)
     return g_strdup_printf("The plan takes %s, and nothing smaller was found (%s)", had, proof);
-  return g_strdup_printf("The plan takes %s, %s would take %s: %s (%.1f %%) are left on the table (%s)",
+  return g_strdup_printf("The plan takes %s, the best found (by %s) takes %s: %s (%.1f %%) are left on the "
+                         "table (%s)",
                          had, answer->reference_name, could, left,
                          100.0 * (double)(judged - best) / (double)MAX(judged, (tn_bytes)1), proof);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
+#include "app/window/left-dialog.h"
 #include "data/runtime.h"
 #include "app/window/view-parts.h"
 #include "data/units.h"
@@ -291,6 +292,16 @@ on_start(GtkButton *button, TnPlanner *planner)
 }
 
 static void
+on_left(GtkButton *button, TnPlanner *planner)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(planner));
+  if (!planner->session)
+    return;
+  gtk_popover_popdown(GTK_POPOVER(planner));
+  tn_left_dialog_show(GTK_WINDOW(root), planner->session);
+}
+
+static void
 on_stop(GtkButton *button, TnPlanner *planner)
 {
   if (planner->running)
@@ -374,6 +385,13 @@ make_buttons(TnPlanner *planner)
   gtk_box_append(GTK_BOX(box), planner->start);
   gtk_box_append(GTK_BOX(box), planner->stop);
   gtk_box_append(GTK_BOX(box), planner->spinner);
+  GtkWidget *left = gtk_button_new_with_mnemonic(_("_What It Leaves…"));
+  gtk_widget_set_tooltip_text(left, _("How much smaller a plan of the same lives could be, and because of "
+                                      "which buffers"));
+  gtk_widget_set_hexpand(left, TRUE);
+  gtk_widget_set_halign(left, GTK_ALIGN_END);
+  g_signal_connect(left, "clicked", G_CALLBACK(on_left), planner);
+  gtk_box_append(GTK_BOX(box), left);
   return box;
 }
 

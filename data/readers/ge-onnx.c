@@ -174,18 +174,23 @@ static bool
 read_graph(TnGeModel *model, TnTextProto *text, TnGeValue *value)
 {
   TnTextProtoEvent event;
+  guint first = model->ops->len;
+  uint32_t name = 0;
   while ((event = tn_text_proto_next(text)) != TN_TEXT_PROTO_CLOSE) {
     if (event == TN_TEXT_PROTO_END || event == TN_TEXT_PROTO_BAD)
       return false;
     if (event == TN_TEXT_PROTO_VALUE && tn_text_proto_is(text, "name")) {
       g_autofree char *word = tn_text_proto_dup_string(text);
-      model->name = tn_strings_intern(model->document->strings, word, -1);
+      name = tn_strings_intern(model->document->strings, word, -1);
     }
     if (event == TN_TEXT_PROTO_OPEN &&
         !(tn_text_proto_is(text, "node") ? read_node(model, text, value)
                                          : tn_text_proto_skip(text)))
       return false;
   }
+  model->name = model->name ? model->name : name;
+  for (guint i = first; i < model->ops->len; i++)
+    ((TnGeOp *)g_ptr_array_index(model->ops, i))->graph = name;
   return true;
 }
 

@@ -382,6 +382,23 @@ def _():
         assert done.stderr and not done.stdout, arguments
 
 
+@test("plan --against says what a plan leaves on the table, by cause and by buffer, to the byte")
+def _():
+    lives = path("lives.csv")
+    with open(lives, "w") as file:
+        file.write("id,lower,upper,size\na,0,2,4096\nb,2,4,3072\nc,2,4,2560\n")
+    left = ask("plan", lives, "--against", "ge")
+    assert (left["arena_bytes"], left["best_arena_bytes"], left["left_bytes"]) == (6656, 5632, 1024)
+    assert left["optimal"] is True and left["verdict"].count("proved")
+    assert sum(cause["bytes"] for cause in left["causes"]) == 6656
+    assert sum(cause["best_bytes"] for cause in left["causes"]) == 5632
+    (row,) = left["buffers"]
+    assert (row["name"], row["idle_bytes"], row["best_idle_bytes"], row["cause"]) == ("a", 1024, 0, "misfit")
+    assert run("plan", lives, "--against", "no-such").returncode == 2
+    assert run("plan", lives, "--against", "ge", "-o", path("x.json")).returncode == 2
+    assert run("plan", lives, "--against", "recorded").returncode == 1
+
+
 @test("--device chooses whose figures stand at the top")
 def _():
     events = "[{\"action\": \"alloc\", \"addr\": 512, \"size\": %d}]"

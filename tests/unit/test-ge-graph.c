@@ -215,6 +215,39 @@ test_no_padding(void)
   }
 }
 
+/* Who uses a buffer last on each stream; an output keeps its place for itself, for the plan shows
+ * nobody else there; what is cleaned and what keeps its address is marked. */
+static void
+test_streams(void)
+{
+  static const GeOp ops[] = {
+      {"x", "Data", "", 0, 0, 512, 100, 0, 0, NULL, NULL, -1},
+      {"a", "Relu", "x:0", 0, 512, 544, 128, 0, 0, "_is_fixed_addr_prior", NULL, -1},
+      {"b", "Relu", "a:0", 1, 1536, 544, 128, 0, 0, NULL, NULL, -1},
+      {"c", "Relu", "a:0", 0, 2560, 544, 128, 0, 0, NULL, NULL, -1},
+      {"d", "Add", "c:0 b:0", 0, 3584, 544, 128, 0, 0, NULL, NULL, -1},
+      {"out", "NetOutput", "d:0", 0, -1, 0, 0, 0, 0, NULL, NULL, -1},
+  };
+  for (Form form = PROTO; form < N_FORMS; form++) {
+    g_autofree char *text = text_of(form, ops, G_N_ELEMENTS(ops));
+    g_autoptr(TnDocument) document = load(text);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnBuffers *b = device->buffers;
+    tn_index a = find(document, "a output[0]"), d = find(document, "d output[0]");
+    uint32_t last = 0, n = 0;
+    for (guint i = 0; i < device->last_uses->len; i++)
+      if (g_array_index(device->last_uses, TnLastUse, i).buffer == a) {
+        last += g_array_index(device->last_uses, TnLastUse, i).op;
+        n++;
+      }
+    g_assert_cmpuint(n, ==, 2);
+    g_assert_cmpuint(last, ==, 2 + 3); /* b on stream 1, c on stream 0 */
+    g_assert_true(b->traits[a] & TN_TRAIT_FIXED_ADDRESS);
+    g_assert_false(b->flags[a] & TN_BUFFER_NO_REUSE);
+    g_assert_true(b->flags[d] & TN_BUFFER_NO_REUSE);
+  }
+}
+
 /* A subgraph: what goes in is the owner's input, what comes out its output. */
 static void
 test_subgraph(void)
@@ -369,6 +402,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-graph/references", test_references);
   g_test_add_func("/ge-graph/continuous", test_continuous);
   g_test_add_func("/ge-graph/no-padding", test_no_padding);
+  g_test_add_func("/ge-graph/streams", test_streams);
   g_test_add_func("/ge-graph/subgraph", test_subgraph);
   g_test_add_func("/ge-graph/truncated", test_truncated);
   g_test_add_func("/ge-graph/bad", test_bad);

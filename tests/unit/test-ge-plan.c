@@ -4,7 +4,7 @@
 #include "config.h"
 
 #include "analysis/check.h"
-#include "analysis/plan/ge.h"
+#include "analysis/plan/ge-candidates.h"
 #include "analysis/plan/plan.h"
 #include "data/reader.h"
 #include "ge-support.h"
@@ -402,6 +402,52 @@ test_variants(void)
   }
 }
 
+/* The tree finds what a look at every block finds. */
+static void
+test_candidates(void)
+{
+  uint64_t state = 17;
+  for (int round = 0; round < 200; round++) {
+    TnGeItem items[90] = {0};
+    uint32_t order[90];
+    TnGePlan plan = {.items = items, .n_items = 90, .unit = 512,
+                     .blocks = g_array_new(FALSE, FALSE, sizeof(TnGeBlock))};
+    for (uint32_t i = 0; i < 90; i++) {
+      items[i].start = below(&state, 100);
+      items[i].end = items[i].release = items[i].start + 1 + below(&state, 30);
+      items[i].size = 512 * (1 + (tn_bytes)below(&state, 20));
+    }
+    tn_ge_find_axis(&plan);
+    for (uint32_t i = 0; i < 90; i++)
+      order[i] = tn_ge_block_add(&plan, i);
+    g_autoptr(TnGeCandidates) tree = tn_ge_candidates_new(&plan, order, 60);
+    uint8_t is_gone[90] = {0};
+    for (uint32_t i = 60; i < 90; i++)
+      tn_ge_candidates_append(tree, order[i]);
+    for (int k = 0; k < 20; k++) {
+      uint32_t place = below(&state, 90);
+      is_gone[place] = 1;
+      tn_ge_candidates_remove(tree, place);
+    }
+    for (int k = 0; k < 50; k++) {
+      TnGeIdle idle = {512 * (tn_bytes)below(&state, 20), below(&state, 60), 40 + below(&state, 60),
+                       below(&state, 12)};
+      uint32_t from = below(&state, 90), expected = from;
+      for (; expected < 90; expected++) {
+        const TnGeItem *item = &items[expected];
+        if (!is_gone[expected] && item->size <= idle.room &&
+            (item->end <= idle.first_start || item->start >= idle.last_end ||
+             item->end - item->start <= idle.longest_gap))
+          break;
+      }
+      g_assert_cmpuint(tn_ge_candidates_next(tree, from, &idle), ==, expected < 90 ? expected : TN_NONE);
+    }
+    for (uint32_t i = 0; i < 90; i++)
+      tn_ge_block_clear(tn_ge_block(&plan, i));
+    g_array_unref(plan.blocks);
+  }
+}
+
 /* ---- plogs ------------------------------------------------------------------------------------------- */
 
 static const GeLine lines[] = {
@@ -492,6 +538,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-plan/max-block", test_max_block);
   g_test_add_func("/ge-plan/ceilings", test_ceilings);
   g_test_add_func("/ge-plan/variants", test_variants);
+  g_test_add_func("/ge-plan/candidates", test_candidates);
   g_test_add_func("/ge-plan/plogs", test_plogs);
   return g_test_run();
 }

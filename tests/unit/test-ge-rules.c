@@ -192,6 +192,27 @@ test_cross_stream(void)
   }
 }
 
+/* The same dumps planned anew: x, b, d and an output of its own; c has a's place only where it waits. */
+static void
+test_planned_streams(void)
+{
+  static const char *const waits[] = {"", " a:-1", " b:-1", " b:0"};
+  static const char *const planners[] = {"ge", "best", "first-fit"};
+  for (gsize i = 0; i < G_N_ELEMENTS(waits); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS(planners); k++) {
+      g_autofree char *text = streams_text(waits[i]);
+      g_autoptr(TnDocument) document = load(text);
+      const TnDevice *device = tn_document_get_device(document, 0);
+      g_autoptr(TnStreamUses) uses =
+          tn_stream_uses_new(document, device, device->buffers, NULL, NULL);
+      TnPlanParams params = {.uses = uses};
+      g_autoptr(TnPlan) plan =
+          tn_plan_new_for_buffers(device->buffers, tn_strategies_find(planners[k]), 0, &params);
+      g_assert_nonnull(uses);
+      g_assert_cmpint(plan->arena_bytes, ==, i < 2 ? 5 * 512 : 4 * 512);
+    }
+}
+
 /* ---- why not --------------------------------------------------------------------------------------------- */
 
 static void
@@ -255,6 +276,32 @@ test_why_not_streams(void)
   assert_sharing(other, "a ", "b ", TN_SHARING_LIVES, "ends at “b” (2), and “b output[0]” begins at “b” (2): both are");
   tn_find_why_not(other, find(other, "a "), find(other, "c "), findings);
   g_assert_cmpstr(tn_findings_get(findings, 0)->hint, ==, "Rule: may-share. The path: “b” → “c”");
+}
+
+/* Of plans that GE's planner made: which of its levels, or who, kept two apart that may share. */
+static void
+test_why_not_planned(void)
+{
+  static const char text[] =
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"strategy\": \"binary-block\", \"axis\": {\"end\": 9, "
+      "\"labels\": [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]},"
+      "\"streams\": {\"of_label\": [0, 0, 0, 1, 1, 0, 0, 0, 0], \"waits\": [[1, 4]]}, \"buffers\": ["
+      "{\"id\": 0, \"name\": \"x\", \"start\": 0, \"end\": 2, \"bytes\": 512, \"op\": 0, \"stream\": 0, \"offset\": 0, \"last_ops\": [1]},"
+      "{\"id\": 1, \"name\": \"y\", \"start\": 3, \"end\": 4, \"bytes\": 512, \"op\": 3, \"stream\": 1, \"offset\": 512},"
+      "{\"id\": 2, \"name\": \"z\", \"start\": 4, \"end\": 5, \"bytes\": 512, \"op\": 4, \"stream\": 1, \"offset\": 1024},"
+      "{\"id\": 3, \"name\": \"big\", \"start\": 5, \"end\": 6, \"bytes\": 2048, \"op\": 5, \"stream\": 0, \"offset\": 2048},"
+      "{\"id\": 4, \"name\": \"w\", \"start\": 6, \"end\": 9, \"bytes\": 512, \"op\": 6, \"stream\": 0, \"offset\": 0},"
+      "{\"id\": 5, \"name\": \"v\", \"start\": 7, \"end\": 9, \"bytes\": 512, \"op\": 7, \"stream\": 0, \"offset\": 1536},"
+      "{\"id\": 6, \"name\": \"io\", \"start\": 0, \"end\": 1, \"bytes\": 512, \"op\": 0, \"stream\": 0, \"offset\": 4096, \"traits\": [\"zero-copy\"]},"
+      "{\"id\": 7, \"name\": \"near\", \"start\": 5, \"end\": 6, \"bytes\": 512, \"op\": 5, \"stream\": 0, \"offset\": 4608, \"traits\": [\"continuous\"]}]}";
+  g_autoptr(TnDocument) document = load(text);
+  g_autoptr(TnStudy) study = study_new(document);
+  assert_sharing(study, "x", "y", TN_SHARING_STREAMS, "“b” on stream 0, which uses “x”, cannot reach “d” on stream 1");
+  assert_sharing(study, "x", "z", TN_SHARING_MAY, "GE's first level shares within one stream");
+  assert_sharing(study, "x", "big", TN_SHARING_MAY, "these ask for 512 and 2048 bytes");
+  assert_sharing(study, "x", "v", TN_SHARING_MAY, "when “v” begins, “w” has the place of “x”");
+  assert_sharing(study, "x", "near", TN_SHARING_MAY, "leaves out contiguous and zero-copy blocks");
+  assert_sharing(study, "io", "near", TN_SHARING_CONTINUOUS, "“near” is of a contiguous stretch, “io” is zero copy");
 }
 
 /* ---- the gap ----------------------------------------------------------------------------------------------- */
@@ -337,8 +384,10 @@ main(int argc, char **argv)
   g_test_add_func("/ge-rules/above-no-reuse", test_above_no_reuse);
   g_test_add_func("/ge-rules/open-lives", test_open_lives);
   g_test_add_func("/ge-rules/cross-stream", test_cross_stream);
+  g_test_add_func("/ge-rules/planned-streams", test_planned_streams);
   g_test_add_func("/ge-rules/why-not", test_why_not);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);
+  g_test_add_func("/ge-rules/why-not-planned", test_why_not_planned);
   g_test_add_func("/ge-rules/gap", test_gap);
   g_test_add_func("/ge-rules/gap-adds-up", test_gap_adds_up);
   return g_test_run();

@@ -219,6 +219,34 @@ test_round_trip(void)
   g_assert_cmpstr(text, ==, again);
 }
 
+/* Streams, what makes them wait, who uses a buffer last on each, and what a compiler says of it. */
+static void
+test_streams(void)
+{
+  static const char text[] =
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"end\": 3, \"labels\": [\"a\", \"b\", "
+      "\"c\"]}, \"streams\": {\"of_label\": [0, 7, 0], \"waits\": [[0, 1], [1, 2]]}, \"buffers\": ["
+      "{\"id\": 0, \"start\": 0, \"end\": 3, \"bytes\": 4, \"op\": 0, \"stream\": 0, \"last_ops\": [1, 2], "
+      "\"traits\": [\"zero-copy\", \"fixed-address\"]},"
+      "{\"id\": 1, \"start\": 1, \"end\": 2, \"bytes\": 4, \"op\": 1, \"stream\": 7}]}";
+  g_autoptr(TnDocument) first = load_good(text);
+  TnPlanOutput output = output_of(first);
+  g_autofree char *written = tn_plan_build_json(&output);
+  g_autoptr(TnDocument) second = load_good(written);
+  const TnDocument *const both[] = {first, second};
+  for (gsize i = 0; i < G_N_ELEMENTS(both); i++) {
+    const TnDevice *device = tn_document_get_device(both[i], 0);
+    g_assert_cmpuint(g_array_index(both[i]->op_streams, uint32_t, 1), ==, 7);
+    g_assert_cmpuint(both[i]->waits->len, ==, 2);
+    g_assert_cmpuint(g_array_index(both[i]->waits, TnWait, 1).to, ==, 2);
+    g_assert_cmpuint(device->last_uses->len, ==, 2);
+    g_assert_cmpuint(g_array_index(device->last_uses, TnLastUse, 1).op, ==, 2);
+    g_assert_cmpuint(tn_buffers_traits(device->buffers, 0), ==, TN_TRAIT_ZERO_COPY | TN_TRAIT_FIXED_ADDRESS);
+    g_assert_cmpuint(tn_buffers_traits(device->buffers, 1), ==, 0);
+    g_assert_cmpuint(tn_buffers_stream(device->buffers, 1), ==, 7);
+  }
+}
+
 /* A snapshot without events has no ticks, but its buffers live for one. */
 static void
 test_empty_axis(void)
@@ -382,6 +410,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-document/json-depth", test_json_depth);
   g_test_add_func("/plan-document/json-append", test_json_append);
   g_test_add_func("/plan-document/round-trip", test_round_trip);
+  g_test_add_func("/plan-document/streams", test_streams);
   g_test_add_func("/plan-document/empty-axis", test_empty_axis);
   g_test_add_func("/plan-document/least", test_least);
   g_test_add_func("/plan-document/errors", test_errors);
