@@ -343,7 +343,7 @@ test_recycled(void)
   g_assert_cmpint(tn_curve_at(study->reserved, at - 1), ==, 2 * UNIT);
   g_assert_cmpint(tn_curve_at(study->reserved, at + 1), ==, UNIT);
   g_assert_cmpint(tn_curve_at(study->live, study->axis_end - 1), ==, UNIT);
-  g_assert_nonnull(strstr(account_with(document, "scalable pool")->title, "3 spans taken, 1 times recycled"));
+  g_assert_nonnull(strstr(account_with(document, "scalable pool")->title, "3 spans taken, 1 time recycled"));
 }
 
 /* imas_mem_pool.csv of the same. */
