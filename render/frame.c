@@ -5,6 +5,8 @@
 
 #include "render/axis.h"
 
+#define BUTTON 88.0 /* logical pixels at a title's right, where the window has a menu */
+
 TnRect
 tn_frame_plot(TnRect rect)
 {
@@ -28,7 +30,7 @@ tn_frame_panel(const TnPaint *paint, TnRect rect, const char *title)
   TnTextStyle style = {.size = fitting_size(paint),
                        .is_bold = true,
                        .color = paint->theme->secondary,
-                       .max_width = plot.width};
+                       .max_width = MAX(plot.width - BUTTON, plot.width / 2)};
   tn_paint_rect(paint, plot, paint->theme->panel);
   tn_paint_text(paint, title, plot.x, rect.y + TN_FRAME_TITLE / 2, &style);
 }

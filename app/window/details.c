@@ -41,6 +41,8 @@ static void
 add_heading(TnDetails *details, const char *text)
 {
   GtkWidget *label = label_new(text, "heading", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_max_width_chars(GTK_LABEL(label), 30); /* no title makes the pane wider */
   gtk_widget_set_margin_top(label, 12);
   gtk_box_append(GTK_BOX(details->content), label);
 }

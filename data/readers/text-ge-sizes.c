@@ -16,6 +16,7 @@ typedef struct {
   tn_bytes used, freed, step; /* of the pool; step: its sizes are rounded to this */
   tn_bytes spans;             /* in use, as they are listed one by one */
   uint32_t n_pools;
+  bool has_spans; /* there are lines of spans: the map is theirs */
 } State;
 
 static TnAccount *
@@ -128,9 +129,10 @@ close_pool(TnTextLog *log, State *state)
   tn_account_add(pool, "in use", state->used, NULL);
   tn_account_add(pool, "free, kept by the pool", state->freed, NULL);
   tn_account_close(pool, "not listed", "listed beyond it", MAX(state->step, (tn_bytes)1) * 4);
-  pool->statement =
-      g_strdup("Totals of the pool at a moment: for a map take its lines of spans, or the kernel trace "
-               "(ASCEND_GLOBAL_LOG_LEVEL=1).");
+  if (!state->has_spans)
+    pool->statement =
+        g_strdup("Totals of the pool at a moment: for a map take its lines of spans, or the kernel trace "
+                 "(ASCEND_GLOBAL_LOG_LEVEL=1).");
 }
 
 /* They are printed again and again: those of the largest pool are kept, and the last. */
@@ -164,11 +166,16 @@ report_pools(TnTextLog *log, State *state)
   if (!state->pool)
     return;
   close_pool(log, state);
-  if (state->largest) {
+  bool is_last_largest = !state->largest || state->pool->total >= state->largest->total;
+  if (is_last_largest)
+    g_clear_pointer(&state->largest, tn_account_free);
+  else
     rename_account(state->largest, "at its largest", state->n_pools);
-    rename_account(state->pool, "at the end", state->n_pools);
+  if (state->n_pools > 1)
+    rename_account(state->pool, is_last_largest ? "at the end, and at its largest" : "at the end",
+                   state->n_pools);
+  if (state->largest)
     tn_text_log_report(log, g_steal_pointer(&state->largest));
-  }
   tn_text_log_report(log, g_steal_pointer(&state->pool));
 }
 
@@ -241,6 +248,7 @@ static void
 add_line(TnTextLog *log, void *data, const TnTextLine *line)
 {
   State *state = data;
+  state->has_spans = state->has_spans || strstr(line->whole, "Malloc block device_id:");
   if (start_pool(log, state, line) || read_pool(state, line))
     return;
   (void)(read_planner(state, line) || read_batch(state, line) || read_segment(state, line));

@@ -202,8 +202,8 @@ end_pool(TnTextLog *log, const State *state, Pool *pool)
 {
   tn_bytes held = held_at_most(pool);
   g_autofree char *title =
-      g_strdup_printf("GE's scalable pool, device %" G_GINT64_FORMAT ": %u spans taken, %u times recycled",
-                      pool->id, pool->n_spans, pool->n_recycled);
+      g_strdup_printf("GE's scalable pool, device %" G_GINT64_FORMAT ": %u spans taken, %u time%s recycled",
+                      pool->id, pool->n_spans, pool->n_recycled, pool->n_recycled == 1 ? "" : "s");
   g_autofree char *name = g_strdup_printf("pool of device %" G_GINT64_FORMAT, pool->id);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, pool->first_line));
   account->last_line = pool->last_line;

@@ -343,7 +343,7 @@ test_recycled(void)
   g_assert_cmpint(tn_curve_at(study->reserved, at - 1), ==, 2 * UNIT);
   g_assert_cmpint(tn_curve_at(study->reserved, at + 1), ==, UNIT);
   g_assert_cmpint(tn_curve_at(study->live, study->axis_end - 1), ==, UNIT);
-  g_assert_nonnull(strstr(account_with(document, "scalable pool")->title, "3 spans taken, 1 times recycled"));
+  g_assert_nonnull(strstr(account_with(document, "scalable pool")->title, "3 spans taken, 1 time recycled"));
 }
 
 /* imas_mem_pool.csv of the same. */
@@ -365,6 +365,24 @@ test_imas_pool(void)
   g_assert_cmpint(bytes_of(account, "the pool, at most"), ==, 48 * 1048576);
   g_assert_cmpint(bytes_of(account, "all allocations together"), ==, 225485824);
   g_assert_cmpstr(note_of(account, "the pool, at most"), ==, "reuse rate 77.68 %, reach 83.33 %");
+}
+
+/* Statistics are printed again and again: the last are kept, and those of the largest pool before. */
+static void
+test_statistics(void)
+{
+  static const double grown[] = {8, 24, 16}, growing[] = {8, 16, 24};
+  for (int k = 0; k < 2; k++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (gsize i = 0; i < 3; i++)
+      ge_pool_sizes(text, (k ? growing : grown)[i] * 1048576.0, 8 * 1048576.0, 0);
+    g_autoptr(TnDocument) document = load(text->str);
+    const TnAccount *end = account_with(document, k ? "at the end, and at its largest (3" : "at the end (3");
+    g_assert_cmpuint(document->accounts->len, ==, k ? 1 : 2);
+    g_assert_cmpint(end->total, ==, (k ? 24 : 16) * 1048576);
+    if (!k)
+      g_assert_cmpint(account_with(document, "at its largest (3")->total, ==, 24 * 1048576);
+  }
 }
 
 /* ---- batches ------------------------------------------------------------------------------------- */
@@ -540,6 +558,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-log/kernel-trace", test_kernel_trace);
   g_test_add_func("/ge-log/recycled", test_recycled);
   g_test_add_func("/ge-log/imas-pool", test_imas_pool);
+  g_test_add_func("/ge-log/statistics", test_statistics);
   g_test_add_func("/ge-log/batches", test_batches);
   g_test_add_func("/ge-log/many-streams", test_many_streams);
   g_test_add_func("/ge-log/stopped", test_stopped);
