@@ -368,9 +368,16 @@ dispose(GObject *object)
   G_OBJECT_CLASS(tn_box_view_parent_class)->dispose(object);
 }
 
+static gboolean
+grab_focus(GtkWidget *widget)
+{
+  return gtk_widget_grab_focus(TN_BOX_VIEW(widget)->area);
+}
+
 static void
 tn_box_view_class_init(TnBoxViewClass *class)
 {
+  GTK_WIDGET_CLASS(class)->grab_focus = grab_focus;
   G_OBJECT_CLASS(class)->dispose = dispose;
 }
 
@@ -390,8 +397,7 @@ add_grouping(TnBoxView *view, GtkWidget *bar)
   view->grouping = gtk_drop_down_new_from_strings(names);
   GtkWidget *label = gtk_label_new_with_mnemonic(_("_Group by"));
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->grouping);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->grouping), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Group the live set by"), -1);
+  tn_view_name_drop_down(view->grouping, _("Group the live set by"));
   g_signal_connect(view->grouping, "notify::selected", G_CALLBACK(on_grouping), view);
   gtk_box_append(GTK_BOX(bar), label);
   gtk_box_append(GTK_BOX(bar), view->grouping);
@@ -417,6 +423,7 @@ make_bar(TnBoxView *view)
     return bar;
   }
   view->weight = gtk_drop_down_new_from_strings(weights);
+  tn_view_name_drop_down(view->weight, _("Frames are as wide as"));
   view->framework = tn_view_spoken(gtk_check_button_new_with_mnemonic(_("_Framework frames")));
   g_signal_connect(view->weight, "notify::selected", G_CALLBACK(on_option), view);
   g_signal_connect(view->framework, "notify::active", G_CALLBACK(on_option), view);

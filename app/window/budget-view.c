@@ -416,8 +416,7 @@ make_controls(TnBudgetView *view)
   gtk_widget_set_tooltip_text(view->link, _("How fast copies between device and host are"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Budget, from the least possible to the peak"), -1);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(view->link), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Link"), -1);
+  tn_view_name_drop_down(view->link, _("Link"));
   GtkWidget *const parts[] = {label, view->scale, view->entry, view->link};
   for (gsize i = 0; i < G_N_ELEMENTS(parts); i++)
     gtk_box_append(GTK_BOX(bar), parts[i]);

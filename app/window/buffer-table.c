@@ -4,6 +4,7 @@
 #include "app/window/buffer-table.h"
 
 #include "app/window/buffer-list.h"
+#include "app/window/column-menu.h"
 #include "app/window/column-view.h"
 #include "app/window/settings.h"
 
@@ -177,8 +178,8 @@ follow_width(gpointer data)
 {
   TnBufferTable *table = data;
   bool has_clock = table->session && tn_session_get_study(table->session)->clock;
-  tn_column_view_set_shown(table->view, TN_COLUMN_CLOCK, has_clock && !table->is_narrow);
-  tn_column_view_set_shown(table->view, TN_COLUMN_LONG, has_clock && !table->is_narrow);
+  tn_column_menu_set_shown(table->view, TN_COLUMN_CLOCK, has_clock && !table->is_narrow);
+  tn_column_menu_set_shown(table->view, TN_COLUMN_LONG, has_clock && !table->is_narrow);
   return G_SOURCE_REMOVE;
 }
 

@@ -51,6 +51,84 @@ unref_selection(gpointer selection, GClosure *closure)
 static void on_secondary(
     GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view);
 
+/* The next widget after `from`, or before it, that takes the focus; from the other end where none
+ * does. */
+static void
+focus_beyond(GtkWidget *from, GtkDirectionType direction)
+{
+  bool is_back = direction == GTK_DIR_TAB_BACKWARD;
+  GtkRoot *root = gtk_widget_get_root(from);
+  for (GtkWidget *at = from; at && at != GTK_WIDGET(root); at = gtk_widget_get_parent(at))
+    for (GtkWidget *next = at;
+         (next = is_back ? gtk_widget_get_prev_sibling(next) : gtk_widget_get_next_sibling(next));)
+      if (!GTK_IS_NATIVE(next) && gtk_widget_get_mapped(next) &&
+          gtk_widget_child_focus(next, direction))
+        return;
+  gtk_root_set_focus(root, NULL);
+  gtk_widget_child_focus(GTK_WIDGET(root), direction);
+}
+
+/* GTK 4.8 goes through all rows by Tab: a million of them before the next widget.  Rows are for
+ * arrows. */
+static gboolean
+on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state, GtkWidget *view)
+{
+  if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) ||
+      (key != GDK_KEY_Tab && key != GDK_KEY_ISO_Left_Tab && key != GDK_KEY_KP_Tab))
+    return FALSE;
+  bool is_back = key == GDK_KEY_ISO_Left_Tab || (state & GDK_SHIFT_MASK);
+  focus_beyond(view, is_back ? GTK_DIR_TAB_BACKWARD : GTK_DIR_TAB_FORWARD);
+  return TRUE;
+}
+
+/* The row of a position, of those that there are; NULL: it is far out of sight. */
+static GtkWidget *
+find_row(GtkColumnView *view, guint position)
+{
+  const Cells *cells = g_object_get_data(g_ptr_array_index(tn_column_view_all(view), 0), "cells");
+  for (guint i = 0; i < cells->bound->len; i++) {
+    GtkListItem *item = g_ptr_array_index(cells->bound, i);
+    GtkWidget *cell = gtk_widget_get_parent(gtk_list_item_get_child(item));
+    if (gtk_list_item_get_position(item) == position && cell)
+      return gtk_widget_get_parent(cell);
+  }
+  return NULL;
+}
+
+static gboolean
+focus_again(gpointer view)
+{
+  GtkRoot *root = gtk_widget_get_root(view);
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkSelectionModel *model = gtk_column_view_get_model(view);
+  GtkWidget *row =
+      model ? find_row(view, gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model))) : NULL;
+  if (!root || (focus && !gtk_widget_is_ancestor(focus, view)))
+    return G_SOURCE_REMOVE;
+  if (row)
+    gtk_widget_grab_focus(row);
+  else if (!focus)
+    gtk_widget_child_focus(view, GTK_DIR_TAB_FORWARD);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sorted, filtered or scrolled, the row that had the focus is another's: the table keeps it. */
+static void
+keep_focus(GtkWidget *view)
+{
+  GtkRoot *root = gtk_widget_get_root(view);
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  if (focus && gtk_widget_is_ancestor(focus, view))
+    g_timeout_add_full(G_PRIORITY_DEFAULT, 50, focus_again, g_object_ref(view), g_object_unref);
+}
+
+static void
+on_items_changed(GListModel *model, guint at, guint removed, guint added, GtkWidget *view)
+{
+  if (removed && added)
+    keep_focus(view);
+}
+
 GtkColumnView *
 tn_column_view_new(GtkSingleSelection *selection, const char *label)
 {
@@ -59,7 +137,12 @@ tn_column_view_new(GtkSingleSelection *selection, const char *label)
   gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(secondary), GDK_BUTTON_SECONDARY);
   g_signal_connect(secondary, "pressed", G_CALLBACK(on_secondary), view);
   gtk_widget_add_controller(view, GTK_EVENT_CONTROLLER(secondary));
+  GtkEventController *keys = gtk_event_controller_key_new();
+  gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
+  g_signal_connect(keys, "key-pressed", G_CALLBACK(on_key), view);
+  gtk_widget_add_controller(view, keys);
   g_signal_connect_data(view, "map", G_CALLBACK(on_map), selection, unref_selection, 0);
+  g_signal_connect_object(selection, "items-changed", G_CALLBACK(on_items_changed), view, 0);
   gtk_widget_add_css_class(view, "data-table");
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return GTK_COLUMN_VIEW(view);
@@ -82,6 +165,15 @@ set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
   gtk_list_item_set_child(item, text);
 }
 
+/* A row is called as its first cell; GTK 4.8 calls it by its type. */
+static void
+name_row(GtkWidget *text, const char *name)
+{
+  GtkWidget *cell = gtk_widget_get_parent(text), *row = cell ? gtk_widget_get_parent(cell) : NULL;
+  if (row && !gtk_widget_get_prev_sibling(cell))
+    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
 static void
 write_cell(GtkListItem *item, const Cells *cells)
 {
@@ -89,6 +181,7 @@ write_cell(GtkListItem *item, const Cells *cells)
   GtkWidget *cell = gtk_list_item_get_child(item);
   gtk_inscription_set_text(GTK_INSCRIPTION(cell), text);
   gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  name_row(cell, text);
 }
 
 static void
@@ -271,14 +364,6 @@ tn_column_view_finish(GtkColumnView *view)
   tn_column_menu_attach(view);
 }
 
-void
-tn_column_view_set_shown(GtkColumnView *view, guint column, bool is_column_shown)
-{
-  g_autofree char *action = g_strdup_printf("columns.show-%u", column);
-  if (is_shown(view, g_ptr_array_index(all_columns(view), column)) != is_column_shown)
-    gtk_widget_activate_action(GTK_WIDGET(view), action, NULL);
-}
-
 /* ---- titles, scrolling ------------------------------------------------------------------------- */
 
 /* A title is in the language of the user: no column is narrower.  What the user makes of it later
@@ -300,7 +385,9 @@ void
 tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n)
 {
   g_autoptr(GPtrArray) shown = shown_columns(view);
-  GtkWidget *title = gtk_widget_get_first_child(gtk_widget_get_first_child(GTK_WIDGET(view)));
+  GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(view));
+  GtkWidget *title = gtk_widget_get_first_child(head);
+  gtk_widget_set_focusable(head, FALSE); /* it does nothing by keys, and shows no focus */
   for (guint i = 0; title && i < shown->len; i++) {
     Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
     GtkWidget *box = gtk_widget_get_first_child(title);
@@ -313,6 +400,9 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
       gtk_widget_set_halign(box, GTK_ALIGN_FILL);
     }
     make_room(g_ptr_array_index(shown, i), box, cells);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(title), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   gtk_column_view_column_get_title(g_ptr_array_index(shown, i)),
+                                   -1);
     title = gtk_widget_get_next_sibling(title);
   }
 }
@@ -329,6 +419,7 @@ void
 tn_column_view_scroll_to(GtkColumnView *view, guint position)
 {
   GtkWidget *inner = gtk_widget_get_last_child(GTK_WIDGET(view));
+  keep_focus(GTK_WIDGET(view));
   if (inner)
     gtk_widget_activate_action(inner, "list.scroll-to-item", "u", position);
 }

@@ -33,8 +33,6 @@ tn_column_view_ask_sorter(GtkSorter *sorter, gpointer a, gpointer b, bool *out_i
 /* After all columns were added: a menu on each title to choose the columns shown, Ctrl + C for the
  * selected row and Ctrl + Shift + C for all of them, as text with tabs. */
 void tn_column_view_finish(GtkColumnView *view);
-/* Shows or hides a column, by its number, as the menu does; after tn_column_view_finish(). */
-void tn_column_view_set_shown(GtkColumnView *view, guint column, bool is_column_shown);
 /* Rows [from, from + n) of the visible columns; owned by the caller. */
 char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_titles);
 /* After all columns were added. */

@@ -83,6 +83,30 @@ popover_of(GtkWidget *widget)
   return g_object_get_data(G_OBJECT(widget), "context-menu");
 }
 
+/* GTK 4.8 gives the focus to the window's first widget when the menu goes. */
+static void
+on_closed(GtkWidget *popover, GtkWidget *widget)
+{
+  g_autoptr(GtkWidget) had = g_weak_ref_get(g_object_get_data(G_OBJECT(popover), "focus"));
+  if (had && gtk_widget_get_mapped(had))
+    gtk_widget_grab_focus(had);
+}
+
+static void
+free_weak(gpointer data)
+{
+  g_weak_ref_clear(data);
+  g_free(data);
+}
+
+static void
+keep_focus(GtkWidget *popover, GtkWidget *widget)
+{
+  GtkRoot *root = gtk_widget_get_root(widget);
+  g_weak_ref_set(g_object_get_data(G_OBJECT(popover), "focus"),
+                 root ? gtk_root_get_focus(root) : NULL);
+}
+
 void
 tn_context_menu_open(GtkWidget *widget, GtkWidget *over, const GdkRectangle *at)
 {
@@ -95,6 +119,7 @@ tn_context_menu_open(GtkWidget *widget, GtkWidget *over, const GdkRectangle *at)
   GdkRectangle point = {(int)x, (int)y, at->width, at->height};
   gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(popover), model);
   gtk_popover_set_pointing_to(GTK_POPOVER(popover), &point);
+  keep_focus(popover, widget);
   gtk_popover_popup(GTK_POPOVER(popover));
 }
 
@@ -146,6 +171,10 @@ tn_context_menu_attach(GtkWidget *widget)
   gtk_popover_set_has_arrow(GTK_POPOVER(popover), FALSE);
   gtk_widget_set_halign(popover, GTK_ALIGN_START);
   gtk_widget_set_parent(popover, widget);
+  GWeakRef *focus = g_new0(GWeakRef, 1);
+  g_weak_ref_init(focus, NULL);
+  g_object_set_data_full(G_OBJECT(popover), "focus", focus, free_weak);
+  g_signal_connect(popover, "closed", G_CALLBACK(on_closed), widget);
   g_object_set_data_full(G_OBJECT(widget), "context-menu", g_object_ref(popover), g_object_unref);
   g_signal_connect(widget, "destroy", G_CALLBACK(on_destroy), popover);
 }

@@ -200,7 +200,7 @@ describe_selection(TnDiffCanvas *canvas)
   const TnDiff *diff = tn_diff_model_get_diff(canvas->model);
   uint32_t pair = tn_diff_model_get_selected(canvas->model);
   g_autofree char *text = diff && pair != TN_NONE ? tn_diff_input_describe(diff, pair)
-                                                  : g_strdup(_("nothing selected"));
+                                                  : g_strdup(_("Nothing is selected"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(canvas), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text,
                                  -1);
 }
@@ -415,5 +415,6 @@ tn_diff_canvas_new(TnDiffModel *model)
   g_signal_connect_object(model, "selection-changed", G_CALLBACK(on_marks_changed), canvas, 0);
   g_signal_connect_object(model, "units-changed", G_CALLBACK(on_marks_changed), canvas, 0);
   g_signal_connect_object(model, "cursor-changed", G_CALLBACK(on_cursor_changed), canvas, 0);
+  describe_selection(canvas);
   return GTK_WIDGET(canvas);
 }

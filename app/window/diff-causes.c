@@ -192,6 +192,9 @@ add_cause(TnDiffCauses *causes, const TnDiff *diff, unsigned cause, double large
   gtk_button_set_has_frame(GTK_BUTTON(button), FALSE);
   gtk_widget_add_css_class(button, "cause");
   gtk_widget_set_tooltip_text(button, _("Show its buffers alone"));
+  g_autofree char *delta = dup_delta(diff->cause[cause]);
+  g_autofree char *name = g_strdup_printf("%s: %s", tn_diff_cause_title((TnDiffCause)cause), delta);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect(button, "toggled", G_CALLBACK(on_toggled), causes);
   gtk_box_append(GTK_BOX(causes->content), button);
 }

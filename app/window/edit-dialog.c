@@ -4,6 +4,7 @@
 #include "app/window/edit-dialog.h"
 
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 #include "data/dtype.h"
 #include "data/graph-order.h"
 
@@ -221,6 +222,7 @@ tn_edit_dialog_alias(GtkWindow *window,
   }
   question->read = read_choice;
   question->choice = gtk_drop_down_new(G_LIST_MODEL(model), NULL);
+  tn_view_name_drop_down(question->choice, _("Tensor"));
   g_autofree char *body = g_strdup_printf(
       kind == TN_EDIT_VIEW ? _("%s has no memory of its own: it is") : _("%s takes the memory of"),
       question->edit->tensor);
@@ -263,7 +265,9 @@ make_dtypes(void)
   gtk_string_list_append(model, _("As it is"));
   for (guint i = 1; i < TN_N_DTYPES; i++)
     gtk_string_list_append(model, tn_dtype_name((TnDtype)i));
-  return gtk_drop_down_new(G_LIST_MODEL(model), NULL);
+  GtkWidget *dtypes = gtk_drop_down_new(G_LIST_MODEL(model), NULL);
+  tn_view_name_drop_down(dtypes, _("Type"));
+  return dtypes;
 }
 
 static GtkWidget *

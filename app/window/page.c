@@ -80,14 +80,25 @@ show_sides(TnPage *page)
   gtk_widget_set_visible(page->switcher, !is_whole);
 }
 
+/* The view that is shown, unless the focus is in the header: there it was chosen by a button. */
+static void
+take_focus(TnPage *page)
+{
+  GtkRoot *root = gtk_widget_get_root(GTK_WIDGET(page));
+  GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
+  GtkWidget *shown = gtk_stack_get_visible_child(GTK_STACK(page->views));
+  bool is_free = shown == page->maps || !focus || gtk_widget_is_ancestor(focus, GTK_WIDGET(page));
+  if (is_free && !gtk_widget_grab_focus(shown))
+    gtk_widget_child_focus(shown, GTK_DIR_TAB_FORWARD);
+}
+
 void
 tn_page_set_view(TnPage *page, const char *name)
 {
   if (!tn_page_has_view(page, name))
     return;
   gtk_stack_set_visible_child_name(GTK_STACK(page->views), name);
-  if (g_strcmp0(name, "maps") == 0)
-    gtk_widget_grab_focus(page->maps);
+  take_focus(page);
   show_sides(page);
 }
 

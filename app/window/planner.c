@@ -334,6 +334,7 @@ make_strategies(void)
   GtkWidget *drop = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
   gtk_drop_down_set_selected(GTK_DROP_DOWN(drop), best);
   gtk_widget_set_hexpand(drop, TRUE);
+  tn_view_name_drop_down(drop, _("Strategy"));
   return drop;
 }
 

@@ -205,6 +205,8 @@ make_form(Dialog *dialog)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6);
   dialog->format = gtk_drop_down_new_from_strings(formats);
   dialog->colors = tn_dialog_colors_new();
+  tn_view_name_drop_down(dialog->format, _("Format"));
+  tn_view_name_drop_down(dialog->colors, _("Colours"));
   dialog->more = tn_dialog_caption_new(_("This page"));
   gtk_box_append(GTK_BOX(box), tn_dialog_heading_new(_("Format")));
   gtk_box_append(GTK_BOX(box), dialog->format);

@@ -23,6 +23,33 @@ tn_view_spoken(GtkWidget *button)
   return button;
 }
 
+static void
+name_chosen(GtkDropDown *drop_down, GParamSpec *pspec, gpointer name)
+{
+  gpointer item = gtk_drop_down_get_selected_item(drop_down);
+  GtkWidget *button = gtk_widget_get_first_child(GTK_WIDGET(drop_down));
+  g_autofree char *text =
+      g_strdup_printf("%s: %s", (const char *)name,
+                      GTK_IS_STRING_OBJECT(item) ? gtk_string_object_get_string(item) : "");
+  gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+static void
+free_name(gpointer name, GClosure *closure)
+{
+  g_free(name);
+}
+
+void
+tn_view_name_drop_down(GtkWidget *drop_down, const char *name)
+{
+  gtk_accessible_update_property(GTK_ACCESSIBLE(drop_down), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                 -1);
+  g_signal_connect_data(drop_down, "notify::selected-item", G_CALLBACK(name_chosen), g_strdup(name),
+                        free_name, 0);
+  name_chosen(GTK_DROP_DOWN(drop_down), NULL, (gpointer)name);
+}
+
 void
 tn_view_set_figures(GtkWidget *text)
 {

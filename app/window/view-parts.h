@@ -11,6 +11,9 @@ GtkWidget *tn_view_label_new(const char *class);
 /* Takes the underline of a mnemonic from the name that is spoken, which GTK 4.8 leaves in it;
  * returns the button. */
 GtkWidget *tn_view_spoken(GtkWidget *button);
+/* What a drop-down of texts is for, spoken with what is chosen: the part of it that has the focus
+ * has no name in GTK 4.8. */
+void tn_view_name_drop_down(GtkWidget *drop_down, const char *name);
 /* Digits of one width, and a sign before its figure in languages from right to left too. */
 void tn_view_set_figures(GtkWidget *text);
 /* The sentence above the note, then `n` widgets at the right. */

@@ -3,6 +3,8 @@
 
 #include "app/window/what-if-form.h"
 
+#include "app/window/view-parts.h"
+
 #include "data/units.h"
 
 #include <glib/gi18n.h>
@@ -301,7 +303,10 @@ attach(TnWhatIfForm *form, int row, const char *text, GtkWidget *widget, const c
   GtkWidget *label = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_widget_add_css_class(label, "caption");
-  gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  if (GTK_IS_DROP_DOWN(widget))
+    tn_view_name_drop_down(widget, text);
+  else
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   gtk_grid_attach(GTK_GRID(form), label, 0, row, 1, 1);
   gtk_grid_attach(GTK_GRID(form), widget, 1, row, 1, 1);
   g_signal_connect_swapped(widget, signal, G_CALLBACK(on_changed), form);

@@ -325,6 +325,7 @@ make_header(TnWindow *window)
   window->title = adw_window_title_new("Tenure", "");
   window->device_names = gtk_string_list_new(NULL);
   window->devices = gtk_drop_down_new(G_LIST_MODEL(g_object_ref(window->device_names)), NULL);
+  tn_view_name_drop_down(window->devices, _("Device"));
   window->device_rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   window->planner = tn_planner_new();
   window->plan_button = gtk_menu_button_new();

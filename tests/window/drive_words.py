@@ -2,36 +2,22 @@
 # SPDX-License-Identifier: MIT
 """drive_words.py TENURE SAMPLE: in a language with words longer by 40 %, from left to right and from right
 to left, the window says everything in it, fits a small screen and cuts none of its words."""
-import os, shutil, signal, sys
+import os, shutil, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 for tool in ("xgettext", "msgfmt"):
     if not shutil.which(tool):
         print("1..0 # SKIP %s is not installed" % tool)
         sys.exit(0)
-from driving import *
+from layouts import *
 import pseudo
 
 source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
 other = os.path.join(os.path.dirname(sample), "tree-graph.json")
-layout_file = os.path.join(work, "layout.json")
 SHADOW = 10
 pseudo.write(source, work)
-os.environ.update(TENURE_LOCALE_DIR=work, LANGUAGE="xx", LC_ALL="C.UTF-8", TENURE_LAYOUT_FILE=layout_file,
-                  TENURE_WINDOW_SIZE="1024x600")
-
-
-def layout(window):
-    if os.path.exists(layout_file):
-        os.remove(layout_file)
-    window.send_signal(signal.SIGUSR1)
-    for k in range(100):
-        time.sleep(0.05)
-        if os.path.exists(layout_file):
-            with open(layout_file) as f:
-                return json.load(f)["windows"]
-    return []
+os.environ.update(TENURE_LOCALE_DIR=work, LANGUAGE="xx", LC_ALL="C.UTF-8", TENURE_WINDOW_SIZE="1024x600")
 
 
 def is_ours(text):
