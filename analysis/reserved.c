@@ -57,7 +57,10 @@ tn_reserved_curve_new(const TnDevice *device)
       g_array_index(values, tn_bytes, 0) = now;
       continue;
     }
+    /* What the first event gives back was there before it. */
     tick = MAX(tick, (tn_tick)1);
+    if (tick >= tn_log_axis_end(device))
+      break;
     if (g_array_index(ticks, tn_tick, ticks->len - 1) == tick) {
       g_array_index(values, tn_bytes, values->len - 1) = now;
       continue;

@@ -32,8 +32,10 @@ sampled_curve(const GArray *samples, bool is_reserved, tn_tick end)
     if (bytes < 0)
       continue;
     is_said = true;
-    n += sample->tick > tick[n - 1];
-    tick[n - 1] = sample->tick;
+    /* What is said behind the last event is so at its end. */
+    tn_tick at = MIN(sample->tick, end - 1);
+    n += at > tick[n - 1];
+    tick[n - 1] = at;
     value[n - 1] = bytes;
   }
   return is_said ? tn_curve_new(tick, value, n, end) : NULL;
