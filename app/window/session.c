@@ -3,6 +3,7 @@
 
 #include "app/window/session.h"
 
+#include "app/window/give-back.h"
 #include "data/document-view.h"
 
 typedef struct {
@@ -45,6 +46,7 @@ finalize(GObject *object)
   g_clear_object(&session->notes);
   g_ptr_array_unref(session->edited);
   tn_document_free(session->document);
+  tn_give_back_soon();
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
 
