@@ -28,6 +28,7 @@ free_device(gpointer data)
   g_array_unref(device->segments);
   g_array_unref(device->blocks);
   g_array_unref(device->spaces);
+  g_clear_pointer(&device->space_of, g_hash_table_unref);
   g_array_unref(device->marks);
   tn_buffers_free(device->buffers);
   g_clear_pointer(&device->space_names, g_ptr_array_unref);
@@ -298,17 +299,74 @@ tn_events_set_used(TnEvents *events, uint32_t event, tn_bytes used)
   events->used[event] = used;
 }
 
-uint32_t
-tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
+/* ---- spaces -------------------------------------------------------------------------------------- */
+
+#define FEW_SPACES 64u
+
+/* A space, and its row. */
+typedef struct {
+  uint64_t stream;
+  int64_t pool[2];
+  uint32_t row;
+} SpaceRow;
+
+static guint
+hash_space(gconstpointer data)
 {
+  const SpaceRow *s = data;
+  uint64_t mix = s->stream * 0x9E3779B97F4A7C15u ^ (uint64_t)s->pool[0] * 0xC2B2AE3D27D4EB4Fu ^
+                 (uint64_t)s->pool[1] * 0x165667B19E3779F9u;
+  return (guint)(mix ^ mix >> 32);
+}
+
+static gboolean
+equal_spaces(gconstpointer a, gconstpointer b)
+{
+  const SpaceRow *x = a, *y = b;
+  return x->stream == y->stream && x->pool[0] == y->pool[0] && x->pool[1] == y->pool[1];
+}
+
+static void
+index_space(TnDevice *device, uint32_t row)
+{
+  const TnSpace *space = &g_array_index(device->spaces, TnSpace, row);
+  SpaceRow key = {space->stream, {space->pool[0], space->pool[1]}, row};
+  g_hash_table_add(device->space_of, g_memdup2(&key, sizeof key));
+}
+
+/* The row, TN_NONE. */
+static uint32_t
+find_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
+{
+  SpaceRow key = {stream, {pool0, pool1}, 0};
+  if (device->space_of) {
+    const SpaceRow *had = g_hash_table_lookup(device->space_of, &key);
+    return had ? had->row : TN_NONE;
+  }
   for (guint i = device->spaces->len; i-- > 0;) {
     const TnSpace *had = &g_array_index(device->spaces, TnSpace, i);
     if (had->stream == stream && had->pool[0] == pool0 && had->pool[1] == pool1)
       return i;
   }
+  return TN_NONE;
+}
+
+uint32_t
+tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
+{
+  uint32_t had = find_space(device, stream, pool0, pool1), row = device->spaces->len;
+  if (had != TN_NONE)
+    return had;
   TnSpace space = {stream, {pool0, pool1}, 0};
   g_array_append_val(device->spaces, space);
-  return device->spaces->len - 1;
+  if (device->space_of) {
+    index_space(device, row);
+  } else if (row + 1 == FEW_SPACES) {
+    device->space_of = g_hash_table_new_full(hash_space, equal_spaces, g_free, NULL);
+    for (uint32_t i = 0; i <= row; i++)
+      index_space(device, i);
+  }
+  return row;
 }
 
 const char *

@@ -137,6 +137,7 @@ typedef struct {
   GArray *segments; /* TnSegment; of a plan: what its arena is allocated in, offsets for addresses */
   GArray *blocks;   /* TnBlock, by segment, by address */
   GArray *spaces;   /* TnSpace */
+  GHashTable *space_of; /* private: the rows of many spaces; NULL while there are few */
   GArray *marks;    /* TnMark, by tick */
   bool has_reserved; /* segments are known: "reserved" means something */
   GArray *samples;   /* TnSample, ticks growing: totals are all that is known; may be NULL */
@@ -226,7 +227,7 @@ void tn_events_set_line(TnEvents *events, uint32_t event, uint32_t line);
 /* Room for about `n` rows in a table that is still empty; room that stays unused costs nothing. */
 void tn_events_reserve(TnEvents *events, uint32_t n);
 
-/* The space of this stream and pool, added where it was not there. */
+/* The space of this stream and pool, added where it was not there.  O(1). */
 uint32_t tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1);
 
 const char *tn_document_kind_name(TnDocumentKind kind);

@@ -3,6 +3,7 @@
 
 #include "app/window/session.h"
 
+#include "app/window/give-back.h"
 #include "data/document-view.h"
 
 typedef struct {
@@ -47,6 +48,7 @@ finalize(GObject *object)
   g_ptr_array_unref(session->edited);
   g_free(session->note);
   tn_document_free(session->document);
+  tn_give_back_soon();
   G_OBJECT_CLASS(tn_session_parent_class)->finalize(object);
 }
 

@@ -132,7 +132,7 @@ hand_over_segments(TnSnapshot *snapshot)
   for (guint i = 0; i < snapshot->segments->len; i++) {
     TnRawSegment *raw = &g_array_index(snapshot->segments, TnRawSegment, i);
     TnDevice *device = tn_document_device(snapshot->document, raw->device);
-    raw->segment.space = tn_snapshot_space(snapshot, device, raw->stream, raw->pool);
+    raw->segment.space = tn_device_space(device, raw->stream, raw->pool[0], raw->pool[1]);
     uint32_t row = device->segments->len;
     g_array_append_val(rows, row);
     g_array_append_val(device->segments, raw->segment);

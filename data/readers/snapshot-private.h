@@ -95,13 +95,8 @@ struct TnSnapshot {
   bool is_dict, has_segments, has_traces;
   bool has_true_segment;  /* one with a total_size or blocks */
   bool has_stranger;      /* the list of segments has items that are no dicts */
-  GHashTable *spaces;     /* TnSnapshotSpace; NULL while all devices have few */
   uint32_t n_moved;       /* items of lists of frames that were moved to stay together */
   char *problem;
 };
 
 void tn_snapshot_end_event(TnSnapshot *snapshot);
-
-/* The row of a device's space, added where it was not there; O(1) also where there are many. */
-uint32_t tn_snapshot_space(TnSnapshot *snapshot, TnDevice *device, uint64_t stream,
-                           const int64_t pool[2]);

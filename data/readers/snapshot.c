@@ -84,8 +84,6 @@ tn_snapshot_free(TnSnapshot *snapshot)
   g_array_unref(snapshot->lists);
   g_array_unref(snapshot->list_items);
   g_array_unref(snapshot->annotations);
-  if (snapshot->spaces)
-    g_hash_table_unref(snapshot->spaces);
   g_free(snapshot->problem);
   g_free(snapshot);
 }
@@ -463,54 +461,6 @@ take_frames(TnSnapshot *snapshot, TnValue value, uint32_t *out_stack)
     *out_stack = intern_list(snapshot, value.row);
 }
 
-/* ---- spaces -------------------------------------------------------------------------------------- */
-
-#define FEW_SPACES 64u
-
-static guint
-hash_space(gconstpointer data)
-{
-  const TnSnapshotSpace *s = data;
-  uint64_t mix = (uint64_t)(uintptr_t)s->device ^ s->stream * 0x9E3779B97F4A7C15u ^
-                 (uint64_t)s->pool[0] * 0xC2B2AE3D27D4EB4Fu ^
-                 (uint64_t)s->pool[1] * 0x165667B19E3779F9u;
-  return (guint)(mix ^ mix >> 32);
-}
-
-static gboolean
-equal_spaces(gconstpointer a, gconstpointer b)
-{
-  const TnSnapshotSpace *x = a, *y = b;
-  return x->device == y->device && x->stream == y->stream && x->pool[0] == y->pool[0] &&
-         x->pool[1] == y->pool[1];
-}
-
-uint32_t
-tn_snapshot_space(TnSnapshot *snapshot, TnDevice *device, uint64_t stream, const int64_t pool[2])
-{
-  if (device->spaces->len < FEW_SPACES)
-    return tn_device_space(device, stream, pool[0], pool[1]);
-  if (!snapshot->spaces)
-    snapshot->spaces = g_hash_table_new_full(hash_space, equal_spaces, g_free, NULL);
-  TnSnapshotSpace key = {device, stream, {pool[0], pool[1]}, 0};
-  const TnSnapshotSpace *had = g_hash_table_lookup(snapshot->spaces, &key);
-  if (had)
-    return had->row;
-  /* Met for the first time since the device has many: perhaps among its first ones. */
-  for (key.row = 0; key.row < FEW_SPACES; key.row++) {
-    const TnSpace *s = &g_array_index(device->spaces, TnSpace, key.row);
-    if (s->stream == stream && s->pool[0] == pool[0] && s->pool[1] == pool[1])
-      break;
-  }
-  if (key.row == FEW_SPACES) {
-    TnSpace space = {stream, {pool[0], pool[1]}, 0};
-    key.row = device->spaces->len;
-    g_array_append_val(device->spaces, space);
-  }
-  g_hash_table_add(snapshot->spaces, g_memdup2(&key, sizeof key));
-  return key.row;
-}
-
 void
 tn_snapshot_end_event(TnSnapshot *snapshot)
 {
@@ -521,7 +471,7 @@ tn_snapshot_end_event(TnSnapshot *snapshot)
       last->pool[0] != snapshot->pool[0] || last->pool[1] != snapshot->pool[1])
     *last = (TnSnapshotSpace){
         snapshot->trace, snapshot->stream, {snapshot->pool[0], snapshot->pool[1]},
-        tn_snapshot_space(snapshot, snapshot->trace, snapshot->stream, snapshot->pool)};
+        tn_device_space(snapshot->trace, snapshot->stream, snapshot->pool[0], snapshot->pool[1])};
   snapshot->trace->events.space[snapshot->event_row] = last->row;
   snapshot->event_row = TN_NONE;
 }

@@ -128,6 +128,12 @@ def _():
         assert code in (0, 1) and seconds < SECONDS and memory < 65536 * 16384
 
 
+@test("a million streams")
+def _():
+    try_all(log("streams.tenure-log", (alloc(i, 4096 + 64 * i, ', "stream": %d' % i) for i in range(MILLION))),
+            INFO, CHECK, REPLAY)
+
+
 @test("a stack of 100,000 frames")
 def _():
     frames = json.dumps(["f%d (a.c:1)" % i for i in range(100000)])
