@@ -98,14 +98,6 @@ column_at(GtkColumnView *view, guint row)
   return g_ptr_array_index(tn_column_view_all(view), row);
 }
 
-void
-tn_column_menu_set_shown(GtkColumnView *view, guint column, bool is_column_shown)
-{
-  g_autofree char *action = g_strdup_printf("columns.show-%u", column);
-  if (is_shown(view, column_at(view, column)) != is_column_shown)
-    gtk_widget_activate_action(GTK_WIDGET(view), action, NULL);
-}
-
 /* How many of the columns before it are shown. */
 static guint
 place_of(GtkColumnView *view, guint row)
