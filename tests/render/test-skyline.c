@@ -108,7 +108,9 @@ check(const TnView *view)
       tn_index want = stacked_at(view, order, tick, middle);
       tn_index hit =
           tn_skyline_hit(view, (TnRect){10, 20, WIDTH, HEIGHT}, 10 + x + 0.5, 20 + y + 0.5);
-      g_assert_cmpuint(hit, ==, want);
+      /* On the border itself, which rounding may put on either side, both are right. */
+      g_assert_true(hit == want || hit == stacked_at(view, order, tick, middle - 1e-6) ||
+                    hit == stacked_at(view, order, tick, middle + 1e-6));
       if (stacked_at(view, order, tick, low) != want ||
           stacked_at(view, order, tick, low + per_row * 0.999) != want)
         continue;
