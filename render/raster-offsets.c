@@ -156,13 +156,14 @@ paint_span(Column *c, Span *span)
   }
 }
 
-/* What covers whole pixels covers what came before it; of thin ones the largest share wins. */
+/* What covers whole pixels covers what came before it; of thin ones the largest share wins.  What is
+ * whole is asked first: below the last half pixel it begins behind the picture and has no rows. */
 static void
 paint_spans(Column *c, Span *spans, uint32_t n)
 {
   const float *cover = c->cover;
   for (uint32_t i = 0; i < n; i++)
-    if (spans[i].share > cover[spans[i].first] || spans[i].share >= 1.0f)
+    if (spans[i].share >= 1.0f || spans[i].share > cover[spans[i].first])
       paint_span(c, &spans[i]);
 }
 
