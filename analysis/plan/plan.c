@@ -293,10 +293,8 @@ join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, cons
   join_proof(plan, answer, part);
   plan->nodes += answer->nodes;
   /* Where the spaces disagree about the winner, the largest space's names the plan. */
-  tn_bytes largest = 0;
-  for (uint32_t s = 0; s < plan->n_spaces; s++)
-    largest = MAX(largest, plan->space_arena[s]);
-  if (answer->strategy && answer->arena >= largest)
+  plan->largest_arena_bytes = MAX(plan->largest_arena_bytes, arena);
+  if (answer->strategy && answer->arena >= plan->largest_arena_bytes)
     plan->strategy = answer->strategy;
   if (severity(answer->status) > severity(plan->status))
     plan->status = answer->status;

@@ -130,6 +130,7 @@ typedef struct {
   uint32_t n, n_spaces;
   tn_bytes *offset;       /* shape n, within the buffer's space; owned */
   tn_bytes *space_arena;  /* shape n_spaces; owned */
+  tn_bytes largest_arena_bytes; /* of them */
   tn_bytes arena_bytes;   /* sum over the spaces */
   tn_bytes lower_bound_bytes; /* sum over the spaces of each one's bound */
   tn_bytes proved_bound_bytes;

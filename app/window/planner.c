@@ -385,9 +385,10 @@ make_buttons(TnPlanner *planner)
   gtk_box_append(GTK_BOX(box), planner->start);
   gtk_box_append(GTK_BOX(box), planner->stop);
   gtk_box_append(GTK_BOX(box), planner->spinner);
-  GtkWidget *left = gtk_button_new_with_mnemonic(_("_What It Leaves…"));
-  gtk_widget_set_tooltip_text(left, _("How much smaller a plan of the same lives could be, and because of "
-                                      "which buffers"));
+  GtkWidget *left = tn_view_spoken(gtk_button_new_with_mnemonic(_("_What It Leaves…")));
+  gtk_widget_set_tooltip_text(
+      left, _("How much smaller a plan of the same lives could be, and because of "
+              "which buffers"));
   gtk_widget_set_hexpand(left, TRUE);
   gtk_widget_set_halign(left, GTK_ALIGN_END);
   g_signal_connect(left, "clicked", G_CALLBACK(on_left), planner);

@@ -131,7 +131,7 @@ def _():
 @test("a million streams")
 def _():
     try_all(log("streams.tenure-log", (alloc(i, 4096 + 64 * i, ', "stream": %d' % i) for i in range(MILLION))),
-            INFO, CHECK, REPLAY)
+            INFO, CHECK, DRAW, PLAN, REPLAY, most=6 * SECONDS)
 
 
 @test("a stack of 100,000 frames")
