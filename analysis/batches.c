@@ -3,30 +3,13 @@
 
 #include "analysis/batches.h"
 
-typedef struct {
-  tn_tick tick;
-  tn_bytes change;
-} Edge;
-
-static gint
-compare_edges(gconstpointer a, gconstpointer b)
-{
-  const Edge *x = a, *y = b;
-  if (x->tick != y->tick)
-    return x->tick < y->tick ? -1 : 1;
-  return x->change < y->change ? -1 : x->change > y->change; /* what ends goes first */
-}
-
+/* A part of the sum of all, which fits. */
 static tn_bytes
-peak_of(GArray *edges)
+peak_of(const TnStudy *study, const GArray *rows)
 {
-  tn_bytes now = 0, peak = 0;
-  g_array_sort(edges, compare_edges);
-  for (guint i = 0; i < edges->len; i++) {
-    now += g_array_index(edges, Edge, i).change;
-    peak = MAX(peak, now);
-  }
-  return peak;
+  g_autoptr(TnCurve) curve = tn_curve_new_for_rows(
+      study->buffers, (const uint32_t *)(const void *)rows->data, rows->len, study->axis_end);
+  return curve ? curve->peak : study->live->peak;
 }
 
 static void
@@ -61,30 +44,38 @@ has_labels(const TnBuffers *b)
   return false;
 }
 
+/* The rows of each label, as `batches` lists the labels. */
+static GPtrArray *
+sort_rows(const TnStudy *study, GArray *batches)
+{
+  const TnBuffers *b = study->buffers;
+  GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+  g_autoptr(GHashTable) place_of = g_hash_table_new(NULL, NULL); /* label → place + 1 */
+  for (uint32_t i = 0; i < b->n; i++) {
+    gpointer key = GUINT_TO_POINTER(b->batch[i]);
+    guint place = GPOINTER_TO_UINT(g_hash_table_lookup(place_of, key));
+    if (!place) {
+      TnBatch fresh = {.label = b->batch[i], .low = TN_NOT_PLACED, .high = TN_NOT_PLACED};
+      g_array_append_val(batches, fresh);
+      g_ptr_array_add(rows, g_array_new(FALSE, FALSE, sizeof(uint32_t)));
+      place = batches->len;
+      g_hash_table_insert(place_of, key, GUINT_TO_POINTER(place));
+    }
+    g_array_append_val((GArray *)g_ptr_array_index(rows, place - 1), i);
+    add_row(&g_array_index(batches, TnBatch, place - 1), study, i);
+  }
+  return rows;
+}
+
 GArray *
 tn_batches_new(const TnStudy *study)
 {
-  const TnBuffers *b = study->buffers;
   GArray *batches = g_array_new(FALSE, FALSE, sizeof(TnBatch));
-  g_autoptr(GHashTable) row_of = g_hash_table_new(NULL, NULL); /* label → row + 1 */
-  g_autoptr(GPtrArray) edges = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-  for (uint32_t i = 0; has_labels(b) && i < b->n; i++) {
-    gpointer key = GUINT_TO_POINTER(b->batch[i]);
-    guint row = GPOINTER_TO_UINT(g_hash_table_lookup(row_of, key));
-    if (!row) {
-      TnBatch fresh = {.label = b->batch[i], .low = TN_NOT_PLACED, .high = TN_NOT_PLACED};
-      g_array_append_val(batches, fresh);
-      g_ptr_array_add(edges, g_array_new(FALSE, FALSE, sizeof(Edge)));
-      row = batches->len;
-      g_hash_table_insert(row_of, key, GUINT_TO_POINTER(row));
-    }
-    Edge start = {b->start[i], b->bytes[i]}, end = {b->end[i], -b->bytes[i]};
-    g_array_append_val((GArray *)g_ptr_array_index(edges, row - 1), start);
-    g_array_append_val((GArray *)g_ptr_array_index(edges, row - 1), end);
-    add_row(&g_array_index(batches, TnBatch, row - 1), study, i);
-  }
+  if (!has_labels(study->buffers))
+    return batches;
+  g_autoptr(GPtrArray) rows = sort_rows(study, batches);
   for (guint k = 0; k < batches->len; k++)
-    g_array_index(batches, TnBatch, k).peak = peak_of(g_ptr_array_index(edges, k));
+    g_array_index(batches, TnBatch, k).peak = peak_of(study, g_ptr_array_index(rows, k));
   g_array_sort(batches, compare_batches);
   return batches;
 }

@@ -62,14 +62,16 @@ extreme(const TnCurve *curve, uint32_t first, uint32_t stop, bool is_max)
     uint32_t point = level == 0 ? at
                      : is_max   ? curve->highest[level - 1][node]
                                 : curve->lowest[level - 1][node];
-    if (is_max ? curve->value[point] > curve->value[best] : curve->value[point] < curve->value[best])
+    if (is_max ? curve->value[point] > curve->value[best]
+               : curve->value[point] < curve->value[best])
       best = point;
     at += width;
   }
   return best;
 }
 
-/* ---- making ------------------------------------------------------------------------------------ */
+/* ---- making ------------------------------------------------------------------------------------
+ */
 
 static TnCurve *
 finish(TnCurve *curve, tn_tick end)
@@ -175,20 +177,22 @@ sum_changes(TnCurve *curve, const Change *changes, gsize n, tn_tick end)
   return true;
 }
 
+/* `rows`: NULL for all. */
 static bool
-sum_by_sorting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
+sum_by_sorting(
+    TnCurve *curve, const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end)
 {
-  g_autoptr(GArray) changes =
-      g_array_sized_new(FALSE, FALSE, sizeof(Change), MIN(buffers->n, 1u << 26) * 2);
-  for (tn_index i = 0; i < buffers->n; i++)
-    add_buffer(changes, buffers, i);
+  g_autoptr(GArray) changes = g_array_sized_new(FALSE, FALSE, sizeof(Change), MIN(n, 1u << 26) * 2);
+  for (uint32_t i = 0; i < n; i++)
+    add_buffer(changes, buffers, rows ? rows[i] : i);
   if (changes->len)
     qsort(changes->data, changes->len, sizeof(Change), compare_changes);
   return sum_changes(curve, (const Change *)(void *)changes->data, changes->len, end);
 }
 
-/* Where there are few ticks for each buffer (a log), one cell a tick beats sorting.  The sums move into
- * the cells of the changes before them: a cell that is never used again costs a page of memory. */
+/* Where there are few ticks for each buffer (a log), one cell a tick beats sorting.  The sums move
+ * into the cells of the changes before them: a cell that is never used again costs a page of
+ * memory. */
 static bool
 sum_cells(TnCurve *curve, tn_bytes *cells, tn_tick end)
 {
@@ -224,6 +228,16 @@ sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
   return true;
 }
 
+/* Takes the curve. */
+static TnCurve *
+finish_sums(TnCurve *curve, bool is_good, tn_tick end)
+{
+  if (is_good)
+    return finish(curve, end);
+  tn_curve_free(curve);
+  return NULL;
+}
+
 TnCurve *
 tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
 {
@@ -231,14 +245,20 @@ tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
   end = MAX(end, (tn_tick)1);
   bool is_dense = !buffers->gap_first && end / 8 <= (tn_tick)buffers->n;
   bool is_good = is_dense ? sum_by_counting(curve, buffers, end)
-                          : sum_by_sorting(curve, buffers, end);
-  if (is_good)
-    return finish(curve, end);
-  tn_curve_free(curve);
-  return NULL;
+                          : sum_by_sorting(curve, buffers, NULL, buffers->n, end);
+  return finish_sums(curve, is_good, end);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------ */
+TnCurve *
+tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end)
+{
+  TnCurve *curve = g_new0(TnCurve, 1);
+  end = MAX(end, (tn_tick)1);
+  return finish_sums(curve, sum_by_sorting(curve, buffers, rows, n, end), end);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
 
 uint32_t
 tn_curve_find(const TnCurve *curve, tn_tick tick)

@@ -30,6 +30,9 @@ typedef struct {
  * O(n log n), O(n + end) where ticks are dense.  NULL where a sum does not fit into 64 bits. */
 TnCurve *tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end);
 
+/* The same of `n` rows alone, in any order. */
+TnCurve *tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end);
+
 /* Takes copies of `n` points (ticks strictly growing, the first one 0). */
 TnCurve *tn_curve_new(const tn_tick *tick, const tn_bytes *value, uint32_t n, tn_tick end);
 void tn_curve_free(TnCurve *curve);

@@ -8,7 +8,8 @@
 
 #define MOST_LABELS 256 /* as plan-gap: beyond that all are counted as if they ran together */
 
-static const char *const names[TN_N_LEFT_CAUSES] = {"apart", "neighbours", "batch", "stream", "misfit"};
+static const char *const names[TN_N_LEFT_CAUSES] = {"apart", "neighbours", "batch", "stream",
+                                                    "misfit"};
 
 const char *
 tn_left_cause_name(TnLeftCause cause)
@@ -26,20 +27,6 @@ typedef struct {
   tn_bytes total;
 } Moment;
 
-typedef struct {
-  tn_tick at;
-  tn_bytes change;
-} Step;
-
-static gint
-compare_steps(gconstpointer a, gconstpointer b)
-{
-  const Step *x = a, *y = b;
-  if (x->at != y->at)
-    return x->at < y->at ? -1 : 1;
-  return x->change < y->change ? -1 : x->change > y->change; /* ends first */
-}
-
 static bool
 is_of(const TnBuffers *b, uint32_t i, uint32_t label)
 {
@@ -50,26 +37,14 @@ static tn_bytes
 peak_of_space(const TnStudy *study, uint32_t space, uint32_t label, tn_tick *out_at)
 {
   const TnBuffers *b = study->buffers;
-  g_autoptr(GArray) steps = g_array_new(FALSE, FALSE, sizeof(Step));
-  for (uint32_t i = 0; i < b->n; i++) {
-    Step start = {b->start[i], b->bytes[i]}, end = {b->end[i], -b->bytes[i]};
-    if (study->offset[i] < 0 || tn_buffers_space(b, i) != space || !is_of(b, i, label))
-      continue;
-    g_array_append_val(steps, start);
-    g_array_append_val(steps, end);
-  }
-  g_array_sort(steps, compare_steps);
-  tn_bytes live = 0, peak = 0;
-  *out_at = 0;
-  for (guint k = 0; k < steps->len; k++) {
-    const Step *step = &g_array_index(steps, Step, k);
-    live += step->change;
-    if (live > peak) {
-      peak = live;
-      *out_at = step->at;
-    }
-  }
-  return peak;
+  g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t i = 0; i < b->n; i++)
+    if (study->offset[i] >= 0 && tn_buffers_space(b, i) == space && is_of(b, i, label))
+      g_array_append_val(rows, i);
+  g_autoptr(TnCurve) live = tn_curve_new_for_rows(b, (const uint32_t *)(const void *)rows->data,
+                                                  rows->len, study->axis_end);
+  *out_at = live ? live->peak_at : 0;
+  return live ? live->peak : 0;
 }
 
 static void
@@ -110,8 +85,8 @@ typedef struct {
   const TnStudy *study;
   const Moment *moment;
   uint32_t space;
-  GArray *rows;      /* uint32_t: placed here, as they are painted */
-  tn_bytes *edge;    /* n_edges addresses, growing */
+  GArray *rows;   /* uint32_t: placed here, as they are painted */
+  tn_bytes *edge; /* n_edges addresses, growing */
   uint32_t n_edges;
   uint32_t *next;    /* by stretch between edges: itself, or a later one that is not painted */
   uint32_t *crowded; /* by stretch + 1: how many before it have two tenants or more */
@@ -259,7 +234,8 @@ paint_space(Paint *paint, TnLeftSums *sums)
 
 /* By buffer: its idle bytes, the lowest of them, and whether its place is its own. */
 static TnLeftSums
-paint_all(const TnStudy *study, const Moment *moment, tn_bytes *idle, tn_bytes *at, uint8_t *is_alone)
+paint_all(
+    const TnStudy *study, const Moment *moment, tn_bytes *idle, tn_bytes *at, uint8_t *is_alone)
 {
   TnLeftSums sums = {.arena = study->arena_bytes};
   for (uint32_t s = 0; s < study->n_spaces; s++) {
@@ -280,7 +256,8 @@ paint_all(const TnStudy *study, const Moment *moment, tn_bytes *idle, tn_bytes *
 }
 
 /* ---- rows
- * ------------------------------------------------------------------------------------------------ */
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* The stream of most bytes that are alive at the moment; TN_NONE where none is known. */
 static uint32_t
@@ -314,7 +291,8 @@ cause_of(const TnStudy *study, const Moment *moment, uint32_t stream, uint32_t i
     return TN_LEFT_APART;
   if ((b->group && b->group[i]) || traits & TN_TRAIT_CONTINUOUS)
     return TN_LEFT_NEIGHBOURS;
-  if (b->batch && (b->batch[i] ? b->batch[i] != moment->label : moment->label && moment->label != TN_NONE))
+  if (b->batch &&
+      (b->batch[i] ? b->batch[i] != moment->label : moment->label && moment->label != TN_NONE))
     return TN_LEFT_BATCH;
   if (stream != TN_NONE && b->stream && b->stream[i] != TN_NONE && b->stream[i] != stream)
     return TN_LEFT_STREAM;
@@ -353,8 +331,12 @@ tn_plan_left_find(const TnStudy *study, const TnStudy *other, TnPlanLeft *out)
   out->rows = g_array_new(FALSE, FALSE, sizeof(TnLeftRow));
   uint32_t stream = stream_at(study, &moment);
   for (uint32_t i = 0; i < n; i++) {
-    TnLeftRow row = {i, idle[i], other_idle[i], idle[i] ? at[i] : TN_NOT_PLACED,
-                     cause_of(study, &moment, stream, i), is_alone[i]};
+    TnLeftRow row = {i,
+                     idle[i],
+                     other_idle[i],
+                     idle[i] ? at[i] : TN_NOT_PLACED,
+                     cause_of(study, &moment, stream, i),
+                     is_alone[i]};
     if (row.bytes || row.other_bytes)
       g_array_append_val(out->rows, row);
   }

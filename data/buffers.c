@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+/* The place of a name among names; -1: it is none of them. */
+static int
+find_name(const char *const *names, unsigned n, const char *name)
+{
+  for (unsigned i = 0; i < n; i++)
+    if (g_strcmp0(name, names[i]) == 0)
+      return (int)i;
+  return -1;
+}
+
 static const char *const kind_names[TN_N_KINDS] = {
     [TN_KIND_UNKNOWN] = "unknown",       [TN_KIND_ALLOCATION] = "allocation",
     [TN_KIND_BEFORE] = "before",         [TN_KIND_ACTIVATION] = "activation",
@@ -24,10 +34,7 @@ tn_kind_name(TnBufferKind kind)
 TnBufferKind
 tn_kind_from_name(const char *name)
 {
-  for (int kind = 0; kind < TN_N_KINDS; kind++)
-    if (g_strcmp0(name, kind_names[kind]) == 0)
-      return (TnBufferKind)kind;
-  return TN_KIND_UNKNOWN;
+  return (TnBufferKind)MAX(find_name(kind_names, TN_N_KINDS, name), TN_KIND_UNKNOWN);
 }
 
 static const char *const flag_names[] = {"fixed",           "no-reuse", "before",      "to-end",
@@ -42,10 +49,8 @@ tn_flag_name(unsigned bit)
 TnBufferFlags
 tn_flag_from_name(const char *name)
 {
-  for (unsigned bit = 0; bit < G_N_ELEMENTS(flag_names); bit++)
-    if (g_strcmp0(name, flag_names[bit]) == 0)
-      return (TnBufferFlags)(1u << bit);
-  return (TnBufferFlags)0;
+  int bit = find_name(flag_names, G_N_ELEMENTS(flag_names), name);
+  return (TnBufferFlags)(bit < 0 ? 0 : 1u << bit);
 }
 
 static const char *const trait_names[] = {"nested",    "continuous",   "no-padding",  "zero-copy",
@@ -61,10 +66,8 @@ tn_trait_name(unsigned bit)
 TnTraits
 tn_trait_from_name(const char *name)
 {
-  for (unsigned bit = 0; bit < G_N_ELEMENTS(trait_names); bit++)
-    if (g_strcmp0(name, trait_names[bit]) == 0)
-      return (TnTraits)(1u << bit);
-  return (TnTraits)0;
+  int bit = find_name(trait_names, G_N_ELEMENTS(trait_names), name);
+  return (TnTraits)(bit < 0 ? 0 : 1u << bit);
 }
 
 /* Each optional 64-bit or 32-bit column with its flag and default, so that growing, copying and

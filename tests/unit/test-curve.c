@@ -141,6 +141,24 @@ test_dense_is_sparse(void)
   g_assert_cmpint(a->peak, ==, b->peak);
 }
 
+/* Of some rows: as if the others had no bytes. */
+static void
+test_rows(void)
+{
+  g_autoptr(TnBuffers) all = random_lives(300, 900, 200, 1000, TRUE);
+  add_random_gaps(all);
+  uint32_t rows[300], n = 0;
+  for (uint32_t i = all->n; i-- > 0;)
+    if (g_test_rand_bit())
+      rows[n++] = i;
+  g_autoptr(TnCurve) some = tn_curve_new_for_rows(all, rows, n, 900);
+  g_autoptr(TnBuffers) others = tn_buffers_copy(all);
+  for (uint32_t k = 0; k < n; k++)
+    others->end[rows[k]] = others->start[rows[k]];
+  for (tn_tick t = 0; t < 900; t++)
+    g_assert_cmpint(tn_curve_at(some, t), ==, alive_at(all, t) - alive_at(others, t));
+}
+
 /* What lives beyond the axis is cut off; what begins beyond it does not show. */
 static void
 test_beyond_axis(void)
@@ -204,6 +222,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/curve/random", test_random);
   g_test_add_func("/curve/dense-is-sparse", test_dense_is_sparse);
+  g_test_add_func("/curve/rows", test_rows);
   g_test_add_func("/curve/beyond-axis", test_beyond_axis);
   g_test_add_func("/curve/overflow", test_overflow);
   g_test_add_func("/curve/given-points", test_given_points);
