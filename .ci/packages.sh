@@ -23,6 +23,7 @@ need_to_build() {
   need_module cairo-pdf libcairo2-dev
   need_module gtk4 libgtk-4-dev
   need_module libadwaita-1 libadwaita-1-dev
+  need_module fontconfig libfontconfig-dev
   need_file /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf fonts-dejavu-core
   need_file /usr/share/fonts/opentype/cantarell fonts-cantarell
 }

@@ -2,10 +2,12 @@
 #include "config.h"
 
 #include "app/window/application.h"
+#include "app/window/fonts.h"
 
 #include <glib/gi18n.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 
 /* TENURE_LOCALE_DIR: where translations are that are not installed, for tests and translators. */
 static void
@@ -24,6 +26,10 @@ main(int argc, char **argv)
   start_translation();
   signal(SIGXFSZ, SIG_IGN); /* a full disk of the user's is an error, not a signal */
   g_set_application_name("Tenure");
+  if (!tn_fonts_find()) {
+    g_printerr("tenure: %s\n", _("no font is installed; the package fonts-dejavu-core has some"));
+    return EXIT_FAILURE;
+  }
   g_autoptr(TnApplication) application = tn_application_new();
   return g_application_run(G_APPLICATION(application), argc, argv);
 }

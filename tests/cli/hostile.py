@@ -95,6 +95,16 @@ def _():
             ("plan", "--strategy", "first-fit"), ("plan", "--time-limit", "1"), most=3 * SECONDS)
 
 
+@test("a million buffers, of which the last alone has a batch")
+def _():
+    name = path("batch.json")
+    with open(name, "w") as f:
+        f.write('{"format": "tenure-plan", "version": 1, "axis": {"end": %d}, "buffers": [' % (MILLION + 1))
+        f.writelines('{"id": %d, "start": %d, "end": %d, "bytes": 64, "offset": 0},' % (i, i, i + 1) for i in range(MILLION))
+        f.write('{"id": %d, "start": 0, "end": 1, "bytes": 64, "offset": 64, "batch_label": "last"}]}' % MILLION)
+    try_all(name, INFO, CHECK, DRAW)
+
+
 @test("one address used half a million times")
 def _():
     try_all(log("one-address.tenure-log",
