@@ -4,6 +4,8 @@
 
 #include "render/draw-diff.h"
 
+#include "render/draw-label.h"
+
 #include <math.h>
 
 #define MAX_HATCHED 3000
@@ -84,8 +86,7 @@ paint_hatches(const TnPaint *paint, const TnDiffPicture *picture, const TnView *
     TnRect r;
     uint8_t delta = study->categories->category[i];
     if ((delta != TN_DELTA_NEW && delta != TN_DELTA_GONE) || is_dimmed(view, i) ||
-        !rect_of(picture, view, plot, i, &r) ||
-        !clip_box(&r, plot, 4.0, 4.0))
+        !rect_of(picture, view, plot, i, &r) || !clip_box(&r, plot, 4.0, 4.0))
       continue;
     tn_paint_hatch(paint, r, tn_color_mix(paint->theme->category[delta], paint->theme->panel, 0.45),
                    6.0);
@@ -98,15 +99,11 @@ paint_label(const TnPaint *paint, const TnView *view, tn_index row, TnRect r)
 {
   uint8_t delta = view->study->categories->category[row];
   g_autofree char *label = tn_study_dup_label(view->study, row);
+  g_autofree char *name = g_strconcat(signs[delta], label, NULL);
   g_autofree char *size = tn_format_bytes(view->study->buffers->bytes[row], view->units);
-  g_autofree char *text = g_strdup_printf("%s%s · %s", signs[delta], label, size);
-  uint32_t fill = paint->theme->category[delta];
-  TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(fill), .max_width = r.width - 8.0};
-  TnTextStyle free_style = {.size = 10.0};
-  double width = MIN(tn_paint_text_width(paint, text, &free_style), r.width - 8.0);
-  if (delta == TN_DELTA_NEW || delta == TN_DELTA_GONE) /* calm ground under the letters */
-    tn_paint_rect(paint, (TnRect){r.x + 2.0, r.y + r.height / 2 - 7.0, width + 4.0, 14.0}, fill);
-  tn_paint_text(paint, text, r.x + 4.0, r.y + r.height / 2, &style);
+  bool is_hatched = delta == TN_DELTA_NEW || delta == TN_DELTA_GONE;
+  tn_draw_name_and_size(paint, name, size, paint->theme->category[delta], is_hatched,
+                        (TnRect){r.x + 4.0, r.y, r.width - 8.0, r.height});
 }
 
 static void

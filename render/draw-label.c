@@ -8,25 +8,44 @@
 #define GAP 6.0
 #define LEAST_CUT 90.0 /* a name cut to less than this says nothing */
 
+/* The part of a name that is written: all of it, what is left of it, or nothing (0). */
+static double
+width_of_name(const TnPaint *paint, const char *name, double left, TnTextStyle *style)
+{
+  double width = tn_paint_text_width(paint, name, style);
+  if (left <= 10.0 || (width > left && left < LEAST_CUT))
+    return 0.0;
+  style->max_width = left;
+  return MIN(width, left);
+}
+
+void
+tn_draw_name_and_size(const TnPaint *paint,
+                      const char *name,
+                      const char *size,
+                      uint32_t fill,
+                      bool has_ground,
+                      TnRect room)
+{
+  TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(fill & 0xFFFFFF)}, whole = style;
+  double x = room.x, y = room.y + room.height / 2;
+  double size_width = tn_paint_text_width(paint, size, &style);
+  if (size_width > room.width)
+    return;
+  double name_width = width_of_name(paint, name, room.width - size_width - GAP, &style);
+  double width = name_width > 0.0 ? name_width + GAP + size_width : size_width;
+  if (has_ground)
+    tn_paint_rect(paint, (TnRect){x - 2.0, y - 7.0, width + 4.0, 14.0}, fill);
+  if (name_width > 0.0)
+    x += tn_paint_text(paint, name, x, y, &style) + GAP;
+  tn_paint_text(paint, size, x, y, &whole);
+}
+
 void
 tn_draw_label(const TnPaint *paint, const TnView *view, tn_index buffer, TnRect room)
 {
-  char size[48];
-  uint32_t fill = tn_raster_color(view, paint->theme, buffer) & 0xFFFFFF;
-  TnTextStyle style = {.size = 10.0, .color = tn_color_text_on(fill)};
-  tn_print_bytes(size, sizeof size, view->study->buffers->bytes[buffer], view->units);
-  double x = room.x, y = room.y + room.height / 2;
-  double size_width = tn_paint_text_width(paint, size, &style);
-  double left = room.width - size_width - GAP;
-  if (size_width > room.width)
-    return;
-  if (left > 10.0) {
-    g_autofree char *name = tn_study_dup_label(view->study, buffer);
-    if (left >= LEAST_CUT || tn_paint_text_width(paint, name, &style) <= left) {
-      style.max_width = left;
-      x += tn_paint_text(paint, name, x, y, &style) + GAP;
-      style.max_width = 0.0;
-    }
-  }
-  tn_paint_text(paint, size, x, y, &style);
+  g_autofree char *name = tn_study_dup_label(view->study, buffer);
+  g_autofree char *size = tn_format_bytes(view->study->buffers->bytes[buffer], view->units);
+  tn_draw_name_and_size(paint, name, size, tn_raster_color(view, paint->theme, buffer), false,
+                        room);
 }

@@ -247,6 +247,29 @@ test_same_bytes(void)
   both_clear(&both);
 }
 
+/* On a box too narrow for its name the size is whole, or not there: a part of it is another figure. */
+static void
+test_narrow_boxes(void)
+{
+  static const char *const text =
+      HEAD "stage1.block1.conv_a,%d,%d,262144,4,0\nall,0,40,1024,4,262144\n";
+  TnExportParams params = {.width = 1200, .height = 800, .scale = 1.0, .theme = tn_theme_light()};
+  guint n_whole = 0;
+  for (int length = 4; length < 20; length++) {
+    g_autofree char *a = g_strdup_printf(text, 0, length), *b = g_strdup_printf(text, 3, length + 3);
+    Both both = both_new(a, b, tn_theme_light());
+    g_autoptr(GByteArray) svg =
+        tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, TN_EXPORT_SVG, NULL);
+    g_autofree char *drawn = g_strndup((const char *)svg->data, svg->len);
+    for (const char *at = drawn; (at = strstr(at, "6.0 KiB<")); at++) {
+      g_assert_cmpmem(at - 2, 2, "25", 2);
+      n_whole += at[-3] == '>';
+    }
+    both_clear(&both);
+  }
+  g_assert_cmpuint(n_whole, >=, 16); /* a text of its own, where boxes are wide enough for one */
+}
+
 int
 main(int argc, char **argv)
 {
@@ -257,5 +280,6 @@ main(int argc, char **argv)
   g_test_add_func("/draw-diff/words", test_words);
   g_test_add_func("/draw-diff/delta-map", test_delta_map);
   g_test_add_func("/draw-diff/same-bytes", test_same_bytes);
+  g_test_add_func("/draw-diff/narrow-boxes", test_narrow_boxes);
   return g_test_run();
 }
