@@ -433,6 +433,14 @@ tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area)
     clip_area(r, l->lanes_plot, out_area);
 }
 
+bool
+tn_maps_is_drawn(TnMaps *maps)
+{
+  const TnMapsLayout *drawn = &maps->drawn_layout, *now = &maps->layout;
+  return maps->node && drawn->width == now->width && drawn->height == now->height &&
+         drawn->lanes_plot.y == now->lanes_plot.y;
+}
+
 void
 tn_maps_get_plots(TnMaps *maps, TnRect *out_live, TnRect *out_offsets, TnRect *out_lanes)
 {

@@ -24,5 +24,7 @@ double tn_maps_get_share(TnMaps *maps);
 void tn_maps_set_share(TnMaps *maps, double share);
 /* Where the selected buffer is drawn, as far as it can be seen; else the middle. */
 void tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area);
+/* There is a picture of the size that the widget has: where things lie holds. */
+bool tn_maps_is_drawn(TnMaps *maps);
 /* Where the data of the views is, for tests. */
 void tn_maps_get_plots(TnMaps *maps, TnRect *out_live, TnRect *out_offsets, TnRect *out_lanes);

@@ -166,8 +166,8 @@ write_state(gpointer data)
   g_ascii_formatd(t0, sizeof t0, "%.4f", view->t0);
   g_ascii_formatd(t1, sizeof t1, "%.4f", view->t1);
   tn_maps_get_plots(tn_page_get_maps(page), &live, &offsets, &lanes);
-  /* Not laid out yet: once more, a little later. */
-  if (lanes.width <= 0.0) {
+  /* Not laid out or not drawn yet: once more, a little later. */
+  if (lanes.width <= 0.0 || !tn_maps_is_drawn(tn_page_get_maps(page))) {
     plan_write(page);
     return G_SOURCE_REMOVE;
   }
