@@ -3,6 +3,7 @@
 
 #include "app/window/application.h"
 
+#include "app/window/early-load.h"
 #include "app/window/notes.h"
 #include "app/window/plain-keys.h"
 #include "app/window/preferences.h"
@@ -196,6 +197,7 @@ open_files(GApplication *application, GFile **files, int n_files, const char *hi
     g_autofree char *uri = path ? NULL : g_file_get_uri(files[i]);
     tn_window_open(window, path ? path : uri);
   }
+  tn_early_load_drop(); /* its name was meant otherwise */
 }
 
 /* Keys that an entry would take as text are the window's: see plain-keys.h. */

@@ -10,3 +10,7 @@ typedef void (*TnBackgroundFunc)(gpointer job);
 /* `work` runs on another thread, then `done` and `free_job` on the main thread; the job is taken. */
 void tn_background_run(gpointer job, TnBackgroundFunc work, TnBackgroundFunc done,
                        GDestroyNotify free_job);
+
+/* The same for long work that nobody waits for, at a low priority. */
+void tn_background_run_quietly(gpointer job, TnBackgroundFunc work, TnBackgroundFunc done,
+                               GDestroyNotify free_job);

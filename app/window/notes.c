@@ -267,7 +267,7 @@ tn_notes_for_file(const char *path)
   ReadJob *job = g_new0(ReadJob, 1);
   job->notes = g_object_ref(notes);
   job->path = g_strdup(whole);
-  tn_background_run(job, read_work, read_done, free_read_job);
+  tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
   return notes;
 }
 

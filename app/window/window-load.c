@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/early-load.h"
 #include "app/window/edits.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
@@ -274,7 +275,11 @@ tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *repla
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), _("Reading"));
-  tn_load_async(request, window->loading, on_progress, window, loaded, g_object_ref(window));
+  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings;
+  g_object_ref(window); /* until loaded() */
+  if (!is_plain ||
+      !tn_early_load_take(request->path, window->loading, on_progress, window, loaded, window))
+    tn_load_async(request, window->loading, on_progress, window, loaded, window);
   tn_window_refresh(window);
 }
 
