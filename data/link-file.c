@@ -12,13 +12,14 @@ enum { OUT = 1, IN = 2 };
 static const tn_bytes nvbandwidth_bytes = 512ll << 20;
 
 /* No copy was ever measured in less or in more; a fit squares these. */
+#define MOST_BYTES (1ll << 60) /* of one copy: what is made of it (its double) stays a number */
 #define LEAST_SECONDS 1e-12
 #define MOST_SECONDS 1e9
 
 static void
 add_point(TnLinkFile *file, unsigned ways, double bytes, double seconds)
 {
-  if (!(bytes >= 1) || bytes > 9e18 || !(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS))
+  if (!(bytes >= 1) || bytes > (double)MOST_BYTES || !(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS))
     return;
   TnLinkPoint point = {(tn_bytes)bytes, seconds};
   if (ways & OUT)

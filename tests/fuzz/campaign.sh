@@ -4,6 +4,8 @@
 # run 3,000,000 inputs or used 20 minutes of processor time.  WORK keeps the corpora (the next campaign goes on
 # from them), the logs, what broke something, and campaign.txt: a line for each target.  Seeds are
 # corpus/ and found/, and ../shared/samples where it is there.  While a file WORK/hold is there, no piece begins.
+# An input of more than 10 s is kept as slow-unit-… in broken/, one of 120 s ends the target (a process that was
+# stopped meanwhile looks slow).
 # (Watching each comparison costs a third of the speed; our dictionaries and mutators know the formats.)
 #
 #   CC=clang meson setup build-fuzz -Dfuzz=true -Dwindow=disabled -Db_sanitize=address,undefined -Db_lundef=false \
@@ -18,7 +20,7 @@ build=${BUILD:-$root/build-fuzz}
 goal=${RUNS:-3000000}
 seconds=${SECONDS_EACH:-1200}
 samples=$root/../shared/samples
-[ $# -ge 1 ] || { sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 work=$1
 shift
 [ $# -gt 0 ] || set -- $(cd "$build/tests/fuzz" && for f in libfuzz-*; do [ -f "$f" ] && echo "${f#libfuzz-}"; done)
@@ -62,7 +64,7 @@ run_target() {
     while [ -e "$work/hold" ]; do sleep 2; done
     log=$work/log/$target.log
     nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs)) \
-      -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
+      -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=120 -report_slow_units=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
       -artifact_prefix="$work/broken/$target/" "$work/corpus/$target" \
       $(for d in "$here/corpus/$target" "$here/found/$target" "$work/seeds/$target"; do [ -d "$d" ] && echo "$d"; done) \
       > "$log" 2>&1 || broken=$((broken + 1))
