@@ -146,5 +146,8 @@ bool
 tn_flat_vector_table(TnFlat *flat, const TnFlatVector *vector, uint32_t i, TnFlatTable *out_table)
 {
   gsize at = vector->at + (gsize)i * 4;
+  memset(out_table, 0, sizeof *out_table);
+  if (i >= vector->n)
+    return tn_flat_fail(flat, at, "an element behind the end of its list", "one within it");
   return open_table(flat, at + load_u32(flat, at), out_table);
 }

@@ -46,7 +46,7 @@ const char *tn_flat_text(TnFlat *flat, const TnFlatTable *table, unsigned slot, 
 /* Element i (< n) of a vector of scalars of `width` bytes, sign-extended. */
 int64_t tn_flat_vector_int(const TnFlat *flat, const TnFlatVector *vector, uint32_t i,
                            unsigned width);
-/* Element i (< n) of a vector of tables. */
+/* Element i of a vector of tables; a failure where it has fewer. */
 bool tn_flat_vector_table(TnFlat *flat, const TnFlatVector *vector, uint32_t i,
                           TnFlatTable *out_table);
 

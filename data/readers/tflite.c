@@ -229,7 +229,9 @@ open_model(TnTflite *reader)
   reader->op_codes = tn_flat_vector(&reader->flat, &reader->model, MODEL_OP_CODES, 4);
   reader->subgraphs = tn_flat_vector(&reader->flat, &reader->model, MODEL_SUBGRAPHS, 4);
   reader->buffers = tn_flat_vector(&reader->flat, &reader->model, MODEL_BUFFERS, 4);
-  if (reader->flat.found || reader->subgraphs.n > 0)
+  if (reader->flat.found)
+    return false;
+  if (reader->subgraphs.n > 0)
     return true;
   return tn_tflite_fail(reader, "the model", "no sub-graph", "at least one");
 }
