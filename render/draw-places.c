@@ -99,10 +99,13 @@ typedef struct {
   double x0, y0, x1, y1;
 } Arrow;
 
+#define ARROW_HEAD 7.0
+#define ARROW_HALO 4.0 /* wide */
+
 static void
 trace(cairo_t *cr, Arrow a)
 {
-  double angle = atan2(a.y1 - a.y0, a.x1 - a.x0), head = 7.0;
+  double angle = atan2(a.y1 - a.y0, a.x1 - a.x0), head = ARROW_HEAD;
   cairo_new_path(cr);
   cairo_move_to(cr, a.x0, a.y0);
   cairo_line_to(cr, a.x1, a.y1);
@@ -117,7 +120,7 @@ paint_arrow(const TnPaint *paint, Arrow arrow)
 {
   trace(paint->cr, arrow);
   tn_paint_set_color(paint, paint->theme->background, 0.9);
-  cairo_set_line_width(paint->cr, 4.0);
+  cairo_set_line_width(paint->cr, ARROW_HALO);
   cairo_stroke_preserve(paint->cr);
   tn_paint_set_color(paint, paint->theme->text, 1.0);
   cairo_set_line_width(paint->cr, 1.6);
@@ -142,6 +145,30 @@ arrow_of(const TnView *view, TnRect plot, const TnReusePair *pair, Arrow *out)
   double from = is_close ? right - MIN(8.0, a.width / 2.0) : right;
   double to = is_close ? b.x + MIN(8.0, b.width / 2.0) : b.x;
   *out = (Arrow){MAX(from, plot.x), (top + bottom) / 2.0, to, (top + bottom) / 2.0};
+  return true;
+}
+
+bool
+tn_chain_bounds(const TnView *view, TnRect plot, const GArray *pairs, TnRect *out)
+{
+  const double around = ARROW_HEAD + ARROW_HALO;
+  double left = HUGE_VAL, right = -HUGE_VAL, top = HUGE_VAL, bottom = -HUGE_VAL;
+  Arrow arrow;
+  for (guint i = 0; i < pairs->len; i++) {
+    if (!arrow_of(view, plot, &g_array_index(pairs, TnReusePair, i), &arrow))
+      continue;
+    left = MIN(left, MIN(arrow.x0, arrow.x1));
+    right = MAX(right, MAX(arrow.x0, arrow.x1));
+    top = MIN(top, arrow.y0);
+    bottom = MAX(bottom, arrow.y0);
+  }
+  left = MAX(floor(left - around), plot.x);
+  top = MAX(floor(top - around), plot.y);
+  right = MIN(ceil(right + around), plot.x + plot.width);
+  bottom = MIN(ceil(bottom + around), plot.y + plot.height);
+  if (left >= right || top >= bottom)
+    return false;
+  *out = (TnRect){left, top, right - left, bottom - top};
   return true;
 }
 

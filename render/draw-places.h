@@ -14,3 +14,6 @@ char *tn_draw_stream_words(const TnStudy *study);
 
 /* An arrow for each pair (TnReusePair) from the earlier tenant of a place to the later. */
 void tn_draw_chain(const TnPaint *paint, const TnView *view, TnRect plot, const GArray *pairs);
+
+/* The part of the plot that those arrows touch; false where none is in sight. */
+bool tn_chain_bounds(const TnView *view, TnRect plot, const GArray *pairs, TnRect *out);

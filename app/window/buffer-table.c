@@ -20,6 +20,7 @@ struct _TnBufferTable {
   bool is_narrow;    /* no room for the columns of the clock; they can be chosen all the same */
   bool is_stale;     /* what is shown is another, but nobody sees it */
   bool is_following; /* a change of the selection that is not the user's */
+  guint following;   /* the source that will follow the selection; 0: none */
 };
 
 G_DEFINE_TYPE(TnBufferTable, tn_buffer_table, GTK_TYPE_BOX)
@@ -103,9 +104,9 @@ on_activated(GtkColumnView *view, guint position, TnBufferTable *table)
 }
 
 static void
-on_selection_changed(TnSession *session, TnBufferTable *table)
+follow_selection(TnBufferTable *table)
 {
-  tn_index selected = tn_session_get_view(session)->selected;
+  tn_index selected = tn_session_get_view(table->session)->selected;
   TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
   if (row ? tn_buffer_row_get(row) == selected : selected == TN_NONE)
     return;
@@ -118,11 +119,31 @@ on_selection_changed(TnSession *session, TnBufferTable *table)
     tn_column_view_scroll_to(table->view, position);
 }
 
+#define FOLLOWS_AFTER 50 /* ms: after the details */
+
+static gboolean
+on_follow(gpointer data)
+{
+  TnBufferTable *table = data;
+  table->following = 0;
+  follow_selection(table);
+  return G_SOURCE_REMOVE;
+}
+
+/* Rows that are scrolled to are written anew, which takes longer than a frame that outlines the selection: the
+ * frames of the maps and of the details come first. */
+static void
+on_selection_changed(TnSession *session, TnBufferTable *table)
+{
+  if (!table->following)
+    table->following = g_timeout_add(FOLLOWS_AFTER, on_follow, table);
+}
+
 static void
 on_reordered(TnBufferList *list, TnBufferTable *table)
 {
   tn_column_view_rewrite(table->view);
-  on_selection_changed(table->session, table);
+  follow_selection(table);
 }
 
 /* What is selected may stand among the rows that have come. */
@@ -131,7 +152,7 @@ on_items_changed(
     GListModel *model, guint position, guint removed, guint added, TnBufferTable *table)
 {
   if (added)
-    on_selection_changed(table->session, table);
+    follow_selection(table);
 }
 
 /* While it is out of sight it only knows that something has changed. */
@@ -161,7 +182,7 @@ on_map(TnBufferTable *table)
 {
   if (table->is_stale)
     update(table);
-  on_selection_changed(table->session, table);
+  follow_selection(table);
 }
 
 static void
@@ -205,6 +226,7 @@ static void
 dispose(GObject *object)
 {
   TnBufferTable *table = TN_BUFFER_TABLE(object);
+  g_clear_handle_id(&table->following, g_source_remove);
   g_clear_object(&table->list);
   g_clear_object(&table->session);
   G_OBJECT_CLASS(tn_buffer_table_parent_class)->dispose(object);

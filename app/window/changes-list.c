@@ -8,7 +8,9 @@
 
 #include <glib/gi18n.h>
 
-#define SCREENFUL 400u /* rows: no view shows more at a time */
+#define SCREENFUL 48u   /* rows that are there at once */
+#define GROW_BY 16u     /* more of them at a time, each in a turn of its own, ... */
+#define MOST_MADE 240u  /* ... up to what GTK makes widgets for; the rest is one step */
 #define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
 
 struct _TnChangesList {
@@ -20,6 +22,8 @@ struct _TnChangesList {
   TnChangesColumn column;
   bool is_descending;
   guint generation; /* of the sort that is wanted */
+  guint filling;    /* and of the rows */
+  guint growing;    /* the source that tells of more rows; 0: none */
 };
 
 static GType
@@ -58,33 +62,97 @@ G_DEFINE_TYPE_WITH_CODE(TnChangesList,
 /* ---- filtering ---------------------------------------------------------------------------------
  */
 
+static gboolean
+grow(gpointer data)
+{
+  TnChangesList *list = data;
+  guint had = list->n, left = list->rows->len - had;
+  guint more = had < MOST_MADE ? MIN(left, GROW_BY) : left;
+  list->n = had + more;
+  if (more)
+    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, more);
+  if (list->n < list->rows->len)
+    return G_SOURCE_CONTINUE;
+  list->growing = 0;
+  return G_SOURCE_REMOVE;
+}
+
 /* A screenful takes the place of all that was, then the rest follows: of what stands in the place
- * of rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old. */
+ * of rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old; and for 200 of
+ * them widgets, which takes longer than five frames. */
 static void
 tell(TnChangesList *list, guint had)
 {
-  guint n = list->rows->len;
-  list->n = MIN(n, SCREENFUL);
+  list->n = MIN(list->rows->len, SCREENFUL);
   g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->n);
-  if (n <= SCREENFUL)
-    return;
-  list->n = n;
-  g_list_model_items_changed(G_LIST_MODEL(list), SCREENFUL, 0, n - SCREENFUL);
+  if (list->n < list->rows->len && !list->growing)
+    list->growing =
+        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list), g_object_unref);
+}
+
+typedef struct {
+  TnChangesList *list; /* owned reference */
+  GArray *order;       /* owned reference; NULL: none */
+  GBytes *shown;       /* owned reference; NULL: all are */
+  guint generation;
+  GArray *rows; /* what comes out */
+} Filling;
+
+static void
+free_filling(gpointer data)
+{
+  Filling *filling = data;
+  g_clear_pointer(&filling->order, g_array_unref);
+  g_clear_pointer(&filling->shown, g_bytes_unref);
+  g_clear_pointer(&filling->rows, g_array_unref);
+  g_object_unref(filling->list);
+  g_free(filling);
 }
 
 static void
+fill_work(gpointer data)
+{
+  Filling *filling = data;
+  const uint8_t *by_pair = filling->shown ? g_bytes_get_data(filling->shown, NULL) : NULL;
+  guint n = filling->order ? filling->order->len : 0;
+  filling->rows = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
+  for (guint i = 0; i < n; i++) {
+    uint32_t pair = g_array_index(filling->order, uint32_t, i);
+    if (!by_pair || by_pair[pair])
+      g_array_append_val(filling->rows, pair);
+  }
+}
+
+static void
+fill_done(gpointer data)
+{
+  Filling *filling = data;
+  TnChangesList *list = filling->list;
+  if (filling->generation != list->filling)
+    return;
+  guint had = list->n;
+  g_array_unref(list->rows);
+  list->rows = g_steal_pointer(&filling->rows);
+  tell(list, had);
+}
+
+/* Those of a large comparison are picked on another thread, and the old ones stay until then. */
+static void
 fill(TnChangesList *list)
 {
+  Filling *filling = g_new0(Filling, 1);
   GBytes *shown = tn_diff_model_get_shown(list->model, NULL);
-  const uint8_t *by_pair = shown ? g_bytes_get_data(shown, NULL) : NULL;
-  guint had = list->n;
-  g_array_set_size(list->rows, 0);
-  for (guint i = 0; list->order && i < list->order->len; i++) {
-    uint32_t pair = g_array_index(list->order, uint32_t, i);
-    if (!by_pair || by_pair[pair])
-      g_array_append_val(list->rows, pair);
+  *filling = (Filling){.list = g_object_ref(list),
+                       .order = list->order ? g_array_ref(list->order) : NULL,
+                       .shown = shown ? g_bytes_ref(shown) : NULL,
+                       .generation = ++list->filling};
+  if (list->order && list->order->len > AT_ONCE) {
+    tn_background_run(filling, fill_work, fill_done, free_filling);
+    return;
   }
-  tell(list, had);
+  fill_work(filling);
+  fill_done(filling);
+  free_filling(filling);
 }
 
 static void
@@ -183,6 +251,7 @@ on_compared(TnDiffModel *model, TnChangesList *list)
 {
   g_clear_pointer(&list->order, g_array_unref);
   list->generation++;
+  fill(list); /* none, at once */
   if (tn_diff_model_get_picture(model)) {
     list->order = g_array_ref((GArray *)tn_diff_model_get_order(model));
     if (list->column < TN_N_CHANGES_COLUMNS)
@@ -195,7 +264,7 @@ on_compared(TnDiffModel *model, TnChangesList *list)
 guint
 tn_changes_list_find(TnChangesList *list, uint32_t pair)
 {
-  for (guint i = 0; i < list->rows->len; i++)
+  for (guint i = 0; i < list->n; i++)
     if (g_array_index(list->rows, uint32_t, i) == pair)
       return i;
   return G_MAXUINT;

@@ -465,6 +465,8 @@ on_idle(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+#define FOLLOWS_AFTER 20 /* ms: more than a frame */
+
 /* Another column of facts is laid out anew, which takes longer than a frame that outlines the selection:
  * that one is painted first. */
 static void
@@ -473,7 +475,7 @@ on_selected(TnSession *session, TnDetails *details)
   bool is_shown = details->shown_study == tn_session_get_study(session) &&
                   details->shown == tn_session_get_view(session)->selected;
   if (!is_shown && !details->idle)
-    details->idle = g_idle_add(on_idle, details);
+    details->idle = g_timeout_add(FOLLOWS_AFTER, on_idle, details);
 }
 
 static void

@@ -20,8 +20,8 @@ struct _TnDiffCanvas {
   TnDiffPicture *picture; /* the model's, as last seen; owned */
   TnView shown;           /* ticks and places; its study is the picture's */
   TnDiffLayout layout, wanted; /* wanted: what to draw next */
-  GdkTexture *textures[N_LAYOUTS]; /* NULL: not drawn yet, or what it shows has changed */
-  GdkTexture *last;                /* stays until there is another */
+  GskRenderNode *nodes[N_LAYOUTS]; /* pictures; NULL: not drawn yet, or what it shows has changed */
+  GskRenderNode *last;             /* stays until there is another */
   int width, height;               /* what is wanted */
   bool is_busy;
   guint version; /* of what the pictures show */
@@ -41,7 +41,7 @@ typedef struct {
   bool is_dark;
   TnUnits units;
   guint version;
-  GdkTexture *texture; /* what was drawn */
+  cairo_surface_t *surface; /* what was drawn */
 } Job;
 
 static void request(TnDiffCanvas *canvas);
@@ -53,7 +53,7 @@ free_job(gpointer data)
   tn_diff_picture_unref(job->picture);
   g_clear_pointer(&job->match[0], g_bytes_unref);
   g_clear_pointer(&job->match[1], g_bytes_unref);
-  g_clear_object(&job->texture);
+  g_clear_pointer(&job->surface, cairo_surface_destroy);
   g_object_unref(job->canvas);
   g_free(job);
 }
@@ -93,11 +93,19 @@ work(gpointer data)
   Job *job = data;
   TnDiffPicture picture = mark(job);
   Drawing drawing = {&picture, job};
-  job->texture =
-      tn_texture_new(job->width, job->height, job->scale, &picture.theme, draw, &drawing);
+  job->surface =
+      tn_texture_draw(job->width, job->height, job->scale, &picture.theme, draw, &drawing);
 }
 
 /* ---- asking for it ------------------------------------------------------------------------------- */
+
+static void
+set_node(GskRenderNode **place, GskRenderNode *node)
+{
+  GskRenderNode *gone = *place;
+  *place = node ? gsk_render_node_ref(node) : NULL;
+  g_clear_pointer(&gone, gsk_render_node_unref);
+}
 
 static void
 done(gpointer data)
@@ -105,10 +113,11 @@ done(gpointer data)
   Job *job = data;
   TnDiffCanvas *canvas = job->canvas;
   canvas->is_busy = false;
+  g_autoptr(GskRenderNode) node = tn_texture_node_new(GTK_WIDGET(canvas), job->surface);
   if (job->version == canvas->version)
-    g_set_object(&canvas->textures[job->layout], job->texture);
+    set_node(&canvas->nodes[job->layout], node);
   if (job->layout == canvas->layout && canvas->picture)
-    g_set_object(&canvas->last, job->texture);
+    set_node(&canvas->last, node);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
   request(canvas);
 }
@@ -142,9 +151,9 @@ new_job(TnDiffCanvas *canvas, TnDiffLayout layout)
 static void
 request(TnDiffCanvas *canvas)
 {
-  TnDiffLayout layout = canvas->textures[canvas->layout] ? canvas->wanted : canvas->layout;
+  TnDiffLayout layout = canvas->nodes[canvas->layout] ? canvas->wanted : canvas->layout;
   if (canvas->is_busy || !canvas->picture || canvas->width < 8 || canvas->height < 8 ||
-      canvas->textures[layout])
+      canvas->nodes[layout])
     return;
   canvas->is_busy = true;
   tn_background_run(new_job(canvas, layout), work, done, free_job);
@@ -156,7 +165,7 @@ invalidate(TnDiffCanvas *canvas)
   canvas->version++;
   canvas->wanted = canvas->layout;
   for (int i = 0; i < N_LAYOUTS; i++)
-    g_clear_object(&canvas->textures[i]);
+    set_node(&canvas->nodes[i], NULL);
   request(canvas);
 }
 
@@ -181,7 +190,7 @@ on_compared(TnDiffModel *model, TnDiffCanvas *canvas)
     canvas->picture = tn_diff_picture_ref(picture);
     show_whole(canvas);
   } else {
-    g_clear_object(&canvas->last);
+    set_node(&canvas->last, NULL);
   }
   if (picture && !is_first) {
     canvas->shown.t0 = old.t0;
@@ -238,8 +247,8 @@ tn_diff_canvas_set_layout(TnDiffCanvas *canvas, TnDiffLayout layout)
   if (canvas->layout == layout)
     return;
   canvas->layout = canvas->wanted = layout;
-  if (canvas->textures[layout])
-    g_set_object(&canvas->last, canvas->textures[layout]);
+  if (canvas->nodes[layout])
+    set_node(&canvas->last, canvas->nodes[layout]);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
   request(canvas);
 }
@@ -272,7 +281,7 @@ tn_diff_canvas_get_shown(TnDiffCanvas *canvas, TnDiffPicture *out_picture, TnVie
 bool
 tn_diff_canvas_is_drawn(TnDiffCanvas *canvas)
 {
-  return canvas->textures[canvas->layout] != NULL;
+  return canvas->nodes[canvas->layout] != NULL;
 }
 
 void
@@ -352,11 +361,7 @@ snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
     show_words(canvas, snapshot, failure ? failure : _("Comparing…"));
     return;
   }
-  double scale = gtk_widget_get_scale_factor(widget);
-  gtk_snapshot_append_texture(
-      snapshot, canvas->last,
-      &GRAPHENE_RECT_INIT(0, 0, (float)(gdk_texture_get_width(canvas->last) / scale),
-                          (float)(gdk_texture_get_height(canvas->last) / scale)));
+  gtk_snapshot_append_node(snapshot, canvas->last);
   show_cursor(canvas, snapshot);
 }
 
@@ -374,9 +379,9 @@ finalize(GObject *object)
 {
   TnDiffCanvas *canvas = TN_DIFF_CANVAS(object);
   g_clear_pointer(&canvas->picture, tn_diff_picture_unref);
-  g_clear_object(&canvas->last);
+  set_node(&canvas->last, NULL);
   for (int i = 0; i < N_LAYOUTS; i++)
-    g_clear_object(&canvas->textures[i]);
+    set_node(&canvas->nodes[i], NULL);
   g_object_unref(canvas->model);
   G_OBJECT_CLASS(tn_diff_canvas_parent_class)->finalize(object);
 }

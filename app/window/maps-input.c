@@ -4,6 +4,7 @@
 #include "app/window/maps-input.h"
 
 #include "app/window/maps-private.h"
+#include "app/window/watchdog.h"
 #include "render/skyline.h"
 
 #include <math.h>
@@ -73,9 +74,12 @@ on_motion(GtkEventControllerMotion *controller, double x, double y, TnMaps *maps
   maps->pointer_y = y;
   if (maps->is_selecting || maps->is_panning || maps->is_minimap || maps->is_splitting)
     return;
+  tn_watchdog_begin_input("hover");
   tn_session_hover(maps->session, hit(maps, x, y));
   if (has_moved)
     tn_session_set_cursor(maps->session, tick_at(maps, x, y));
+  tn_maps_follow_with_tip(maps);
+  tn_watchdog_end_input();
   double anchor;
   gtk_widget_set_cursor_from_name(GTK_WIDGET(maps), tn_maps_hit_range_edge(maps, x, y, &anchor)
                                                         ? "col-resize"
@@ -88,12 +92,14 @@ static void
 on_leave(GtkEventControllerMotion *controller, TnMaps *maps)
 {
   tn_session_hover(maps->session, TN_NONE);
+  tn_maps_follow_with_tip(maps);
 }
 
 static void
 on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *maps)
 {
-  gtk_widget_grab_focus(GTK_WIDGET(maps));
+  if (!gtk_widget_has_focus(GTK_WIDGET(maps)))
+    gtk_widget_grab_focus(GTK_WIDGET(maps));
   if (!is_over_data(maps, x, y))
     return;
   tn_index buffer = hit(maps, x, y);
@@ -130,11 +136,13 @@ click(TnMaps *maps, double x, double y)
   }
   if (!is_over_data(maps, x, y))
     return;
+  tn_watchdog_begin_input("select");
   tn_session_set_range(maps->session, 0.0, 0.0);
   tn_index buffer = hit(maps, x, y);
   tn_session_set_moment(maps->session, (tn_tick)tick_at(maps, x, y));
   tn_session_select(maps->session, buffer);
   tn_session_show_buffer(maps->session, buffer, false);
+  tn_watchdog_end_input();
 }
 
 /* ---- dragging ---------------------------------------------------------------------------------- */

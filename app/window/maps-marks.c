@@ -54,7 +54,7 @@ append_marked(TnMaps *maps, GtkSnapshot *snapshot, tn_index buffer, double line,
     return;
   if (tn_view_rect_offsets(view, l->offsets_plot, buffer, &r))
     tn_maps_append_outline(snapshot, r, l->offsets_plot, line, color);
-  if (tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
+  if (!tn_maps_awaits_lanes(maps) && tn_view_rect_lanes(view, l->lanes_plot, buffer, &r))
     tn_maps_append_outline(snapshot, r, l->lanes_plot, line, color);
 }
 
@@ -68,9 +68,11 @@ is_same_place(const TnView *a, const TnView *b)
 static void
 draw_chain(TnMaps *maps, const TnView *view, TnRect plot, const GArray *chain, const TnTheme *theme)
 {
+  TnRect box = {plot.x, plot.y, 0, 0};
+  tn_chain_bounds(view, plot, chain, &box); /* no more than it touches is drawn again when it goes */
   g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   maps->chain_node = gsk_cairo_node_new(&GRAPHENE_RECT_INIT(
-      (float)plot.x, (float)plot.y, (float)plot.width, (float)plot.height));
+      (float)box.x, (float)box.y, (float)box.width, (float)box.height));
   cairo_t *cr = gsk_cairo_node_get_draw_context(maps->chain_node);
   TnPaint paint = {.cr = cr, .theme = theme, .scale = 1.0, .text_scale = 1.0};
   tn_draw_chain(&paint, view, plot, chain);

@@ -35,6 +35,11 @@ struct _TnMaps {
   TnRect node_plot;
   const TnTheme *node_theme;
 
+  PangoLayout *tip; /* the words beside the pointer, as they were last; NULL: none yet */
+  tn_index tip_of;  /* whose they are; TN_NONE: not shown */
+  double tip_x, tip_y; /* where the pointer rested */
+  guint tip_source;
+
   /* The mouse. */
   double pointer_x, pointer_y;
   double surface_x, surface_y; /* the same in the window's coordinates */
@@ -50,6 +55,15 @@ void tn_maps_invalidate(TnMaps *maps);
 /* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
  * wanted when it is found). */
 const GArray *tn_maps_chain(TnMaps *maps);
+
+/* The lanes have been scrolled so far that nothing of the old picture is left in sight: it stays as it is until
+ * the new one comes, rather than an empty plot, and no mark belongs on it. */
+bool tn_maps_awaits_lanes(TnMaps *maps);
+
+/* After each move of the pointer. */
+void tn_maps_follow_with_tip(TnMaps *maps);
+/* The name, size and life of what is hovered, beside the pointer that rests. */
+void tn_maps_append_tip(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);
 
 /* The light layer: window of the minimap, range, bookmarks, hover, selection, cursor. */
 void tn_maps_append_marks(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme);

@@ -167,14 +167,45 @@ append_surface(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, T
   cairo_destroy(cr);
 }
 
+/* What the moved picture can stand for at all. */
+static bool
+is_same_data(TnMaps *maps)
+{
+  const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
+  return now->study == old->study && tn_view_is_clock(now) == tn_view_is_clock(old);
+}
+
+static bool
+is_stale(TnMaps *maps, bool has_places)
+{
+  const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
+  if (now->t0 != old->t0 || now->t1 != old->t1)
+    return true;
+  return has_places ? now->p0 != old->p0 || now->p1 != old->p1
+                    : now->lane_top != old->lane_top || now->lane_height != old->lane_height;
+}
+
+bool
+tn_maps_awaits_lanes(TnMaps *maps)
+{
+  const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
+  double moved = fabs(now->lane_top - old->lane_top) * now->lane_height;
+  return maps->node && is_same_data(maps) && now->t0 == old->t0 && now->t1 == old->t1 &&
+         now->lane_height == old->lane_height && moved >= maps->layout.lanes_plot.height;
+}
+
 /* While a new picture is drawn, the old one is moved and stretched to where its data belongs. */
 static void
-append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, bool has_places)
+append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn, bool has_places,
+                  const GdkRGBA *panel)
 {
   const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
   double sx = tn_view_width(old) / tn_view_width(now) * plot.width / drawn.width;
   double sy = plot.height / drawn.height;
   double x = tn_view_x(now, plot, old->t0), y = plot.y;
+  if (!is_stale(maps, has_places))
+    return;
+  tn_maps_append_rect(snapshot, plot.x, plot.y, plot.width, plot.height, panel);
   if (has_places) {
     sy *= (old->p1 - old->p0) / (now->p1 - now->p0);
     y = tn_view_y(now, plot, old->p1);
@@ -188,15 +219,6 @@ append_stale_plot(TnMaps *maps, GtkSnapshot *snapshot, TnRect plot, TnRect drawn
     append_node(maps, snapshot, plot, drawn, (TnRect){x, y, sx, sy});
 }
 
-static bool
-is_stale(TnMaps *maps)
-{
-  const TnView *now = tn_session_get_view(maps->session), *old = &maps->drawn_view;
-  return now->study == old->study && tn_view_is_clock(now) == tn_view_is_clock(old) &&
-         (now->t0 != old->t0 || now->t1 != old->t1 || now->p0 != old->p0 || now->p1 != old->p1 ||
-          now->lane_top != old->lane_top || now->lane_height != old->lane_height);
-}
-
 static void
 append_picture(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
 {
@@ -206,14 +228,11 @@ append_picture(TnMaps *maps, GtkSnapshot *snapshot, const TnTheme *theme)
   if (!maps->node)
     return;
   gtk_snapshot_append_node(snapshot, maps->node);
-  if (!is_stale(maps))
+  if (!is_same_data(maps))
     return;
-  tn_maps_append_rect(snapshot, l->offsets_plot.x, l->offsets_plot.y, l->offsets_plot.width,
-              l->offsets_plot.height, &panel);
-  tn_maps_append_rect(snapshot, l->lanes_plot.x, l->lanes_plot.y, l->lanes_plot.width,
-              l->lanes_plot.height, &panel);
-  append_stale_plot(maps, snapshot, l->offsets_plot, d->offsets_plot, true);
-  append_stale_plot(maps, snapshot, l->lanes_plot, d->lanes_plot, false);
+  append_stale_plot(maps, snapshot, l->offsets_plot, d->offsets_plot, true, &panel);
+  if (!tn_maps_awaits_lanes(maps))
+    append_stale_plot(maps, snapshot, l->lanes_plot, d->lanes_plot, false, &panel);
 }
 
 static void
@@ -227,6 +246,7 @@ snapshot_maps(GtkWidget *widget, GtkSnapshot *snapshot)
   append_picture(maps, snapshot, theme);
   tn_maps_append_marks(maps, snapshot, theme);
   tn_maps_controls_snapshot(&maps->controls, widget, snapshot);
+  tn_maps_append_tip(maps, snapshot, theme);
   if (gtk_widget_has_visible_focus(widget)) {
     GdkRGBA focus = tn_maps_rgba(theme->category[0], 1.0f);
     tn_maps_append_outline(snapshot, (TnRect){1, 1, maps->layout.width - 3, maps->layout.height - 3},
@@ -239,7 +259,10 @@ allocate(GtkWidget *widget, int width, int height, int baseline)
 {
   TnMaps *maps = TN_MAPS(widget);
   tn_maps_layout_init(&maps->layout, width, height, maps->share);
+  g_clear_object(&maps->tip); /* of another size, perhaps of another font */
   tn_maps_controls_allocate(&maps->controls, &maps->layout);
+  if (maps->session)
+    tn_session_set_lanes_room(maps->session, maps->layout.lanes_plot.height);
   tn_maps_invalidate(maps);
 }
 
@@ -317,18 +340,11 @@ static gboolean
 query_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
 {
   TnMaps *maps = TN_MAPS(widget);
-  const TnView *view = tn_session_get_view(maps->session);
   int bookmark = is_keyboard ? -1 : tn_maps_hit_bookmark(maps, x, y);
-  if (bookmark >= 0) {
-    gtk_tooltip_set_text(tooltip,
-                         tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark)->name);
-    return TRUE;
-  }
-  tn_index buffer = is_keyboard ? view->selected : view->hovered;
-  if (buffer == TN_NONE)
-    return FALSE;
-  g_autofree char *text = tn_maps_describe(maps->session, buffer);
-  gtk_tooltip_set_text(tooltip, text);
+  if (bookmark < 0)
+    return FALSE; /* a buffer's words are drawn: maps-tip.c */
+  gtk_tooltip_set_text(tooltip,
+                       tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark)->name);
   return TRUE;
 }
 
@@ -341,6 +357,8 @@ dispose(GObject *object)
   g_clear_pointer(&maps->surface, cairo_surface_destroy);
   g_clear_object(&maps->session);
   g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
+  g_clear_object(&maps->tip);
+  g_clear_handle_id(&maps->tip_source, g_source_remove);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
@@ -362,7 +380,7 @@ static void
 tn_maps_init(TnMaps *maps)
 {
   maps->share = 0.64;
-  maps->described = TN_NONE;
+  maps->described = maps->tip_of = TN_NONE;
   gtk_widget_set_focusable(GTK_WIDGET(maps), TRUE);
   gtk_widget_set_hexpand(GTK_WIDGET(maps), TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(maps), TRUE);

@@ -26,5 +26,7 @@ void tn_maps_set_share(TnMaps *maps, double share);
 void tn_maps_get_selected_area(TnMaps *maps, GdkRectangle *out_area);
 /* There is a picture of the size that the widget has: where things lie holds. */
 bool tn_maps_is_drawn(TnMaps *maps);
+/* The words beside the pointer, borrowed; "": none. */
+const char *tn_maps_get_tip(TnMaps *maps);
 /* Where the data of the views is, for tests. */
 void tn_maps_get_plots(TnMaps *maps, TnRect *out_live, TnRect *out_offsets, TnRect *out_lanes);

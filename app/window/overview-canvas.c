@@ -17,7 +17,7 @@ struct _TnOverviewCanvas {
   GPtrArray *sessions; /* TnSession */
   uint32_t picked[2];
   guint focused; /* by the keyboard */
-  GdkTexture *texture;
+  GskRenderNode *node; /* the picture; the same one in all frames */
   int width, height;
   bool is_busy, is_dirty;
 };
@@ -39,7 +39,7 @@ typedef struct {
   double scale;
   bool is_dark;
   TnUnits units;
-  GdkTexture *texture; /* what was drawn */
+  cairo_surface_t *surface; /* what was drawn */
 } Job;
 
 static void request(TnOverviewCanvas *canvas);
@@ -50,7 +50,7 @@ free_job(gpointer data)
   Job *job = data;
   g_ptr_array_unref(job->studies);
   g_ptr_array_unref(job->sessions);
-  g_clear_object(&job->texture);
+  g_clear_pointer(&job->surface, cairo_surface_destroy);
   g_object_unref(job->canvas);
   g_free(job);
 }
@@ -72,7 +72,7 @@ work(gpointer data)
 {
   Job *job = data;
   const TnTheme *theme = job->is_dark ? tn_theme_dark() : tn_theme_light();
-  job->texture = tn_texture_new(job->width, job->height, job->scale, theme, draw, job);
+  job->surface = tn_texture_draw(job->width, job->height, job->scale, theme, draw, job);
 }
 
 static void
@@ -81,7 +81,8 @@ done(gpointer data)
   Job *job = data;
   TnOverviewCanvas *canvas = job->canvas;
   canvas->is_busy = false;
-  g_set_object(&canvas->texture, job->texture);
+  g_clear_pointer(&canvas->node, gsk_render_node_unref);
+  canvas->node = tn_texture_node_new(GTK_WIDGET(canvas), job->surface);
   gtk_widget_queue_draw(GTK_WIDGET(canvas));
   if (canvas->is_dirty)
     request(canvas);
@@ -309,13 +310,9 @@ static void
 snapshot(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TnOverviewCanvas *canvas = TN_OVERVIEW_CANVAS(widget);
-  double scale = gtk_widget_get_scale_factor(widget);
-  if (!canvas->texture)
+  if (!canvas->node)
     return;
-  gtk_snapshot_append_texture(
-      snapshot, canvas->texture,
-      &GRAPHENE_RECT_INIT(0, 0, (float)(gdk_texture_get_width(canvas->texture) / scale),
-                          (float)(gdk_texture_get_height(canvas->texture) / scale)));
+  gtk_snapshot_append_node(snapshot, canvas->node);
   if (!gtk_widget_has_visible_focus(widget) || canvas->focused >= canvas->sessions->len)
     return;
   TnRect r = tn_overview_canvas_get_cell(canvas, canvas->focused);
@@ -341,7 +338,7 @@ static void
 finalize(GObject *object)
 {
   TnOverviewCanvas *canvas = TN_OVERVIEW_CANVAS(object);
-  g_clear_object(&canvas->texture);
+  g_clear_pointer(&canvas->node, gsk_render_node_unref);
   g_ptr_array_unref(canvas->sessions);
   G_OBJECT_CLASS(tn_overview_canvas_parent_class)->finalize(object);
 }

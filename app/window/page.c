@@ -29,6 +29,7 @@ struct _TnPage {
   GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count,
       *status_left, *status_right, *switcher;
   bool hides_details, hides_table;
+  guint words; /* the source that will write the status line; 0: none */
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -246,11 +247,22 @@ show_hovered(TnPage *page)
   gtk_widget_set_tooltip_text(page->status_left, text); /* where there is no room for all of it */
 }
 
+static gboolean
+show_words(gpointer data)
+{
+  TnPage *page = data;
+  page->words = 0;
+  show_hovered(page);
+  show_cursor(page);
+  return G_SOURCE_REMOVE;
+}
+
+/* After the frame of the maps: one that drew both would draw all that lies between them. */
 static void
 on_selection_changed(TnSession *session, TnPage *page)
 {
-  show_hovered(page);
-  show_cursor(page);
+  if (!page->words)
+    page->words = g_idle_add(show_words, page);
 }
 
 static void show_count(TnPage *page);
@@ -403,6 +415,7 @@ make_status(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  g_clear_handle_id(&TN_PAGE(object)->words, g_source_remove);
   g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);

@@ -6,6 +6,8 @@
 #include "app/window/give-back.h"
 #include "data/document-view.h"
 
+#include <math.h>
+
 typedef struct {
   double t0, t1, p0, p1, lane_top;
 } Place;
@@ -26,6 +28,7 @@ struct _TnSession {
   GPtrArray *edited; /* TnDocument: of studies with edits */
   tn_tick moment;
   double text_scale;
+  double lanes_room; /* logical pixels; 0: not known yet */
   char *note; /* NULL: none */
 };
 
@@ -270,6 +273,12 @@ tn_session_set_text_scale(TnSession *session, double scale)
 }
 
 void
+tn_session_set_lanes_room(TnSession *session, double height)
+{
+  session->lanes_room = height;
+}
+
+void
 tn_session_set_skyline(TnSession *session, bool is_skyline)
 {
   if (session->view.is_skyline == is_skyline)
@@ -467,8 +476,9 @@ tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming)
     view.p1 = view.p0 + height;
   }
   double lane = session->study->lanes->lane[buffer];
-  if (lane < view.lane_top || lane >= view.lane_top + 6)
-    view.lane_top = MAX(lane - 3.0, 0.0);
+  double n_seen = MAX(session->lanes_room / view.lane_height, 1.0);
+  if (lane < view.lane_top || lane + 1 > view.lane_top + n_seen)
+    view.lane_top = MAX(lane - floor(n_seen / 2.0), 0.0);
   session->last_move = 0;
   tn_session_set_view(session, &view);
 }

@@ -81,6 +81,8 @@ void tn_session_reset_view(TnSession *session);
 void tn_session_take_view(TnSession *session, const TnView *old);
 /* Lanes are as high as their names need: a factor of the usual height. */
 void tn_session_set_text_scale(TnSession *session, double scale);
+/* How many logical pixels of lanes are seen: what is in sight need not be scrolled to. */
+void tn_session_set_lanes_room(TnSession *session, double height);
 /* Whether the skyline stands where the offset map would; "view-changed". */
 void tn_session_set_skyline(TnSession *session, bool is_skyline);
 /* Whether time is counted by the clock, where the file has one, or in ticks; what is shown, cursor,

@@ -160,6 +160,7 @@ write_state(gpointer data)
   TnRect live, offsets, lanes;
   g_autofree char *name = tn_maps_describe(session, view->selected);
   g_autofree char *escaped = g_strescape(name, NULL);
+  g_autofree char *tip = g_strescape(tn_maps_get_tip(tn_page_get_maps(page)), NULL);
   g_autoptr(GString) out = g_string_new(NULL);
   /* Ticks may be broken: a zoom keeps them apart. */
   char t0[32], t1[32];
@@ -174,12 +175,12 @@ write_state(gpointer data)
   g_string_printf(out,
                   "{\"selected\": %d, \"table\": %d, \"details\": %d, \"hovered\": %d, \"t0\": %s, \"t1\": %s, \"axis_end\": %d, "
                   "\"cursor\": %d, \"arena_bytes\": %" G_GINT64_FORMAT ", \"device\": %d, "
-                  "\"search\": %s, \"description\": \"%s\"",
+                  "\"search\": %s, \"description\": \"%s\", \"tip\": \"%s\"",
                   (int)view->selected, (int)tn_page_get_table_buffer(page),
                   (int)tn_page_get_details_buffer(page), (int)view->hovered, t0, t1,
                   (int)view->study->axis_end, (int)view->cursor, view->study->arena_bytes,
                   view->study->device->ordinal,
-                  tn_session_get_match(session) ? "true" : "false", escaped);
+                  tn_session_get_match(session) ? "true" : "false", escaped, tip);
   append_rect(out, "live", GTK_WIDGET(tn_page_get_maps(page)), live);
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);

@@ -19,13 +19,13 @@ wrap(cairo_surface_t *surface)
   return gdk_memory_texture_new(width, height, GDK_MEMORY_DEFAULT, bytes, stride);
 }
 
-GdkTexture *
-tn_texture_new(int width,
-               int height,
-               double scale,
-               const TnTheme *theme,
-               TnExportDraw draw,
-               const void *payload)
+cairo_surface_t *
+tn_texture_draw(int width,
+                int height,
+                double scale,
+                const TnTheme *theme,
+                TnExportDraw draw,
+                const void *payload)
 {
   int columns = (int)ceil(width * scale), rows = (int)ceil(height * scale);
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, columns, rows);
@@ -34,9 +34,7 @@ tn_texture_new(int width,
   TnPaint paint = {.cr = cr, .theme = theme, .scale = scale, .text_scale = 1.0};
   draw(&paint, (TnRect){0, 0, width, height}, payload);
   cairo_destroy(cr);
-  GdkTexture *texture = wrap(surface);
-  cairo_surface_destroy(surface);
-  return texture;
+  return surface;
 }
 
 bool

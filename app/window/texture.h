@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A drawing as a texture, for any thread, or as a node for many frames. */
+/* A drawing of a thread's own, shown by one node in many frames. */
 #pragma once
 
 #include "render/export.h"
 
 #include <gtk/gtk.h>
 
-/* Draws `width` x `height` logical pixels at `scale`; owned by the caller. */
-GdkTexture *tn_texture_new(int width,
-                           int height,
-                           double scale,
-                           const TnTheme *theme,
-                           TnExportDraw draw,
-                           const void *payload);
+/* Draws `width` x `height` logical pixels at `scale`; owned by the caller.  Any thread. */
+cairo_surface_t *tn_texture_draw(int width,
+                                 int height,
+                                 double scale,
+                                 const TnTheme *theme,
+                                 TnExportDraw draw,
+                                 const void *payload);
 
 /* A node that shows an image surface (which it holds) at its device scale, to be made once and appended
  * in many frames: where it is the same as in the frame before, only what changed above it is drawn.  For

@@ -14,6 +14,9 @@ typedef struct {
   FILE *file;
   double start, wall, cpu;       /* ms; of the last turn */
   double frame_wall, frame_cpu;  /* of the last frame's beginning */
+  const char *input; /* that no frame has answered yet; NULL: none */
+  const char *dealing; /* the same until it has been dealt with */
+  double input_wall, input_cpu; /* its beginning; then how long it took */
   bool has_frames;
 } Watchdog;
 
@@ -68,7 +71,33 @@ on_after_paint(GdkFrameClock *clock, gpointer data)
 {
   fprintf(dog->file, "frame %.2f %.2f\n", now(CLOCK_MONOTONIC) - dog->frame_wall,
           now(CLOCK_THREAD_CPUTIME_ID) - dog->frame_cpu);
+  if (dog->input)
+    fprintf(dog->file, "%s %.2f %.2f\n", dog->input,
+            dog->input_wall + now(CLOCK_MONOTONIC) - dog->frame_wall,
+            dog->input_cpu + now(CLOCK_THREAD_CPUTIME_ID) - dog->frame_cpu);
+  dog->input = NULL;
   fflush(dog->file);
+}
+
+/* A selection waits for its frame whatever else comes: GTK repeats a motion after it. */
+void
+tn_watchdog_begin_input(const char *name)
+{
+  if (!dog || !dog->has_frames || g_strcmp0(dog->input, "select") == 0)
+    return;
+  dog->input = dog->dealing = name;
+  dog->input_wall = now(CLOCK_MONOTONIC);
+  dog->input_cpu = now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void
+tn_watchdog_end_input(void)
+{
+  if (!dog || !dog->dealing)
+    return;
+  dog->dealing = NULL;
+  dog->input_wall = now(CLOCK_MONOTONIC) - dog->input_wall;
+  dog->input_cpu = now(CLOCK_THREAD_CPUTIME_ID) - dog->input_cpu;
 }
 
 static void

@@ -13,6 +13,10 @@ void tn_watchdog_start(void);
 /* With TENURE_WATCHDOG_FRAMES=1 besides: a line "frame MS CPU" for each frame of the widget's window,
  * from before its layout until it is painted, and ... */
 void tn_watchdog_watch_frames(GtkWidget *widget);
+/* ... "NAME MS CPU" for what the user did: from its begin, where it comes in, to its end, where it has been dealt
+ * with, and the whole of the next frame (between them the screen's next turn is waited for), and ... */
+void tn_watchdog_begin_input(const char *name);
+void tn_watchdog_end_input(void);
 /* ... "picture MS CPU" for a picture that was asked for at `since` (monotonic µs) and is here now; its
  * thread worked for `cpu` ms. */
 void tn_watchdog_note_picture(gint64 since, double cpu);

@@ -10,6 +10,7 @@ import time
 
 from display import Window, enter, part, xdo
 
+NAMES = ("frame", "picture", "hover", "select")
 START_MS = 800  # the start until the window stands is not looked at
 
 
@@ -48,12 +49,12 @@ def watch(window, act):
     n = len(window.lines())
     act()
     rows = window.lines(n)
-    return {name: [(float(r[1]), float(r[2])) for r in rows if r[0] == name] for name in ("frame", "picture")}
+    return {name: [(float(r[1]), float(r[2])) for r in rows if r[0] == name] for name in NAMES}
 
 
 def longest_work(window):
     """Of the main thread at a stretch, once the window stands: loading too."""
-    rows = [r for r in window.lines() if r[0] not in ("frame", "picture")]
+    rows = [r for r in window.lines() if r[0] not in NAMES]
     return max([float(r[2]) for r in rows if float(r[0]) > START_MS], default=0.0)
 
 

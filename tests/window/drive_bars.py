@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """drive_bars.py TENURE SAMPLE: the bars grouped and sorted by the menu above them, and the skyline in
 place of the offsets."""
+import re
+
 from driving import *
 
 window, s = open_sample()
@@ -37,6 +39,8 @@ x, y = at(s["lanes"], s, 300, 7)
 xdo("mousemove", x, y)
 time.sleep(0.3)
 hovered = wait_for(lambda s: s.get("hovered", -1) >= 0, 3).get("hovered")
+s = wait_for(lambda s: "\n" in s.get("tip", ""), 3)
+check(re.match(r"[^\n]+\n[\d.]+ [KMG]iB, events [\d,]+ to [\d,]+", s.get("tip", "")), "beside the pointer stands what it is", s)
 xdo("click", 1)
 s = wait_for(lambda s: s.get("selected", -1) >= 0, 3)
 check(s.get("selected", -1) == hovered and hovered >= 0, "a bar of a group is hit and selected", s)
