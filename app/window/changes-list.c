@@ -8,9 +8,8 @@
 
 #include <glib/gi18n.h>
 
-#define SCREENFUL 48u   /* rows that are there at once */
-#define GROW_BY 16u     /* more of them at a time, each in a turn of its own, ... */
-#define MOST_MADE 240u  /* ... up to what GTK makes widgets for; the rest is one step */
+#define STEP 16u       /* rows more or fewer at a time, each in a turn of its own, ... */
+#define MOST_MADE 240u /* ... up to what GTK makes widgets for; the rest is one step */
 #define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
 
 struct _TnChangesList {
@@ -23,8 +22,10 @@ struct _TnChangesList {
   bool is_descending;
   guint generation; /* of the sort that is wanted */
   guint filling;    /* and of the rows */
-  guint growing;    /* the source that tells of more rows; 0: none */
+  guint stepping;   /* the source that tells of rows that come and go; 0: none */
 };
+
+static guint reordered_signal;
 
 static GType
 get_item_type(GListModel *model)
@@ -38,12 +39,18 @@ get_n_items(GListModel *model)
   return TN_CHANGES_LIST(model)->n;
 }
 
+static tn_index
+pair_at(GObject *object, guint position)
+{
+  const GArray *rows = TN_CHANGES_LIST(object)->rows;
+  return position < rows->len ? g_array_index(rows, uint32_t, position) : TN_NONE;
+}
+
 static gpointer
 get_item(GListModel *model, guint position)
 {
   TnChangesList *list = TN_CHANGES_LIST(model);
-  return position < list->n ? tn_index_row_new(g_array_index(list->rows, uint32_t, position))
-                            : NULL;
+  return position < list->n ? tn_index_row_new_at(G_OBJECT(list), position, pair_at) : NULL;
 }
 
 static void
@@ -62,32 +69,42 @@ G_DEFINE_TYPE_WITH_CODE(TnChangesList,
 /* ---- filtering ---------------------------------------------------------------------------------
  */
 
+/* One step from how many rows the view knows to how many there are. */
+static void
+step(TnChangesList *list)
+{
+  guint had = list->n, wanted = list->rows->len;
+  if (had < wanted)
+    list->n = had < MOST_MADE ? MIN(had + STEP, wanted) : wanted;
+  else
+    list->n = had > MOST_MADE ? MAX(wanted, MOST_MADE) : MAX(had - MIN(had, STEP), wanted);
+  if (list->n > had)
+    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, list->n - had);
+  else if (list->n < had)
+    g_list_model_items_changed(G_LIST_MODEL(list), list->n, had - list->n, 0);
+}
+
 static gboolean
-grow(gpointer data)
+on_turn(gpointer data)
 {
   TnChangesList *list = data;
-  guint had = list->n, left = list->rows->len - had;
-  guint more = had < MOST_MADE ? MIN(left, GROW_BY) : left;
-  list->n = had + more;
-  if (more)
-    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, more);
-  if (list->n < list->rows->len)
+  step(list);
+  if (list->n != list->rows->len)
     return G_SOURCE_CONTINUE;
-  list->growing = 0;
+  list->stepping = 0;
   return G_SOURCE_REMOVE;
 }
 
-/* A screenful takes the place of all that was, then the rest follows: of what stands in the place
- * of rows that it shows, GTK 4.8 makes an object each to see whether it is one of the old; and for 200 of
- * them widgets, which takes longer than five frames. */
+/* Rows that stay stand for others then (or for none, until they go) and are written again: GTK 4.8 makes two
+ * hundred anew where rows are replaced, and ends as many where they go, which takes longer than three frames. */
 static void
-tell(TnChangesList *list, guint had)
+tell(TnChangesList *list)
 {
-  list->n = MIN(list->rows->len, SCREENFUL);
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->n);
-  if (list->n < list->rows->len && !list->growing)
-    list->growing =
-        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list), g_object_unref);
+  step(list);
+  g_signal_emit(list, reordered_signal, 0);
+  if (list->n != list->rows->len && !list->stepping)
+    list->stepping =
+        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, on_turn, g_object_ref(list), g_object_unref);
 }
 
 typedef struct {
@@ -130,10 +147,9 @@ fill_done(gpointer data)
   TnChangesList *list = filling->list;
   if (filling->generation != list->filling)
     return;
-  guint had = list->n;
   g_array_unref(list->rows);
   list->rows = g_steal_pointer(&filling->rows);
-  tell(list, had);
+  tell(list);
 }
 
 /* Those of a large comparison are picked on another thread, and the old ones stay until then. */
@@ -338,6 +354,8 @@ static void
 tn_changes_list_class_init(TnChangesListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
+  reordered_signal = g_signal_new("reordered", TN_TYPE_CHANGES_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 0);
 }
 
 static void

@@ -2,6 +2,7 @@
 /* The pairs of a comparison as a list model: an order of pairs, and a small object made for a row
  * only while a widget shows it (a TnBufferRow that holds the pair).  Filters are one pass; a
  * million rows are sorted off the main thread, and the old order stays until the new one is there.
+ * "reordered" says that all cells must be written again: their rows stand for other pairs.
  */
 #pragma once
 

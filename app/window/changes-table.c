@@ -82,6 +82,13 @@ follow_selection(TnDiffModel *model, TnChangesTable *table)
     tn_column_view_scroll_to(table->view, position);
 }
 
+static void
+on_reordered(TnChangesList *list, TnChangesTable *table)
+{
+  tn_column_view_rewrite(table->view);
+  follow_selection(table->model, table);
+}
+
 /* After the rows are others the selection finds its row again. */
 static void
 on_rows_changed(GListModel *list, guint position, guint removed, guint added, TnChangesTable *table)
@@ -242,6 +249,7 @@ tn_changes_table_new(TnDiffModel *model)
                           G_CALLBACK(on_sort_changed), table, 0);
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected), table,
                           0);
+  g_signal_connect_object(table->list, "reordered", G_CALLBACK(on_reordered), table, 0);
   g_signal_connect_object(table->list, "items-changed", G_CALLBACK(on_rows_changed), table,
                           G_CONNECT_AFTER);
   g_signal_connect_object(model, "selection-changed", G_CALLBACK(follow_selection), table, 0);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read, looked at and exported, and while
-a plan is made, the main thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it
+"""drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read, looked at and exported, while a
+plan is made and while a comparison of 300,000 buffers is filtered, the main thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it
 waits for the processor, which other programs may have, is no work; the start until the window stands is not
 looked at."""
 from driving import *
@@ -110,4 +110,25 @@ s = wait_for(lambda s: 0 < s.get("arena_bytes", 0) < offset // 4, 60)
 check(0 < s.get("arena_bytes", 0) < offset // 4, "it is planned", s)
 time.sleep(2.0)
 judge(window, "a plan")
+
+# Two that differ in each other buffer: filtering hides the half of the rows and shows them again.
+sides = [os.path.join(work, name) for name in ("a.csv", "b.csv")]
+for which, path in enumerate(sides):
+    with open(path, "w") as f:
+        f.write("id,lower,upper,size\n")
+        f.writelines("%d,%d,%d,%d\n" % (k, k, k + 20, 1024 + 64 * (k % 7 + which * (k % 2))) for k in range(300000))
+watchdog("comparison")
+window = start("--diff", *sides)
+s = wait_for(lambda s: s.get("rows") == 300000 and s.get("drawn"), 60)
+check(s.get("rows") == 300000, "a comparison of 300,000 opens", s)
+time.sleep(1.0)
+for name, chip, want in (("filter", "chip1", 0), ("filter off", "chip1", 300000), ("larger", "chip3", 0),
+                         ("and off", "chip3", 300000)):
+    x, y, width, height = state()[chip]
+    step(name, wait=0.1)
+    click(x + width / 2, y + height / 2)
+    s = wait_for(lambda s: (s.get("rows") == 300000) == (want > 0), 10)
+    check((s.get("rows") == 300000) == (want > 0), "%s: other rows" % name, s)
+    time.sleep(1.0)
+judge(window, "a comparison")
 finish()
