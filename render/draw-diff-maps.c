@@ -98,11 +98,10 @@ static void
 paint_label(const TnPaint *paint, const TnView *view, tn_index row, TnRect r)
 {
   uint8_t delta = view->study->categories->category[row];
-  g_autofree char *label = tn_study_dup_label(view->study, row);
-  g_autofree char *name = g_strconcat(signs[delta], label, NULL);
+  g_autofree char *name = tn_study_dup_label(view->study, row);
   g_autofree char *size = tn_format_bytes(view->study->buffers->bytes[row], view->units);
   bool is_hatched = delta == TN_DELTA_NEW || delta == TN_DELTA_GONE;
-  tn_draw_name_and_size(paint, name, size, paint->theme->category[delta], is_hatched,
+  tn_draw_name_and_size(paint, signs[delta], name, size, paint->theme->category[delta], is_hatched,
                         (TnRect){r.x + 4.0, r.y, r.width - 8.0, r.height});
 }
 

@@ -252,11 +252,12 @@ static void
 test_narrow_boxes(void)
 {
   static const char *const text =
-      HEAD "stage1.block1.conv_a,%d,%d,262144,4,0\nall,0,40,1024,4,262144\n";
+      HEAD "stage1.block1.conv_%s,%d,%d,262144,4,0\nall,0,40,1024,4,262144\n";
   TnExportParams params = {.width = 1200, .height = 800, .scale = 1.0, .theme = tn_theme_light()};
-  guint n_whole = 0;
+  guint n_whole = 0, n_signed = 0;
   for (int length = 4; length < 20; length++) {
-    g_autofree char *a = g_strdup_printf(text, 0, length), *b = g_strdup_printf(text, 3, length + 3);
+    g_autofree char *a = g_strdup_printf(text, "a", 0, length);
+    g_autofree char *b = g_strdup_printf(text, length % 2 ? "a" : "new", 3, length + 3);
     Both both = both_new(a, b, tn_theme_light());
     g_autoptr(GByteArray) svg =
         tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, TN_EXPORT_SVG, NULL);
@@ -264,10 +265,13 @@ test_narrow_boxes(void)
     for (const char *at = drawn; (at = strstr(at, "6.0 KiB<")); at++) {
       g_assert_cmpmem(at - 2, 2, "25", 2);
       n_whole += at[-3] == '>';
+      n_signed += at[-3] == ' ';
     }
     both_clear(&both);
   }
-  g_assert_cmpuint(n_whole, >=, 16); /* a text of its own, where boxes are wide enough for one */
+  /* A text of its own, where boxes are wide enough for one; and without its name it keeps its sign. */
+  g_assert_cmpuint(n_whole + n_signed, >=, 16);
+  g_assert_cmpuint(n_signed, >=, 2);
 }
 
 int
