@@ -196,7 +196,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
 {
   bool is_same_lives = study->buffers->n == session->study->buffers->n &&
                        study->device == session->study->device &&
-                       study->document == session->study->document;
+                       study->document->graph == session->study->document->graph;
   TnView old = session->view;
   TnStudy *gone = session->study;
   session->study = study;

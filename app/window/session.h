@@ -39,7 +39,8 @@ char *tn_session_build_title(TnSession *session);
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
 /* Keeps a document that a study of this session's rests on (a tn_document_view_new() of its own; taken)
- * as long as the session lives. */
+ * as long as the session lives.  Whether two studies are of the same ops and tensors their graphs tell, not
+ * their documents: one of another runtime (planner.c) has a document with strings of its own. */
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
