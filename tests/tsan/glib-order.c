@@ -107,6 +107,14 @@ g_bytes_unref(GBytes *bytes)
 }
 
 void
+g_atomic_rc_box_release_full(gpointer box, GDestroyNotify clear)
+{
+  __tsan_release(box);
+  __tsan_acquire(box);
+  REAL(g_atomic_rc_box_release_full)(box, clear);
+}
+
+void
 g_hash_table_unref(GHashTable *table)
 {
   __tsan_release(table);
