@@ -90,6 +90,9 @@ void tn_session_set_skyline(TnSession *session, bool is_skyline);
 void tn_session_set_clock(TnSession *session, bool is_clock);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
+/* Moves the buffer's middle, in time and place, to the middle of the view, as far as the ends of the file
+ * let it.  `buffer`: not TN_NONE.  False: it is there. */
+bool tn_session_centre_buffer(TnSession *session, tn_index buffer);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
 /* Its first buffer selected and in view, and its tick. */
 void tn_session_show_finding(TnSession *session, const TnFinding *finding);
