@@ -47,8 +47,7 @@ tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout)
 TnDiffPicture *
 tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, const char *note_b)
 {
-  TnDiffPicture *picture = g_new0(TnDiffPicture, 1);
-  picture->references = 1;
+  TnDiffPicture *picture = g_atomic_rc_box_new0(TnDiffPicture);
   picture->selected[0] = picture->selected[1] = TN_NONE;
   picture->cursor = -1.0;
   picture->diff = tn_diff_ref(diff);
@@ -66,22 +65,26 @@ tn_diff_picture_new(TnDiff *diff, const TnTheme *theme, const char *note_a, cons
 TnDiffPicture *
 tn_diff_picture_ref(TnDiffPicture *picture)
 {
-  g_atomic_int_inc(&picture->references);
-  return picture;
+  return g_atomic_rc_box_acquire(picture);
 }
 
-void
-tn_diff_picture_unref(TnDiffPicture *picture)
+static void
+clear_picture(gpointer data)
 {
-  if (!picture || !g_atomic_int_dec_and_test(&picture->references))
-    return;
+  TnDiffPicture *picture = data;
   tn_study_unref(picture->a);
   tn_study_unref(picture->b);
   g_array_unref(picture->groups);
   tn_diff_unref(picture->diff);
   g_free(picture->note[0]);
   g_free(picture->note[1]);
-  g_free(picture);
+}
+
+void
+tn_diff_picture_unref(TnDiffPicture *picture)
+{
+  if (picture)
+    g_atomic_rc_box_release_full(picture, clear_picture);
 }
 
 char *

@@ -19,7 +19,8 @@ typedef enum {
 bool tn_diff_layout_from_name(const char *name, TnDiffLayout *out_layout);
 
 /* The first fields are for whoever draws: set them as you like in a copy of the struct, which is one
- * more name for the same parts (borrowed) and needs no end of its own. */
+ * more name for the same parts (borrowed) and needs no end of its own.  Workers copy it while others hold and
+ * let go of it: the count of references is not in it. */
 typedef struct {
   TnDiffLayout layout;     /* of the page */
   bool is_bare;            /* no head line and no side pane: a window has its own */
@@ -27,7 +28,6 @@ typedef struct {
   tn_index selected[2];    /* by side; TN_NONE */
   double cursor;           /* a tick of the common axis; < 0: none */
 
-  gint references;
   TnDiff *diff;        /* held */
   TnStudy *a, *b;      /* on the common axis; owned */
   TnTheme theme;       /* the theme given, its categories in the colours of TnDelta */

@@ -338,7 +338,7 @@ static void
 on_study_changed(TnSession *session, TnBudgetView *view)
 {
   const TnStudy *study = tn_session_get_study(session);
-  if (view->plan && view->plan->study->document == study->document)
+  if (view->plan && view->plan->study->document->graph == study->document->graph)
     return; /* other offsets of the same lives */
   start_anew(view);
 }

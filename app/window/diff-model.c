@@ -427,7 +427,7 @@ tn_diff_model_init(TnDiffModel *model)
 static void
 take_study(TnDiffModel *model, int side, TnStudy *study)
 {
-  bool is_same_rows = study->document == model->study[side]->document &&
+  bool is_same_rows = study->document->graph == model->study[side]->document->graph &&
                       study->device == model->study[side]->device &&
                       study->buffers->n == model->study[side]->buffers->n;
   tn_study_unref(model->study[side]);

@@ -228,7 +228,7 @@ static void
 choose_base(TnEdits *edits)
 {
   const TnDocument *shown = tn_session_get_document(edits->session);
-  if (edits->list->len > 0 || edits->base == shown)
+  if (edits->list->len > 0 || (edits->base && edits->base->graph == shown->graph))
     return;
   edits->base = shown;
   edits->has_figures = false;
@@ -249,7 +249,8 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
   job->session = g_object_ref(edits->session);
   choose_base(edits);
   job->file = edits->base;
-  job->loses_order = edits->made && edits->made != tn_session_get_document(edits->session);
+  job->loses_order =
+      edits->made && edits->made->graph != tn_session_get_document(edits->session)->graph;
   job->json = g_strdup(json);
   job->is_before_wanted = !edits->has_figures;
   job->is_undoing = is_undoing;

@@ -16,6 +16,7 @@ start_translation(void)
 {
   const char *other = g_getenv("TENURE_LOCALE_DIR");
   setlocale(LC_ALL, "");
+  gtk_disable_setlocale(); /* again, while a file is read by then (early-load.h) */
   bindtextdomain(GETTEXT_PACKAGE, other ? other : TN_LOCALE_DIR);
   bind_textdomain_codeset(GETTEXT_PACKAGE, "UTF-8");
   textdomain(GETTEXT_PACKAGE);

@@ -125,6 +125,16 @@ note_change(TnNotes *notes)
   g_signal_emit(notes, changed_signal, 0);
 }
 
+/* A write may be under way. */
+static bool
+is_written(TnNotes *notes)
+{
+  g_mutex_lock(&notes->lock);
+  bool is_newest = notes->written >= notes->generation;
+  g_mutex_unlock(&notes->lock);
+  return is_newest;
+}
+
 void
 tn_notes_flush_all(void)
 {
@@ -135,7 +145,7 @@ tn_notes_flush_all(void)
   g_hash_table_iter_init(&iter, all);
   while (g_hash_table_iter_next(&iter, NULL, &value)) {
     TnNotes *notes = value;
-    if (!notes->hash || notes->written >= notes->generation)
+    if (!notes->hash || is_written(notes))
       continue;
     WriteJob *job = make_write_job(notes);
     write_work(job);

@@ -6,6 +6,7 @@
 #include "analysis/plan/plan.h"
 #include "app/window/background.h"
 #include "app/window/left-dialog.h"
+#include "data/document-view.h"
 #include "data/runtime.h"
 #include "app/window/view-parts.h"
 #include "data/units.h"
@@ -29,6 +30,7 @@ typedef struct {
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
   const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
+  TnDocument *view;   /* of a study for another runtime; NULL: none, or the session keeps it by now */
   const TnStrategy *strategy;
   TnPlanParams params;
   TnStreamUses *uses; /* NULL: streams order nothing */
@@ -58,6 +60,7 @@ unref_job(gpointer data)
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
   tn_study_unref(job->study);
+  tn_document_view_free(job->view);
   g_clear_error(&job->error);
   g_object_unref(job->session);
   g_object_unref(job->planner);
@@ -83,6 +86,15 @@ is_shown_still(const PlanJob *job)
   return tn_session_get_study(job->session)->device == job->study->device;
 }
 
+/* Takes both. */
+static void
+show(PlanJob *job, TnStudy *placed, TnFindings *findings)
+{
+  if (job->view)
+    tn_session_keep_document(job->session, g_steal_pointer(&job->view));
+  tn_session_set_study(job->session, placed, findings);
+}
+
 static gboolean
 show_better(gpointer data)
 {
@@ -95,8 +107,7 @@ show_better(gpointer data)
         _("so far %s"),
         tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
     gtk_label_set_text(GTK_LABEL(planner->result), text);
-    tn_session_set_study(better->job->session, g_steal_pointer(&better->placed),
-                         g_steal_pointer(&better->findings));
+    show(better->job, g_steal_pointer(&better->placed), g_steal_pointer(&better->findings));
   }
   tn_study_unref(better->placed);
   tn_findings_free(better->findings);
@@ -126,7 +137,8 @@ on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
 /* ---- the task ----------------------------------------------------------------------------------
  */
 
-/* Another runtime has other aliases, sizes, workspaces: other lives, of the same file. */
+/* Another runtime has other aliases, sizes, workspaces: other lives, of the same file.  Names of its workspaces
+ * are added to a copy of the strings: the window and its pictures read the file's meanwhile. */
 static bool
 take_runtime(PlanJob *job)
 {
@@ -134,8 +146,9 @@ take_runtime(PlanJob *job)
   if (g_strcmp0(job->preset, job->study->preset) == 0)
     return true;
   params.graph.preset = job->preset;
-  TnStudy *study = tn_study_new(job->study->document, job->study->device_row, &params,
-                                &job->progress, &job->error);
+  job->view = tn_document_view_new(job->study->document, NULL, true);
+  TnStudy *study =
+      tn_study_new(job->view, job->study->device_row, &params, &job->progress, &job->error);
   if (!study)
     return false;
   tn_study_unref(job->study);
@@ -221,8 +234,7 @@ done(gpointer data)
   }
   show_result(planner, job->plan, job->study->preset);
   if (job->placed && is_shown_still(job))
-    tn_session_set_study(job->session, g_steal_pointer(&job->placed),
-                         g_steal_pointer(&job->findings));
+    show(job, g_steal_pointer(&job->placed), g_steal_pointer(&job->findings));
 }
 
 /* NULL: as the file says. */

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#define CENTRED 0.02 /* parts of the view beside its middle that still are its middle */
+
 typedef struct {
   double t0, t1, p0, p1, lane_top;
 } Place;
@@ -196,7 +198,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
 {
   bool is_same_lives = study->buffers->n == session->study->buffers->n &&
                        study->device == session->study->device &&
-                       study->document == session->study->document;
+                       study->document->graph == session->study->document->graph;
   TnView old = session->view;
   TnStudy *gone = session->study;
   session->study = study;
@@ -457,6 +459,16 @@ tn_session_reset_view(TnSession *session)
   tn_session_set_view(session, &view);
 }
 
+/* Its lane in the middle, where it is out of sight. */
+static void
+bring_lane(const TnSession *session, TnView *view, tn_index buffer)
+{
+  double lane = session->study->lanes->lane[buffer];
+  double n_seen = MAX(session->lanes_room / view->lane_height, 1.0);
+  if (lane < view->lane_top || lane + 1 > view->lane_top + n_seen)
+    view->lane_top = MAX(lane - floor(n_seen / 2.0), 0.0);
+}
+
 void
 tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming)
 {
@@ -475,12 +487,34 @@ tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming)
     view.p0 = (double)place + (double)b->bytes[buffer] / 2 - height / 2;
     view.p1 = view.p0 + height;
   }
-  double lane = session->study->lanes->lane[buffer];
-  double n_seen = MAX(session->lanes_room / view.lane_height, 1.0);
-  if (lane < view.lane_top || lane + 1 > view.lane_top + n_seen)
-    view.lane_top = MAX(lane - floor(n_seen / 2.0), 0.0);
+  bring_lane(session, &view, buffer);
   session->last_move = 0;
   tn_session_set_view(session, &view);
+}
+
+bool
+tn_session_centre_buffer(TnSession *session, tn_index buffer)
+{
+  const TnBuffers *b = session->study->buffers;
+  const TnView old = session->view;
+  const TnRect unit = {0, 0, 1, 1};
+  tn_bytes place = session->study->map->place[buffer];
+  TnView view = old;
+  double start = tn_view_x(&old, unit, (double)b->start[buffer]);
+  double end = tn_view_x(&old, unit, (double)b->end[buffer]), height = old.p1 - old.p0;
+  tn_view_centre_time(&view, tn_view_tick(&old, unit, (start + end) / 2));
+  if (place != TN_NOT_PLACED) {
+    view.p0 = (double)place + ((double)b->bytes[buffer] - height) / 2;
+    view.p1 = view.p0 + height;
+  }
+  bring_lane(session, &view, buffer);
+  tn_view_clamp(&view);
+  if (fabs(tn_view_x(&old, unit, view.t0)) < CENTRED && fabs(view.p0 - old.p0) < CENTRED * height &&
+      view.lane_top == old.lane_top)
+    return false;
+  session->last_move = 0;
+  tn_session_set_view(session, &view);
+  return true;
 }
 
 void

@@ -39,7 +39,8 @@ char *tn_session_build_title(TnSession *session);
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
 
 /* Keeps a document that a study of this session's rests on (a tn_document_view_new() of its own; taken)
- * as long as the session lives. */
+ * as long as the session lives.  Whether two studies are of the same ops and tensors their graphs tell, not
+ * their documents: one of another runtime (planner.c) has a document with strings of its own. */
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
@@ -90,6 +91,9 @@ void tn_session_set_skyline(TnSession *session, bool is_skyline);
 void tn_session_set_clock(TnSession *session, bool is_clock);
 /* Zooms so that the buffer fills a good part of the view, or only brings it into view. */
 void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming);
+/* Moves the buffer's middle, in time and place, to the middle of the view, as far as the ends of the file
+ * let it.  `buffer`: not TN_NONE.  False: it is there. */
+bool tn_session_centre_buffer(TnSession *session, tn_index buffer);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
 /* Its first buffer selected and in view, and its tick. */
 void tn_session_show_finding(TnSession *session, const TnFinding *finding);

@@ -25,6 +25,21 @@ append_rect(GString *out, const char *name, GtkWidget *maps, TnRect r)
                          (int)r.height);
 }
 
+/* What the map and the bars show of their heights: places in bytes, lanes, pixels of a lane. */
+static void
+append_rows(GString *out, const TnView *view)
+{
+  static const char *const names[] = {"p0", "p1", "lane_top", "lane_height"};
+  const double figures[] = {view->p0, view->p1, view->lane_top, view->lane_height};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    char text[32];
+    g_ascii_formatd(text, sizeof text, "%.4f", figures[i]);
+    g_string_append_printf(out, ", \"%s\": %s", names[i], text);
+  }
+  if (view->selected != TN_NONE)
+    g_string_append_printf(out, ", \"lane\": %u", view->study->lanes->lane[view->selected]);
+}
+
 static GtkWidget *
 find_widget(GtkWidget *widget, GType type)
 {
@@ -181,6 +196,7 @@ write_state(gpointer data)
                   (int)view->study->axis_end, (int)view->cursor, view->study->arena_bytes,
                   view->study->device->ordinal,
                   tn_session_get_match(session) ? "true" : "false", escaped, tip);
+  append_rows(out, view);
   append_rect(out, "live", GTK_WIDGET(tn_page_get_maps(page)), live);
   append_rect(out, "offsets", GTK_WIDGET(tn_page_get_maps(page)), offsets);
   append_rect(out, "lanes", GTK_WIDGET(tn_page_get_maps(page)), lanes);

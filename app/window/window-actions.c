@@ -122,7 +122,8 @@ show_range(TnSession *session)
   tn_session_set_view(session, &view);
 }
 
-/* Once: brings the selection into view; again: fits it.  Nothing selected: fits the chosen range. */
+/* Once: centres the selection; again, or where it is in the middle: fits it.  Nothing selected: fits the
+ * chosen range. */
 static void
 focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
@@ -131,22 +132,13 @@ focus_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     tn_diff_pane_show_selected(tn_window_get_diff(data));
     return;
   }
-  const TnView *view = tn_session_get_view(session);
-  tn_index buffer = view->selected;
+  tn_index buffer = tn_session_get_view(session)->selected;
   if (buffer == TN_NONE) {
     show_range(session);
     return;
   }
-  const TnBuffers *b = view->study->buffers;
-  TnView moved = *view;
-  TnRect unit = {0, 0, 1, 1};
-  double start = tn_view_x(view, unit, (double)b->start[buffer]);
-  double end = tn_view_x(view, unit, (double)b->end[buffer]), middle = (start + end) / 2;
-  tn_view_centre_time(&moved, tn_view_tick(view, unit, middle));
-  if (fabs(middle - 0.5) < 0.02 || view->t1 - view->t0 >= (double)view->study->axis_end)
+  if (!tn_session_centre_buffer(session, buffer))
     tn_session_show_buffer(session, buffer, true);
-  else
-    tn_session_set_view(session, &moved);
 }
 
 static void

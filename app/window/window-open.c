@@ -153,7 +153,7 @@ on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
 static void
 compare_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  choose(data, _("Compare With"), _("_Compare"), on_compare_chosen);
+  choose(data, _("Compare With"), _("Co_mpare"), on_compare_chosen);
 }
 
 static void
@@ -187,7 +187,7 @@ offer_compare(TnWindow *window, char *a, char *b)
 {
   GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), _("Compare the two files?"), NULL);
   adw_message_dialog_add_responses(ADW_MESSAGE_DIALOG(dialog), "close", _("_Cancel"), "both",
-                                   _("Open _Both"), "compare", _("_Compare"), NULL);
+                                   _("Open _Both"), "compare", _("Co_mpare"), NULL);
   adw_message_dialog_set_default_response(ADW_MESSAGE_DIALOG(dialog), "compare");
   g_object_set_data_full(G_OBJECT(dialog), "a", a, g_free);
   g_object_set_data_full(G_OBJECT(dialog), "b", b, g_free);

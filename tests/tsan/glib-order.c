@@ -8,6 +8,7 @@
  * run.sh does that. */
 #include <dlfcn.h>
 #include <gio/gio.h>
+#include <stdlib.h>
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
@@ -106,6 +107,14 @@ g_bytes_unref(GBytes *bytes)
 }
 
 void
+g_atomic_rc_box_release_full(gpointer box, GDestroyNotify clear)
+{
+  __tsan_release(box);
+  __tsan_acquire(box);
+  REAL(g_atomic_rc_box_release_full)(box, clear);
+}
+
+void
 g_hash_table_unref(GHashTable *table)
 {
   __tsan_release(table);
@@ -159,6 +168,47 @@ g_task_return_error(GTask *task, GError *error)
   __tsan_release(task);
   REAL(g_task_return_error)(task, error);
 }
+
+/* ---- pools ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GFunc func;
+  gpointer user_data;
+} Pool;
+
+static void
+run_pushed(gpointer data, gpointer pool)
+{
+  const Pool *wrapped = pool;
+  __tsan_acquire(data);
+  wrapped->func(data, wrapped->user_data);
+}
+
+/* Those of the program are never freed, nor is this. */
+GThreadPool *
+g_thread_pool_new(GFunc func, gpointer user_data, gint most, gboolean is_exclusive, GError **error)
+{
+  Pool *wrapped = g_new(Pool, 1);
+  *wrapped = (Pool){func, user_data};
+  return REAL(g_thread_pool_new)(run_pushed, wrapped, most, is_exclusive, error);
+}
+
+gboolean
+g_thread_pool_push(GThreadPool *pool, gpointer data, GError **error)
+{
+  __tsan_release(data);
+  return REAL(g_thread_pool_push)(pool, data, error);
+}
+
+/* More helpers than there are processors meet in more orders: TN_TSAN_PROCESSORS says how many. */
+guint
+g_get_num_processors(void)
+{
+  const char *wanted = g_getenv("TN_TSAN_PROCESSORS");
+  return wanted ? (guint)MAX(atoi(wanted), 1) : REAL(g_get_num_processors)();
+}
+
+/* ---- answers of tasks ----------------------------------------------------------------------------- */
 
 typedef struct {
   GAsyncReadyCallback callback;

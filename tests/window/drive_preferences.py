@@ -78,4 +78,39 @@ window = start(sample)
 s = wait_for(lambda s: s.get("axis_end") == 4587 and abs(s["lanes"][2] - wide) < 6, 20)
 check(abs(s["lanes"][2] - wide) < 6, "and is as wide the next time", (wide, s))
 window.kill()
+window.wait()
+
+# The window's size, where no test gives it one.
+del os.environ["TENURE_WINDOW_SIZE"]
+
+
+def size_of(window):
+    found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(window.pid), "--name", "pickle"],
+                           stdout=subprocess.PIPE, text=True).stdout.split()
+    done = subprocess.run(["xdotool", "getwindowgeometry", "--shell"] + found[:1], stdout=subprocess.PIPE, text=True)
+    said = dict(line.split("=") for line in done.stdout.split())
+    return said.get("WINDOW"), [int(said.get("WIDTH", 0)), int(said.get("HEIGHT", 0))]
+
+
+def wait_for_size(window, want):
+    stop = time.time() + 10
+    while time.time() < stop and size_of(window)[1] != want:
+        time.sleep(0.1)
+    return size_of(window)[1]
+
+
+window, s = open_sample()
+first = size_of(window)
+xdo("windowsize", first[0], 1100, 700)
+got = wait_for_size(window, [1100, 700])
+s = wait_for(lambda s: s["lanes"][2] > 100)
+check(first[1] == [1280, 800] and got == [1100, 700], "the window is made smaller", (first, got))
+time.sleep(0.5)
+xdo("mousemove", 300, 300)
+xdo("key", "ctrl+q")
+window.wait(10)
+window, s = open_sample()
+got = wait_for_size(window, [1100, 700])
+check(got == [1100, 700], "and has this size the next time", (got, setting("window-width"), setting("window-height")))
+window.kill()
 finish()

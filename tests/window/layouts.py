@@ -5,6 +5,7 @@ from driving import *
 
 layout_file = os.path.join(work, "layout.json")
 os.environ["TENURE_LAYOUT_FILE"] = layout_file
+SHADOW = 5  # pixels of it around a window, on the screen: rectangles are without (drive_start looks)
 
 
 def layout(window):
@@ -39,3 +40,42 @@ def focused(window):
             texts = [other["text"] for other in everything if "text" in other and is_within(other["rect"], w["rect"])]
             return dict(w, words=texts[0] if texts else w.get("tip", ""))
     return None
+
+
+def wait_layout(window, condition, seconds=15, pause=0.1):
+    """The windows, once the condition holds for their list; else as they are at the end."""
+    end = time.time() + seconds
+    while time.time() < end:
+        now = layout(window)
+        if now and condition(now):
+            return now
+        time.sleep(pause)
+    return layout(window)
+
+
+def texts(windows):
+    return [w["text"] for at in windows for w in at["widgets"] if "text" in w]
+
+
+def has(text):
+    return lambda windows: any(text in t for t in texts(windows))
+
+
+def lacks(text):
+    return lambda windows: not has(text)(windows)
+
+
+def press_text(windows, text):
+    """Clicks in the middle of the first words that are these; of the window in front."""
+    rects = [w["rect"] for w in windows[-1]["widgets"] if w.get("text") == text]
+    x, y = middle(rects[0])
+    click(x + SHADOW, y + SHADOW)
+
+
+def toasts(windows):
+    return [w for at in windows for w in at["widgets"] if w["type"] == "AdwToastWidget"]
+
+
+def end(window):
+    window.kill()
+    window.wait()
