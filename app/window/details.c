@@ -16,7 +16,9 @@ struct _TnDetails {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *content;
-  tn_index shown, before; /* before: the buffer that was selected before it, in the same study */
+  tn_index shown;
+  tn_index noted, before; /* the last selection, and the buffer that was selected before it, ... */
+  const TnStudy *noted_study; /* ... in this study; compared, never followed */
   const TnStudy *shown_study;
   guint idle;       /* will show another selection; 0: none */
   GtkWidget *facts; /* whether the two may share; NULL: no buffer of a plan is shown */
@@ -427,6 +429,20 @@ show_device(TnDetails *details, const TnStudy *study)
 /* ---- showing -----------------------------------------------------------------------------------
  */
 
+/* At once: two selections may be made before the first of them is shown. */
+static void
+note_selection(TnDetails *details)
+{
+  const TnStudy *study = tn_session_get_study(details->session);
+  tn_index selected = tn_session_get_view(details->session)->selected;
+  if (details->noted_study != study)
+    details->before = TN_NONE;
+  else if (details->noted != TN_NONE && details->noted != selected)
+    details->before = details->noted;
+  details->noted_study = study;
+  details->noted = selected;
+}
+
 static void
 refresh(TnDetails *details)
 {
@@ -434,10 +450,7 @@ refresh(TnDetails *details)
   tn_index selected = tn_session_get_view(details->session)->selected;
   if (details->shown_study == study && details->shown == selected)
     return;
-  if (details->shown_study && details->shown_study != study)
-    details->before = TN_NONE;
-  else if (details->shown != TN_NONE && details->shown != selected)
-    details->before = details->shown;
+  note_selection(details);
   details->shown_study = study;
   details->shown = selected;
   details->facts = NULL;
@@ -474,6 +487,7 @@ on_selected(TnSession *session, TnDetails *details)
 {
   bool is_shown = details->shown_study == tn_session_get_study(session) &&
                   details->shown == tn_session_get_view(session)->selected;
+  note_selection(details);
   if (!is_shown && !details->idle)
     details->idle = g_timeout_add(FOLLOWS_AFTER, on_idle, details);
 }
@@ -503,7 +517,7 @@ tn_details_class_init(TnDetailsClass *class)
 static void
 tn_details_init(TnDetails *details)
 {
-  details->shown = details->before = TN_NONE;
+  details->shown = details->noted = details->before = TN_NONE;
   details->content = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_size_request(GTK_WIDGET(details), 262, -1);
   gtk_widget_add_css_class(GTK_WIDGET(details), "details");

@@ -18,11 +18,13 @@ with open(plog, "w") as f:
         f.write(LINE % (name, offset, stream, size, size, size, begin, end))
 
 
-def select(s, tick, kib):
+def place(s, tick, kib):
     """The tensor at this tick and height of the map, of 16 KiB."""
-    _, _, _, height = s["offsets"]
-    x, y = at(s["offsets"], s, tick, height * (1 - kib / 16.0))
-    click(x, y)
+    return at(s["offsets"], s, tick, s["offsets"][3] * (1 - kib / 16.0))
+
+
+def select(s, tick, kib):
+    click(*place(s, tick, kib))
     time.sleep(0.2)
 
 
@@ -42,6 +44,12 @@ check("begins at 4: both" in s.get("sharing", ""), "the third is compared with t
 select(s, 1.5, 4)
 s = wait_for(lambda s: s.get("description", "").startswith("a output[0]") and s.get("sharing"))
 check("may share, and they do" in s.get("sharing", ""), "tenants of one place may", s)
+# Faster than the side pane follows.
+select(s, 9.5, 15)
+wait_for(lambda s: s.get("selected") == -1)
+xdo("mousemove", *place(s, 7.5, 4), "click", 1, "mousemove", *place(s, 5.5, 12), "click", 1)
+s = wait_for(lambda s: s.get("description", "").startswith("b output[0]") and s.get("sharing"))
+check("begins at 4" in s.get("sharing", ""), "of two quick selections the second is compared with the first", s)
 window.terminate()
 window.wait()
 
