@@ -87,18 +87,31 @@ add(TnStrings *strings, const char *text, gsize length, uint32_t hash)
   return id;
 }
 
+/* Where the text is, or else is to be. */
 static uint32_t
-intern_valid(TnStrings *strings, const char *text, gsize length)
+find_slot(const TnStrings *strings, const char *text, gsize length, uint32_t hash)
 {
-  uint32_t hash = hash_bytes(text, length);
-  if (strings->count * 2 >= strings->n_slots)
-    grow_slots(strings);
   uint32_t mask = strings->n_slots - 1, at = hash & mask;
   for (; strings->slots[at]; at = (at + 1) & mask) {
     uint32_t id = strings->slots[at] - 1;
     if (strings->hash[id] == hash && strings->length[id] == length &&
         memcmp(strings->text[id], text, length) == 0)
-      return id;
+      break;
+  }
+  return at;
+}
+
+/* Nothing is written where the text is known: workers may ask for such ones at a time. */
+static uint32_t
+intern_valid(TnStrings *strings, const char *text, gsize length)
+{
+  uint32_t hash = hash_bytes(text, length);
+  uint32_t at = strings->n_slots ? find_slot(strings, text, length, hash) : 0;
+  if (strings->n_slots && strings->slots[at])
+    return strings->slots[at] - 1;
+  if (strings->count * 2 >= strings->n_slots) {
+    grow_slots(strings);
+    at = find_slot(strings, text, length, hash);
   }
   strings->slots[at] = strings->count + 1;
   return add(strings, text, length, hash);
