@@ -415,11 +415,7 @@ make_bar(TnBoxView *view)
 {
   const char *const weights[] = {_("Bytes alive"), _("Bytes × time"), NULL};
   GtkWidget *bar = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  view->title = gtk_label_new("");
-  gtk_label_set_xalign(GTK_LABEL(view->title), 0.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(view->title), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(view->title, "heading");
-  gtk_widget_set_hexpand(view->title, TRUE);
+  view->title = tn_view_label_new("heading");
   gtk_box_append(GTK_BOX(bar), view->title);
   gtk_widget_set_margin_start(bar, 12);
   gtk_widget_set_margin_end(bar, 12);

@@ -22,6 +22,8 @@
 
 #include <glib/gi18n.h>
 
+enum { COUNT_CHARS = 40 }; /* for which there always is room */
+
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
@@ -310,6 +312,9 @@ show_count(TnPage *page)
 {
   g_autofree char *text = tn_search_bar_build_count(TN_SEARCH_BAR(page->search));
   gtk_label_set_text(GTK_LABEL(page->count), text);
+  /* What is shown of how much must be seen, also where words are large. */
+  gtk_label_set_width_chars(GTK_LABEL(page->count), (int)MIN(g_utf8_strlen(text, -1), COUNT_CHARS));
+  gtk_widget_set_tooltip_text(page->count, text);
 }
 
 static void

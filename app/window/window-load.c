@@ -178,13 +178,22 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
+/* A tab's words may be cut. */
+void
+tn_window_name_tab(AdwTabPage *tab, const char *title)
+{
+  g_autofree char *markup = g_markup_escape_text(title, -1);
+  adw_tab_page_set_title(tab, title);
+  adw_tab_page_set_tooltip(tab, markup);
+}
+
 void
 tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b)
 {
   GtkWidget *view = tn_diff_pane_new(a, b);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, view);
   g_autofree char *title = tn_diff_pane_build_title(TN_DIFF_PANE(view));
-  adw_tab_page_set_title(tab, title);
+  tn_window_name_tab(tab, title);
   adw_tab_view_set_selected_page(window->tabs, tab);
 }
 

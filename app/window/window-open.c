@@ -128,7 +128,7 @@ tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
   GtkWidget *overview = tn_overview_new(paths, on_two_picked, window);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, overview);
   g_autofree char *title = tn_overview_build_title(TN_OVERVIEW(overview));
-  adw_tab_page_set_title(tab, title);
+  tn_window_name_tab(tab, title);
   adw_tab_view_set_selected_page(window->tabs, tab);
   if (paths->len > TN_OVERVIEW_MOST)
     adw_toast_overlay_add_toast(window->toasts,
@@ -165,7 +165,7 @@ swap_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     return;
   tn_diff_pane_swap(diff);
   g_autofree char *title = tn_diff_pane_build_title(diff);
-  adw_tab_page_set_title(adw_tab_view_get_selected_page(window->tabs), title);
+  tn_window_name_tab(adw_tab_view_get_selected_page(window->tabs), title);
   tn_window_refresh(window);
 }
 

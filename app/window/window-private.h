@@ -43,6 +43,8 @@ void tn_window_refresh(TnWindow *window);
 
 /* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* A tab's words, and the tooltip that has them whole. */
+void tn_window_name_tab(AdwTabPage *tab, const char *title);
 /* A tab that compares two sessions. */
 void tn_window_add_diff(TnWindow *window, TnSession *a, TnSession *b);
 /* Nothing more is read after what is being read. */

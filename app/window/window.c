@@ -408,9 +408,18 @@ dispose(GObject *object)
   G_OBJECT_CLASS(tn_window_parent_class)->dispose(object);
 }
 
+/* Not before: GTK sets "maximized" back while it makes the window. */
+static void
+constructed(GObject *object)
+{
+  G_OBJECT_CLASS(tn_window_parent_class)->constructed(object);
+  tn_settings_bind_window(GTK_WINDOW(object));
+}
+
 static void
 tn_window_class_init(TnWindowClass *class)
 {
+  G_OBJECT_CLASS(class)->constructed = constructed;
   G_OBJECT_CLASS(class)->dispose = dispose;
 }
 
@@ -440,7 +449,6 @@ tn_window_init(TnWindow *window)
   gtk_widget_add_controller(GTK_WIDGET(window), GTK_EVENT_CONTROLLER(target));
   tn_plain_keys_add(GTK_WIDGET(window));
   g_signal_connect(window, "realize", G_CALLBACK(on_realize), NULL);
-  tn_settings_bind_window(GTK_WINDOW(window));
   tn_window_refresh(window);
 }
 

@@ -15,7 +15,6 @@ import pseudo
 source = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
 other = os.path.join(os.path.dirname(sample), "tree-graph.json")
-SHADOW = 10
 pseudo.write(source, work)
 os.environ.update(TENURE_LOCALE_DIR=work, LANGUAGE="xx", LC_ALL="C.UTF-8", TENURE_WINDOW_SIZE="1024x600")
 
@@ -30,7 +29,7 @@ def cut(windows):
 
 
 def too_large(windows):
-    return [at for at in windows if at["least"][0] > 1024 + SHADOW or at["least"][1] > 600 + SHADOW]
+    return [at for at in windows if at["least"][0] > 1024 + 2 * SHADOW or at["least"][1] > 600 + 2 * SHADOW]
 
 
 def look(window, what):
