@@ -24,7 +24,7 @@ static const Item going[] = {
     {N_("Go to _End of Life"), "win.life-end"},
     {N_("Ne_xt User of the Place"), "win.next-user"},
     {N_("Pre_vious User of the Place"), "win.previous-user"},
-    {N_("_Zoom to It"), "win.focus-buffer"},
+    {N_("_Zoom to It"), "win.zoom-buffer"},
     {NULL, NULL},
 };
 static const Item filtering[] = {

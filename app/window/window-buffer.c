@@ -93,6 +93,13 @@ previous_user_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   step_user(data, -1);
 }
 
+/* At once, where F centres first. */
+static void
+zoom_buffer_action(GSimpleAction *action, GVariant *parameter, gpointer data)
+{
+  tn_session_show_buffer(tn_window_get_session(data), selected(data), true);
+}
+
 /* ---- filtering --------------------------------------------------------------------------------- */
 
 static void
@@ -170,12 +177,17 @@ on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *name = g_file_get_basename(G_FILE(source));
   bool is_good = g_file_replace_contents_finish(G_FILE(source), result, NULL, &error);
-  g_autofree char *text =
-      is_good ? g_strdup_printf(_("“%s” was written"), name)
-              : g_strdup_printf(_("“%s” can’t be written: %s"), name, error->message);
-  g_autofree char *markup = g_markup_escape_text(text, -1);
-  if (!tn_window_is_closed(window))
+  if (tn_window_is_closed(window))
+    return;
+  if (is_good) {
+    g_autofree char *markup = g_markup_printf_escaped(_("“%s” was written"), name);
     adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
+    return;
+  }
+  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be written"), name);
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, error->message);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
+  gtk_window_present(GTK_WINDOW(dialog));
 }
 
 static void
@@ -222,7 +234,7 @@ set_enabled(TnWindow *window, const char *name, bool is_enabled)
 void
 tn_window_follow_selection(TnWindow *window)
 {
-  static const char *const any[] = {"copy-name", "copy-row", "life-start", "life-end",
+  static const char *const any[] = {"copy-name", "copy-row", "life-start", "life-end", "zoom-buffer",
                                     "filter-kind", "hide-kind"};
   static const char *const placed[] = {"copy-address", "next-user", "previous-user",
                                        "filter-place"};
@@ -253,6 +265,7 @@ tn_window_add_buffer_actions(TnWindow *window)
       {.name = "life-end", .activate = life_end_action},
       {.name = "next-user", .activate = next_user_action},
       {.name = "previous-user", .activate = previous_user_action},
+      {.name = "zoom-buffer", .activate = zoom_buffer_action},
       {.name = "filter-site", .activate = filter_site_action},
       {.name = "filter-kind", .activate = filter_kind_action},
       {.name = "hide-kind", .activate = hide_kind_action},
