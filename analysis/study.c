@@ -233,13 +233,18 @@ build_categories(const TnStudy *study, TnGrouping grouping)
                            (const uint32_t *)(void *)alive->data, alive->len, grouping);
 }
 
-bool
-tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
+#define WORTH_A_THREAD 100000 /* buffers: their lanes take longer than a thread to begin */
+
+static gpointer
+make_lanes(gpointer buffers)
 {
-  if (study->is_prepared)
-    return true;
-  drop_pictures(study);
-  tn_progress_report(progress, 0.0, "Preparing the pictures");
+  return tn_lanes_new(buffers);
+}
+
+/* What stands on the addresses; cancelled in between. */
+static bool
+prepare_maps(TnStudy *study, TnProgress *progress)
+{
   study->index = tn_live_index_new(study->buffers);
   if (tn_progress_is_cancelled(progress))
     return false;
@@ -252,8 +257,28 @@ tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
     prepare_segments(study);
   else
     study->regions = tn_regions_new(study);
+  return true;
+}
+
+bool
+tn_study_prepare(TnStudy *study, TnGrouping grouping, TnProgress *progress)
+{
+  if (study->is_prepared)
+    return true;
+  drop_pictures(study);
+  tn_progress_report(progress, 0.0, "Preparing the pictures");
+  /* Lanes need nothing of the maps. */
+  GThread *beside = study->buffers->n >= WORTH_A_THREAD
+                        ? g_thread_try_new("lanes", make_lanes, (gpointer)study->buffers, NULL)
+                        : NULL;
+  bool is_whole = prepare_maps(study, progress);
+  if (beside)
+    study->lanes = g_thread_join(beside);
+  if (!is_whole)
+    return false;
   tn_progress_report(progress, 0.5, "Preparing the pictures");
-  study->lanes = tn_lanes_new(study->buffers);
+  if (!study->lanes)
+    study->lanes = tn_lanes_new(study->buffers);
   study->sites = tn_call_sites_new(study->document);
   study->categories = build_categories(study, grouping);
   study->is_prepared = true;

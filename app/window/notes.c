@@ -165,10 +165,23 @@ typedef struct {
   GError *error;
 } ReadJob;
 
+#define LARGE (32 << 20) /* bytes: hashing more than this takes longer than a frame */
+#define AFTER_US 300000  /* then the first picture comes first */
+
+/* On a thread of its own, which may wait. */
+static void
+let_the_picture_come(const char *path)
+{
+  GStatBuf file;
+  if (g_stat(path, &file) == 0 && file.st_size > LARGE)
+    g_usleep(AFTER_US);
+}
+
 static void
 read_work(gpointer data)
 {
   ReadJob *job = data;
+  let_the_picture_come(job->path);
   job->hash = tn_file_hash(job->path, NULL);
   job->found = job->hash ? tn_notes_find_place(job->path, job->hash, &job->is_other) : NULL;
   if (job->found)
