@@ -76,7 +76,7 @@ def measure(tenure, log):
                   "open_cpu_s": window.cpu_at_load, "memory_mib": window.peak_mib(),
                   "longest_work_ms": longest_work(window)}
     for name, pairs in (("frame", moved["frame"]), ("picture", moved["picture"]),
-                        ("hover", hovered["frame"]), ("select", selected["frame"])):
+                        ("hover", hovered["hover"]), ("select", selected["select"])):
         result.update(spread(name, pairs))
     return result
 

@@ -163,7 +163,7 @@ def middle(rows):
     return next((r for r in rows if "seconds" not in r), None) or sorted(rows, key=lambda r: r["seconds"])[len(rows) // 2]
 
 
-def compare(tenure, folder, snapshot, times=3):
+def compare(tenure, folder, snapshot, times=5):
     """In turns, so that both see the same machine; the middle of `times` counts."""
     pairs = [(measure_window(tenure, snapshot), measure_viz(folder, snapshot)) for _ in range(times)]
     ours, theirs = middle([a for a, b in pairs]), middle([b for a, b in pairs])

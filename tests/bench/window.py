@@ -4,7 +4,7 @@
 
 BUILD is a release build (meson setup --buildtype=release BUILD); the logs have ten million events with
 1,500 and 15,000 alive (make-log.py 10000000 1500 OUT); SNAPSHOT has two million events (snapshots.py); VIZ
-is the folder of memoryviz.py, without which PyTorch's MemoryViz is left out.  About seven minutes on two
+is the folder of memoryviz.py, without which PyTorch's MemoryViz is left out.  About eight minutes on two
 quiet processors.  Times are by the clock; where a figure misses its target, the processor's own time beside
 it tells whether the machine was busy.  Exits 1 where a target is missed."""
 import os
@@ -51,8 +51,8 @@ def look(table, tenure, log, alive, most_picture):
                                                       seen[name + "_cpu_p95_ms"], seen[name + "s"], name)
     table.at_most("frame while zooming and panning, p95, %s alive" % alive, 16, seen["frame_p95_ms"], cpu("frame"))
     table.at_most("exact picture, p95, %s alive" % alive, most_picture, seen["picture_p95_ms"], cpu("picture"))
-    table.at_most("hover frame, p95, %s alive" % alive, 4, seen["hover_p95_ms"], cpu("hover"))
-    table.at_most("selection frame, p50, %s alive" % alive, 4, seen["select_p50_ms"],
+    table.at_most("hover: handler and its frame, p95, %s alive" % alive, 4, seen["hover_p95_ms"], cpu("hover"))
+    table.at_most("selection: handler and its frame, p50, %s alive" % alive, 4, seen["select_p50_ms"],
                   "%s; p95 %s" % (cpu("select"), seen["select_p95_ms"]))
     table.at_most("longest work of the main thread, loading too", 50, seen["longest_work_ms"],
                   "opened in %s s (CPU %.1f), at most %d MiB" % (seen["open_s"], seen["open_cpu_s"],
