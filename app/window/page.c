@@ -312,8 +312,10 @@ show_count(TnPage *page)
 {
   g_autofree char *text = tn_search_bar_build_count(TN_SEARCH_BAR(page->search));
   gtk_label_set_text(GTK_LABEL(page->count), text);
-  /* What is shown of how much must be seen, also where words are large. */
-  gtk_label_set_width_chars(GTK_LABEL(page->count), (int)MIN(g_utf8_strlen(text, -1), COUNT_CHARS));
+  /* What is shown of how much must be seen, also where words are large: a short one takes just its width. */
+  bool is_long = g_utf8_strlen(text, -1) > COUNT_CHARS;
+  gtk_label_set_ellipsize(GTK_LABEL(page->count), is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_width_chars(GTK_LABEL(page->count), is_long ? COUNT_CHARS : -1);
   gtk_widget_set_tooltip_text(page->count, text);
 }
 
