@@ -394,6 +394,7 @@ make_status(TnPage *page)
 {
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
   page->count = gtk_label_new("");
+  gtk_label_set_xalign(GTK_LABEL(page->count), 0.0f);
   gtk_widget_add_css_class(page->count, "caption");
   gtk_widget_add_css_class(page->count, "numeric");
   page->status_left = make_line(8, 12, PANGO_ELLIPSIZE_MIDDLE);
