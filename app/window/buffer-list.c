@@ -11,52 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a row -------------------------------------------------------------------------------------
- */
-
-struct _TnBufferRow {
-  GObject parent_instance;
-  TnBufferList *list; /* owned reference; NULL: of none */
-  guint position;
-};
-
-G_DEFINE_TYPE(TnBufferRow, tn_buffer_row, G_TYPE_OBJECT)
-
-static void
-finalize_row(GObject *object)
-{
-  g_clear_object(&TN_BUFFER_ROW(object)->list);
-  G_OBJECT_CLASS(tn_buffer_row_parent_class)->finalize(object);
-}
-
-static void
-tn_buffer_row_class_init(TnBufferRowClass *class)
-{
-  G_OBJECT_CLASS(class)->finalize = finalize_row;
-}
-
-static void
-tn_buffer_row_init(TnBufferRow *row)
-{
-}
-
-TnBufferRow *
-tn_buffer_row_new(void)
-{
-  return g_object_new(TN_TYPE_BUFFER_ROW, NULL);
-}
-
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
 #define SORT_AT_ONCE 20000 /* rows that are sorted in a few milliseconds */
 
 struct _TnBufferList {
-  GObject parent_instance;
+  TnRowList parent_instance;
   TnStudy *study;
   uint32_t *order; /* buffers, as they are shown */
-  guint n_all, n;  /* how many they are, and how many of them widgets know of */
-  guint growing;   /* an idle source */
+  guint n;         /* how many they are */
   GBytes *match;   /* may be NULL */
   GArray *rows;    /* uint32_t; NULL: all */
   TnTableColumn column;
@@ -64,49 +28,13 @@ struct _TnBufferList {
   guint generation; /* of the last sorting: older ones are dropped */
 };
 
-static guint reordered_signal;
+G_DEFINE_TYPE(TnBufferList, tn_buffer_list, TN_TYPE_ROW_LIST)
 
-static GType
-get_item_type(GListModel *model)
+static tn_index
+get(TnRowList *rows, guint position)
 {
-  return TN_TYPE_BUFFER_ROW;
-}
-
-static guint
-get_n_items(GListModel *model)
-{
-  return TN_BUFFER_LIST(model)->n;
-}
-
-static gpointer
-get_item(GListModel *model, guint position)
-{
-  TnBufferList *list = TN_BUFFER_LIST(model);
-  if (position >= list->n)
-    return NULL;
-  TnBufferRow *row = tn_buffer_row_new();
-  row->list = g_object_ref(list);
-  row->position = position;
-  return row;
-}
-
-static void
-init_model(GListModelInterface *interface)
-{
-  interface->get_item_type = get_item_type;
-  interface->get_n_items = get_n_items;
-  interface->get_item = get_item;
-}
-
-G_DEFINE_TYPE_WITH_CODE(TnBufferList,
-                        tn_buffer_list,
-                        G_TYPE_OBJECT,
-                        G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
-
-tn_index
-tn_buffer_row_get(TnBufferRow *row)
-{
-  return row->list && row->position < row->list->n_all ? row->list->order[row->position] : TN_NONE;
+  const TnBufferList *list = TN_BUFFER_LIST(rows);
+  return position < list->n ? list->order[position] : TN_NONE;
 }
 
 static void
@@ -124,8 +52,7 @@ static void
 tn_buffer_list_class_init(TnBufferListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
-  reordered_signal = g_signal_new("reordered", TN_TYPE_BUFFER_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+  TN_ROW_LIST_CLASS(class)->get = get;
 }
 
 static void
@@ -240,38 +167,13 @@ work(gpointer data)
   g_free(keyed);
 }
 
-#define GROW_BY 16
-#define MOST_MADE 240 /* rows that GTK makes at most, and some */
-
-static gboolean
-grow(gpointer data)
-{
-  TnBufferList *list = data;
-  guint had = list->n;
-  guint more = had < MOST_MADE ? MIN(list->n_all - had, (guint)GROW_BY) : list->n_all - had;
-  list->n = had + more;
-  if (more)
-    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, more);
-  if (list->n < list->n_all)
-    return G_SOURCE_CONTINUE;
-  list->growing = 0;
-  return G_SOURCE_REMOVE;
-}
-
 static void
 show(TnBufferList *list, uint32_t *order, guint n)
 {
-  guint had = list->n;
   g_free(list->order);
   list->order = order;
-  list->n_all = n;
-  list->n = MIN(had, n);
-  if (n < had)
-    g_list_model_items_changed(G_LIST_MODEL(list), n, had - n, 0);
-  g_signal_emit(list, reordered_signal, 0);
-  if (list->n < n && !list->growing)
-    list->growing =
-        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, grow, g_object_ref(list), g_object_unref);
+  list->n = n;
+  tn_row_list_set_n(TN_ROW_LIST(list), n);
 }
 
 static void
@@ -350,7 +252,7 @@ tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray 
   if (!has_rows)
     rebuild(list);
   else if (gone != study)
-    tn_buffer_list_refresh(list);
+    tn_row_list_rewrite(TN_ROW_LIST(list));
   tn_study_unref(gone);
 }
 
@@ -362,21 +264,6 @@ tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending
   list->column = column;
   list->is_descending = is_descending;
   rebuild(list);
-}
-
-void
-tn_buffer_list_refresh(TnBufferList *list)
-{
-  g_signal_emit(list, reordered_signal, 0);
-}
-
-guint
-tn_buffer_list_find(TnBufferList *list, tn_index buffer)
-{
-  for (guint i = 0; i < list->n; i++)
-    if (list->order[i] == buffer)
-      return i;
-  return G_MAXUINT;
 }
 
 /* Where the buffer's shares of ticks and of seconds differ much. */

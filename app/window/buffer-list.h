@@ -4,8 +4,7 @@
 #pragma once
 
 #include "analysis/study.h"
-
-#include <gio/gio.h>
+#include "app/window/row-list.h"
 
 typedef enum {
   TN_COLUMN_LABEL,
@@ -23,20 +22,10 @@ typedef enum {
   TN_N_TABLE_COLUMNS
 } TnTableColumn;
 
-#define TN_TYPE_BUFFER_ROW (tn_buffer_row_get_type())
-G_DECLARE_FINAL_TYPE(TnBufferRow, tn_buffer_row, TN, BUFFER_ROW, GObject)
-/* The buffer that stands at the row's place now; TN_NONE: none. */
-tn_index tn_buffer_row_get(TnBufferRow *row);
-/* A row of no list, for asking sorters. */
-TnBufferRow *tn_buffer_row_new(void);
-
 #define TN_TYPE_BUFFER_LIST (tn_buffer_list_get_type())
-G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, GObject)
+G_DECLARE_FINAL_TYPE(TnBufferList, tn_buffer_list, TN, BUFFER_LIST, TnRowList)
 
-/* Long lists are sorted on another thread: the old rows stay until the new ones come.  An item is a
- * place, not a buffer: when the order changes, only the list's end is added or removed, and
- * "reordered" says that all cells must be written again.  (GTK 4.8 makes two hundred rows anew where
- * items change, and as many at once where they are added: so the first ones come in small parts.) */
+/* Long lists are sorted on another thread: the old rows stay until the new ones come. */
 
 /* Takes a reference to the study.  Empty until the first update; then the largest first. */
 TnBufferList *tn_buffer_list_new(TnStudy *study);
@@ -44,10 +33,6 @@ TnBufferList *tn_buffer_list_new(TnStudy *study);
  * NULL: all).  References are taken, of `rows` a copy.  Rows of another device go at once. */
 void tn_buffer_list_update(TnBufferList *list, TnStudy *study, GBytes *match, GArray *rows);
 void tn_buffer_list_sort(TnBufferList *list, TnTableColumn column, bool is_descending);
-/* The same rows, written again. */
-void tn_buffer_list_refresh(TnBufferList *list);
-/* Where a buffer stands, G_MAXUINT where it is not shown.  O(n). */
-guint tn_buffer_list_find(TnBufferList *list, tn_index buffer);
 /* The text of a cell, owned by the caller. */
 char *tn_buffer_list_dup_cell(const TnStudy *study, tn_index buffer, TnTableColumn column);
 /* Cells of a row (the columns up to the kind) with tabs between them and a line's end, owned by the

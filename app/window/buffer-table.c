@@ -48,7 +48,7 @@ dup_cell(GObject *item, int column, gpointer data)
 {
   TnBufferTable *table = data;
   const TnStudy *study = tn_session_get_study(table->session);
-  tn_index buffer = tn_buffer_row_get(TN_BUFFER_ROW(item));
+  tn_index buffer = tn_index_row_get(TN_INDEX_ROW(item));
   return buffer < study->buffers->n ? tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column)
                                     : g_strdup("");
 }
@@ -59,8 +59,8 @@ dup_cell(GObject *item, int column, gpointer data)
 static void
 on_sort_changed(GtkSorter *sorter, GtkSorterChange change, TnBufferTable *table)
 {
-  g_autoptr(TnBufferRow) a = tn_buffer_row_new();
-  g_autoptr(TnBufferRow) b = tn_buffer_row_new();
+  g_autoptr(TnIndexRow) a = tn_index_row_new(TN_NONE);
+  g_autoptr(TnIndexRow) b = tn_index_row_new(TN_NONE);
   bool is_descending;
   if (!table->list)
     return;
@@ -87,8 +87,8 @@ add_column(TnBufferTable *table, TnTableColumn column)
 static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *table)
 {
-  TnBufferRow *row = gtk_single_selection_get_selected_item(selection);
-  tn_index buffer = row ? tn_buffer_row_get(row) : TN_NONE;
+  TnIndexRow *row = gtk_single_selection_get_selected_item(selection);
+  tn_index buffer = row ? tn_index_row_get(row) : TN_NONE;
   if (table->is_following || buffer == TN_NONE)
     return;
   tn_session_select(table->session, buffer);
@@ -98,20 +98,20 @@ on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnBufferTable *tab
 static void
 on_activated(GtkColumnView *view, guint position, TnBufferTable *table)
 {
-  g_autoptr(TnBufferRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), position);
+  g_autoptr(TnIndexRow) row = g_list_model_get_item(G_LIST_MODEL(table->list), position);
   if (row)
-    tn_session_show_buffer(table->session, tn_buffer_row_get(row), true);
+    tn_session_show_buffer(table->session, tn_index_row_get(row), true);
 }
 
 static void
 follow_selection(TnBufferTable *table)
 {
   tn_index selected = tn_session_get_view(table->session)->selected;
-  TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
-  if (row ? tn_buffer_row_get(row) == selected : selected == TN_NONE)
+  TnIndexRow *row = gtk_single_selection_get_selected_item(table->selection);
+  if (row ? tn_index_row_get(row) == selected : selected == TN_NONE)
     return;
   guint position =
-      selected == TN_NONE ? GTK_INVALID_LIST_POSITION : tn_buffer_list_find(table->list, selected);
+      selected == TN_NONE ? GTK_INVALID_LIST_POSITION : tn_row_list_find(TN_ROW_LIST(table->list), selected);
   table->is_following = true;
   gtk_single_selection_set_selected(table->selection, position);
   table->is_following = false;
@@ -219,7 +219,7 @@ on_width(GtkAdjustment *across, GParamSpec *pspec, TnBufferTable *table)
 static void
 on_units_changed(TnSession *session, TnBufferTable *table)
 {
-  tn_buffer_list_refresh(table->list);
+  tn_row_list_rewrite(TN_ROW_LIST(table->list));
 }
 
 static void
@@ -246,8 +246,8 @@ tn_buffer_table_init(TnBufferTable *table)
 tn_index
 tn_buffer_table_get_selected(TnBufferTable *table)
 {
-  TnBufferRow *row = gtk_single_selection_get_selected_item(table->selection);
-  return row ? tn_buffer_row_get(row) : TN_NONE;
+  TnIndexRow *row = gtk_single_selection_get_selected_item(table->selection);
+  return row ? tn_index_row_get(row) : TN_NONE;
 }
 
 GtkWidget *

@@ -3,109 +3,34 @@
 
 #include "app/window/changes-list.h"
 #include "app/window/background.h"
-#include "app/window/index-row.h"
 #include "app/window/settings.h"
 
 #include <glib/gi18n.h>
 
-#define STEP 16u       /* rows more or fewer at a time, each in a turn of its own, ... */
-#define MOST_MADE 240u /* ... up to what GTK makes widgets for; the rest is one step */
 #define AT_ONCE 20000  /* rows: fewer are sorted in less than a frame */
 
 struct _TnChangesList {
-  GObject parent_instance;
+  TnRowList parent_instance;
   TnDiffModel *model;
   GArray *order; /* all pairs, as sorted */
   GArray *rows;  /* those that are shown */
-  guint n;       /* of them, as the view knows */
   TnChangesColumn column;
   bool is_descending;
   guint generation; /* of the sort that is wanted */
   guint filling;    /* and of the rows */
-  guint stepping;   /* the source that tells of rows that come and go; 0: none */
 };
 
-static guint reordered_signal;
-
-static GType
-get_item_type(GListModel *model)
-{
-  return TN_TYPE_INDEX_ROW;
-}
-
-static guint
-get_n_items(GListModel *model)
-{
-  return TN_CHANGES_LIST(model)->n;
-}
+G_DEFINE_TYPE(TnChangesList, tn_changes_list, TN_TYPE_ROW_LIST)
 
 static tn_index
-pair_at(GObject *object, guint position)
+get(TnRowList *list, guint position)
 {
-  const GArray *rows = TN_CHANGES_LIST(object)->rows;
+  const GArray *rows = TN_CHANGES_LIST(list)->rows;
   return position < rows->len ? g_array_index(rows, uint32_t, position) : TN_NONE;
 }
 
-static gpointer
-get_item(GListModel *model, guint position)
-{
-  TnChangesList *list = TN_CHANGES_LIST(model);
-  return position < list->n ? tn_index_row_new_at(G_OBJECT(list), position, pair_at) : NULL;
-}
-
-static void
-init_model(GListModelInterface *interface)
-{
-  interface->get_item_type = get_item_type;
-  interface->get_n_items = get_n_items;
-  interface->get_item = get_item;
-}
-
-G_DEFINE_TYPE_WITH_CODE(TnChangesList,
-                        tn_changes_list,
-                        G_TYPE_OBJECT,
-                        G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, init_model))
-
 /* ---- filtering ---------------------------------------------------------------------------------
  */
-
-/* One step from how many rows the view knows to how many there are. */
-static void
-step(TnChangesList *list)
-{
-  guint had = list->n, wanted = list->rows->len;
-  if (had < wanted)
-    list->n = had < MOST_MADE ? MIN(had + STEP, wanted) : wanted;
-  else
-    list->n = had > MOST_MADE ? MAX(wanted, MOST_MADE) : MAX(had - MIN(had, STEP), wanted);
-  if (list->n > had)
-    g_list_model_items_changed(G_LIST_MODEL(list), had, 0, list->n - had);
-  else if (list->n < had)
-    g_list_model_items_changed(G_LIST_MODEL(list), list->n, had - list->n, 0);
-}
-
-static gboolean
-on_turn(gpointer data)
-{
-  TnChangesList *list = data;
-  step(list);
-  if (list->n != list->rows->len)
-    return G_SOURCE_CONTINUE;
-  list->stepping = 0;
-  return G_SOURCE_REMOVE;
-}
-
-/* Rows that stay stand for others then (or for none, until they go) and are written again: GTK 4.8 makes two
- * hundred anew where rows are replaced, and ends as many where they go, which takes longer than three frames. */
-static void
-tell(TnChangesList *list)
-{
-  step(list);
-  g_signal_emit(list, reordered_signal, 0);
-  if (list->n != list->rows->len && !list->stepping)
-    list->stepping =
-        g_timeout_add_full(G_PRIORITY_DEFAULT_IDLE, 8, on_turn, g_object_ref(list), g_object_unref);
-}
 
 typedef struct {
   TnChangesList *list; /* owned reference */
@@ -149,7 +74,7 @@ fill_done(gpointer data)
     return;
   g_array_unref(list->rows);
   list->rows = g_steal_pointer(&filling->rows);
-  tell(list);
+  tn_row_list_set_n(TN_ROW_LIST(list), list->rows->len);
 }
 
 /* Those of a large comparison are picked on another thread, and the old ones stay until then. */
@@ -277,15 +202,6 @@ on_compared(TnDiffModel *model, TnChangesList *list)
     fill(list);
 }
 
-guint
-tn_changes_list_find(TnChangesList *list, uint32_t pair)
-{
-  for (guint i = 0; i < list->n; i++)
-    if (g_array_index(list->rows, uint32_t, i) == pair)
-      return i;
-  return G_MAXUINT;
-}
-
 /* ---- cells -------------------------------------------------------------------------------------
  */
 
@@ -354,8 +270,7 @@ static void
 tn_changes_list_class_init(TnChangesListClass *class)
 {
   G_OBJECT_CLASS(class)->finalize = finalize;
-  reordered_signal = g_signal_new("reordered", TN_TYPE_CHANGES_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 0);
+  TN_ROW_LIST_CLASS(class)->get = get;
 }
 
 static void

@@ -74,7 +74,7 @@ follow_selection(TnDiffModel *model, TnChangesTable *table)
   TnIndexRow *row = gtk_single_selection_get_selected_item(table->selection);
   if (row ? tn_index_row_get(row) == pair : pair == TN_NONE)
     return;
-  guint position = pair == TN_NONE ? G_MAXUINT : tn_changes_list_find(table->list, pair);
+  guint position = pair == TN_NONE ? G_MAXUINT : tn_row_list_find(TN_ROW_LIST(table->list), pair);
   table->is_following = true;
   gtk_single_selection_set_selected(table->selection, position);
   table->is_following = false;

@@ -19,14 +19,9 @@
 static char *
 build_text(TnMaps *maps, tn_index buffer)
 {
-  g_autofree char *label = NULL;
-  g_autofree char *all = tn_maps_describe(maps->session, buffer);
-  label = tn_study_dup_label(tn_session_get_study(maps->session), buffer);
-  gsize n = strlen(label);
-  const char *rest = g_str_has_prefix(all, label) ? all + n : all;
-  while (*rest == ',' || *rest == ' ')
-    rest++;
-  return g_strdup_printf("%s\n%s", label, rest);
+  g_autofree char *label = tn_study_dup_label(tn_session_get_study(maps->session), buffer);
+  g_autofree char *facts = tn_maps_describe_facts(maps->session, buffer);
+  return g_strdup_printf("%s\n%s", label, facts);
 }
 
 static PangoLayout *

@@ -281,13 +281,21 @@ char *
 tn_maps_describe(TnSession *session, tn_index buffer)
 {
   const TnStudy *study = tn_session_get_study(session);
-  const TnBuffers *b = study->buffers;
-  char size[48], from[32], to[32];
-  if (buffer == TN_NONE || buffer >= b->n)
+  if (buffer == TN_NONE || buffer >= study->buffers->n)
     return g_strdup("");
   g_autofree char *label = tn_study_dup_label(study, buffer);
+  g_autofree char *facts = tn_maps_describe_facts(session, buffer);
+  return g_strdup_printf("%s, %s", label, facts);
+}
+
+char *
+tn_maps_describe_facts(TnSession *session, tn_index buffer)
+{
+  const TnStudy *study = tn_session_get_study(session);
+  const TnBuffers *b = study->buffers;
+  char size[48], from[32], to[32];
   g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, _("%s, %s, %s %s to %s"), label,
+  g_string_printf(text, _("%s, %s %s to %s"),
                   tn_print_bytes(size, sizeof size, b->bytes[buffer], tn_settings_get_units()),
                   tn_axis_words(study->device->axis),
                   tn_print_count(from, sizeof from, b->start[buffer]),

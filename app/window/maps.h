@@ -18,6 +18,8 @@ void tn_maps_pan(TnMaps *maps, double part);
 
 /* "model.py:88 forward, 96.0 MiB, events 1,342 to 1,629, at 0x2ffc98000"; owned by the caller. */
 char *tn_maps_describe(TnSession *session, tn_index buffer);
+/* The same without the name. */
+char *tn_maps_describe_facts(TnSession *session, tn_index buffer);
 
 /* The part of the drawing that the upper map takes; the rest is the bars. */
 double tn_maps_get_share(TnMaps *maps);

@@ -3,6 +3,7 @@
  * places say; the one without draws none. */
 #include "config.h"
 
+#include "tests/render/opened.h"
 #include "data/reader.h"
 #include "render/draw.h"
 #include "render/frame.h"
@@ -16,28 +17,14 @@ static const struct {
   int lower, upper, size, offset;
 } bars[] = {{0, 4, 400, 0}, {2, 8, 300, 400}, {5, 10, 400, 0}, {8, 10, 250, 750}, {0, 2, 100, 400}};
 
-typedef struct {
-  TnDocument *document;
-  TnStudy *study;
-} Opened;
-
 static Opened
 open_bars(void)
 {
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
   g_autoptr(GString) text = g_string_new("id,lower,upper,size,offset\n");
-  g_autoptr(GError) error = NULL;
   for (gsize i = 0; i < G_N_ELEMENTS(bars); i++)
     g_string_append_printf(text, "%d,%d,%d,%d,%d\n", (int)i, bars[i].lower, bars[i].upper,
                            bars[i].size, bars[i].offset);
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("bars.csv", text->str, text->len);
-  Opened opened = {.document = tn_document_load_source(source, &options, &error)};
-  g_assert_no_error(error);
-  opened.study = tn_study_new(opened.document, 0, &params, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_true(tn_study_prepare(opened.study, TN_GROUP_AUTO, NULL));
-  return opened;
+  return open_csv(text->str);
 }
 
 typedef void (*Draw)(const TnPaint *paint, const TnView *view, TnRect rect, cairo_surface_t *image);
@@ -133,8 +120,7 @@ test_rims(void)
       }
     }
   tn_theme_set_variant(TN_PALETTE_TENURE, false);
-  tn_study_unref(opened.study);
-  tn_document_free(opened.document);
+  close_opened(&opened);
 }
 
 int

@@ -3,6 +3,7 @@
  * of a work is done once, whoever calls. */
 #include "config.h"
 
+#include "tests/render/opened.h"
 #include "data/reader.h"
 #include "render/parts.h"
 #include "render/raster.h"
@@ -75,25 +76,6 @@ test_count(void)
 }
 
 /* ---- pictures -------------------------------------------------------------------------------------- */
-
-typedef struct {
-  TnDocument *document;
-  TnStudy *study;
-} Opened;
-
-static Opened
-open_source(TnSource *source, const char *format)
-{
-  TnReadOptions options = {.format = format};
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  g_autoptr(GError) error = NULL;
-  TnDocument *document = tn_document_load_source(source, &options, &error);
-  g_assert_no_error(error);
-  TnStudy *study = tn_study_new(document, tn_study_first_device(document), &params, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
-  return (Opened){document, study};
-}
 
 /* More starts than lie between checkpoints, so that some columns jump; of some the cap of rounding is
  * seen, many are thinner than a pixel. */
@@ -193,8 +175,7 @@ test_same_pixels(void)
   Opened opened[] = {open_sample(), open_many()};
   for (gsize i = 0; i < G_N_ELEMENTS(opened); i++) {
     check_zooms(opened[i].study);
-    tn_study_unref(opened[i].study);
-    tn_document_free(opened[i].document);
+    close_opened(&opened[i]);
   }
 }
 

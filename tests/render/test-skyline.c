@@ -3,39 +3,13 @@
  * the ground. */
 #include "config.h"
 
+#include "tests/render/opened.h"
 #include "data/reader.h"
 #include "render/skyline.h"
 
 #include <string.h>
 
 enum { WIDTH = 240, HEIGHT = 208 };
-
-typedef struct {
-  TnDocument *document;
-  TnStudy *study;
-} Opened;
-
-static Opened
-open_csv(const char *text)
-{
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("by hand.csv", text, strlen(text));
-  g_autoptr(GError) error = NULL;
-  Opened opened = {.document = tn_document_load_source(source, &options, &error)};
-  g_assert_no_error(error);
-  opened.study = tn_study_new(opened.document, 0, &params, NULL, &error);
-  g_assert_no_error(error);
-  g_assert_true(tn_study_prepare(opened.study, TN_GROUP_AUTO, NULL));
-  return opened;
-}
-
-static void
-close_opened(Opened *opened)
-{
-  tn_study_unref(opened->study);
-  tn_document_free(opened->document);
-}
 
 /* Rows sorted by start (by row among equals), as they lie on each other. */
 static int
