@@ -3,6 +3,7 @@
 
 #include "render/parts.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -19,6 +20,15 @@ typedef struct {
 } Work;
 
 static _Thread_local double helped_ms;
+static _Thread_local bool gives_way;
+
+void
+tn_parts_give_way(void)
+{
+  if (!gives_way)
+    sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0}); /* Linux: of this thread */
+  gives_way = true;
+}
 
 static gint64
 thread_ns(void)
@@ -51,6 +61,7 @@ help(gpointer data, gpointer unused)
 {
   Work *work = data;
   gint64 from = thread_ns();
+  tn_parts_give_way();
   g_mutex_lock(&work->lock);
   bool has_parts = (guint)g_atomic_int_get(&work->next) < work->n;
   work->n_working += has_parts;

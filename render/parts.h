@@ -18,3 +18,8 @@ guint tn_parts_count(guint n, guint least);
 
 /* Milliseconds of processor time that helpers have worked for the calling thread so far. */
 double tn_parts_helped_ms(void);
+
+/* The calling thread is a worker from now on: as much of the processors as before, but when it wakes it does not
+ * push aside whoever runs (SCHED_BATCH).  Where processors are few, a worker that the user's click wakes
+ * would take the main thread's for the 4 ms of a time slice. */
+void tn_parts_give_way(void);

@@ -3,6 +3,8 @@
 
 #include "app/window/background.h"
 
+#include "render/parts.h"
+
 #include <gio/gio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@ static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Background *background = data;
+  tn_parts_give_way();
   background->work(background->job);
   g_task_return_boolean(task, TRUE);
 }

@@ -5,6 +5,7 @@
 
 #include "app/window/axis-words.h"
 #include "app/window/loader.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -126,7 +127,7 @@ make_button(const char *icon, const char *label, guint row)
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
   gtk_widget_add_css_class(button, "flat");
-  gtk_widget_set_tooltip_text(button, label);
+  tn_tip_set(button, label);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   g_object_set_data(G_OBJECT(button), "row", GUINT_TO_POINTER(row));
   return button;
@@ -280,7 +281,7 @@ make_notes(TnBookmarkList *list)
   gtk_widget_set_halign(export, GTK_ALIGN_END);
   gtk_widget_set_hexpand(export, TRUE);
   gtk_widget_add_css_class(export, "flat");
-  gtk_widget_set_tooltip_text(export, _("Write bookmarks and notes beside the file"));
+  tn_tip_set(export, _("Write bookmarks and notes beside the file"));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(export), "win.export-notes");
   gtk_box_append(GTK_BOX(head), title);
   gtk_box_append(GTK_BOX(head), list->trouble);

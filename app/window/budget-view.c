@@ -6,6 +6,7 @@
 #include "app/answer/words.h"
 #include "app/window/budget-tables.h"
 #include "app/window/save-dialog.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "render/draw-budget.h"
 
@@ -98,7 +99,7 @@ show_answer(TnBudgetView *view)
                                                : plan && plan->error ? plan->error->message
                                                                      : _("Planning"));
   gtk_label_set_text(GTK_LABEL(view->note), note ? note : "");
-  gtk_widget_set_tooltip_text(view->note, note);
+  tn_tip_set(view->note, note);
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), plan);
   gtk_widget_queue_draw(view->area);
 }
@@ -395,7 +396,7 @@ make_head(TnBudgetView *view)
   view->note = tn_view_label_new("caption");
   view->spinner = gtk_spinner_new();
   view->save = tn_view_spoken(gtk_button_new_with_mnemonic(_("Sa_ve Plan…")));
-  gtk_widget_set_tooltip_text(view->save, _("Lives, offsets and actions, for a runtime"));
+  tn_tip_set(view->save, _("Lives, offsets and actions, for a runtime"));
   g_signal_connect(view->save, "clicked", G_CALLBACK(on_save), view);
   GtkWidget *const widgets[] = {view->spinner, view->save};
   return tn_view_head_new(view->verdict, view->note, widgets, G_N_ELEMENTS(widgets));
@@ -414,8 +415,8 @@ make_controls(TnBudgetView *view)
   gtk_widget_set_hexpand(view->scale, TRUE);
   gtk_editable_set_width_chars(GTK_EDITABLE(view->entry), 12);
   gtk_label_set_mnemonic_widget(GTK_LABEL(label), view->entry);
-  gtk_widget_set_tooltip_text(view->entry, _("A size: 1.2 GiB, 1200 MB, 1200000000"));
-  gtk_widget_set_tooltip_text(view->link, _("How fast copies between device and host are"));
+  tn_tip_set(view->entry, _("A size: 1.2 GiB, 1200 MB, 1200000000"));
+  tn_tip_set(view->link, _("How fast copies between device and host are"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(view->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Budget, from the least possible to the peak"), -1);
   tn_view_name_drop_down(view->link, _("Link"));

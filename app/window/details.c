@@ -7,6 +7,7 @@
 #include "app/window/edit-actions.h"
 #include "app/window/plan-facts.h"
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <adwaita.h>
@@ -66,7 +67,7 @@ add_fact(TnDetails *details, const char *what, const char *value, const char *to
   gtk_widget_set_hexpand(right, TRUE);
   gtk_box_append(GTK_BOX(box), left);
   gtk_box_append(GTK_BOX(box), right);
-  gtk_widget_set_tooltip_text(box, tooltip);
+  tn_tip_set(box, tooltip);
   gtk_box_append(GTK_BOX(details->content), box);
 }
 
@@ -170,7 +171,7 @@ add_stack(TnDetails *details, const TnStudy *study, uint32_t stack, const char *
         label_new(text, tn_frame_is_framework(file, name) ? "dim-label" : NULL, 0.0f);
     gtk_widget_add_css_class(label, "caption");
     gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_widget_set_tooltip_text(label, whole);
+    tn_tip_set(label, whole);
     gtk_box_append(GTK_BOX(details->content), label);
   }
 }
@@ -193,7 +194,7 @@ add_edit_button(TnDetails *details)
   g_autoptr(GMenuModel) menu = tn_edit_menu_new();
   gtk_menu_button_set_label(GTK_MENU_BUTTON(button), _("Add Edit"));
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
-  gtk_widget_set_tooltip_text(button, _("What if it were another: the file stays as it is"));
+  tn_tip_set(button, _("What if it were another: the file stays as it is"));
   gtk_widget_set_halign(button, GTK_ALIGN_START);
   gtk_widget_set_margin_top(button, 8);
   gtk_box_append(GTK_BOX(details->content), button);
@@ -278,7 +279,7 @@ add_group(TnDetails *details, const TnGroup *group, tn_bytes largest)
       g_strdup_printf(ngettext("%s\n%u buffer alive at the peak, %u in all",
                                "%s\n%u buffers alive at the peak, %u in all", group->n),
                       group->name, group->n, group->n_all);
-  gtk_widget_set_tooltip_text(box, tooltip);
+  tn_tip_set(box, tooltip);
   GtkWidget *area = gtk_drawing_area_new();
   Bar *bar = g_new0(Bar, 1);
   *bar = (Bar){group->category, largest > 0 ? (double)group->bytes / (double)largest : 0.0};
@@ -347,7 +348,7 @@ add_finding(TnDetails *details, const TnFinding *finding, guint row)
   gtk_button_set_child(GTK_BUTTON(button), box);
   gtk_widget_add_css_class(button, "flat");
   gtk_widget_add_css_class(button, "finding");
-  gtk_widget_set_tooltip_text(button, finding->hint);
+  tn_tip_set(button, finding->hint);
   g_autofree char *name = g_strdup_printf("%s: %s", finding->code, finding->message);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_object_set_data(G_OBJECT(button), "row", GUINT_TO_POINTER(row));

@@ -4,6 +4,7 @@
 #include "app/window/diff-causes.h"
 
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <adwaita.h>
@@ -75,7 +76,7 @@ add_figure(GtkWidget *grid, int *row, const char *what, tn_bytes a, tn_bytes b)
   g_autofree char *both = g_strdup_printf("%s  →  B %s", left, right);
   GtkWidget *figures = label_new(both, "numeric", 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(figures), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_tooltip_text(figures, both);
+  tn_tip_set(figures, both);
   gtk_widget_set_hexpand(figures, TRUE);
   gtk_grid_attach(GTK_GRID(grid), figures, 1, (*row)++, 2, 1);
 }
@@ -191,7 +192,7 @@ add_cause(TnDiffCauses *causes, const TnDiff *diff, unsigned cause, double large
   gtk_button_set_child(GTK_BUTTON(button), row);
   gtk_button_set_has_frame(GTK_BUTTON(button), FALSE);
   gtk_widget_add_css_class(button, "cause");
-  gtk_widget_set_tooltip_text(button, _("Show its buffers alone"));
+  tn_tip_set(button, _("Show its buffers alone"));
   g_autofree char *delta = dup_delta(diff->cause[cause]);
   g_autofree char *name = g_strdup_printf("%s: %s", tn_diff_cause_title((TnDiffCause)cause), delta);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);

@@ -3,6 +3,8 @@
 
 #include "app/window/diff-chips.h"
 
+#include "app/window/tip.h"
+
 #include "data/units.h"
 
 #include <glib/gi18n.h>
@@ -129,7 +131,7 @@ add_chip(TnDiffChips *chips, GtkWidget *box, const char *says)
 {
   GtkWidget *button = gtk_toggle_button_new_with_label("");
   gtk_widget_add_css_class(button, "diff-chip");
-  gtk_widget_set_tooltip_text(button, says);
+  tn_tip_set(button, says);
   g_signal_connect(button, "toggled", G_CALLBACK(on_toggled), chips);
   gtk_box_append(GTK_BOX(box), button);
   return button;

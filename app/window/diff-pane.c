@@ -12,6 +12,7 @@
 #include "app/window/diff-state.h"
 #include "app/window/rematch-dialog.h"
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -228,7 +229,7 @@ static GtkWidget *
 button_new(const char *label, const char *says, const char *action)
 {
   GtkWidget *button = gtk_button_new_with_label(label);
-  gtk_widget_set_tooltip_text(button, says);
+  tn_tip_set(button, says);
   if (action)
     gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   return button;
@@ -245,7 +246,7 @@ make_layouts(TnDiffPane *pane)
   gtk_widget_add_css_class(group, "linked");
   for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
     GtkWidget *button = pane->layouts[i] = gtk_toggle_button_new_with_label(_(names[i]));
-    gtk_widget_set_tooltip_text(button, _(tips[i]));
+    tn_tip_set(button, _(tips[i]));
     if (i)
       gtk_toggle_button_set_group(GTK_TOGGLE_BUTTON(button), GTK_TOGGLE_BUTTON(pane->layouts[0]));
     gtk_box_append(GTK_BOX(group), button);

@@ -5,6 +5,7 @@
 
 #include "app/window/edit-actions.h"
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -47,7 +48,7 @@ show_delta(TnEditPanel *panel, int row, tn_bytes before, tn_bytes after)
   bool is_known = before >= 0 && after >= 0;
   if (!is_known || delta == 0) {
     gtk_label_set_text(GTK_LABEL(label), is_known ? _("the same") : "–");
-    gtk_widget_set_tooltip_text(label, NULL);
+    tn_tip_set(label, NULL);
     return;
   }
   g_autofree char *part = g_strdup_printf(
@@ -55,7 +56,7 @@ show_delta(TnEditPanel *panel, int row, tn_bytes before, tn_bytes after)
   g_autofree char *exact =
       g_strdup_printf("%s%s", sign, tn_print_count(text, sizeof text, delta));
   gtk_label_set_text(GTK_LABEL(label), part);
-  gtk_widget_set_tooltip_text(label, exact);
+  tn_tip_set(label, exact);
 }
 
 static void
@@ -103,9 +104,9 @@ make_row(TnEditPanel *panel, const TnGraphEdit *edit, guint row)
   GtkWidget *name = gtk_label_new(text);
   gtk_label_set_xalign(GTK_LABEL(name), 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(name), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_tooltip_text(name, words);
+  tn_tip_set(name, words);
   gtk_widget_set_hexpand(name, TRUE);
-  gtk_widget_set_tooltip_text(remove, label);
+  tn_tip_set(remove, label);
   gtk_accessible_update_property(GTK_ACCESSIBLE(remove), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_widget_add_css_class(remove, "flat");
   g_object_set_data(G_OBJECT(remove), "row", GUINT_TO_POINTER(row));
@@ -134,7 +135,7 @@ void
 tn_edit_panel_set_message(TnEditPanel *panel, const char *message)
 {
   gtk_label_set_text(GTK_LABEL(panel->message), message ? message : "");
-  gtk_widget_set_tooltip_text(panel->message, message);
+  tn_tip_set(panel->message, message);
   gtk_widget_set_visible(panel->message, message && message[0]);
 }
 
@@ -212,7 +213,7 @@ make_figures(TnEditPanel *panel)
       gtk_grid_attach(GTK_GRID(grid), panel->cells[row][column], column, row, 1, 1);
     }
   }
-  gtk_widget_set_tooltip_text(grid, _("Both planned alike, by the planner that opens a file"));
+  tn_tip_set(grid, _("Both planned alike, by the planner that opens a file"));
   gtk_widget_add_css_class(grid, "edit-figures");
   return grid;
 }
@@ -222,7 +223,7 @@ make_button(const char *label, const char *action, const char *tooltip)
 {
   GtkWidget *button = tn_view_spoken(gtk_button_new_with_mnemonic(label));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
-  gtk_widget_set_tooltip_text(button, tooltip);
+  tn_tip_set(button, tooltip);
   return button;
 }
 
@@ -233,7 +234,7 @@ make_bar(TnEditPanel *panel)
   g_autoptr(GMenuModel) menu = tn_edit_menu_new();
   gtk_menu_button_set_label(GTK_MENU_BUTTON(add), _("Add Edit"));
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(add), menu);
-  gtk_widget_set_tooltip_text(add,
+  tn_tip_set(add,
                               _("To the selected buffer, or the op chosen in the table of ops"));
   panel->spinner = gtk_spinner_new();
   gtk_box_append(GTK_BOX(bar), add);

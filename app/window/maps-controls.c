@@ -4,6 +4,7 @@
 #include "app/window/maps-controls.h"
 
 #include "app/window/axis-words.h"
+#include "app/window/tip.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -65,7 +66,7 @@ make_button(GtkWidget *maps, const char *label, const char *tooltip, GMenuModel 
   gtk_menu_button_set_label(GTK_MENU_BUTTON(button), label);
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
   gtk_menu_button_set_has_frame(GTK_MENU_BUTTON(button), FALSE);
-  gtk_widget_set_tooltip_text(button, tooltip);
+  tn_tip_set(button, tooltip);
   gtk_widget_add_css_class(button, "on-map");
   gtk_widget_set_cursor_from_name(button, "default");
   gtk_widget_set_parent(button, maps);
@@ -122,6 +123,14 @@ tn_maps_controls_snapshot(TnMapsControls *controls, GtkWidget *maps, GtkSnapshot
   gtk_widget_snapshot_child(maps, controls->bars, snapshot);
 }
 
+/* A label that is set anew, even to the same, has the whole window laid out again. */
+static void
+set_label(GtkWidget *button, const char *label)
+{
+  if (g_strcmp0(gtk_menu_button_get_label(GTK_MENU_BUTTON(button)), label) != 0)
+    gtk_menu_button_set_label(GTK_MENU_BUTTON(button), label);
+}
+
 void
 tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
 {
@@ -129,16 +138,14 @@ tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
   g_autofree char *first = g_utf8_strup(words, g_utf8_next_char(words) - words);
   g_autofree char *unit = g_strconcat(first, g_utf8_next_char(words), NULL);
   g_autofree char *reason = tn_study_dup_no_clock(view->study);
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->time),
-                            tn_view_is_clock(view) ? _("Clock") : unit);
-  gtk_widget_set_tooltip_text(controls->time, reason ? reason : _("What the time axis counts (T)"));
+  set_label(controls->time, tn_view_is_clock(view) ? _("Clock") : unit);
+  tn_tip_set(controls->time, reason ? reason : _("What the time axis counts (T)"));
 }
 
 void
 tn_maps_controls_set_skyline(TnMapsControls *controls, bool is_skyline)
 {
-  gtk_menu_button_set_label(GTK_MENU_BUTTON(controls->map),
-                            is_skyline ? _("Skyline") : _("Offsets"));
+  set_label(controls->map, is_skyline ? _("Skyline") : _("Offsets"));
 }
 
 void

@@ -21,6 +21,7 @@ struct _TnMaps {
   TnMapsLayout drawn_layout;
   bool is_drawing; /* a worker has a job */
   bool is_dirty;   /* and another one is wanted after it */
+  guint starting;  /* the source that will give it one; 0: none */
   gint64 asked;    /* when it was wanted, and since when none has come; monotonic µs */
   gint64 waiting;
   gint *is_stopped; /* of the worker's job: see TnMapsJob */

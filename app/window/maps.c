@@ -117,6 +117,17 @@ start_job(TnMaps *maps)
 }
 
 #define LONGEST_WAIT 150000 /* µs */
+#define AFTER_FRAME (GDK_PRIORITY_REDRAW + 10)
+
+/* Where processors are few, a worker that began at once would take one from the frame that answers the user. */
+static gboolean
+on_start(gpointer data)
+{
+  TnMaps *maps = data;
+  maps->starting = 0;
+  start_job(maps);
+  return G_SOURCE_REMOVE;
+}
 
 /* A picture that is not wanted any more is given up, that the new one need not wait for it; but while
  * the view moves on and on, one comes now and then. */
@@ -130,8 +141,11 @@ tn_maps_invalidate(TnMaps *maps)
   maps->is_dirty = true;
   if (maps->is_drawing && now - maps->waiting < LONGEST_WAIT)
     g_atomic_int_set(maps->is_stopped, 1);
-  start_job(maps);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
+  if (!maps->node)
+    start_job(maps);
+  else if (!maps->is_drawing && !maps->starting)
+    maps->starting = g_idle_add_full(AFTER_FRAME, on_start, maps, NULL);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
@@ -367,6 +381,7 @@ dispose(GObject *object)
   g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
   g_clear_object(&maps->tip);
   g_clear_handle_id(&maps->tip_source, g_source_remove);
+  g_clear_handle_id(&maps->starting, g_source_remove);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }

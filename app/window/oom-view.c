@@ -5,6 +5,7 @@
 
 #include "app/window/background.h"
 #include "app/window/replay-base.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "app/window/what-if.h"
 #include "render/draw-oom.h"
@@ -280,7 +281,7 @@ make_bar(TnOomView *view)
   view->next = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Next")));
   view->spinner = gtk_spinner_new();
   view->toggle = tn_view_spoken(gtk_toggle_button_new_with_mnemonic(_("What _If…")));
-  gtk_widget_set_tooltip_text(view->toggle, _("Replay with other settings or another device"));
+  tn_tip_set(view->toggle, _("Replay with other settings or another device"));
   gtk_widget_set_hexpand(view->toggle, TRUE);
   gtk_widget_set_halign(view->toggle, GTK_ALIGN_END);
   gtk_widget_add_css_class(view->label, "heading");

@@ -4,6 +4,7 @@
 #include "app/window/orders-log.h"
 
 #include "app/window/text-table.h"
+#include "app/window/tip.h"
 #include "data/graph-order.h"
 
 #include <glib/gi18n.h>
@@ -104,7 +105,7 @@ show_alive(TnOrdersLog *widget)
         bytes < 0 ? "?" : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
   }
   gtk_label_set_text(GTK_LABEL(widget->alive), text->str);
-  gtk_widget_set_tooltip_text(widget->alive, text->len ? text->str : NULL);
+  tn_tip_set(widget->alive, text->len ? text->str : NULL);
 }
 
 /* ---- state --------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include "app/window/orders-log.h"
 #include "app/window/save-dialog.h"
 #include "app/window/text-table.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "data/document-view.h"
 #include "data/graph-order.h"
@@ -430,7 +431,7 @@ make_head(TnOrdersView *view)
   view->use = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Use This Order")));
   view->export = tn_view_spoken(gtk_button_new_with_mnemonic(_("Sa_ve Order…")));
   gtk_widget_add_css_class(view->use, "suggested-action");
-  gtk_widget_set_tooltip_text(view->use, _("Maps, plan and budget follow; Undo takes it back"));
+  tn_tip_set(view->use, _("Maps, plan and budget follow; Undo takes it back"));
   g_signal_connect(view->stop, "clicked", G_CALLBACK(on_stop), view);
   g_signal_connect(view->use, "clicked", G_CALLBACK(on_use), view);
   g_signal_connect(view->export, "clicked", G_CALLBACK(on_export), view);

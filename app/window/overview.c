@@ -6,6 +6,7 @@
 #include "app/window/diff-state.h"
 #include "app/window/loader.h"
 #include "app/window/overview-canvas.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -42,7 +43,7 @@ show_status(TnOverview *overview)
                     ngettext("%u file, %u could not be read", "%u files, %u could not be read", n),
                     n, overview->n_failed);
   gtk_label_set_text(GTK_LABEL(overview->status), text->str);
-  gtk_widget_set_tooltip_text(overview->status,
+  tn_tip_set(overview->status,
                               overview->failures->len ? overview->failures->str : NULL);
 }
 

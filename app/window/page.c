@@ -18,6 +18,7 @@
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
+#include "app/window/tip.h"
 #include "app/window/view-switch.h"
 
 #include <glib/gi18n.h>
@@ -246,7 +247,7 @@ show_hovered(TnPage *page)
   tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
   g_autofree char *text = tn_maps_describe(page->session, buffer);
   gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
-  gtk_widget_set_tooltip_text(page->status_left, text); /* where there is no room for all of it */
+  tn_tip_set(page->status_left, text); /* where there is no room for all of it */
 }
 
 static gboolean
@@ -316,7 +317,7 @@ show_count(TnPage *page)
   bool is_long = g_utf8_strlen(text, -1) > COUNT_CHARS;
   gtk_label_set_ellipsize(GTK_LABEL(page->count), is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
   gtk_label_set_width_chars(GTK_LABEL(page->count), is_long ? COUNT_CHARS : -1);
-  gtk_widget_set_tooltip_text(page->count, text);
+  tn_tip_set(page->count, text);
 }
 
 static void

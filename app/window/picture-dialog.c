@@ -7,6 +7,7 @@
 #include "app/window/dialog-parts.h"
 #include "app/window/picture-file.h"
 #include "app/window/save-dialog.h"
+#include "app/window/tip.h"
 
 #include <glib/gi18n.h>
 
@@ -222,7 +223,7 @@ spin_new(Dialog *dialog, double least, double value, const char *label)
   gtk_editable_set_width_chars(GTK_EDITABLE(spin), 5);
   gtk_widget_set_hexpand(spin, TRUE);
   gtk_accessible_update_property(GTK_ACCESSIBLE(spin), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  gtk_widget_set_tooltip_text(spin, label);
+  tn_tip_set(spin, label);
   g_signal_connect_swapped(spin, "value-changed", G_CALLBACK(on_changed), dialog);
   return spin;
 }

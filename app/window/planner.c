@@ -8,6 +8,7 @@
 #include "app/window/left-dialog.h"
 #include "data/document-view.h"
 #include "data/runtime.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "data/units.h"
 
@@ -252,7 +253,7 @@ on_runtime(GtkDropDown *drop, GParamSpec *pspec, TnPlanner *planner)
 {
   const TnRuntime *runtime = chosen_runtime(planner);
   const char *name = runtime && runtime->strategy ? runtime->strategy : "best";
-  gtk_widget_set_tooltip_text(
+  tn_tip_set(
       planner->runtime, runtime ? runtime->title : _("Sizes and aliases as the file states them"));
   for (guint i = 0; tn_strategies()[i] && !planner->is_following; i++)
     if (g_strcmp0(tn_strategies()[i]->name, name) == 0)
@@ -398,7 +399,7 @@ make_buttons(TnPlanner *planner)
   gtk_box_append(GTK_BOX(box), planner->stop);
   gtk_box_append(GTK_BOX(box), planner->spinner);
   GtkWidget *left = tn_view_spoken(gtk_button_new_with_mnemonic(_("_What It Leaves…")));
-  gtk_widget_set_tooltip_text(
+  tn_tip_set(
       left, _("How much smaller a plan of the same lives could be, and because of "
               "which buffers"));
   gtk_widget_set_hexpand(left, TRUE);

@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/filter.h"
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -71,7 +72,7 @@ static void
 show_found(TnSearchBar *bar, const char *text)
 {
   gtk_label_set_text(GTK_LABEL(bar->found), text);
-  gtk_widget_set_tooltip_text(bar->found, bar->error);
+  tn_tip_set(bar->found, bar->error);
   if (bar->error)
     gtk_widget_add_css_class(bar->found, "error");
   else
@@ -268,8 +269,8 @@ make_chip(TnSearchBar *bar, guint row)
   GtkLabel *label = GTK_LABEL(gtk_button_get_child(GTK_BUTTON(text)));
   gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars(label, 36);
-  gtk_widget_set_tooltip_text(text, _("Edit this filter"));
-  gtk_widget_set_tooltip_text(close, _("Remove this filter"));
+  tn_tip_set(text, _("Edit this filter"));
+  tn_tip_set(close, _("Remove this filter"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(close), GTK_ACCESSIBLE_PROPERTY_LABEL, remove, -1);
   g_object_set_data(G_OBJECT(text), "row", GUINT_TO_POINTER(row));
   g_object_set_data(G_OBJECT(close), "row", GUINT_TO_POINTER(row));
@@ -476,7 +477,7 @@ static GtkWidget *
 make_button(TnSearchBar *bar, const char *icon, const char *label, GCallback clicked)
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
-  gtk_widget_set_tooltip_text(button, label);
+  tn_tip_set(button, label);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   g_signal_connect(button, "clicked", clicked, bar);
   return button;

@@ -6,6 +6,7 @@
 #include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/shape-buckets.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
@@ -229,7 +230,7 @@ static GtkWidget *
 make_button(TnShapes *shapes, const char *label, const char *tooltip, GCallback clicked)
 {
   GtkWidget *button = tn_view_spoken(gtk_button_new_with_mnemonic(label));
-  gtk_widget_set_tooltip_text(button, tooltip);
+  tn_tip_set(button, tooltip);
   g_signal_connect(button, "clicked", clicked, shapes);
   return button;
 }

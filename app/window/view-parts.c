@@ -4,6 +4,7 @@
 #include "app/window/view-parts.h"
 
 #include "app/window/settings.h"
+#include "app/window/tip.h"
 
 #include <adwaita.h>
 
@@ -13,11 +14,9 @@ tn_view_label_new(const char *class)
   GtkWidget *label = gtk_label_new("");
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_label_set_ellipsize(GTK_LABEL(label), PANGO_ELLIPSIZE_END);
-  /* Where there is no room for all of it. */
-  g_object_bind_property(label, "label", label, "tooltip-text", G_BINDING_DEFAULT);
   gtk_widget_set_hexpand(label, TRUE);
   gtk_widget_add_css_class(label, class);
-  return label;
+  return tn_tip_whole(label);
 }
 
 GtkWidget *

@@ -3,6 +3,8 @@
 
 #include "app/window/view-switch.h"
 
+#include "app/window/tip.h"
+
 #include <adwaita.h>
 
 static const char *
@@ -60,7 +62,7 @@ tn_view_switch_new(GtkWidget *buttons, const char *label)
   adw_squeezer_add(ADW_SQUEEZER(squeezer), buttons);
   adw_squeezer_add(ADW_SQUEEZER(squeezer), list);
   gtk_widget_set_halign(list, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text(list, label);
+  tn_tip_set(list, label);
   gtk_menu_button_set_create_popup_func(GTK_MENU_BUTTON(list), create_popup, buttons, NULL);
   for (GtkWidget *at = gtk_widget_get_first_child(buttons); at; at = gtk_widget_get_next_sibling(at)) {
     if (!GTK_IS_TOGGLE_BUTTON(at))

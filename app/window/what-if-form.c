@@ -3,6 +3,7 @@
 
 #include "app/window/what-if-form.h"
 
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 
 #include "data/units.h"
@@ -46,7 +47,7 @@ show_state(TnWhatIfForm *form)
   GtkWidget *const own[] = {form->expandable, form->split, form->divisions, form->garbage};
   for (gsize i = 0; i < G_N_ELEMENTS(own); i++)
     gtk_widget_set_sensitive(own[i], model == tn_allocator_models()[0]);
-  gtk_widget_set_tooltip_text(form->model, model->title);
+  tn_tip_set(form->model, model->title);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include "app/window/what-if-list.h"
 
+#include "app/window/tip.h"
 #include "app/window/what-if-text.h"
 
 static void
@@ -26,7 +27,7 @@ make_row(const TnSuggestion *try, TnUnits units)
   append_label(box, note, "caption");
   gtk_widget_add_css_class(gtk_widget_get_last_child(box), try->passes ? "success" : "dim-label");
   gtk_widget_add_css_class(box, "suggestion");
-  gtk_widget_set_tooltip_text(box, name);
+  tn_tip_set(box, name);
   return box;
 }
 

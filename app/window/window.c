@@ -9,6 +9,7 @@
 #include "app/window/settings.h"
 #include "app/window/shapes.h"
 #include "app/window/start-page.h"
+#include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "app/window/view-switch.h"
 #include "app/window/watchdog.h"
@@ -245,7 +246,7 @@ static GtkWidget *
 icon_button(const char *icon, const char *label, const char *action)
 {
   GtkWidget *button = gtk_button_new_from_icon_name(icon);
-  gtk_widget_set_tooltip_text(button, label);
+  tn_tip_set(button, label);
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(button), action);
   return button;
@@ -310,7 +311,7 @@ make_menu_button(void)
   gtk_menu_button_set_icon_name(GTK_MENU_BUTTON(button), "open-menu-symbolic");
   gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(button), menu);
   gtk_menu_button_set_primary(GTK_MENU_BUTTON(button), TRUE);
-  gtk_widget_set_tooltip_text(button, _("Main Menu"));
+  tn_tip_set(button, _("Main Menu"));
   gtk_accessible_update_property(GTK_ACCESSIBLE(button), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                  _("Main Menu"), -1);
   return button;
@@ -335,7 +336,7 @@ make_header(TnWindow *window)
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->shapes_button), window->shapes);
   gtk_menu_button_set_label(GTK_MENU_BUTTON(window->plan_button), _("Plan"));
   gtk_menu_button_set_popover(GTK_MENU_BUTTON(window->plan_button), window->planner);
-  gtk_widget_set_tooltip_text(window->devices, _("Device"));
+  tn_tip_set(window->devices, _("Device"));
   g_signal_connect(window->devices, "notify::selected", G_CALLBACK(on_device), window);
   adw_header_bar_set_title_widget(ADW_HEADER_BAR(header), window->title);
   adw_header_bar_pack_start(ADW_HEADER_BAR(header), open);
