@@ -3,6 +3,8 @@
 
 #include "app/window/test-buttons.h"
 
+#include "app/window/tip.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -20,7 +22,7 @@ text_in(GtkWidget *widget)
 static const char *
 label_of(GtkWidget *button)
 {
-  const char *tip = gtk_widget_get_tooltip_text(button);
+  const char *tip = tn_tip_get(button);
   const char *text = GTK_IS_DROP_DOWN(button) ? "" : text_in(button);
   return text[0] ? text : tip ? tip : "";
 }

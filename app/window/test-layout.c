@@ -3,6 +3,8 @@
 
 #include "app/window/test-layout.h"
 
+#include "app/window/tip.h"
+
 #include "data/json.h"
 
 #include <glib-unix.h>
@@ -75,7 +77,7 @@ append_widget(GString *out, GtkWidget *root, GtkWidget *widget)
                          g_str_has_suffix(out->str, "[") ? "" : ",", G_OBJECT_TYPE_NAME(widget),
                          (int)r.origin.x, (int)r.origin.y, (int)r.size.width, (int)r.size.height);
   append_text(out, "text", text_of(widget));
-  append_text(out, "tip", gtk_widget_get_tooltip_text(widget));
+  append_text(out, "tip", tn_tip_get(widget));
   if (is_cut(widget))
     g_string_append(out, ", \"is_cut\": true");
   if (gtk_widget_get_focusable(widget) && gtk_widget_is_sensitive(widget))

@@ -4,6 +4,7 @@
 #include "app/window/tip.h"
 
 #define TEXT "tip"
+#define WHOLE "tip-is-whole"
 
 static gboolean
 on_query(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
@@ -30,11 +31,18 @@ tn_tip_set(GtkWidget *widget, const char *text)
     gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION);
 }
 
+static const char *
+get_whole(GtkLabel *label)
+{
+  return pango_layout_is_ellipsized(gtk_label_get_layout(label)) ? gtk_label_get_text(label) : NULL;
+}
+
 static gboolean
 on_query_whole(GtkWidget *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
 {
-  gtk_tooltip_set_text(tooltip, gtk_label_get_text(GTK_LABEL(label)));
-  return pango_layout_is_ellipsized(gtk_label_get_layout(GTK_LABEL(label)));
+  const char *text = get_whole(GTK_LABEL(label));
+  gtk_tooltip_set_text(tooltip, text);
+  return text != NULL;
 }
 
 GtkWidget *
@@ -42,5 +50,15 @@ tn_tip_whole(GtkWidget *label)
 {
   gtk_widget_set_has_tooltip(label, TRUE);
   g_signal_connect(label, "query-tooltip", G_CALLBACK(on_query_whole), NULL);
+  g_object_set_data(G_OBJECT(label), WHOLE, label);
   return label;
+}
+
+const char *
+tn_tip_get(GtkWidget *widget)
+{
+  if (g_object_get_data(G_OBJECT(widget), WHOLE))
+    return get_whole(GTK_LABEL(widget));
+  const char *text = g_object_get_data(G_OBJECT(widget), TEXT);
+  return text ? text : gtk_widget_get_tooltip_text(widget); /* of GTK's own */
 }

@@ -9,3 +9,5 @@
 void tn_tip_set(GtkWidget *widget, const char *text);
 /* All of a label's text where it gives way; returns the label. */
 GtkWidget *tn_tip_whole(GtkWidget *label);
+/* What a pointer that rests there would be told; NULL: nothing.  Borrowed. */
+const char *tn_tip_get(GtkWidget *widget);

@@ -23,7 +23,7 @@ MACHINES = {"test-state.c", "diff-state.c", "test-buttons.c", "test-layout.c", "
 UNDO = {"what-if-form.c": {"Change Allocator", "Change Device Memory", "Change Growing Segments", "Change Split Limit",
                            "Change Size Divisions", "Change Garbage Collection", "Fill In Settings"}}
 # These show what they are given, so that a single small word counts too.
-SHOWN = re.compile(r"^(gtk_\w+_(set_label|set_text|set_tooltip_text|set_title)|gtk_label_new|gtk_\w+_with_(label|mnemonic)"
+SHOWN = re.compile(r"^(gtk_\w+_(set_label|set_text|set_tooltip_text|set_title)|tn_tip_set|gtk_label_new|gtk_\w+_with_(label|mnemonic)"
                    r"|adw_\w+_(set_title|set_subtitle|set_description)|adw_toast_new|g_menu_append\w*|label_new|make_label)$")
 
 
