@@ -3,25 +3,15 @@
 
 #include "app/window/column-view.h"
 
+#include "app/window/column-cells.h"
 #include "app/window/column-menu.h"
 #include "app/window/settings.h"
-#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
 enum {
   TITLE_PADDING = 12, /* pixels at both sides */
 };
-
-typedef struct {
-  bool is_number;
-  guint min_chars;
-  int column;
-  TnDupCell dup_cell;
-  gpointer data;
-  GPtrArray *bound; /* GtkListItem: the cells that there are; borrowed */
-  bool is_measured; /* is at least as wide as its title */
-} Cells;
 
 GtkSingleSelection *
 tn_column_view_selection_new(GListModel *model)
@@ -80,20 +70,6 @@ on_key(GtkEventControllerKey *keys, guint key, guint code, GdkModifierType state
   return TRUE;
 }
 
-/* The row of a position, of those that there are; NULL: it is far out of sight. */
-static GtkWidget *
-find_row(GtkColumnView *view, guint position)
-{
-  const Cells *cells = g_object_get_data(g_ptr_array_index(tn_column_view_all(view), 0), "cells");
-  for (guint i = 0; i < cells->bound->len; i++) {
-    GtkListItem *item = g_ptr_array_index(cells->bound, i);
-    GtkWidget *cell = gtk_widget_get_parent(gtk_list_item_get_child(item));
-    if (gtk_list_item_get_position(item) == position && cell)
-      return gtk_widget_get_parent(cell);
-  }
-  return NULL;
-}
-
 static gboolean
 focus_again(gpointer view)
 {
@@ -101,7 +77,7 @@ focus_again(gpointer view)
   GtkWidget *focus = root ? gtk_root_get_focus(root) : NULL;
   GtkSelectionModel *model = gtk_column_view_get_model(view);
   GtkWidget *row =
-      model ? find_row(view, gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model))) : NULL;
+      model ? tn_column_cells_find_row(view, gtk_single_selection_get_selected(GTK_SINGLE_SELECTION(model))) : NULL;
   if (!root || (focus && !gtk_widget_is_ancestor(focus, view)))
     return G_SOURCE_REMOVE;
   if (row)
@@ -143,87 +119,19 @@ tn_column_view_new(GtkSingleSelection *selection, const char *label)
   g_signal_connect_data(view, "map", G_CALLBACK(on_map), selection, unref_selection, 0);
   g_signal_connect_object(selection, "items-changed", G_CALLBACK(on_items_changed), view, 0);
   gtk_widget_add_css_class(view, "data-table");
+  tn_column_cells_init(GTK_COLUMN_VIEW(view));
   gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
   return GTK_COLUMN_VIEW(view);
-}
-
-/* An inscription takes the room that it is given and shapes its text when it is drawn: of the two
- * hundred rows that GTK makes, a dozen are. */
-static void
-set_up(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
-{
-  GtkWidget *text = gtk_inscription_new(NULL);
-  bool is_mirrored = gtk_widget_get_direction(text) == GTK_TEXT_DIR_RTL;
-  gtk_inscription_set_xalign(GTK_INSCRIPTION(text), cells->is_number || is_mirrored ? 1.0f : 0.0f);
-  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(text), GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE);
-  gtk_inscription_set_min_chars(GTK_INSCRIPTION(text), cells->min_chars);
-  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(text), cells->min_chars);
-  if (cells->is_number)
-    tn_view_set_figures(text);
-  g_object_set_data(G_OBJECT(text), "list-item", item);
-  gtk_list_item_set_child(item, text);
-}
-
-/* A row is called as its first cell; GTK 4.8 calls it by its type. */
-static void
-name_row(GtkWidget *text, const char *name)
-{
-  GtkWidget *cell = gtk_widget_get_parent(text), *row = cell ? gtk_widget_get_parent(cell) : NULL;
-  if (row && !gtk_widget_get_prev_sibling(cell))
-    gtk_accessible_update_property(GTK_ACCESSIBLE(row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-}
-
-static void
-write_cell(GtkListItem *item, const Cells *cells)
-{
-  g_autofree char *text = cells->dup_cell(gtk_list_item_get_item(item), cells->column, cells->data);
-  GtkWidget *cell = gtk_list_item_get_child(item);
-  gtk_inscription_set_text(GTK_INSCRIPTION(cell), text);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(cell), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-  name_row(cell, text);
-}
-
-static void
-bind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
-{
-  write_cell(item, cells);
-  g_ptr_array_add(cells->bound, item);
-}
-
-static void
-unbind(GtkSignalListItemFactory *factory, GtkListItem *item, Cells *cells)
-{
-  g_ptr_array_remove_fast(cells->bound, item);
-}
-
-/* A cell holds its text; its margins belong to it. */
-static GtkListItem *
-item_at(GtkWidget *widget, double x, double y)
-{
-  GtkWidget *at = gtk_widget_pick(widget, x, y, GTK_PICK_DEFAULT);
-  GtkListItem *item = NULL;
-  for (; at && at != widget && !item; at = gtk_widget_get_parent(at)) {
-    GtkWidget *cell = GTK_IS_INSCRIPTION(at) ? at : gtk_widget_get_first_child(at);
-    item = cell ? g_object_get_data(G_OBJECT(cell), "list-item") : NULL;
-  }
-  return item;
 }
 
 /* A right click selects its row first; the page opens the menu of it. */
 static void
 on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, GtkColumnView *view)
 {
-  GtkListItem *item = item_at(GTK_WIDGET(view), x, y);
+  GtkListItem *item = tn_column_cells_pick(GTK_WIDGET(view), x, y);
   if (item)
     gtk_selection_model_select_item(gtk_column_view_get_model(view),
                                     gtk_list_item_get_position(item), TRUE);
-}
-
-static void
-free_cells(gpointer data, GClosure *closure)
-{
-  g_ptr_array_unref(((Cells *)data)->bound);
-  g_free(data);
 }
 
 /* A column that is not shown is not in the view: GTK 4.8 leaves room for one that is only
@@ -243,16 +151,12 @@ GtkColumnViewColumn *
 tn_column_view_add(
     GtkColumnView *view, const TnColumnSpec *spec, int column, TnDupCell dup_cell, gpointer data)
 {
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
-  Cells *cells = g_new0(Cells, 1);
-  *cells = (Cells){spec->is_number, spec->width ? 3 : 10, column, dup_cell, data, g_ptr_array_new()};
-  g_signal_connect_data(factory, "setup", G_CALLBACK(set_up), cells, free_cells, 0);
-  g_signal_connect(factory, "bind", G_CALLBACK(bind), cells);
-  g_signal_connect(factory, "unbind", G_CALLBACK(unbind), cells);
+  const TnCellText text = {spec->is_number, spec->width ? 3 : 10, column, dup_cell, data};
+  GtkListItemFactory *factory = tn_column_cells_factory_new(view, &text);
   GtkColumnViewColumn *c =
       gtk_column_view_column_new(spec->title[0] ? _(spec->title) : "", factory);
   gtk_column_view_column_set_resizable(c, TRUE);
-  g_object_set_data(G_OBJECT(c), "cells", cells);
+  tn_column_cells_set(view, c, &text);
   g_ptr_array_add(tn_column_view_all(view), g_object_ref(c));
   if (spec->width)
     gtk_column_view_column_set_fixed_width(
@@ -323,8 +227,8 @@ static void
 append_row(GString *out, const GPtrArray *columns, GObject *item)
 {
   for (guint i = 0; i < columns->len; i++) {
-    const Cells *cells = g_object_get_data(g_ptr_array_index(columns, i), "cells");
-    g_autofree char *text = cells->dup_cell(item, cells->column, cells->data);
+    const TnCellText *cell = tn_column_cells_get(g_ptr_array_index(columns, i));
+    g_autofree char *text = cell->dup_cell(item, cell->column, cell->data);
     g_string_append_printf(out, "%s%s", i ? "\t" : "", g_strdelimit(text, "\t\n\r", ' '));
   }
   g_string_append_c(out, '\n');
@@ -349,12 +253,7 @@ tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_tit
 void
 tn_column_view_rewrite(GtkColumnView *view)
 {
-  GPtrArray *columns = tn_column_view_all(view);
-  for (guint c = 0; c < columns->len; c++) {
-    const Cells *cells = g_object_get_data(g_ptr_array_index(columns, c), "cells");
-    for (guint i = 0; i < cells->bound->len; i++)
-      write_cell(g_ptr_array_index(cells->bound, i), cells);
-  }
+  tn_column_cells_rewrite(view);
 }
 
 void
@@ -368,14 +267,15 @@ tn_column_view_finish(GtkColumnView *view)
 /* A title is in the language of the user: no column is narrower.  What the user makes of it later
  * stays. */
 static void
-make_room(GtkColumnViewColumn *column, GtkWidget *box, Cells *cells)
+make_room(GtkColumnViewColumn *column, GtkWidget *box)
 {
+  bool is_measured = g_object_get_data(G_OBJECT(column), "is-measured");
   int natural, fixed = gtk_column_view_column_get_fixed_width(column);
   gtk_widget_measure(box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &natural, NULL, NULL);
   natural += TITLE_PADDING;
-  if (!cells->is_measured && fixed >= 0 && fixed < natural)
+  if (!is_measured && fixed >= 0 && fixed < natural)
     gtk_column_view_column_set_fixed_width(column, natural);
-  cells->is_measured = true;
+  g_object_set_data(G_OBJECT(column), "is-measured", GINT_TO_POINTER(true));
 }
 
 /* A title is a button around a box around a label. */
@@ -387,17 +287,17 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
   GtkWidget *title = gtk_widget_get_first_child(head);
   gtk_widget_set_focusable(head, FALSE); /* it does nothing by keys, and shows no focus */
   for (guint i = 0; title && i < shown->len; i++) {
-    Cells *cells = g_object_get_data(g_ptr_array_index(shown, i), "cells");
+    bool is_number = tn_column_cells_get(g_ptr_array_index(shown, i))->is_number;
     GtkWidget *box = gtk_widget_get_first_child(title);
     GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
-    if (cells->is_number && GTK_IS_LABEL(label)) {
+    if (is_number && GTK_IS_LABEL(label)) {
       gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
       gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR);
       gtk_widget_set_hexpand(label, TRUE);
       gtk_widget_set_halign(label, GTK_ALIGN_FILL);
       gtk_widget_set_halign(box, GTK_ALIGN_FILL);
     }
-    make_room(g_ptr_array_index(shown, i), box, cells);
+    make_room(g_ptr_array_index(shown, i), box);
     gtk_accessible_update_property(GTK_ACCESSIBLE(title), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                    gtk_column_view_column_get_title(g_ptr_array_index(shown, i)),
                                    -1);
@@ -408,7 +308,7 @@ tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int 
 GObject *
 tn_column_view_pick(GtkWidget *widget, double x, double y)
 {
-  GtkListItem *item = item_at(widget, x, y);
+  GtkListItem *item = tn_column_cells_pick(widget, x, y);
   return item ? gtk_list_item_get_item(item) : NULL;
 }
 

@@ -53,23 +53,40 @@ done(gpointer data)
   gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
 
+static bool
+has_place(TnMaps *maps)
+{
+  tn_index selected = tn_session_get_view(maps->session)->selected;
+  return selected != TN_NONE && tn_session_get_study(maps->session)->offset[selected] != TN_NOT_PLACED;
+}
+
+static gboolean
+start(gpointer data)
+{
+  TnMaps *maps = data;
+  maps->chain_source = 0;
+  if (!maps->session || !has_place(maps))
+    return G_SOURCE_REMOVE;
+  Job *job = g_new0(Job, 1);
+  job->maps = g_object_ref(maps);
+  job->session = g_object_ref(maps->session);
+  job->study = tn_study_ref(tn_session_get_study(maps->session));
+  job->selected = tn_session_get_view(maps->session)->selected;
+  maps->is_chaining = true;
+  tn_background_run(job, work, done, free_job);
+  return G_SOURCE_REMOVE;
+}
+
 const GArray *
 tn_maps_chain(TnMaps *maps)
 {
   const TnView *view = tn_session_get_view(maps->session);
-  TnStudy *study = tn_session_get_study(maps->session);
-  if (view->selected == TN_NONE || study->offset[view->selected] == TN_NOT_PLACED)
+  if (!has_place(maps))
     return NULL;
-  if (maps->chain && maps->chain_of == view->selected && maps->chain_study == study)
+  if (maps->chain && maps->chain_of == view->selected &&
+      maps->chain_study == tn_session_get_study(maps->session))
     return maps->chain;
-  if (maps->is_chaining)
-    return NULL;
-  Job *job = g_new0(Job, 1);
-  job->maps = g_object_ref(maps);
-  job->session = g_object_ref(maps->session);
-  job->study = tn_study_ref(study);
-  job->selected = view->selected;
-  maps->is_chaining = true;
-  tn_background_run(job, work, done, free_job);
+  if (!maps->is_chaining && !maps->chain_source)
+    maps->chain_source = g_idle_add_full(TN_MAPS_AFTER_FRAME, start, maps, NULL);
   return NULL;
 }

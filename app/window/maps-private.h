@@ -26,7 +26,8 @@ struct _TnMaps {
   gint64 waiting;
   gint *is_stopped; /* of the worker's job: see TnMapsJob */
   tn_index described;
-  bool is_chaining; /* a worker looks for the chain */
+  bool is_chaining;   /* a worker looks for the chain */
+  guint chain_source; /* that will have one look for it; 0: none */
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
   const TnStudy *chain_study;
@@ -56,6 +57,9 @@ void tn_maps_invalidate(TnMaps *maps);
 /* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
  * wanted when it is found). */
 const GArray *tn_maps_chain(TnMaps *maps);
+/* Where processors are few, a worker that began at once would take one from the frame that answers the user: the
+ * priority of sources that give work. */
+#define TN_MAPS_AFTER_FRAME (GDK_PRIORITY_REDRAW + 10)
 
 /* The lanes have been scrolled so far that nothing of the old picture is left in sight: it stays as it is until
  * the new one comes, rather than an empty plot, and no mark belongs on it. */

@@ -117,9 +117,7 @@ start_job(TnMaps *maps)
 }
 
 #define LONGEST_WAIT 150000 /* µs */
-#define AFTER_FRAME (GDK_PRIORITY_REDRAW + 10)
 
-/* Where processors are few, a worker that began at once would take one from the frame that answers the user. */
 static gboolean
 on_start(gpointer data)
 {
@@ -145,7 +143,7 @@ tn_maps_invalidate(TnMaps *maps)
   if (!maps->node)
     start_job(maps);
   else if (!maps->is_drawing && !maps->starting)
-    maps->starting = g_idle_add_full(AFTER_FRAME, on_start, maps, NULL);
+    maps->starting = g_idle_add_full(TN_MAPS_AFTER_FRAME, on_start, maps, NULL);
 }
 
 /* ---- showing ----------------------------------------------------------------------------------- */
@@ -382,6 +380,7 @@ dispose(GObject *object)
   g_clear_object(&maps->tip);
   g_clear_handle_id(&maps->tip_source, g_source_remove);
   g_clear_handle_id(&maps->starting, g_source_remove);
+  g_clear_handle_id(&maps->chain_source, g_source_remove);
   g_clear_pointer(&maps->chain, g_array_unref);
   G_OBJECT_CLASS(tn_maps_parent_class)->dispose(object);
 }
