@@ -63,6 +63,7 @@ write_row(GtkColumnView *view, GtkListItem *item)
   const TnCellText *text = tn_column_cells_get(first);
   g_autofree char *name = text->dup_cell(gtk_list_item_get_item(item), text->column, text->data);
   GtkWidget *cells = gtk_list_item_get_child(item);
+  tn_row_cells_set_name(TN_ROW_CELLS(cells), name);
   gtk_widget_queue_draw(cells);
   name_row(cells, name);
 }

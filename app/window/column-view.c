@@ -11,6 +11,7 @@
 
 enum {
   TITLE_PADDING = 12, /* pixels at both sides */
+  LEAST_WIDTH = 100,  /* of a column that takes what is left */
 };
 
 GtkSingleSelection *
@@ -158,11 +159,9 @@ tn_column_view_add(
   gtk_column_view_column_set_resizable(c, TRUE);
   tn_column_cells_set(view, c, &text);
   g_ptr_array_add(tn_column_view_all(view), g_object_ref(c));
-  if (spec->width)
-    gtk_column_view_column_set_fixed_width(
-        c, (int)(spec->width * MAX(tn_settings_get_text_scale(), 1.0)));
-  else
-    gtk_column_view_column_set_expand(c, TRUE);
+  int width = spec->width ? spec->width : LEAST_WIDTH;
+  gtk_column_view_column_set_fixed_width(c, (int)(width * MAX(tn_settings_get_text_scale(), 1.0)));
+  gtk_column_view_column_set_expand(c, !spec->width);
   if (!spec->is_hidden)
     gtk_column_view_append_column(view, c);
   g_object_unref(c);

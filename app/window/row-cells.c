@@ -13,7 +13,7 @@ struct _TnRowCells {
   GtkWidget parent_instance;
   GtkColumnView *view; /* borrowed: the row is within it */
   GtkListItem *item;   /* borrowed: holds this */
-  char *said;
+  char *name, *said;
 };
 
 G_DEFINE_TYPE(TnRowCells, tn_row_cells, GTK_TYPE_WIDGET)
@@ -130,6 +130,40 @@ snapshot_row(GtkWidget *widget, GtkSnapshot *snapshot)
   describe(cells);
 }
 
+/* ---- tips -------------------------------------------------------------------------------------- */
+
+/* All of a text that its cell has no room for. */
+static char *
+dup_shortened(TnRowCells *cells, const TnCellText *text, double room)
+{
+  g_autofree char *words = dup_cell(cells, text);
+  g_autoptr(PangoLayout) layout = new_layout(GTK_WIDGET(cells), text->is_number);
+  pango_layout_set_text(layout, words, -1);
+  pango_layout_set_width(layout, (int)floor(room) * PANGO_SCALE);
+  return pango_layout_is_ellipsized(layout) ? g_steal_pointer(&words) : NULL;
+}
+
+static gboolean
+query_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip)
+{
+  TnRowCells *cells = TN_ROW_CELLS(widget);
+  GListModel *columns = gtk_column_view_get_columns(cells->view);
+  GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(cells->view));
+  GtkWidget *title = gtk_widget_get_first_child(head);
+  g_autofree char *words = NULL;
+  for (guint i = 0; title && i < g_list_model_get_n_items(columns) && !words; i++) {
+    g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    graphene_rect_t cell;
+    if (gtk_widget_compute_bounds(title, head, &cell) && x >= cell.origin.x && x < cell.origin.x + cell.size.width)
+      words = dup_shortened(cells, tn_column_cells_get(column), cell.size.width - 2 * PAD_X);
+    title = gtk_widget_get_next_sibling(title);
+  }
+  gtk_tooltip_set_text(tooltip, words);
+  return words != NULL;
+}
+
+/* ---- size -------------------------------------------------------------------------------------- */
+
 /* As wide as the titles make it, as high as a line of text. */
 static void
 measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
@@ -149,6 +183,7 @@ measure(GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimu
 static void
 finalize(GObject *object)
 {
+  g_free(TN_ROW_CELLS(object)->name);
   g_free(TN_ROW_CELLS(object)->said);
   G_OBJECT_CLASS(tn_row_cells_parent_class)->finalize(object);
 }
@@ -160,6 +195,7 @@ tn_row_cells_class_init(TnRowCellsClass *class)
   G_OBJECT_CLASS(class)->finalize = finalize;
   widget_class->snapshot = snapshot_row;
   widget_class->measure = measure;
+  widget_class->query_tooltip = query_tooltip;
   gtk_widget_class_set_css_name(widget_class, "cells");
   gtk_widget_class_set_accessible_role(widget_class, GTK_ACCESSIBLE_ROLE_GRID_CELL);
 }
@@ -167,6 +203,7 @@ tn_row_cells_class_init(TnRowCellsClass *class)
 static void
 tn_row_cells_init(TnRowCells *cells)
 {
+  gtk_widget_set_has_tooltip(GTK_WIDGET(cells), TRUE);
 }
 
 GtkWidget *
@@ -176,4 +213,17 @@ tn_row_cells_new(GtkColumnView *view, GtkListItem *item)
   cells->view = view;
   cells->item = item;
   return GTK_WIDGET(cells);
+}
+
+void
+tn_row_cells_set_name(TnRowCells *cells, const char *name)
+{
+  g_free(cells->name);
+  cells->name = g_strdup(name);
+}
+
+const char *
+tn_row_cells_get_name(TnRowCells *cells)
+{
+  return cells->name;
 }

@@ -10,8 +10,11 @@
 G_DECLARE_FINAL_TYPE(TnRowCells, tn_row_cells, TN, ROW_CELLS, GtkWidget)
 
 /* A row's cells: those of `item`, which is borrowed and holds them.  It draws what the item stands for at that time:
- * gtk_widget_queue_draw() when that is another. */
+ * gtk_widget_queue_draw() when that is another, and tn_row_cells_set_name(). */
 GtkWidget *tn_row_cells_new(GtkColumnView *view, GtkListItem *item);
+/* The text of the first column, copied; borrowed. */
+void tn_row_cells_set_name(TnRowCells *cells, const char *name);
+const char *tn_row_cells_get_name(TnRowCells *cells);
 /* What it says in the columns that are shown, each after its title: for assistive technology and for tests.  Owned
  * by the caller. */
 char *tn_row_cells_dup_text(TnRowCells *cells);

@@ -3,6 +3,7 @@
 
 #include "app/window/test-layout.h"
 
+#include "app/window/row-cells.h"
 #include "app/window/tip.h"
 
 #include "data/json.h"
@@ -54,6 +55,7 @@ text_of(GtkWidget *widget)
 {
   return GTK_IS_LABEL(widget)         ? gtk_label_get_text(GTK_LABEL(widget))
          : GTK_IS_INSCRIPTION(widget) ? gtk_inscription_get_text(GTK_INSCRIPTION(widget))
+         : TN_IS_ROW_CELLS(widget)    ? tn_row_cells_get_name(TN_ROW_CELLS(widget))
          : GTK_IS_TEXT(widget)        ? gtk_editable_get_text(GTK_EDITABLE(widget))
                                       : NULL;
 }
