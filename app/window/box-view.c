@@ -250,6 +250,7 @@ choose(TnBoxView *view, int hit)
 static void
 on_click(GtkGestureClick *gesture, int n_press, double x, double y, TnBoxView *view)
 {
+  tn_view_take_press(view->area);
   gtk_widget_grab_focus(view->area);
   choose(view, hit_at(view, x, y));
 }

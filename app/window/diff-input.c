@@ -5,6 +5,7 @@
 
 #include "app/window/maps-layout.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -118,6 +119,7 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, Input *input)
   TnDiffPicture picture;
   TnDiffSide side;
   TnRect plot;
+  tn_view_take_press(GTK_WIDGET(input->canvas));
   gtk_widget_grab_focus(GTK_WIDGET(input->canvas));
   if (!tn_diff_canvas_get_shown(input->canvas, &picture, &input->drag_view) ||
       !find_plot(input->canvas, &picture, x, y, &side, &plot))

@@ -4,6 +4,7 @@
 #include "app/window/maps-input.h"
 
 #include "app/window/maps-private.h"
+#include "app/window/view-parts.h"
 #include "app/window/watchdog.h"
 #include "render/skyline.h"
 
@@ -100,10 +101,10 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
 {
   if (!gtk_widget_has_focus(GTK_WIDGET(maps)))
     gtk_widget_grab_focus(GTK_WIDGET(maps));
-  if (!is_over_data(maps, x, y))
+  if (n_press != 2 || !is_over_data(maps, x, y))
     return;
   tn_index buffer = hit(maps, x, y);
-  if (n_press == 2 && buffer != TN_NONE)
+  if (buffer != TN_NONE)
     tn_session_show_buffer(maps->session, buffer, true);
 }
 
@@ -111,6 +112,7 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *ma
 static void
 on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *maps)
 {
+  tn_view_take_press(GTK_WIDGET(maps));
   gtk_widget_grab_focus(GTK_WIDGET(maps));
   if (is_over_data(maps, x, y))
     tn_session_select(maps->session, hit(maps, x, y));
@@ -164,6 +166,8 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
   GdkModifierType state =
       gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(gesture));
   guint button = gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture));
+  tn_watchdog_begin_input("press");
+  tn_view_take_press(GTK_WIDGET(maps));
   maps->drag_x = maps->pointer_x = x;
   maps->drag_y = maps->pointer_y = y;
   maps->drag_view = *tn_session_get_view(maps->session);
@@ -176,6 +180,7 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
   if (maps->is_minimap && maps->drag_view.t1 - maps->drag_view.t0 <
                               (double)maps->drag_view.study->axis_end)
     move_window(maps, x);
+  tn_watchdog_end_input();
 }
 
 static void

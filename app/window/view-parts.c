@@ -130,6 +130,13 @@ tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height)
   return paint;
 }
 
+void
+tn_view_take_press(GtkWidget *picture)
+{
+  for (GtkWidget *at = picture; at; at = gtk_widget_get_parent(at))
+    gtk_widget_unset_state_flags(at, GTK_STATE_FLAG_ACTIVE);
+}
+
 GtkWidget *
 tn_view_scroller_new(GtkWidget *content, int side, int top, int bottom)
 {

@@ -35,6 +35,11 @@ TnRect tn_view_room(GtkWidget *area);
 /* What such a drawing draws on, its background filled, zoomed. */
 TnPaint tn_view_paint(GtkDrawingArea *area, cairo_t *cr, int width, int height);
 
+/* On the press of a button on a picture, which shows nothing of it: GTK makes the picture and all that it is in
+ * :active until the release, and both times looks at the style of every node of the window, which takes longer than
+ * the frame that answers.  Taken back at once, the release changes nothing. */
+void tn_view_take_press(GtkWidget *picture);
+
 /* Gives `content` margins and scrolls it up and down. */
 GtkWidget *tn_view_scroller_new(GtkWidget *content, int side, int top, int bottom);
 
