@@ -156,6 +156,17 @@ on_realize(GtkWidget *widget, gpointer data)
   g_signal_connect_object(surface, "layout", G_CALLBACK(on_layout), widget, 0);
 }
 
+/* The header gives way where it is narrow: what it says is told beside the pointer, too. */
+static void
+set_title(TnWindow *window, const char *title, const char *below)
+{
+  g_autofree char *both = below[0] ? g_strdup_printf("%s\n%s", title, below) : NULL;
+  adw_window_title_set_title(ADW_WINDOW_TITLE(window->title), title);
+  adw_window_title_set_subtitle(ADW_WINDOW_TITLE(window->title), below);
+  gtk_window_set_title(GTK_WINDOW(window), title);
+  tn_tip_set(window->title, both);
+}
+
 void
 tn_window_refresh(TnWindow *window)
 {
@@ -163,7 +174,6 @@ tn_window_refresh(TnWindow *window)
     return;
   TnPage *page = tn_window_get_page(window);
   TnSession *session = tn_window_get_session(window);
-  AdwWindowTitle *title = ADW_WINDOW_TITLE(window->title);
   bool is_loading = window->loading != NULL;
   TnDiffPane *diff = tn_window_get_diff(window);
   bool has_tab = adw_tab_view_get_selected_page(window->tabs) != NULL;
@@ -189,30 +199,22 @@ tn_window_refresh(TnWindow *window)
   fill_devices(window);
   if (diff) {
     g_autofree char *both = tn_diff_pane_build_title(diff);
-    adw_window_title_set_title(title, both);
-    adw_window_title_set_subtitle(title, _("compared"));
-    gtk_window_set_title(GTK_WINDOW(window), both);
+    set_title(window, both, _("compared"));
     return;
   }
   TnOverview *overview = tn_window_get_overview(window);
   if (overview) {
     g_autofree char *many = tn_overview_build_title(overview);
-    adw_window_title_set_title(title, many);
-    adw_window_title_set_subtitle(title, _("beside each other"));
-    gtk_window_set_title(GTK_WINDOW(window), many);
+    set_title(window, many, _("beside each other"));
     return;
   }
   if (!page) {
-    adw_window_title_set_title(title, "Tenure");
-    adw_window_title_set_subtitle(title, "");
-    gtk_window_set_title(GTK_WINDOW(window), "Tenure");
+    set_title(window, "Tenure", "");
     return;
   }
   g_autofree char *name = tn_session_build_title(session);
   g_autofree char *below = tn_page_build_subtitle(page);
-  adw_window_title_set_title(title, name);
-  adw_window_title_set_subtitle(title, below);
-  gtk_window_set_title(GTK_WINDOW(window), name);
+  set_title(window, name, below);
 }
 
 static void

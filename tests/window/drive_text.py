@@ -12,10 +12,10 @@ os.environ.update(TENURE_TEXT_DPI="144", TENURE_WINDOW_SIZE="1024x600")
 
 
 def unexplained(at):
-    """Texts that are shortened, and no tooltip over them has them whole.  The header's two lines are libadwaita's, and
-    the side pane says the same."""
+    """Texts that are shortened, and no tooltip over them has them whole.  The header of a dialog is libadwaita's."""
     tips = [w for w in at["widgets"] if "tip" in w]
-    return [w["text"] for w in at["widgets"] if w.get("is_cut") and "text" in w and w["rect"][1] > 46 and
+    return [w["text"] for w in at["widgets"] if w.get("is_cut") and "text" in w and
+            (w["rect"][1] > 46 or at["widgets"][0]["type"] == "TnWindow") and
             not any(is_within(w["rect"][:2] + [1, 1], t["rect"]) and w["text"] in t["tip"] for t in tips)]
 
 
