@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Back and forward through what was seen. */
+#include "config.h"
+
+#include "app/window/view-history.h"
+
+static TnView
+at(double t0)
+{
+  return (TnView){.t0 = t0, .t1 = t0 + 10, .p0 = 1, .p1 = 2, .lane_top = t0 / 2};
+}
+
+static void
+move(TnViewHistory *history, double t0, bool is_alone)
+{
+  TnView view = at(t0);
+  if (is_alone)
+    tn_view_history_end_move(history);
+  tn_view_history_add(history, &view);
+}
+
+static void
+check_go(TnViewHistory *history, int step, double t0)
+{
+  TnView view = at(-1), wanted = at(t0);
+  g_assert_true(tn_view_history_go(history, step, &view));
+  g_assert_true(tn_view_history_is_same(&view, &wanted));
+}
+
+static void
+test_steps(void)
+{
+  TnViewHistory *history = tn_view_history_new();
+  TnView first = at(0), view = at(7);
+  tn_view_history_restart(history, &first);
+  g_assert_false(tn_view_history_can_go(history, -1));
+  g_assert_false(tn_view_history_go(history, -1, &view));
+  g_assert_cmpfloat(view.t0, ==, 7); /* untouched */
+  move(history, 20, true);
+  move(history, 21, false); /* the same wheel */
+  move(history, 22, false);
+  move(history, 50, true);
+  check_go(history, -1, 22);
+  check_go(history, -1, 0);
+  g_assert_false(tn_view_history_can_go(history, -1));
+  check_go(history, 1, 22);
+  check_go(history, 1, 50);
+  g_assert_false(tn_view_history_can_go(history, 1));
+  tn_view_history_free(history);
+}
+
+/* What lay ahead is gone once something else is looked at; the first place is never overwritten. */
+static void
+test_branches(void)
+{
+  TnViewHistory *history = tn_view_history_new();
+  TnView first = at(0);
+  tn_view_history_restart(history, &first);
+  move(history, 20, true);
+  move(history, 30, true);
+  check_go(history, -1, 20);
+  move(history, 40, false);
+  g_assert_false(tn_view_history_can_go(history, 1));
+  check_go(history, -1, 20);
+  check_go(history, -1, 0);
+  move(history, 60, false);
+  check_go(history, -1, 0);
+  tn_view_history_restart(history, &first);
+  g_assert_false(tn_view_history_can_go(history, 1));
+  tn_view_history_free(history);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/view-history/steps", test_steps);
+  g_test_add_func("/view-history/branches", test_branches);
+  return g_test_run();
+}
