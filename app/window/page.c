@@ -3,7 +3,6 @@
 
 #include "app/window/page.h"
 
-#include "app/window/axis-words.h"
 #include "app/window/settings.h"
 #include "app/window/bookmark-list.h"
 #include "app/window/box-view.h"
@@ -18,21 +17,16 @@
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
-#include "app/window/tip.h"
-#include "app/window/view-switch.h"
+#include "app/window/status-line.h"
 
 #include <glib/gi18n.h>
-
-enum { COUNT_CHARS = 40 }; /* for which there always is room */
 
 struct _TnPage {
   GtkBox parent_instance;
   TnSession *session;
   TnBarOrder *bar_order;
-  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *count,
-      *status_left, *status_right, *switcher;
+  GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *status;
   bool hides_details, hides_table;
-  guint words; /* the source that will write the status line; 0: none */
 };
 
 G_DEFINE_TYPE(TnPage, tn_page, GTK_TYPE_BOX)
@@ -81,7 +75,7 @@ show_sides(TnPage *page)
   bool is_whole = g_strcmp0(name, "orders") == 0 || g_strcmp0(name, "budget") == 0;
   gtk_widget_set_visible(page->details, !is_whole && !page->hides_details);
   gtk_widget_set_visible(page->drawer, !is_whole && !page->hides_table);
-  gtk_widget_set_visible(page->switcher, !is_whole);
+  tn_status_line_set_has_tables(TN_STATUS_LINE(page->status), !is_whole);
 }
 
 /* The view that is shown, unless the focus is in the header: there it was chosen by a button. */
@@ -191,92 +185,6 @@ tn_page_build_subtitle(TnPage *page)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* ---- the status line ---------------------------------------------------------------------------
- */
-
-/* "events 1,000 to 2,000 · peak 2.10 GiB" */
-static void
-show_range(TnPage *page)
-{
-  const TnView *view = tn_session_get_view(page->session);
-  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
-  char a[32], b[32], peak[48];
-  g_autofree char *text = g_strdup_printf(
-      _("%s %s to %s · peak %s"), tn_axis_words(view->study->device->axis),
-      tn_print_count(a, sizeof a, from), tn_print_count(b, sizeof b, to),
-      tn_print_bytes(peak, sizeof peak, tn_curve_max(view->study->live, from, to, NULL),
-                     tn_settings_get_units()));
-  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text);
-}
-
-static void
-show_cursor(TnPage *page)
-{
-  const TnView *view = tn_session_get_view(page->session);
-  const TnStudy *study = view->study;
-  if (tn_session_has_range(page->session)) {
-    show_range(page);
-    return;
-  }
-  if (view->cursor < 0) {
-    gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), "");
-    return;
-  }
-  tn_tick tick = CLAMP((tn_tick)view->cursor, 0, study->axis_end - 1);
-  char live[48], held[48], at[32];
-  g_autoptr(GString) text = g_string_new(NULL);
-  g_string_printf(text, "%s %s", tn_axis_word(study->device->axis),
-                  tn_print_count(at, sizeof at, tick));
-  if (study->clock)
-    g_string_append_printf(text, " · %s",
-                           tn_print_us(at, sizeof at, tn_clock_at(study->clock, view->cursor)));
-  g_string_append_printf(
-      text, _(" · live %s"),
-      tn_print_bytes(live, sizeof live, tn_curve_at(study->live, tick), tn_settings_get_units()));
-  if (study->reserved)
-    g_string_append_printf(text, _(" · reserved %s"),
-                           tn_print_bytes(held, sizeof held, tn_curve_at(study->reserved, tick),
-                                          tn_settings_get_units()));
-  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_right), text->str);
-}
-
-static void
-show_hovered(TnPage *page)
-{
-  const TnView *view = tn_session_get_view(page->session);
-  tn_index buffer = view->hovered != TN_NONE ? view->hovered : view->selected;
-  g_autofree char *text = tn_maps_describe(page->session, buffer);
-  gtk_inscription_set_text(GTK_INSCRIPTION(page->status_left), text);
-  tn_tip_set(page->status_left, text); /* where there is no room for all of it */
-}
-
-static gboolean
-show_words(gpointer data)
-{
-  TnPage *page = data;
-  page->words = 0;
-  show_hovered(page);
-  show_cursor(page);
-  return G_SOURCE_REMOVE;
-}
-
-/* After the frame of the maps: one that drew both would draw all that lies between them. */
-static void
-on_selection_changed(TnSession *session, TnPage *page)
-{
-  if (!page->words)
-    page->words = g_idle_add(show_words, page);
-}
-
-static void show_count(TnPage *page);
-
-static void
-on_units_changed(TnSession *session, TnPage *page)
-{
-  on_selection_changed(session, page);
-  show_count(page);
-}
-
 /* ---- searching ---------------------------------------------------------------------------------
  */
 
@@ -312,16 +220,17 @@ static void
 show_count(TnPage *page)
 {
   g_autofree char *text = tn_search_bar_build_count(TN_SEARCH_BAR(page->search));
-  gtk_label_set_text(GTK_LABEL(page->count), text);
-  /* What is shown of how much must be seen, also where words are large: a short one takes just its width. */
-  bool is_long = g_utf8_strlen(text, -1) > COUNT_CHARS;
-  gtk_label_set_ellipsize(GTK_LABEL(page->count), is_long ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-  gtk_label_set_width_chars(GTK_LABEL(page->count), is_long ? COUNT_CHARS : -1);
-  tn_tip_set(page->count, text);
+  tn_status_line_set_count(TN_STATUS_LINE(page->status), text);
 }
 
 static void
 on_counted(TnSearchBar *bar, TnPage *page)
+{
+  show_count(page);
+}
+
+static void
+on_units_changed(TnSession *session, TnPage *page)
 {
   show_count(page);
 }
@@ -372,59 +281,9 @@ tn_page_get_bookmarks(TnPage *page)
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-/* A text that changes with the pointer: an inscription does not ask the window for another layout.
- */
-static GtkWidget *
-make_line(guint min_chars, guint nat_chars, PangoEllipsizeMode cut)
-{
-  GtkWidget *line = gtk_inscription_new("");
-  gtk_inscription_set_text_overflow(GTK_INSCRIPTION(line),
-                                    cut == PANGO_ELLIPSIZE_MIDDLE
-                                        ? GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_MIDDLE
-                                        : GTK_INSCRIPTION_OVERFLOW_ELLIPSIZE_END);
-  gtk_inscription_set_min_chars(GTK_INSCRIPTION(line), min_chars);
-  gtk_inscription_set_nat_chars(GTK_INSCRIPTION(line), nat_chars);
-  gtk_inscription_set_min_lines(GTK_INSCRIPTION(line), 1);
-  gtk_inscription_set_nat_lines(GTK_INSCRIPTION(line), 1);
-  gtk_widget_set_valign(line, GTK_ALIGN_CENTER);
-  return line;
-}
-
-static GtkWidget *
-make_status(TnPage *page)
-{
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12);
-  page->count = gtk_label_new("");
-  gtk_label_set_xalign(GTK_LABEL(page->count), 0.0f);
-  gtk_widget_add_css_class(page->count, "caption");
-  gtk_widget_add_css_class(page->count, "numeric");
-  page->status_left = make_line(8, 12, PANGO_ELLIPSIZE_MIDDLE);
-  page->status_right = make_line(16, 56, PANGO_ELLIPSIZE_END);
-  gtk_inscription_set_xalign(GTK_INSCRIPTION(page->status_right), 1.0f);
-  gtk_label_set_ellipsize(GTK_LABEL(page->count), PANGO_ELLIPSIZE_END);
-  gtk_widget_set_hexpand(page->status_left, TRUE);
-  gtk_widget_add_css_class(page->status_left, "caption");
-  gtk_widget_add_css_class(page->status_right, "caption");
-  gtk_widget_add_css_class(page->status_right, "numeric");
-  gtk_widget_add_css_class(box, "status");
-  GtkWidget *tables = gtk_stack_switcher_new();
-  gtk_stack_switcher_set_stack(GTK_STACK_SWITCHER(tables), GTK_STACK(page->drawer));
-  gtk_widget_add_css_class(tables, "drawer-switch");
-  gtk_widget_set_valign(tables, GTK_ALIGN_CENTER);
-  page->switcher = tn_view_switch_new(tables, _("Table"));
-  gtk_widget_add_css_class(page->switcher, "drawer-switch");
-  gtk_widget_set_valign(page->switcher, GTK_ALIGN_CENTER);
-  gtk_box_append(GTK_BOX(box), page->switcher);
-  gtk_box_append(GTK_BOX(box), page->count);
-  gtk_box_append(GTK_BOX(box), page->status_left);
-  gtk_box_append(GTK_BOX(box), page->status_right);
-  return box;
-}
-
 static void
 dispose(GObject *object)
 {
-  g_clear_handle_id(&TN_PAGE(object)->words, g_source_remove);
   g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
@@ -509,7 +368,8 @@ fill(TnPage *page)
   gtk_widget_set_vexpand(across, TRUE);
   gtk_box_append(GTK_BOX(page), page->search);
   gtk_box_append(GTK_BOX(page), across);
-  gtk_box_append(GTK_BOX(page), make_status(page));
+  page->status = tn_status_line_new(page->session, GTK_STACK(page->drawer));
+  gtk_box_append(GTK_BOX(page), page->status);
   tn_page_layout_keep(&(TnPageLayout){.across = GTK_PANED(across),
                                       .down = GTK_PANED(down),
                                       .views = GTK_STACK(page->views),
@@ -527,7 +387,6 @@ tn_page_new(TnSession *session)
   tn_session_set_units(session, tn_settings_get_units());
   tn_session_set_text_scale(session, MAX(tn_settings_get_text_scale(), 1.0));
   fill(page);
-  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), page, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
@@ -535,7 +394,6 @@ tn_page_new(TnSession *session)
   gtk_widget_add_controller(GTK_WIDGET(page), keys);
   tn_context_menu_attach(GTK_WIDGET(page));
   g_signal_connect_object(page->search, "counted", G_CALLBACK(on_counted), page, 0);
-  show_hovered(page);
   show_count(page);
   return GTK_WIDGET(page);
 }
