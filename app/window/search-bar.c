@@ -4,17 +4,17 @@
 #include "app/window/search-bar.h"
 
 #include "app/window/background.h"
+#include "app/window/filter-chips.h"
 #include "app/window/filter.h"
 #include "app/window/settings.h"
 #include "app/window/tip.h"
-#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
 struct _TnSearchBar {
   GtkBox parent_instance;
   TnSession *session;
-  GtkWidget *bar, *entry, *found, *chips, *chip_box, *keep;
+  GtkWidget *bar, *entry, *found, *chips, *keep;
   GPtrArray *filters; /* char *, in the order they were put */
   char *searched;     /* what the search was last */
   char *error;        /* of the search; NULL: none */
@@ -138,9 +138,7 @@ run(TnSearchBar *bar)
   tn_background_run(job, work, done, free_job);
 }
 
-/* ---- the chips --------------------------------------------------------------------------------- */
-
-static void fill_chips(TnSearchBar *bar);
+/* ---- the filters ------------------------------------------------------------------------------- */
 
 static GVariant *
 dup_state(TnSearchBar *bar)
@@ -187,7 +185,7 @@ put_state(gpointer owner, GVariant *state)
   bar->searched = g_strdup(n ? terms[n - 1] : "");
   reveal(bar);
   show_searched(bar);
-  fill_chips(bar);
+  tn_filter_chips_fill(TN_FILTER_CHIPS(bar->chips), bar->filters);
   run(bar);
 }
 
@@ -205,7 +203,7 @@ set_filters(TnSearchBar *bar, const char *label, GVariant *before)
   tn_undo_seal(undo);
   keep_change(bar, label, before);
   tn_undo_seal(undo);
-  fill_chips(bar);
+  tn_filter_chips_fill(TN_FILTER_CHIPS(bar->chips), bar->filters);
   run(bar);
 }
 
@@ -235,20 +233,18 @@ tn_search_bar_count_filters(TnSearchBar *bar)
 }
 
 static void
-on_remove(GtkButton *button, TnSearchBar *bar)
+on_remove(TnFilterChips *chips, guint row, TnSearchBar *bar)
 {
   GVariant *before = dup_state(bar);
-  g_ptr_array_remove_index(bar->filters,
-                           GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "row")));
+  g_ptr_array_remove_index(bar->filters, row);
   set_filters(bar, "Remove Filter", before);
 }
 
 /* Back into the entry, to be changed. */
 static void
-on_edit(GtkButton *button, TnSearchBar *bar)
+on_edit(TnFilterChips *chips, guint row, TnSearchBar *bar)
 {
   GVariant *before = dup_state(bar);
-  guint row = GPOINTER_TO_UINT(g_object_get_data(G_OBJECT(button), "row"));
   g_free(bar->searched);
   bar->searched = g_strdup(g_ptr_array_index(bar->filters, row));
   g_ptr_array_remove_index(bar->filters, row);
@@ -256,42 +252,6 @@ on_edit(GtkButton *button, TnSearchBar *bar)
   show_searched(bar);
   set_filters(bar, "Edit Filter", before);
   gtk_widget_grab_focus(bar->entry);
-}
-
-static GtkWidget *
-make_chip(TnSearchBar *bar, guint row)
-{
-  const char *term = g_ptr_array_index(bar->filters, row);
-  GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0);
-  GtkWidget *text = gtk_button_new_with_label(term);
-  GtkWidget *close = gtk_button_new_from_icon_name("window-close-symbolic");
-  g_autofree char *remove = g_strdup_printf(_("Remove the filter %s"), term);
-  GtkLabel *label = GTK_LABEL(gtk_button_get_child(GTK_BUTTON(text)));
-  gtk_label_set_ellipsize(label, PANGO_ELLIPSIZE_MIDDLE);
-  gtk_label_set_max_width_chars(label, 36);
-  tn_tip_set(text, _("Edit this filter"));
-  tn_tip_set(close, _("Remove this filter"));
-  gtk_accessible_update_property(GTK_ACCESSIBLE(close), GTK_ACCESSIBLE_PROPERTY_LABEL, remove, -1);
-  g_object_set_data(G_OBJECT(text), "row", GUINT_TO_POINTER(row));
-  g_object_set_data(G_OBJECT(close), "row", GUINT_TO_POINTER(row));
-  g_signal_connect(text, "clicked", G_CALLBACK(on_edit), bar);
-  g_signal_connect(close, "clicked", G_CALLBACK(on_remove), bar);
-  gtk_widget_add_css_class(box, "linked");
-  gtk_widget_add_css_class(box, "chip");
-  gtk_box_append(GTK_BOX(box), text);
-  gtk_box_append(GTK_BOX(box), close);
-  return box;
-}
-
-static void
-fill_chips(TnSearchBar *bar)
-{
-  GtkWidget *child;
-  while ((child = gtk_widget_get_first_child(bar->chips)))
-    gtk_box_remove(GTK_BOX(bar->chips), child);
-  for (guint i = 0; i < bar->filters->len; i++)
-    gtk_box_append(GTK_BOX(bar->chips), make_chip(bar, i));
-  gtk_widget_set_visible(bar->chip_box, bar->filters->len > 0);
 }
 
 /* ---- searching --------------------------------------------------------------------------------- */
@@ -528,28 +488,6 @@ make_bar(TnSearchBar *bar)
   return bar->bar;
 }
 
-static GtkWidget *
-make_chip_box(TnSearchBar *bar)
-{
-  GtkWidget *clear = tn_view_spoken(gtk_button_new_with_mnemonic(_("C_lear Filters")));
-  GtkWidget *scroller = gtk_scrolled_window_new();
-  bar->chip_box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  bar->chips = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  gtk_scrolled_window_set_child(GTK_SCROLLED_WINDOW(scroller), bar->chips);
-  gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scroller), GTK_POLICY_AUTOMATIC,
-                                 GTK_POLICY_NEVER);
-  gtk_widget_set_hexpand(scroller, TRUE);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(bar->chips), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                 _("Filters"), -1);
-  gtk_widget_add_css_class(bar->chip_box, "chips");
-  gtk_widget_add_css_class(clear, "flat");
-  g_signal_connect_swapped(clear, "clicked", G_CALLBACK(tn_search_bar_clear_filters), bar);
-  gtk_box_append(GTK_BOX(bar->chip_box), scroller);
-  gtk_box_append(GTK_BOX(bar->chip_box), clear);
-  gtk_widget_set_visible(bar->chip_box, FALSE);
-  return bar->chip_box;
-}
-
 static void
 dispose(GObject *object)
 {
@@ -585,7 +523,11 @@ tn_search_bar_new(TnSession *session)
   bar->shown = tn_session_get_study(session)->buffers->n;
   bar->shown_bytes = tn_session_get_study(session)->no_reuse_bytes;
   gtk_box_append(GTK_BOX(bar), make_bar(bar));
-  gtk_box_append(GTK_BOX(bar), make_chip_box(bar));
+  bar->chips = tn_filter_chips_new();
+  gtk_box_append(GTK_BOX(bar), bar->chips);
+  g_signal_connect_object(bar->chips, "edit", G_CALLBACK(on_edit), bar, 0);
+  g_signal_connect_object(bar->chips, "remove", G_CALLBACK(on_remove), bar, 0);
+  g_signal_connect_object(bar->chips, "clear", G_CALLBACK(tn_search_bar_clear_filters), bar, G_CONNECT_SWAPPED);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), bar, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), bar, 0);
   return GTK_WIDGET(bar);
