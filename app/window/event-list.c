@@ -3,33 +3,11 @@
 
 #include "app/window/event-list.h"
 
+#include "app/window/index-row.h"
 #include "app/window/settings.h"
 #include "data/units.h"
 
 #include <glib/gi18n.h>
-
-struct _TnEventRow {
-  GObject parent_instance;
-  uint32_t event;
-};
-
-G_DEFINE_TYPE(TnEventRow, tn_event_row, G_TYPE_OBJECT)
-
-static void
-tn_event_row_class_init(TnEventRowClass *class)
-{
-}
-
-static void
-tn_event_row_init(TnEventRow *row)
-{
-}
-
-uint32_t
-tn_event_row_get(TnEventRow *row)
-{
-  return row->event;
-}
 
 struct _TnEventList {
   GObject parent_instance;
@@ -40,7 +18,7 @@ struct _TnEventList {
 static GType
 get_item_type(GListModel *model)
 {
-  return TN_TYPE_EVENT_ROW;
+  return TN_TYPE_INDEX_ROW;
 }
 
 static guint
@@ -52,11 +30,7 @@ get_n_items(GListModel *model)
 static gpointer
 get_item(GListModel *model, guint position)
 {
-  if (position >= get_n_items(model))
-    return NULL;
-  TnEventRow *row = g_object_new(TN_TYPE_EVENT_ROW, NULL);
-  row->event = position;
-  return row;
+  return position < get_n_items(model) ? tn_index_row_new(position) : NULL;
 }
 
 static void

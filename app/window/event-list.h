@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a log as a list model, in their order; a small object is made for a row only while
- * a widget shows it. */
+/* The events of a log as a list model, in their order; its items are TnIndexRow, made for a row only
+ * while a widget shows it. */
 #pragma once
 
 #include "analysis/study.h"
 
 #include <gio/gio.h>
-
-#define TN_TYPE_EVENT_ROW (tn_event_row_get_type())
-G_DECLARE_FINAL_TYPE(TnEventRow, tn_event_row, TN, EVENT_ROW, GObject)
-uint32_t tn_event_row_get(TnEventRow *row);
 
 #define TN_TYPE_EVENT_LIST (tn_event_list_get_type())
 G_DECLARE_FINAL_TYPE(TnEventList, tn_event_list, TN, EVENT_LIST, GObject)

@@ -5,6 +5,7 @@
 
 #include "app/window/column-view.h"
 #include "app/window/event-list.h"
+#include "app/window/index-row.h"
 
 #include <glib/gi18n.h>
 
@@ -33,7 +34,7 @@ dup_cell(GObject *item, int column, gpointer data)
 {
   TnEventTable *table = data;
   const TnStudy *study = tn_session_get_study(table->session);
-  uint32_t event = tn_event_row_get(TN_EVENT_ROW(item));
+  uint32_t event = tn_index_row_get(TN_INDEX_ROW(item));
   return event < study->device->events.n
              ? tn_event_list_dup_cell(study, event, (TnEventColumn)column)
              : g_strdup("");
@@ -63,10 +64,10 @@ buffer_of_event(const TnStudy *study, uint32_t event)
 static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnEventTable *table)
 {
-  TnEventRow *row = gtk_single_selection_get_selected_item(selection);
+  TnIndexRow *row = gtk_single_selection_get_selected_item(selection);
   if (table->is_following || !row)
     return;
-  uint32_t event = tn_event_row_get(row);
+  uint32_t event = tn_index_row_get(row);
   tn_index buffer = buffer_of_event(tn_session_get_study(table->session), event);
   tn_session_show_tick(table->session, event);
   if (buffer == TN_NONE)
