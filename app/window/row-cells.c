@@ -57,24 +57,42 @@ describe(TnRowCells *cells)
 
 /* ---- drawing ----------------------------------------------------------------------------------- */
 
-/* Figures of one width, a sign before its figure in languages from right to left too. */
+/* A sign stands before its figure in languages from right to left too. */
 static PangoLayout *
-new_layout(GtkWidget *widget, bool is_number)
+new_from_left(GtkWidget *widget)
 {
   PangoContext *context = gtk_widget_create_pango_context(widget);
-  if (is_number)
-    pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
+  pango_context_set_base_dir(context, PANGO_DIRECTION_LTR);
   PangoLayout *layout = pango_layout_new(context);
   g_object_unref(context);
+  return layout;
+}
+
+static PangoLayout *
+in_one_line(PangoLayout *layout)
+{
   pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
   pango_layout_set_single_paragraph_mode(layout, TRUE);
-  if (is_number) {
-    g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
-    pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
-    pango_layout_set_attributes(layout, attributes);
-    pango_layout_set_auto_dir(layout, FALSE);
-  }
   return layout;
+}
+
+static PangoLayout *
+new_names(GtkWidget *widget)
+{
+  return in_one_line(gtk_widget_create_pango_layout(widget, NULL));
+}
+
+/* Figures of one width. */
+static PangoLayout *
+new_figures(GtkWidget *widget)
+{
+  bool is_mirrored = gtk_widget_get_direction(widget) == GTK_TEXT_DIR_RTL;
+  PangoLayout *layout = is_mirrored ? new_from_left(widget) : gtk_widget_create_pango_layout(widget, NULL);
+  g_autoptr(PangoAttrList) attributes = pango_attr_list_new();
+  pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));
+  pango_layout_set_attributes(layout, attributes);
+  pango_layout_set_auto_dir(layout, FALSE);
+  return in_one_line(layout);
 }
 
 /* The text in its cell, at its right or at its left. */
@@ -123,10 +141,10 @@ static void
 snapshot_row(GtkWidget *widget, GtkSnapshot *snapshot)
 {
   TnRowCells *cells = TN_ROW_CELLS(widget);
-  g_autoptr(PangoLayout) plain = new_layout(widget, false), figures = new_layout(widget, true);
+  g_autoptr(PangoLayout) names = new_names(widget), figures = new_figures(widget);
   GdkRGBA color;
   gtk_style_context_get_color(gtk_widget_get_style_context(widget), &color);
-  draw_cells(cells, snapshot, (PangoLayout *const[]){plain, figures}, &color);
+  draw_cells(cells, snapshot, (PangoLayout *const[]){names, figures}, &color);
   describe(cells);
 }
 
@@ -137,7 +155,8 @@ static char *
 dup_shortened(TnRowCells *cells, const TnCellText *text, double room)
 {
   g_autofree char *words = dup_cell(cells, text);
-  g_autoptr(PangoLayout) layout = new_layout(GTK_WIDGET(cells), text->is_number);
+  GtkWidget *widget = GTK_WIDGET(cells);
+  g_autoptr(PangoLayout) layout = text->is_number ? new_figures(widget) : new_names(widget);
   pango_layout_set_text(layout, words, -1);
   pango_layout_set_width(layout, (int)floor(room) * PANGO_SCALE);
   return pango_layout_is_ellipsized(layout) ? g_steal_pointer(&words) : NULL;
