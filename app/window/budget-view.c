@@ -99,7 +99,6 @@ show_answer(TnBudgetView *view)
                                                : plan && plan->error ? plan->error->message
                                                                      : _("Planning"));
   gtk_label_set_text(GTK_LABEL(view->note), note ? note : "");
-  tn_tip_set(view->note, note);
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), plan);
   gtk_widget_queue_draw(view->area);
 }

@@ -263,7 +263,7 @@ tn_buffer_table_new(TnSession *session, TnBufferTableMode mode)
   for (int column = 0; column < TN_N_TABLE_COLUMNS; column++)
     add_column(table, (TnTableColumn)column);
   tn_column_view_finish(table->view);
-  tn_column_view_align_titles(table->view, columns, TN_N_TABLE_COLUMNS);
+  tn_column_view_align_titles(table->view);
   GtkWidget *scroller = tn_column_view_wrap(table->view);
   g_signal_connect_object(gtk_scrolled_window_get_hadjustment(GTK_SCROLLED_WINDOW(scroller)),
                           "notify::page-size", G_CALLBACK(on_width), table, 0);

@@ -6,6 +6,7 @@
 
 #include "app/window/changes-list.h"
 #include "app/window/column-menu.h"
+#include "app/window/column-cells.h"
 #include "app/window/column-view.h"
 
 #include <glib/gi18n.h>
@@ -225,9 +226,10 @@ show_offsets(TnDiffModel *model, TnChangesTable *table)
     return;
   table->has_offsets = has_any;
   if (has_any)
-    gtk_column_view_insert_column(table->view, TN_CHANGES_OFFSET_DELTA, table->offsets);
+    tn_column_cells_insert(table->view, TN_CHANGES_OFFSET_DELTA, table->offsets);
   else
     gtk_column_view_remove_column(table->view, table->offsets);
+  tn_column_view_align_titles(table->view);
 }
 
 GtkWidget *
@@ -243,7 +245,7 @@ tn_changes_table_new(TnDiffModel *model)
   tn_column_view_finish(table->view);
   GMenuModel *menu = gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(table->menu));
   tn_column_menu_append(G_MENU(menu), GTK_WIDGET(table), GTK_WIDGET(table->view));
-  tn_column_view_align_titles(table->view, columns, TN_N_CHANGES_COLUMNS);
+  tn_column_view_align_titles(table->view);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(gtk_column_view_get_sorter(table->view), "changed",
                           G_CALLBACK(on_sort_changed), table, 0);

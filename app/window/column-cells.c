@@ -9,6 +9,7 @@
 #include "app/window/view-parts.h"
 
 #define BOUND "bound-items"
+#define TAKEN "rows-are-ours"
 
 /* GtkListItem: the rows or cells that there are; borrowed. */
 static GPtrArray *
@@ -91,6 +92,30 @@ on_motion(GtkEventController *motion, double x, double y, GtkColumnView *view)
     redraw_rows(view);
 }
 
+/* A column that comes while there are rows puts a cell of its own into each, whatever made the row. */
+static void
+drop_others(GtkWidget *row)
+{
+  GtkWidget *child = gtk_widget_get_first_child(row);
+  while (child) {
+    GtkWidget *next = gtk_widget_get_next_sibling(child);
+    if (!TN_IS_ROW_CELLS(child))
+      gtk_widget_unparent(child);
+    child = next;
+  }
+}
+
+void
+tn_column_cells_insert(GtkColumnView *view, guint place, GtkColumnViewColumn *column)
+{
+  GtkWidget *list = gtk_widget_get_last_child(GTK_WIDGET(view));
+  gtk_column_view_insert_column(view, place, column);
+  if (!g_object_get_data(G_OBJECT(view), TAKEN))
+    return;
+  for (GtkWidget *row = gtk_widget_get_first_child(list); row; row = gtk_widget_get_next_sibling(row))
+    drop_others(row);
+}
+
 static void
 take_over(GtkColumnView *view, GtkListView *list)
 {
@@ -99,6 +124,7 @@ take_over(GtkColumnView *view, GtkListView *list)
   g_signal_connect(factory, "bind", G_CALLBACK(bind_row), view);
   g_signal_connect(factory, "unbind", G_CALLBACK(unbind), view);
   gtk_list_view_set_factory(list, factory);
+  g_object_set_data(G_OBJECT(view), TAKEN, list);
   g_signal_connect_object(gtk_column_view_get_columns(view), "items-changed", G_CALLBACK(redraw_rows), view,
                           G_CONNECT_SWAPPED);
   GtkEventController *motion = gtk_event_controller_motion_new();
@@ -179,6 +205,21 @@ const TnCellText *
 tn_column_cells_get(GtkColumnViewColumn *column)
 {
   return g_object_get_data(G_OBJECT(column), "cell");
+}
+
+/* A title is a button around a box around a label, which tells whose it is: GTK 4.8 has no other way to know. */
+GtkWidget *
+tn_column_cells_find_title(GtkColumnView *view, GtkColumnViewColumn *column)
+{
+  const char *wanted = gtk_column_view_column_get_title(column);
+  GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(view));
+  for (GtkWidget *at = gtk_widget_get_first_child(head); at; at = gtk_widget_get_next_sibling(at)) {
+    GtkWidget *box = gtk_widget_get_first_child(at);
+    GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
+    if (GTK_IS_LABEL(label) && g_strcmp0(gtk_label_get_text(GTK_LABEL(label)), wanted) == 0)
+      return at;
+  }
+  return NULL;
 }
 
 /* A row is a child of the view's list. */

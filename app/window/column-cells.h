@@ -16,6 +16,13 @@ typedef struct {
 void tn_column_cells_init(GtkColumnView *view);
 /* The factory of a column's cells; owned by the caller. */
 GtkListItemFactory *tn_column_cells_factory_new(GtkColumnView *view, const TnCellText *text);
+/* The title of a column that is in the view, a child of the view's first child: they stand there in the order in which
+ * they came.  NULL: it has none yet.  Borrowed. */
+GtkWidget *tn_column_cells_find_title(GtkColumnView *view, GtkColumnViewColumn *column);
+
+/* Shows a column that is not in the view, at a place among those that are. */
+void tn_column_cells_insert(GtkColumnView *view, guint place, GtkColumnViewColumn *column);
+
 /* What a column's cells say: copied to it, borrowed from it. */
 void tn_column_cells_set(GtkColumnView *view, GtkColumnViewColumn *column, const TnCellText *text);
 const TnCellText *tn_column_cells_get(GtkColumnViewColumn *column);

@@ -3,6 +3,7 @@
 
 #include "app/window/column-menu.h"
 
+#include "app/window/column-cells.h"
 #include "app/window/column-view.h"
 
 #include <glib/gi18n.h>
@@ -120,9 +121,9 @@ on_toggle(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (was_shown)
     gtk_column_view_remove_column(view, column);
   else
-    gtk_column_view_insert_column(view, place_of(view, row), column);
+    tn_column_cells_insert(view, place_of(view, row), column);
   g_simple_action_set_state(action, g_variant_new_boolean(!was_shown));
-  tn_column_view_align_titles(view, NULL, 0);
+  tn_column_view_align_titles(view);
 }
 
 void

@@ -277,30 +277,33 @@ make_room(GtkColumnViewColumn *column, GtkWidget *box)
   g_object_set_data(G_OBJECT(column), "is-measured", GINT_TO_POINTER(true));
 }
 
-/* A title is a button around a box around a label. */
+/* At the right of its column where it stands above numbers. */
+static void
+align_title(GtkWidget *box, GtkWidget *label)
+{
+  gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
+  gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR);
+  gtk_widget_set_hexpand(label, TRUE);
+  gtk_widget_set_halign(label, GTK_ALIGN_FILL);
+  gtk_widget_set_halign(box, GTK_ALIGN_FILL);
+}
+
 void
-tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n)
+tn_column_view_align_titles(GtkColumnView *view)
 {
   g_autoptr(GPtrArray) shown = shown_columns(view);
-  GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(view));
-  GtkWidget *title = gtk_widget_get_first_child(head);
-  gtk_widget_set_focusable(head, FALSE); /* it does nothing by keys, and shows no focus */
-  for (guint i = 0; title && i < shown->len; i++) {
-    bool is_number = tn_column_cells_get(g_ptr_array_index(shown, i))->is_number;
-    GtkWidget *box = gtk_widget_get_first_child(title);
-    GtkWidget *label = box ? gtk_widget_get_first_child(box) : NULL;
-    if (is_number && GTK_IS_LABEL(label)) {
-      gtk_label_set_xalign(GTK_LABEL(label), 1.0f);
-      gtk_widget_set_direction(label, GTK_TEXT_DIR_LTR);
-      gtk_widget_set_hexpand(label, TRUE);
-      gtk_widget_set_halign(label, GTK_ALIGN_FILL);
-      gtk_widget_set_halign(box, GTK_ALIGN_FILL);
-    }
-    make_room(g_ptr_array_index(shown, i), box);
+  gtk_widget_set_focusable(gtk_widget_get_first_child(GTK_WIDGET(view)), FALSE); /* it does nothing by keys */
+  for (guint i = 0; i < shown->len; i++) {
+    GtkColumnViewColumn *column = g_ptr_array_index(shown, i);
+    GtkWidget *title = tn_column_cells_find_title(view, column);
+    GtkWidget *box = title ? gtk_widget_get_first_child(title) : NULL;
+    if (!box)
+      continue;
+    if (tn_column_cells_get(column)->is_number)
+      align_title(box, gtk_widget_get_first_child(box));
+    make_room(column, box);
     gtk_accessible_update_property(GTK_ACCESSIBLE(title), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                   gtk_column_view_column_get_title(g_ptr_array_index(shown, i)),
-                                   -1);
-    title = gtk_widget_get_next_sibling(title);
+                                   gtk_column_view_column_get_title(column), -1);
   }
 }
 

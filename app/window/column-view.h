@@ -36,7 +36,7 @@ void tn_column_view_finish(GtkColumnView *view);
 /* Rows [from, from + n) of the visible columns; owned by the caller. */
 char *tn_column_view_build_tsv(GtkColumnView *view, guint from, guint n, bool with_titles);
 /* After all columns were added. */
-void tn_column_view_align_titles(GtkColumnView *view, const TnColumnSpec *specs, int n);
+void tn_column_view_align_titles(GtkColumnView *view);
 /* The row under a point of a widget around the view; NULL where there is none.  Borrowed. */
 GObject *tn_column_view_pick(GtkWidget *widget, double x, double y);
 /* All cells that there are, again: what their items stand for is another. */

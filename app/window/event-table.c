@@ -128,7 +128,7 @@ tn_event_table_new(TnSession *session)
   for (int column = 0; column < TN_N_EVENT_COLUMNS; column++)
     tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_finish(table->view);
-  tn_column_view_align_titles(table->view, columns, TN_N_EVENT_COLUMNS);
+  tn_column_view_align_titles(table->view);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected),
                           table, 0);

@@ -241,7 +241,7 @@ make_table(Dialog *dialog, GListStore **out_store, GtkColumnView **out_view, con
   for (int column = 0; column < n; column++)
     tn_column_view_add(*out_view, &specs[column], column, dup_cell, dialog);
   tn_column_view_finish(*out_view);
-  tn_column_view_align_titles(*out_view, specs, n);
+  tn_column_view_align_titles(*out_view);
   return tn_column_view_wrap(*out_view);
 }
 

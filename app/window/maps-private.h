@@ -57,8 +57,8 @@ void tn_maps_invalidate(TnMaps *maps);
 /* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
  * wanted when it is found). */
 const GArray *tn_maps_chain(TnMaps *maps);
-/* Where processors are few, a worker that began at once would take one from the frame that answers the user: the
- * priority of sources that give work. */
+/* The priority of sources that give work: after a frame that is due.  Where processors are few, a worker that began at
+ * once would take one from the frame that answers the user. */
 #define TN_MAPS_AFTER_FRAME (GDK_PRIORITY_REDRAW + 10)
 
 /* The lanes have been scrolled so far that nothing of the old picture is left in sight: it stays as it is until

@@ -140,8 +140,8 @@ tn_maps_invalidate(TnMaps *maps)
   if (maps->is_drawing && now - maps->waiting < LONGEST_WAIT)
     g_atomic_int_set(maps->is_stopped, 1);
   gtk_widget_queue_draw(GTK_WIDGET(maps));
-  if (!maps->node)
-    start_job(maps);
+  if (!maps->node || now - maps->waiting >= LONGEST_WAIT)
+    start_job(maps); /* frame upon frame leaves no time between them */
   else if (!maps->is_drawing && !maps->starting)
     maps->starting = g_idle_add_full(TN_MAPS_AFTER_FRAME, on_start, maps, NULL);
 }

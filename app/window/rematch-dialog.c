@@ -105,9 +105,12 @@ fill(Dialog *dialog)
   gtk_label_set_text(GTK_LABEL(dialog->note), note);
 }
 
+/* A side may have become another, with fewer buffers, while the dialog is open. */
 static char *
 dup_partner(const TnDiff *diff, TnDiffSide side, tn_index row)
 {
+  if (row >= (side == TN_DIFF_A ? diff->a : diff->b)->buffers->n)
+    return g_strdup("");
   uint32_t pair = side == TN_DIFF_A ? diff->pair_of_a[row] : diff->pair_of_b[row];
   const TnDiffPair *p = &diff->pairs[pair];
   tn_index other = side == TN_DIFF_A ? p->b : p->a;
@@ -127,8 +130,8 @@ dup_cell(GObject *item, int column, gpointer data)
   tn_index row = tn_index_row_get(TN_INDEX_ROW(item));
   if (column == PARTNER)
     return diff ? dup_partner(diff, dialog->side, row) : g_strdup("");
-  return tn_buffer_list_dup_cell(tn_diff_model_get_study(dialog->model, dialog->side), row,
-                                 like[column]);
+  const TnStudy *study = tn_diff_model_get_study(dialog->model, dialog->side);
+  return row < study->buffers->n ? tn_buffer_list_dup_cell(study, row, like[column]) : g_strdup("");
 }
 
 /* ---- choosing ----------------------------------------------------------------------------------
@@ -216,7 +219,7 @@ make_list(Dialog *dialog)
   dialog->view = tn_column_view_new(dialog->selection, _("Candidates"));
   for (int column = 0; column < N_COLUMNS; column++)
     tn_column_view_add(dialog->view, &columns[column], column, dup_cell, dialog);
-  tn_column_view_align_titles(dialog->view, columns, N_COLUMNS);
+  tn_column_view_align_titles(dialog->view);
   g_signal_connect(dialog->view, "activate", G_CALLBACK(on_activated), dialog);
   g_signal_connect(dialog->selection, "notify::selected-item", G_CALLBACK(on_selected), dialog);
   return tn_column_view_wrap(dialog->view);

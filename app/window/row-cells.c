@@ -119,21 +119,20 @@ draw_cells(TnRowCells *cells, GtkSnapshot *snapshot, PangoLayout *const layouts[
 {
   GListModel *columns = gtk_column_view_get_columns(cells->view);
   GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(cells->view));
-  GtkWidget *title = gtk_widget_get_first_child(head);
   bool is_mirrored = gtk_widget_get_direction(GTK_WIDGET(cells)) == GTK_TEXT_DIR_RTL;
   float height = (float)gtk_widget_get_height(GTK_WIDGET(cells));
-  for (guint i = 0; title && i < g_list_model_get_n_items(columns); i++) {
+  for (guint i = 0; i < g_list_model_get_n_items(columns); i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    GtkWidget *title = tn_column_cells_find_title(cells->view, column);
     const TnCellText *text = tn_column_cells_get(column);
     g_autofree char *words = dup_cell(cells, text);
     PangoLayout *layout = layouts[text->is_number];
     graphene_rect_t cell;
-    if (words[0] && gtk_widget_compute_bounds(title, head, &cell)) {
+    if (words[0] && title && gtk_widget_compute_bounds(title, head, &cell)) {
       cell.size.height = height;
       pango_layout_set_text(layout, words, -1);
       append_text(snapshot, layout, &cell, text->is_number || is_mirrored, color);
     }
-    title = gtk_widget_get_next_sibling(title);
   }
 }
 
@@ -168,14 +167,13 @@ query_tooltip(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip 
   TnRowCells *cells = TN_ROW_CELLS(widget);
   GListModel *columns = gtk_column_view_get_columns(cells->view);
   GtkWidget *head = gtk_widget_get_first_child(GTK_WIDGET(cells->view));
-  GtkWidget *title = gtk_widget_get_first_child(head);
   g_autofree char *words = NULL;
-  for (guint i = 0; title && i < g_list_model_get_n_items(columns) && !words; i++) {
+  for (guint i = 0; i < g_list_model_get_n_items(columns) && !words; i++) {
     g_autoptr(GtkColumnViewColumn) column = g_list_model_get_item(columns, i);
+    GtkWidget *title = tn_column_cells_find_title(cells->view, column);
     graphene_rect_t cell;
-    if (gtk_widget_compute_bounds(title, head, &cell) && x >= cell.origin.x && x < cell.origin.x + cell.size.width)
+    if (title && gtk_widget_compute_bounds(title, head, &cell) && x >= cell.origin.x && x < cell.origin.x + cell.size.width)
       words = dup_shortened(cells, tn_column_cells_get(column), cell.size.width - 2 * PAD_X);
-    title = gtk_widget_get_next_sibling(title);
   }
   gtk_tooltip_set_text(tooltip, words);
   return words != NULL;
@@ -239,6 +237,9 @@ tn_row_cells_set_name(TnRowCells *cells, const char *name)
 {
   g_free(cells->name);
   cells->name = g_strdup(name);
+  if (cells->said)
+    gtk_accessible_reset_property(GTK_ACCESSIBLE(cells), GTK_ACCESSIBLE_PROPERTY_LABEL); /* of the row before */
+  g_clear_pointer(&cells->said, g_free);
 }
 
 const char *

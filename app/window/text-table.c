@@ -107,7 +107,7 @@ tn_text_table_new(
   for (int column = 0; column < n; column++)
     tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_finish(table->view);
-  tn_column_view_align_titles(table->view, columns, n);
+  tn_column_view_align_titles(table->view);
   gtk_box_append(GTK_BOX(table), tn_column_view_wrap(table->view));
   g_signal_connect_object(table->selection, "notify::selected-item", G_CALLBACK(on_selected), table,
                           0);

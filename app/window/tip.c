@@ -5,6 +5,7 @@
 
 #define TEXT "tip"
 #define WHOLE "tip-is-whole"
+#define IS_ASKED "tip-is-asked"
 
 static gboolean
 on_query(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
@@ -20,7 +21,8 @@ tn_tip_set(GtkWidget *widget, const char *text)
   const char *old = g_object_get_data(G_OBJECT(widget), TEXT);
   if (g_strcmp0(old, text) == 0)
     return;
-  if (!gtk_widget_get_has_tooltip(widget)) {
+  if (!g_object_get_data(G_OBJECT(widget), IS_ASKED)) {
+    g_object_set_data(G_OBJECT(widget), IS_ASKED, widget);
     gtk_widget_set_has_tooltip(widget, TRUE);
     g_signal_connect(widget, "query-tooltip", G_CALLBACK(on_query), NULL);
   }

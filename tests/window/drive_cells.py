@@ -76,8 +76,62 @@ for plain in ("", "1"):
     window.kill()
     window.wait()
 
-# A column is moved by its title; another is hidden.
+# A column goes and comes while there are rows; few rows are left, and its edge is dragged.
 os.environ.pop("TENURE_PLAIN_CELLS", None)
+window, s = open_sample()
+time.sleep(1.0)
+at = titles(window)
+x, y, width, height = cell_below(at["Buffer"])
+point_aside()
+time.sleep(0.5)
+third = [0, y + 38, at["Kind"][0] + at["Kind"][2] - 12, 14]  # its row is neither selected nor lit, right of it a bar
+before = picture(*third)
+
+
+def toggle_size():
+    xdo("mousemove", x + SHADOW + 40, y + SHADOW + 4)
+    xdo("click", 1)
+    time.sleep(0.6)
+    for key in ("shift+F10", "o", "Down", "Down", "Return"):
+        xdo("key", key)
+        time.sleep(0.4)
+
+
+def leave():
+    """No row is selected, and none is lit."""
+    xdo("key", "Escape")
+    point_aside()
+    time.sleep(0.8)
+
+
+toggle_size()
+hidden = titles(window)
+check("Size" not in hidden and is_at_right(hidden["Start"]), "a column that is hidden takes its cells with it", hidden)
+toggle_size()
+leave()
+again = titles(window)
+check(again["Size"] == at["Size"] and picture(*third) == before, "and brings back what was there, once", again)
+xdo("key", "ctrl+f")
+time.sleep(0.5)
+xdo("type", "--delay", "15", "size>150MiB")
+few = wait_for(lambda s: 0 < s.get("shown", 0) < 20, 8).get("shown")
+time.sleep(1.5)
+edge = titles(window)["Size"]
+xdo("mousemove", edge[0] + edge[2] + SHADOW - 1, edge[1] + SHADOW + 10)
+time.sleep(0.3)
+xdo("mousedown", 1)
+for k in range(1, 9):
+    xdo("mousemove", edge[0] + edge[2] + SHADOW - 1 + 5 * k, edge[1] + SHADOW + 10)
+    time.sleep(0.05)
+xdo("mouseup", 1)
+time.sleep(0.5)
+now = titles(window)
+check(few and now["Size"][2] > edge[2] + 20 and is_at_right(now["Size"]) and window.poll() is None,
+      "few rows are left, and follow its edge", (few, edge, now))
+window.kill()
+window.wait()
+
+# A column is moved by its title.
 window, s = open_sample()
 time.sleep(1.0)
 at = titles(window)
