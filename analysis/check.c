@@ -186,12 +186,14 @@ arena_of(const TnCheck *check, tn_index i)
              : TN_BYTES_UNKNOWN;
 }
 
+/* What has no bytes lies in no arena, wherever it is said to be. */
 static void
 check_arena(TnCheck *check, tn_index i)
 {
   tn_bytes arena = arena_of(check, i);
-  bool is_inside = tn_check_is_placed(check, i) &&
-                   (arena == TN_BYTES_UNKNOWN || tn_check_top(check, i) <= arena);
+  bool is_empty = check->buffers->bytes[i] == 0;
+  bool is_inside = tn_check_is_placed(check, i) && (arena == TN_BYTES_UNKNOWN || is_empty ||
+                                                    tn_check_top(check, i) <= arena);
   if (is_inside || !tn_check_count(check, TN_CHECK_OUTSIDE_ARENA))
     return;
   g_autofree char *name = tn_check_dup_name(check, i);

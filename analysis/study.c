@@ -6,6 +6,7 @@
 #include "analysis/regions.h"
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
+#include "analysis/sizes-fit.h"
 #include "data/error.h"
 #include "data/runtime.h"
 
@@ -13,7 +14,7 @@ static bool
 fail_sum(const TnDocument *document, GError **error)
 {
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-              "%s: the sum of the sizes does not fit into 64 bits", document->path);
+              "%s: the sizes add up to more than 2 EiB, which no memory holds", document->path);
   return false;
 }
 
@@ -168,9 +169,10 @@ static bool
 sum_up(TnStudy *study, GError **error)
 {
   const TnBuffers *b = study->buffers;
+  if (!tn_sizes_fit(study->device, b))
+    return fail_sum(study->document, error);
   for (uint32_t i = 0; i < b->n; i++) {
-    if (!tn_add(study->no_reuse_bytes, b->bytes[i], &study->no_reuse_bytes))
-      return fail_sum(study->document, error);
+    study->no_reuse_bytes += b->bytes[i];
     study->n_unsized += (b->flags[i] & TN_BUFFER_UNSIZED) != 0;
   }
   if (!study->live)

@@ -19,7 +19,9 @@ tn_answer_rows(const TnBodies *bodies, const tn_bytes *offset, tn_bytes *row_off
 {
   for (uint32_t row = 0; row < bodies->n_rows; row++) {
     uint32_t b = bodies->body[row];
-    row_offset[row] = b == TN_NONE ? 0 : offset[b] + (bodies->within ? bodies->within[row] : 0);
+    row_offset[row] = b != TN_NONE       ? offset[b] + (bodies->within ? bodies->within[row] : 0)
+                      : bodies->empty_at ? bodies->empty_at[row]
+                                         : 0;
   }
 }
 

@@ -201,15 +201,31 @@ needs_place(const TnPlanProblem *problem, uint32_t row)
          (problem->lower[row] < problem->upper[row] || is_no_reuse(problem, row));
 }
 
+/* Nothing has to be kept clear for it, but it stands where it is said to stand. */
+static bool
+add_empty(Builder *builder, uint32_t row)
+{
+  const TnPlanProblem *problem = builder->problem;
+  TnBodies *bodies = builder->bodies;
+  tn_bytes at = fixed_of(problem, row);
+  bodies->body[row] = TN_NONE;
+  if (at == TN_NOT_PLACED)
+    return true;
+  if (at % alignment_of(problem, row) != 0)
+    return fail(builder, "row %u is fixed at an offset that its alignment forbids", row);
+  if (!bodies->empty_at)
+    bodies->empty_at = g_new0(tn_bytes, problem->n);
+  bodies->empty_at[row] = at;
+  return true;
+}
+
 static bool
 add_single(Builder *builder, uint32_t row)
 {
   const TnPlanProblem *problem = builder->problem;
   TnBodies *bodies = builder->bodies;
-  if (!needs_place(problem, row)) {
-    bodies->body[row] = TN_NONE;
-    return true;
-  }
+  if (!needs_place(problem, row))
+    return add_empty(builder, row);
   uint32_t b = bodies->body[row] = add_body(builder, row, problem->size[row]);
   set_alignment(builder, b, alignment_of(problem, row), 0);
   add_row(builder, row, b, 0);
@@ -528,6 +544,7 @@ tn_bodies_free(TnBodies *bodies)
   g_free(bodies->span_first);
   g_free(bodies->spans);
   g_free(bodies->size);
+  g_free(bodies->empty_at);
   g_free(bodies->start);
   g_free(bodies->end);
   g_free(bodies->alignment);

@@ -34,6 +34,7 @@ typedef struct {
   tn_bytes *fixed;      /* TN_NOT_PLACED where free; NULL: none is fixed */
   uint32_t *body;       /* by row of the problem: its body, TN_NONE for a row that needs no place */
   tn_bytes *within;     /* by row: its offset inside the body; NULL: all 0 */
+  tn_bytes *empty_at;   /* by row: where one without a body is fixed, else 0; NULL: none is */
   uint32_t *row;        /* by body: its first row */
   tn_bytes lower_bound; /* largest sum of window heights in one section */
   tn_bytes fixed_bound; /* >= lower_bound: the tops of fixed and of large aligned bodies too */
