@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether what a file says of sizes can be summed up at all. */
+/* Whether what a log says of sizes can be summed up at all. */
 #pragma once
 
 #include "data/document.h"
 
-/* The most that all sizes of a device may add up to: a few sums of them still are numbers. */
+/* The most that all sizes of a log's device may add up to, 2 EiB: a few sums of them still are numbers. */
 #define TN_SIZES_MOST (INT64_MAX / 4)
 
 /* The device's own size, what its buffers take and requested, and every segment at the log's end or in its events:

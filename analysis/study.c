@@ -14,7 +14,7 @@ static bool
 fail_sum(const TnDocument *document, GError **error)
 {
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-              "%s: the sizes add up to more than 2 EiB, which no memory holds", document->path);
+              "%s: the sum of the sizes does not fit into 64 bits", document->path);
   return false;
 }
 
@@ -169,10 +169,16 @@ static bool
 sum_up(TnStudy *study, GError **error)
 {
   const TnBuffers *b = study->buffers;
-  if (!tn_sizes_fit(study->device, b))
-    return fail_sum(study->document, error);
+  tn_bytes requested = 0;
+  if (study->is_log && !tn_sizes_fit(study->device, b)) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+                "%s: the sizes of the log add up to more than 2 EiB, which no memory holds", study->document->path);
+    return false;
+  }
   for (uint32_t i = 0; i < b->n; i++) {
-    study->no_reuse_bytes += b->bytes[i];
+    if (!tn_add(study->no_reuse_bytes, b->bytes[i], &study->no_reuse_bytes) ||
+        !tn_add(requested, MAX(tn_buffers_requested(b, i), 0), &requested))
+      return fail_sum(study->document, error);
     study->n_unsized += (b->flags[i] & TN_BUFFER_UNSIZED) != 0;
   }
   if (!study->live)

@@ -211,11 +211,11 @@ static inline const char *
 broken(const TnPlanProblem *p, const tn_bytes *offset, tn_bytes arena)
 {
   for (uint32_t i = 0; i < p->n; i++) {
-    if (offset[i] < 0 || offset[i] + p->size[i] > arena)
+    if (offset[i] < 0 || (p->size[i] && offset[i] + p->size[i] > arena))
       return "outside the arena";
     if (p->alignment && p->size[i] && offset[i] % p->alignment[i])
       return "misaligned";
-    if (p->fixed && p->fixed[i] != TN_NOT_PLACED && p->size[i] && offset[i] != p->fixed[i])
+    if (p->fixed && p->fixed[i] != TN_NOT_PLACED && offset[i] != p->fixed[i])
       return "fixed moved";
     for (uint32_t j = 0; j < i; j++)
       if (clash(p, i, offset[i], j, offset[j]))

@@ -160,6 +160,33 @@ test_table_of_buffers(void)
   g_assert_null(tn_strategies_find("no such"));
 }
 
+/* What has no bytes needs no place, but stays where it is fixed, beyond the arena, too; alignment binds it. */
+static void
+test_fixed_without_bytes(void)
+{
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_ALIGNMENT);
+  for (uint32_t i = 0; i < 3; i++)
+    tn_buffers_add(buffers, 0, 4, i == 1 ? 100 : 0, TN_KIND_ACTIVATION);
+  buffers->flags[0] |= TN_BUFFER_FIXED;
+  buffers->offset[0] = 4096;
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  for (const TnStrategy *const *s = tn_strategies(); *s; s++) {
+    buffers->alignment[0] = 512;
+    g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, *s, 1, &params);
+    g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+    g_assert_cmpint(plan->offset[0], ==, 4096);
+    g_assert_cmpint(plan->offset[1], ==, 0);
+    g_assert_cmpint(plan->offset[2], ==, 0);
+    g_assert_cmpint(plan->arena_bytes, >=, 100);
+    g_assert_cmpint(plan->arena_bytes, <=, 1024); /* of whole blocks */
+    buffers->alignment[0] = 8192;
+    g_autoptr(TnPlan) none = tn_plan_new_for_buffers(buffers, *s, 1, &params);
+    g_assert_cmpint(none->status, ==, TN_PLAN_FAILED);
+    g_assert_nonnull(none->message);
+  }
+}
+
 static void
 test_greedy_values(void)
 {
@@ -281,6 +308,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan/cancelled", test_cancelled);
   g_test_add_func("/plan/improves", test_improves);
   g_test_add_func("/plan/table", test_table_of_buffers);
+  g_test_add_func("/plan/fixed-without-bytes", test_fixed_without_bytes);
   g_test_add_func("/plan/greedy-values", test_greedy_values);
   g_test_add_func("/plan/batches-apart", test_batches_apart);
   return g_test_run();

@@ -2,6 +2,7 @@
 /* A device with all that is computed for it: numbers, pictures, other offsets, first device. */
 #include "config.h"
 
+#include "analysis/sizes-fit.h"
 #include "analysis/study.h"
 #include "data/error.h"
 #include "data/reader.h"
@@ -157,6 +158,49 @@ test_overflow(void)
   g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE);
 }
 
+static bool
+is_refused(const TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_true((study == NULL) == (error != NULL));
+  if (error)
+    g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE);
+  return error != NULL;
+}
+
+/* Of a log more is summed up: segments, holes and what the device has beside them. */
+static void
+test_overflow_of_log(void)
+{
+  static const LogEvent events[] = {{TN_EVENT_SEGMENT_ALLOC, 1 << 20, TN_SIZES_MOST / 2},
+                                    {TN_EVENT_SEGMENT_UNMAP, 1 << 20, TN_SIZES_MOST / 4},
+                                    {A, 1 << 20, 512}};
+  g_autoptr(TnDocument) document = log_new(events, G_N_ELEMENTS(events));
+  TnDevice *device = log_device(document);
+  g_assert_false(is_refused(document));
+  device->total_bytes = TN_SIZES_MOST / 4;
+  g_assert_true(is_refused(document)); /* by less than 512 */
+  device->total_bytes = TN_BYTES_UNKNOWN;
+  log_add_segment(document, 1 << 20, TN_SIZES_MOST / 4);
+  g_assert_true(is_refused(document));
+}
+
+/* What was requested is summed up, too. */
+static void
+test_overflow_of_requests(void)
+{
+  g_autoptr(TnDocument) document = csv_document("id,lower,upper,size\na,0,1,1\nb,0,1,1\n", &(TnReadOptions)TN_READ_OPTIONS_INIT);
+  TnBuffers *buffers = log_device(document)->buffers;
+  tn_buffers_need(buffers, TN_COLUMN_REQUESTED);
+  buffers->requested[0] = INT64_MAX - 1;
+  buffers->requested[1] = 1;
+  g_assert_false(is_refused(document));
+  buffers->requested[1] = 2;
+  g_assert_true(is_refused(document));
+}
+
 static void
 add_device(TnDocument *document, int32_t ordinal, uint32_t n_events, bool has_oom, bool is_active)
 {
@@ -216,6 +260,8 @@ main(int argc, char **argv)
   g_test_add_func("/study/regrouped", test_regrouped);
   g_test_add_func("/study/empty-plan", test_empty_plan);
   g_test_add_func("/study/overflow", test_overflow);
+  g_test_add_func("/study/overflow-of-log", test_overflow_of_log);
+  g_test_add_func("/study/overflow-of-requests", test_overflow_of_requests);
   g_test_add_func("/study/first-device", test_first_device);
   g_test_add_func("/study/cancelled", test_cancelled);
   return g_test_run();
