@@ -4,6 +4,7 @@
 #include "analysis/category.h"
 
 #include "analysis/module.h"
+#include "data/hash.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -171,7 +172,7 @@ clear_group(gpointer data)
 static void
 collect(const Context *c, TnCategories *out)
 {
-  g_autoptr(GHashTable) rows = g_hash_table_new(g_int64_hash, g_int64_equal);
+  g_autoptr(GHashTable) rows = g_hash_table_new(tn_int64_hash, g_int64_equal);
   g_autoptr(GPtrArray) keys = g_ptr_array_new_with_free_func(g_free);
   uint64_t last_key = UINT64_MAX;
   uint32_t last_row = 0;

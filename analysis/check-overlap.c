@@ -13,6 +13,7 @@
 #include "analysis/check-private.h"
 #include "analysis/offset-tree.h"
 
+#include "data/hash.h"
 #include "data/units.h"
 
 /* Beyond this many overlaps nothing more is learnt by counting them. */
@@ -180,13 +181,14 @@ static void
 label_trees(Sweep *sweep, uint32_t n_spaces)
 {
   const TnBuffers *b = sweep->check->buffers;
-  g_autoptr(GHashTable) keys = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr(GHashTable) keys = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   sweep->own_key = g_new(uint32_t, b->n);
-  sweep->none_key = g_new(uint32_t, n_spaces);
-  for (uint32_t s = 0; s < n_spaces; s++)
-    sweep->none_key[s] = key_of(keys, s, 0);
-  for (tn_index i = 0; i < b->n; i++)
-    sweep->own_key[i] = key_of(keys, tn_buffers_space(b, i), b->batch[i]);
+  sweep->none_key = g_new0(uint32_t, n_spaces);
+  for (tn_index i = 0; i < b->n; i++) {
+    uint32_t space = tn_buffers_space(b, i);
+    sweep->none_key[space] = key_of(keys, space, 0);
+    sweep->own_key[i] = key_of(keys, space, b->batch[i]);
+  }
   sweep->own_root = roots_new(g_hash_table_size(keys));
   sweep->own = tn_offset_tree_new(sweep->pieces.low, sweep->pieces.high, sweep->pieces.n);
 }
@@ -206,7 +208,7 @@ sweep_new(TnCheck *check)
   if (sweep.has_batches)
     label_trees(&sweep, n_spaces);
   if (b->gap_first)
-    sweep.seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    sweep.seen = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   return sweep;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analysis/holes.h"
 #include "analysis/leak.h"
+#include "data/hash.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -287,7 +288,7 @@ repeats_new(const TnStudy *study, const TnCallSites *sites)
 {
   const TnBuffers *b = study->buffers;
   GArray *rows = g_array_new(FALSE, FALSE, sizeof(Repeat));
-  g_autoptr(GHashTable) row_of = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr(GHashTable) row_of = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   for (uint32_t i = 0; i < b->n; i++) {
     uint32_t site = tn_call_sites_of(sites, tn_buffers_stack(b, i));
     gint64 key = (gint64)site * 0x9E3779B97F4A7C15LL ^ b->bytes[i];

@@ -5,6 +5,7 @@
 
 #include "analysis/address-table.h"
 #include "analysis/findings-log.h"
+#include "data/hash.h"
 #include "data/units.h"
 
 #include <string.h>
@@ -165,7 +166,7 @@ tn_find_shared_allocators(const TnStudy *study, TnFindings *findings)
     return;
   Sharing sharing = {.events = events,
                      .segments = has_segments(events) ? g_tree_new(compare_addresses) : NULL,
-                     .row_of = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL),
+                     .row_of = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL),
                      .rows = g_array_new(FALSE, FALSE, sizeof(Users))};
   walk_sharing(&sharing, study->device);
   for (guint i = 0; i < sharing.rows->len && n < MOST_SHARED; i++) {

@@ -70,7 +70,7 @@ void
 tn_account_set_total(TnAccount *account, tn_bytes total, const char *what)
 {
   g_free(account->total_what);
-  account->total = total;
+  account->total = MAX(total, TN_BYTES_UNKNOWN); /* no negative size is one */
   account->total_what = g_strdup(what);
 }
 
@@ -94,7 +94,9 @@ tn_account_close(TnAccount *account, const char *what, const char *over, tn_byte
     account->total = account->rows->len ? sum : TN_BYTES_UNKNOWN;
     return;
   }
-  tn_bytes rest = account->total - sum;
+  tn_bytes rest;
+  if (__builtin_sub_overflow(account->total, sum, &rest))
+    return;
   if (rest == 0 || account->rows->len == 0)
     return;
   bool is_rounding = rest >= -rounding && rest <= rounding;

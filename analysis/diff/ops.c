@@ -5,6 +5,7 @@
 
 #include "analysis/diff/keys.h"
 #include "analysis/diff/sequence.h"
+#include "data/hash.h"
 
 typedef enum { BY_ALL, BY_STRUCTURE, BY_NAME, BY_TYPE, N_WAYS } Way;
 
@@ -75,7 +76,7 @@ fill_gaps(uint32_t *b_of_a, uint32_t n, const uint64_t *a, const uint64_t *b, ui
 static GHashTable *
 build_lonely(const TnDiffOps *ops, const uint64_t *keys, const uint8_t *is_taken)
 {
-  GHashTable *table = g_hash_table_new(g_int64_hash, g_int64_equal);
+  GHashTable *table = g_hash_table_new(tn_int64_hash, g_int64_equal);
   for (uint32_t i = 0; i < ops->graph->ops->len; i++)
     if (!is_taken[i] && tn_graph_op(ops->graph, op_at(ops, i))->name) {
       bool is_twice = g_hash_table_contains(table, &keys[i]);

@@ -5,6 +5,7 @@
 #include "analysis/plan/ge.h"
 
 #include "analysis/plan/order.h"
+#include "data/hash.h"
 
 #include <stdlib.h>
 
@@ -90,7 +91,7 @@ hash_kind(gconstpointer data)
 {
   const Kind *kind = data;
   guint64 mixed = (guint64)kind->size ^ (guint64)kind->stream << 40 ^ (guint64)kind->batch << 20;
-  return g_int64_hash(&mixed);
+  return tn_int64_hash(&mixed);
 }
 
 static gboolean

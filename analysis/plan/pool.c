@@ -12,6 +12,7 @@
 #include "analysis/plan/order.h"
 #include "analysis/plan/pack.h"
 #include "analysis/plan/strategies.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -142,7 +143,7 @@ run_pool(const TnBodies *bodies, bool is_best_fit, const TnPlanParams *params, t
   for (uint32_t b = 0; b < bodies->n; b++)
     pool.tenants[b] = (Tenant){bodies->start[b], bodies->end[b], bodies->size[b], 0};
   if (is_best_fit && params->prefers_last_freed) {
-    pool.freed.last = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    pool.freed.last = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
     pool.freed.before = g_new(uint32_t, MAX(bodies->n, 1u));
   }
   tn_bytes arena = run(&pool);

@@ -6,6 +6,7 @@
 
 #include "analysis/order/order.h"
 #include "data/graph-order.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ tn_cli_need_graph(const TnDocument *document)
 static bool
 fill_order(const TnGraph *graph, const cJSON *list, uint32_t *order)
 {
-  g_autoptr(GHashTable) rows = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr(GHashTable) rows = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   uint32_t n = 0;
   const cJSON *value;
   for (uint32_t i = 0; i < graph->ops->len; i++) {

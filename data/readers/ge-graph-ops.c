@@ -6,6 +6,7 @@
 
 #include "data/dtype.h"
 #include "data/graph-order.h"
+#include "data/hash.h"
 #include "data/units.h"
 
 static void
@@ -82,7 +83,7 @@ add_graph_op(TnGeBuild *build, const GHashTable *senders, TnGraph *graph, uint32
 static GHashTable *
 senders_new(const TnGeBuild *build)
 {
-  GHashTable *senders = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  GHashTable *senders = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   for (guint i = 0; i < build->ops->len; i++) {
     const GArray *events = tn_ge_op_at(build, i)->list[TN_GE_SENT];
     for (guint k = 0; events && k < events->len; k++) {

@@ -4,6 +4,7 @@
 
 #include "data/error.h"
 #include "data/graph-order.h"
+#include "data/hash.h"
 #include "data/readers/graph-json-reader.h"
 #include "data/readers/readers.h"
 
@@ -213,8 +214,8 @@ read_graph_json(TnSource *source, const TnReadOptions *options, TnDocument *docu
   if (!root)
     return false;
   reader.graph = document->graph = tn_graph_new();
-  reader.tensors = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-  reader.ops = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  reader.tensors = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
+  reader.ops = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   document->kind = TN_DOCUMENT_GRAPH;
   TnDevice *device = tn_document_device(document, 0);
   device->axis = TN_AXIS_STEP;

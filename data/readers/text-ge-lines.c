@@ -4,6 +4,8 @@
 
 #include "data/readers/text-ge.h"
 
+#include "data/hash.h"
+
 #define MOST 100                  /* statements of a kind */
 #define LARGEST_PIECE 419430400   /* bytes that GE cuts the region of batches into (kMaxSplitSizeForDynamicBatch) */
 
@@ -109,7 +111,7 @@ check_places(TnTextLog *log, const TnGeGraph *graph)
 static void
 check_pieces(TnTextLog *log, const TnGeGraph *graph)
 {
-  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
   for (guint i = 0, n = 0; graph->smp > 0 && i < graph->tensors->len && n < MOST; i++) {
     const TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
     if (!tensor->batch || tensor->traits & TN_TRAIT_NESTED || tensor->block <= LARGEST_PIECE ||

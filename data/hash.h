@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* A hash of 64 bits for GHashTable, whose own takes the lower half alone (GLib 2.74): keys of a file that differ in the
+ * upper half only, as a pair of numbers does, would all fall together, and a million of them take hours.  The mixing
+ * is the end of splitmix64 (Steele, Lea, Flood, 2014). */
+#pragma once
+
+#include <glib.h>
+
+/* `key`: a gint64 or guint64; with g_int64_equal(). */
+static inline guint
+tn_int64_hash(gconstpointer key)
+{
+  guint64 z = *(const guint64 *)key;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return (guint)((z ^ (z >> 31)) >> 16);
+}
