@@ -156,15 +156,12 @@ on_realize(GtkWidget *widget, gpointer data)
   g_signal_connect_object(surface, "layout", G_CALLBACK(on_layout), widget, 0);
 }
 
-/* The header gives way where it is narrow: what it says is told beside the pointer, too. */
 static void
 set_title(TnWindow *window, const char *title, const char *below)
 {
-  g_autofree char *both = below[0] ? g_strdup_printf("%s\n%s", title, below) : NULL;
   adw_window_title_set_title(ADW_WINDOW_TITLE(window->title), title);
   adw_window_title_set_subtitle(ADW_WINDOW_TITLE(window->title), below);
   gtk_window_set_title(GTK_WINDOW(window), title);
-  tn_tip_set(window->title, both);
 }
 
 void
@@ -319,6 +316,17 @@ make_menu_button(void)
   return button;
 }
 
+/* The header's two lines give way where it is narrow, and are libadwaita's: what they have no room for is told beside
+ * the pointer. */
+static void
+tell_whole(GtkWidget *widget)
+{
+  if (GTK_IS_LABEL(widget))
+    tn_tip_whole(widget);
+  for (GtkWidget *child = gtk_widget_get_first_child(widget); child; child = gtk_widget_get_next_sibling(child))
+    tell_whole(child);
+}
+
 static GtkWidget *
 make_header(TnWindow *window)
 {
@@ -326,6 +334,7 @@ make_header(TnWindow *window)
   GtkWidget *open = tn_view_spoken(gtk_button_new_with_mnemonic(_("_Open")));
   gtk_actionable_set_action_name(GTK_ACTIONABLE(open), "win.open");
   window->title = adw_window_title_new("Tenure", "");
+  tell_whole(window->title);
   window->device_names = gtk_string_list_new(NULL);
   window->devices = gtk_drop_down_new(G_LIST_MODEL(g_object_ref(window->device_names)), NULL);
   tn_view_name_drop_down(window->devices, _("Device"));
