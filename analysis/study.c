@@ -53,6 +53,11 @@ load_log(TnStudy *study, TnProgress *progress, GError **error)
   }
   study->is_log = true;
   study->buffers = study->log->buffers;
+  if (!tn_sizes_fit(study->device, study->buffers)) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+                "%s: the sizes of the log add up to more than 2 EiB, which no memory holds", study->document->path);
+    return false;
+  }
   study->axis_end = tn_log_axis_end(study->device);
   study->before_bytes = study->log->before_bytes;
   study->n_before = study->log->n_before;
@@ -170,11 +175,6 @@ sum_up(TnStudy *study, GError **error)
 {
   const TnBuffers *b = study->buffers;
   tn_bytes requested = 0;
-  if (study->is_log && !tn_sizes_fit(study->device, b)) {
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-                "%s: the sizes of the log add up to more than 2 EiB, which no memory holds", study->document->path);
-    return false;
-  }
   for (uint32_t i = 0; i < b->n; i++) {
     if (!tn_add(study->no_reuse_bytes, b->bytes[i], &study->no_reuse_bytes) ||
         !tn_add(requested, MAX(tn_buffers_requested(b, i), 0), &requested))

@@ -48,7 +48,7 @@ tn_account_free(TnAccount *account)
 static void
 append(GArray *rows, const char *what, tn_bytes bytes, const char *note, bool is_remainder)
 {
-  TnAccountRow row = {g_strdup(what), bytes, g_strdup(note), is_remainder};
+  TnAccountRow row = {what ? g_utf8_make_valid(what, -1) : NULL, bytes, g_strdup(note), is_remainder};
   g_array_append_val(rows, row);
 }
 

@@ -122,7 +122,7 @@ tn_document_state(TnDocument *document, const char *code, TnStatementWeight weig
                          "the file says more than 1000 things in words: the rest is not listed");
     return;
   }
-  TnStatement statement = {code, weight, line, g_strdup(text), g_strdup(hint)};
+  TnStatement statement = {code, weight, line, g_utf8_make_valid(text, -1), g_strdup(hint)};
   g_array_append_val(document->statements, statement);
 }
 

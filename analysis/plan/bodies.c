@@ -74,20 +74,33 @@ gcd(tn_bytes a, tn_bytes b)
   return a;
 }
 
-/* Adds "offset = residue (mod step)" to what the body demands already; false where both together
- * are impossible or their common step overflows.  Method: the Chinese remainder theorem, stepping.
- */
+/* x with x * a = 1 (mod m), 0 <= x < m; `a` and `m` have no common factor.  Euclid's algorithm, extended. */
+static tn_bytes
+inverse(tn_bytes a, tn_bytes m)
+{
+  tn_bytes x = 0, next_x = 1, r = m, next_r = a % m;
+  while (next_r) {
+    tn_bytes quotient = r / next_r, rest = r - quotient * next_r, before = x - quotient * next_x;
+    r = next_r;
+    next_r = rest;
+    x = next_x;
+    next_x = before;
+  }
+  return x < 0 ? x + m : x;
+}
+
+/* Adds "offset = more_residue (mod more_step)" to what the body demands already; false where both together are
+ * impossible or their common step overflows.  Method: the Chinese remainder theorem. */
 static bool
 narrow(tn_bytes *step, tn_bytes *residue, tn_bytes more_step, tn_bytes more_residue)
 {
   tn_bytes common = gcd(*step, more_step), joint;
   if ((*residue - more_residue) % common != 0 || !tn_mul(*step / common, more_step, &joint))
     return false;
-  tn_bytes x = *residue, n_steps = more_step / common;
-  for (tn_bytes i = 0; i < n_steps && (x - more_residue) % more_step != 0; i++)
-    x += *step;
+  tn_bytes m = more_step / common, missing = (more_residue - *residue) / common % m;
+  __int128 n_steps = (__int128)(missing < 0 ? missing + m : missing) * inverse(*step / common, m) % m;
+  *residue = (tn_bytes)((*residue + n_steps * *step) % joint);
   *step = joint;
-  *residue = x % joint;
   return true;
 }
 

@@ -154,14 +154,15 @@ add_tensor(TnTextLog *log,
   int64_t real = -1, end = 0;
   g_autofree char *batch = dup_in(line, labels->batch);
   if (!life_in(line, labels->begin, false, &tensor.start) ||
-      !life_in(line, labels->end, true, &end) || !number_in(line, labels->real, &real)) {
+      !life_in(line, labels->end, true, &end) || !number_in(line, labels->real, &real) ||
+      tensor.start >= NEVER_RELEASED) {
     graph->n_damaged++;
     return;
   }
   tensor.is_to_end = end >= NEVER_RELEASED;
   if (!tensor.is_to_end && end < tensor.start)
     end = tensor.start;
-  tensor.end = end + 1; /* written inclusive */
+  tensor.end = MIN(end, TN_TICK_MAX - 1) + 1; /* written inclusive */
   number_in(line, labels->type, &tensor.memory_type);
   number_in(line, labels->ref, &tensor.is_ref);
   read_block(line, labels, &tensor);

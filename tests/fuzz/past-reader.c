@@ -125,7 +125,8 @@ find_all(const TnStudy *study)
   tn_find_all(study, &params, findings);
   for (guint i = 0; i < findings->rows->len; i++) {
     const TnFinding *finding = tn_findings_get(findings, i);
-    g_assert_true(g_utf8_validate(finding->message, -1, NULL));
+    if (!g_utf8_validate(finding->message, -1, NULL))
+      g_error("%s is no UTF-8: %s", finding->code, g_strescape(finding->message, NULL));
     for (guint k = 0; k < finding->buffers->len; k++)
       check_text(tn_study_dup_label(study, g_array_index(finding->buffers, uint32_t, k)));
   }
