@@ -202,10 +202,7 @@ check_nesting(const Rules *rules)
     if (top.row == TN_NONE || top.space != space)
       end = 0;
     if (!is_nested) {
-      tn_bytes own;
-      if (!tn_add(rules->study->offset[i], MAX(b->block[i], b->bytes[i]), &own))
-        own = INT64_MAX;
-      end = MAX(end, own);
+      end = MAX(end, tn_add_saturated(rules->study->offset[i], MAX(b->block[i], b->bytes[i])));
       top = (Highest){space, i};
     } else if (top_of(rules, i) - BLOCK > end) {
       g_autofree char *name = tn_study_dup_label(rules->study, i);

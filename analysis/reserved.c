@@ -5,10 +5,10 @@
 
 #include "analysis/lifetime.h"
 
-static int
-sign_of(TnEventAction action)
+int
+tn_reserved_sign(uint8_t action)
 {
-  switch ((int)action) {
+  switch (action) {
   case TN_EVENT_SEGMENT_ALLOC:
   case TN_EVENT_SEGMENT_MAP:
     return 1;
@@ -25,7 +25,7 @@ sum_changes(const TnEvents *events, tn_bytes *out_sum)
 {
   *out_sum = 0;
   for (uint32_t i = 0; i < events->n; i++) {
-    int sign = sign_of((TnEventAction)events->action[i]);
+    int sign = tn_reserved_sign(events->action[i]);
     if (sign && !tn_add(*out_sum, sign * events->bytes[i], out_sum))
       return false;
   }
@@ -48,7 +48,7 @@ tn_reserved_curve_new(const TnDevice *device)
   g_array_append_val(ticks, zero);
   g_array_append_val(values, now);
   for (uint32_t i = 0; i < events->n; i++) {
-    int sign = sign_of((TnEventAction)events->action[i]);
+    int sign = tn_reserved_sign(events->action[i]);
     if (!sign)
       continue;
     now += sign * events->bytes[i];

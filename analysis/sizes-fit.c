@@ -3,6 +3,8 @@
 
 #include "analysis/sizes-fit.h"
 
+#include "analysis/reserved.h"
+
 /* Unknown sizes are negative. */
 static bool
 take(tn_bytes *room, tn_bytes bytes)
@@ -21,20 +23,13 @@ take_buffers(tn_bytes *room, const TnBuffers *b)
 }
 
 static bool
-is_of_segment(uint8_t action)
-{
-  return action == TN_EVENT_SEGMENT_ALLOC || action == TN_EVENT_SEGMENT_FREE ||
-         action == TN_EVENT_SEGMENT_MAP || action == TN_EVENT_SEGMENT_UNMAP;
-}
-
-static bool
 take_segments(tn_bytes *room, const TnDevice *device)
 {
   for (guint i = 0; i < device->segments->len; i++)
     if (!take(room, g_array_index(device->segments, TnSegment, i).bytes))
       return false;
   for (uint32_t i = 0; i < device->events.n; i++)
-    if (is_of_segment(device->events.action[i]) && !take(room, device->events.bytes[i]))
+    if (tn_reserved_sign(device->events.action[i]) && !take(room, device->events.bytes[i]))
       return false;
   return true;
 }

@@ -6,12 +6,17 @@
 
 #include <glib.h>
 
+static inline guint64
+tn_mix64(guint64 z)
+{
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
 /* `key`: a gint64 or guint64; with g_int64_equal(). */
 static inline guint
 tn_int64_hash(gconstpointer key)
 {
-  guint64 z = *(const guint64 *)key;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return (guint)((z ^ (z >> 31)) >> 16);
+  return (guint)(tn_mix64(*(const guint64 *)key) >> 16);
 }

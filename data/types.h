@@ -26,6 +26,26 @@ tn_add(int64_t a, int64_t b, int64_t *out)
   return true;
 }
 
+/* a + b, or the largest or smallest number where that does not fit into 64 bits. */
+static inline int64_t
+tn_add_saturated(int64_t a, int64_t b)
+{
+  int64_t sum;
+  return tn_add(a, b, &sum) ? sum : b > 0 ? INT64_MAX : INT64_MIN;
+}
+
+/* The largest number that divides both, at least 0; of 0 and a number: the number.  Euclid's algorithm. */
+static inline int64_t
+tn_gcd(int64_t a, int64_t b)
+{
+  while (b) {
+    int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
 /* out = a * b; false where that does not fit into 64 bits. */
 static inline bool
 tn_mul(int64_t a, int64_t b, int64_t *out)

@@ -9,13 +9,6 @@ clear_group(gpointer data)
   g_free(((TnDiffGroup *)data)->label);
 }
 
-static void
-add_saturated(tn_bytes *sum, tn_bytes bytes)
-{
-  if (!tn_add(*sum, bytes, sum))
-    *sum = bytes > 0 ? INT64_MAX : INT64_MIN;
-}
-
 static gint
 compare_groups(gconstpointer left, gconstpointer right)
 {
@@ -57,9 +50,9 @@ tn_diff_build_groups(const TnDiff *diff)
     uint32_t pair = g_array_index(ranking, uint32_t, i);
     TnDiffGroup *group = find_group(groups, rows, diff, pair);
     group->n++;
-    add_saturated(&group->bytes_a, tn_diff_bytes_a(diff, pair));
-    add_saturated(&group->bytes_b, tn_diff_bytes_b(diff, pair));
-    add_saturated(&group->peak_bytes, diff->pair_bytes[pair]);
+    group->bytes_a = tn_add_saturated(group->bytes_a, tn_diff_bytes_a(diff, pair));
+    group->bytes_b = tn_add_saturated(group->bytes_b, tn_diff_bytes_b(diff, pair));
+    group->peak_bytes = tn_add_saturated(group->peak_bytes, diff->pair_bytes[pair]);
   }
   g_array_sort(groups, compare_groups);
   return groups;

@@ -3,15 +3,14 @@
 
 #include "analysis/order/walker.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 uint64_t
 tn_walker_op_hash(uint32_t op)
 {
-  uint64_t z = (op + 1ull) * 0x9e3779b97f4a7c15ull;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
+  return tn_mix64((op + 1ull) * 0x9e3779b97f4a7c15ull);
 }
 
 void

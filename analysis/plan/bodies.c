@@ -63,17 +63,6 @@ is_no_reuse(const TnPlanProblem *problem, uint32_t row)
 
 /* ---- alignment: offset = residue (mod step) -------------------------------------------------- */
 
-static tn_bytes
-gcd(tn_bytes a, tn_bytes b)
-{
-  while (b) {
-    tn_bytes rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* x with x * a = 1 (mod m), 0 <= x < m; `a` and `m` have no common factor.  Euclid's algorithm, extended. */
 static tn_bytes
 inverse(tn_bytes a, tn_bytes m)
@@ -94,7 +83,7 @@ inverse(tn_bytes a, tn_bytes m)
 static bool
 narrow(tn_bytes *step, tn_bytes *residue, tn_bytes more_step, tn_bytes more_residue)
 {
-  tn_bytes common = gcd(*step, more_step), joint;
+  tn_bytes common = tn_gcd(*step, more_step), joint;
   if ((*residue - more_residue) % common != 0 || !tn_mul(*step / common, more_step, &joint))
     return false;
   tn_bytes m = more_step / common, missing = (more_residue - *residue) / common % m;

@@ -7,17 +7,6 @@
 /* What 32 bits hold with room for sums of two, below what the search takes for endless. */
 #define LARGEST (INT32_MAX / 5)
 
-static tn_bytes
-gcd(tn_bytes a, tn_bytes b)
-{
-  while (b) {
-    tn_bytes rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a < 0 ? -a : a;
-}
-
 /* The unit that divides all that an offset can be made of; 0 for no bodies. */
 static tn_bytes
 common_unit(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
@@ -25,11 +14,11 @@ common_unit(const TnBodies *bodies, const uint32_t *ids, uint32_t n)
   tn_bytes unit = 0;
   for (uint32_t i = 0; i < n && unit != 1; i++) {
     uint32_t b = ids[i];
-    unit = gcd(bodies->size[b], unit);
+    unit = tn_gcd(bodies->size[b], unit);
     if (bodies->alignment && bodies->alignment[b] > 1)
-      unit = gcd(bodies->residue[b], gcd(bodies->alignment[b], unit));
+      unit = tn_gcd(bodies->residue[b], tn_gcd(bodies->alignment[b], unit));
     if (tn_bodies_is_fixed(bodies, b))
-      unit = gcd(bodies->fixed[b], unit);
+      unit = tn_gcd(bodies->fixed[b], unit);
   }
   return unit;
 }

@@ -116,13 +116,8 @@ clear_space(Space *space)
 static tn_bytes
 common_multiple(tn_bytes a, tn_bytes b)
 {
-  tn_bytes x = a, y = b, product;
-  while (y) {
-    tn_bytes rest = x % y;
-    x = y;
-    y = rest;
-  }
-  return tn_mul(a / x, b, &product) ? product : INT64_MAX;
+  tn_bytes product;
+  return tn_mul(a / tn_gcd(a, b), b, &product) ? product : INT64_MAX;
 }
 
 static void

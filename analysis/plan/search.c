@@ -6,6 +6,7 @@
 #include "analysis/plan/pack.h"
 #include "analysis/plan/search.h"
 #include "analysis/plan/strategies.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -35,10 +36,7 @@ typedef struct {
 static uint64_t
 next_random(State *state)
 {
-  uint64_t z = (state->random += 0x9e3779b97f4a7c15ull);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31);
+  return tn_mix64(state->random += 0x9e3779b97f4a7c15ull);
 }
 
 /* ---- what a place would cost ------------------------------------------------------------------

@@ -139,8 +139,7 @@ needed_bytes(const TnReplayLog *log)
   if (log->last_oom == TN_NONE)
     return live->peak;
   const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, log->last_oom);
-  tn_bytes sum;
-  return tn_add(tn_curve_at(live, op->event), op->bytes, &sum) ? sum : INT64_MAX;
+  return tn_add_saturated(tn_curve_at(live, op->event), op->bytes);
 }
 
 static char *

@@ -251,22 +251,15 @@ read_top(Reader *reader, Total *total)
 
 /* Sizes of a damaged file may pass 64 bits; the study refuses it then. */
 static void
-add(tn_bytes *sum, tn_bytes bytes)
-{
-  if (!tn_add(*sum, bytes, sum))
-    *sum = INT64_MAX;
-}
-
-static void
 finish(Reader *reader, const Total *total)
 {
   TnDiagnostics *diagnostics = reader->document->diagnostics;
   tn_bytes used = 0, held = 0;
   for (guint i = 0; i < reader->device->segments->len; i++)
-    add(&held, g_array_index(reader->device->segments, TnSegment, i).bytes);
+    held = tn_add_saturated(held, g_array_index(reader->device->segments, TnSegment, i).bytes);
   for (guint i = 0; i < reader->device->blocks->len; i++) {
     const TnBlock *block = &g_array_index(reader->device->blocks, TnBlock, i);
-    add(&used, block->state == TN_BLOCK_ACTIVE ? block->bytes : 0);
+    used = tn_add_saturated(used, block->state == TN_BLOCK_ACTIVE ? block->bytes : 0);
   }
   TnAccount *account = tn_account_new("Vulkan/D3D12 Memory Allocator, by its own totals", 0);
   tn_account_set_total(account, total->block_bytes, "blocks");
