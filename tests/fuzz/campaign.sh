@@ -20,7 +20,7 @@ build=${BUILD:-$root/build-fuzz}
 goal=${RUNS:-3000000}
 seconds=${SECONDS_EACH:-1200}
 samples=$root/../shared/samples
-[ $# -ge 1 ] || { sed -n '3,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 work=$1
 shift
 [ $# -gt 0 ] || set -- $(cd "$build/tests/fuzz" && for f in libfuzz-*; do [ -f "$f" ] && echo "${f#libfuzz-}"; done)
@@ -51,6 +51,13 @@ count_used() {
   used=$(awk 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/); print int(60 * u[1] + u[2] + 60 * s[1] + s[2]) }' "$work/times.$$")
 }
 
+# Sets `runs_before` and `cpu_before`: what earlier campaigns ran of this target on this code, none of it broken.
+count_before() {
+  set -- $(awk -v t="$1" -v c="$commit" '$1 == t && $NF == c && $(NF - 2) == 0 { r += $2; s += $4 } END { print r + 0, s + 0 }' \
+    "$work/campaign.txt" 2>/dev/null || echo 0 0)
+  runs_before=$1 cpu_before=$2
+}
+
 # run_target TARGET: pieces of at most 5 minutes each, since libFuzzer counts the clock and we the processor.
 run_target() {
   target=$1
@@ -59,11 +66,12 @@ run_target() {
     [ "$(stat -c %s "$file")" -le 65536 ] && cp "$file" "$work/seeds/$target/" && chmod u+w "$work/seeds/$target/"*
   done
   count_used
+  count_before "$target"
   runs=0 begun=$used broken=0
-  while [ "$runs" -lt "$goal" ] && [ $((used - begun)) -lt "$seconds" ] && [ "$broken" -lt 20 ]; do
+  while [ $((runs_before + runs)) -lt "$goal" ] && [ $((cpu_before + used - begun)) -lt "$seconds" ] && [ "$broken" -lt 20 ]; do
     while [ -e "$work/hold" ]; do sleep 2; done
     log=$work/log/$target.log
-    nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs)) \
+    nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs_before - runs)) \
       -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=120 -report_slow_units=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
       -artifact_prefix="$work/broken/$target/" "$work/corpus/$target" \
       $(for d in "$here/corpus/$target" "$here/found/$target" "$work/seeds/$target"; do [ -d "$d" ] && echo "$d"; done) \
@@ -78,7 +86,7 @@ run_target() {
     $((runs / (cpu > 0 ? cpu : 1))) "$broken" "$commit" >> "$work/campaign.txt"
 }
 
-commit=$(git -C "$root" rev-parse --short HEAD)
+commit=$(git -C "$root" log -1 --format=%h -- data analysis 'tests/fuzz/*.c' 'tests/fuzz/*.h' meson.build)
 mkdir -p "$work"
 for name in "$@"; do run_target "$name"; done
 echo "done $(date -u +%H:%M)" >> "$work/campaign.txt"
