@@ -10,6 +10,7 @@
 #define FIRST_REGION (2 * MIB)
 #define MOST_WASTE (128 * MIB) /* more than this is always split off */
 #define BACKPEDAL 0.9
+#define MOST_REGION ((tn_bytes)1 << 61) /* twice the largest request: its double does not pass 64 bits */
 
 typedef struct {
   Caching heap; /* one pool; its blocks, its set */
@@ -32,7 +33,7 @@ create(const TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit)
   c->n_pools = 1;
   c->pools = g_new0(Pool, 1);
   bool takes_all = !settings->allow_growth && limit > 0;
-  bfc->next_region = takes_all ? limit / GRAIN * GRAIN : FIRST_REGION;
+  bfc->next_region = takes_all ? MAX(limit / GRAIN * GRAIN, (tn_bytes)GRAIN) : FIRST_REGION;
   return &c->base;
 }
 
@@ -47,6 +48,12 @@ destroy(TnAllocator *allocator)
   g_free(c);
 }
 
+static void
+double_region(Bfc *bfc)
+{
+  bfc->next_region = MIN(bfc->next_region, MOST_REGION / 2) * 2;
+}
+
 /* The next region: doubled until the request fits, and smaller again where the device refuses. */
 static uint32_t
 grow(Bfc *bfc, tn_bytes size)
@@ -54,7 +61,7 @@ grow(Bfc *bfc, tn_bytes size)
   Caching *c = &bfc->heap;
   bool was_doubled = false;
   while (size > bfc->next_region) {
-    bfc->next_region *= 2;
+    double_region(bfc);
     was_doubled = true;
   }
   tn_bytes bytes = bfc->next_region;
@@ -64,7 +71,7 @@ grow(Bfc *bfc, tn_bytes size)
       return TN_NONE;
   }
   if (!was_doubled)
-    bfc->next_region *= 2;
+    double_region(bfc);
   return tn_caching_new_region(c, bytes);
 }
 

@@ -123,7 +123,7 @@ find_free(Caching *c, const Request *request)
   if (most > 0 && request->size < most && size >= most)
     return TN_NONE;
   if (most > 0 && request->size >= most &&
-      size >= request->size + c->settings.max_non_split_rounding)
+      size >= tn_add_saturated(request->size, c->settings.max_non_split_rounding))
     return TN_NONE;
   uint32_t row = key->block;
   tn_caching_remove_free(c, row);

@@ -176,7 +176,7 @@ add_events(TnReplayLog *log, const TnStudy *study)
 static void
 find_spaces(TnReplayLog *log, const TnDevice *device)
 {
-  log->n_spaces = CLAMP(device->spaces->len, 1u, (guint)UINT16_MAX);
+  log->n_spaces = CLAMP(device->spaces->len, 1u, (guint)TN_REPLAY_MOST_SPACES);
   log->is_private = g_new0(bool, log->n_spaces);
   for (uint32_t i = 0; i < MIN(device->spaces->len, log->n_spaces); i++) {
     const TnSpace *space = &g_array_index(device->spaces, TnSpace, i);

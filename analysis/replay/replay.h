@@ -7,6 +7,10 @@
 #include "analysis/replay/settings.h"
 #include "analysis/study.h"
 
+/* Spaces that have pools of their own: a block's pool is a number of 16 bits.  What is of more spaces shares the
+ * last one's. */
+#define TN_REPLAY_MOST_SPACES 32768
+
 /* ---- what is run ------------------------------------------------------------------------- */
 
 typedef enum {

@@ -330,9 +330,9 @@ tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, Tn
     return TN_BYTES_UNKNOWN;
   if (!params.model->take)
     return unlimited->reserved_peak;
-  /* Below what was allocated at once nothing fits. */
+  /* Below what was allocated at once nothing fits; a limit of 0 would be none. */
   high = unlimited->reserved_peak;
-  low = unlimited->allocated_peak / (2 * MIB) * (2 * MIB) - 2 * MIB;
+  low = MAX(unlimited->allocated_peak / (2 * MIB) * (2 * MIB) - 2 * MIB, (tn_bytes)0);
   while (high - low > 2 * MIB && !tn_progress_is_cancelled(progress)) {
     tn_bytes middle = low + (high - low) / 2;
     if (fits(log, params, middle, progress))

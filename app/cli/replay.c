@@ -224,6 +224,11 @@ replay_file(const char *path, const TnCommonOptions *common, const ReplayOptions
     return TN_EXIT_USAGE;
   }
   tn_cli_add_study_warnings(document, study);
+  if (study->device->spaces->len > TN_REPLAY_MOST_SPACES)
+    tn_diagnostics_add(document->diagnostics, "shared-pools",
+                       study->device->spaces->len - TN_REPLAY_MOST_SPACES,
+                       "the log has %u streams and pools: from number %d on they share one in the model of the allocator",
+                       study->device->spaces->len, TN_REPLAY_MOST_SPACES);
   tn_cli_print_warnings(document->diagnostics);
   return replay_study(study, common, own);
 }

@@ -521,6 +521,79 @@ test_models_by_hand(void)
   g_assert_cmpuint(ooms, ==, 0);
 }
 
+/* A limit of 0 is none, so that no log fits on a device of 0 bytes. */
+static void
+test_smallest_of_little(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take(document, 1 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_caching, .settings = log->recorded};
+  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 2 * MIB);
+  params.model = &tn_allocator_first_fit;
+  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 1 * MIB);
+}
+
+/* Requests of 1 EiB on a device of 8: regions that double stay within 64 bits.  The first six take 1, 2, 4 EiB
+ * (shrunk to what is left) … and the last one finds nothing. */
+static void
+test_bfc_largest(void)
+{
+  uint32_t ooms;
+  g_autoptr(TnDocument) document = log_new();
+  take(document, 64);
+  for (int i = 0; i < 9; i++)
+    fail(document, (tn_bytes)1 << 60);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  TnReplayParams params = {.model = &tn_allocator_bfc, .settings = log->recorded, .limit = INT64_MAX};
+  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+  g_assert_cmpuint(result->ooms->len, >, 0);
+  g_assert_cmpint(result->reserved_peak, >=, result->allocated_peak);
+  /* A device too small for one grain of an allocator that takes all of it at once. */
+  params.limit = 100;
+  params.settings.allow_growth = false;
+  g_autoptr(TnReplayResult) none = tn_replay_run(log, &params, NULL);
+  ooms = none->ooms->len;
+  g_assert_cmpuint(ooms, ==, 10);
+  g_assert_cmpint(none->reserved_peak, ==, 0);
+}
+
+/* A rounding that is the largest number: each free block may serve, as it may with a large one. */
+static void
+test_largest_rounding(void)
+{
+  for (int i = 0; i < 2; i++) {
+    g_autoptr(TnDocument) document = log_new();
+    uint64_t a = take(document, 40 * MIB);
+    log_free(document, a, 40 * MIB);
+    take(document, 30 * MIB);
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+    TnReplayParams params = {.model = &tn_allocator_caching, .settings = log->recorded};
+    params.settings.max_split_size = 21 * MIB;
+    params.settings.max_non_split_rounding = i ? INT64_MAX : 20 * MIB;
+    g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
+    g_assert_cmpint(result->reserved_peak, ==, 40 * MIB);
+  }
+}
+
+/* A block of stream 0 is free; the same size on a stream of a high number does not get it. */
+static void
+test_many_streams(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  TnDevice *device = tn_document_device(document, 0);
+  uint64_t a = take(document, 3 * MIB);
+  log_free(document, a, 3 * MIB);
+  for (uint64_t stream = 1; stream <= 65536; stream++)
+    tn_device_space(device, stream, 0, 0);
+  take(document, 3 * MIB);
+  device->events.space[device->events.n - 1] = 32768;
+  g_assert_cmpint(peak_with(document, &tn_allocator_caching, 0, NULL), ==, 40 * MIB);
+}
+
 /* A plan's arena is held from the first event to the last. */
 static void
 test_static_curve(void)
@@ -640,6 +713,10 @@ main(int argc, char **argv)
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
+  g_test_add_func("/replay/smallest-of-little", test_smallest_of_little);
+  g_test_add_func("/replay/bfc-largest", test_bfc_largest);
+  g_test_add_func("/replay/largest-rounding", test_largest_rounding);
+  g_test_add_func("/replay/many-streams", test_many_streams);
   g_test_add_func("/replay/static-curve", test_static_curve);
   g_test_add_func("/replay/static-failed", test_static_failed);
   g_test_add_func("/replay/scalable-threshold", test_scalable_threshold);
