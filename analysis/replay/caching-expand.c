@@ -55,6 +55,7 @@ add_range(Caching *c, const Request *request)
     c->next_address += (uint64_t)(size + LARGE_SEGMENT) / (uint64_t)LARGE_SEGMENT *
                        (uint64_t)LARGE_SEGMENT;
   uint32_t row = tn_caching_new_block(c, (Block){.address = address,
+                                                 .origin = address,
                                                  .size = size,
                                                  .before = TN_NONE,
                                                  .after = TN_NONE,
@@ -158,10 +159,7 @@ tn_caching_unmap(Caching *c, uint32_t row)
 {
   const Block *block = &c->blocks[row];
   uint64_t granule = (uint64_t)granule_of(&c->pools[block->pool]);
-  uint64_t origin = block->address;
-  /* Granules are counted from the start of the segment's addresses. */
-  for (uint32_t at = row; c->blocks[at].before != TN_NONE; at = c->blocks[at].before)
-    origin = c->blocks[c->blocks[at].before].address;
+  uint64_t origin = block->origin; /* granules are counted from there */
   uint64_t from = (block->address - origin + granule - 1) / granule * granule + origin;
   uint64_t to = (block->address + (uint64_t)block->size - origin) / granule * granule + origin;
   if (from >= to)

@@ -20,6 +20,7 @@ typedef enum { BLOCK_FREE, BLOCK_TAKEN, BLOCK_UNMAPPED } BlockState;
  * block. */
 typedef struct {
   uint64_t address;
+  uint64_t origin;        /* of growing segments: where their range of addresses begins */
   tn_bytes size;
   uint32_t before, after; /* neighbours in the segment, TN_NONE */
   uint32_t gc_base;       /* its pool's n_searches when it became free */

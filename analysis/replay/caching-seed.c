@@ -17,6 +17,7 @@ lay(Laying *laying, Block block)
   Caching *c = laying->c;
   block.before = laying->last;
   block.after = TN_NONE;
+  block.origin = laying->last == TN_NONE ? block.address : c->blocks[laying->last].origin;
   uint32_t row = tn_caching_new_block(c, block);
   if (laying->last != TN_NONE)
     c->blocks[laying->last].after = row;
