@@ -3,54 +3,30 @@
  * end that was ever used. */
 #include "config.h"
 
-#include "analysis/replay/caching-private.h"
+#include "analysis/plan/holes.h"
 #include "analysis/replay/models.h"
 
 #define EVERYTHING ((tn_bytes)1 << 50)
 
 typedef struct {
-  Caching heap; /* one pool; first fit keeps its free blocks by address (size 0 in the key) */
+  TnAllocator base;
+  TnHoleTree *holes;
+  tn_bytes *address, *size; /* by id; of size 0: none */
+  tn_bytes alignment;
   bool is_first_fit;
 } Arena;
-
-static TnFreeKey
-key_of(const Arena *arena, uint32_t row)
-{
-  const Block *block = &arena->heap.blocks[row];
-  return (TnFreeKey){arena->is_first_fit ? 0 : block->size, block->address, row};
-}
-
-static void
-put(Arena *arena, uint32_t row)
-{
-  tn_free_set_insert(&arena->heap.pools[0].free, key_of(arena, row));
-}
-
-static void
-pull(Arena *arena, uint32_t row)
-{
-  tn_free_set_remove(&arena->heap.pools[0].free, key_of(arena, row));
-}
 
 static TnAllocator *
 create(const TnReplayLog *log, const TnReplaySettings *settings, tn_bytes limit, bool is_first_fit)
 {
   Arena *arena = g_new0(Arena, 1);
-  Caching *c = &arena->heap;
   arena->is_first_fit = is_first_fit;
-  c->base.limit = limit;
-  c->settings = *settings;
-  c->spare = TN_NONE;
-  c->block_of = g_new(uint32_t, MAX(log->n_ids, 1u));
-  for (uint32_t i = 0; i < log->n_ids; i++)
-    c->block_of[i] = TN_NONE;
-  c->n_pools = 1;
-  c->pools = g_new0(Pool, 1);
-  put(arena, tn_caching_new_block(c, (Block){.size = EVERYTHING,
-                                             .before = TN_NONE,
-                                             .after = TN_NONE,
-                                             .state = BLOCK_FREE}));
-  return &c->base;
+  arena->base.limit = limit;
+  arena->alignment = settings->alignment;
+  arena->holes = tn_hole_tree_new(log->n_ids);
+  arena->address = g_new0(tn_bytes, MAX(log->n_ids, 1u));
+  arena->size = g_new0(tn_bytes, MAX(log->n_ids, 1u));
+  return &arena->base;
 }
 
 static TnAllocator *
@@ -68,46 +44,29 @@ create_best_fit(const TnReplayLog *log, const TnReplaySettings *settings, tn_byt
 static void
 destroy(TnAllocator *allocator)
 {
-  Caching *c = (Caching *)allocator;
-  tn_free_set_clear(&c->pools[0].free);
-  g_free(c->pools);
-  g_free(c->block_of);
-  g_free(c->blocks);
-  g_free(c);
-}
-
-static uint32_t
-find(const Arena *arena, tn_bytes size)
-{
-  const TnFreeSet *set = &arena->heap.pools[0].free;
-  TnFreeCursor at = tn_free_set_find(set, arena->is_first_fit ? 0 : size, 0);
-  for (const TnFreeKey *key; (key = tn_free_set_get(set, at)); tn_free_set_step(set, &at))
-    if (arena->heap.blocks[key->block].size >= size)
-      return key->block;
-  return TN_NONE;
+  Arena *arena = (Arena *)allocator;
+  tn_hole_tree_free(arena->holes);
+  g_free(arena->address);
+  g_free(arena->size);
+  g_free(arena);
 }
 
 static bool
 take(TnAllocator *allocator, const TnReplayOp *op, uint64_t hint)
 {
   Arena *arena = (Arena *)allocator;
-  Caching *c = &arena->heap;
-  tn_bytes size;
-  if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), c->settings.alignment, &size))
+  tn_bytes size, most = arena->base.limit > 0 ? MIN(arena->base.limit, EVERYTHING) : EVERYTHING;
+  if (!tn_round_up(MAX(op->bytes, (tn_bytes)1), arena->alignment, &size) || size > EVERYTHING)
     return false;
-  uint32_t row = find(arena, size);
-  if (row == TN_NONE)
+  tn_bytes at = arena->is_first_fit ? tn_hole_tree_lowest(arena->holes, size, 1)
+                                    : tn_hole_tree_tightest(arena->holes, size, 1);
+  if (at < 0 || at > most - size)
     return false;
-  tn_bytes end = (tn_bytes)c->blocks[row].address + size;
-  if (c->base.limit > 0 && end > c->base.limit)
-    return false;
-  pull(arena, row);
-  if (c->blocks[row].size > size)
-    put(arena, tn_caching_part(c, row, size));
-  c->blocks[row].state = BLOCK_TAKEN;
-  c->block_of[op->id] = row;
-  c->base.allocated += size;
-  c->base.reserved = MAX(c->base.reserved, end);
+  tn_hole_tree_take(arena->holes, at, size);
+  arena->address[op->id] = at;
+  arena->size[op->id] = size;
+  arena->base.allocated += size;
+  arena->base.reserved = MAX(arena->base.reserved, at + size);
   return true;
 }
 
@@ -115,24 +74,12 @@ static void
 give(TnAllocator *allocator, uint32_t id)
 {
   Arena *arena = (Arena *)allocator;
-  Caching *c = &arena->heap;
-  uint32_t row = c->block_of[id];
-  if (row == TN_NONE)
+  tn_bytes size = arena->size[id];
+  if (size == 0)
     return;
-  c->block_of[id] = TN_NONE;
-  c->base.allocated -= c->blocks[row].size;
-  c->blocks[row].state = BLOCK_FREE;
-  uint32_t after = c->blocks[row].after, before = c->blocks[row].before;
-  if (after != TN_NONE && c->blocks[after].state == BLOCK_FREE) {
-    pull(arena, after);
-    tn_caching_swallow_after(c, row);
-  }
-  if (before != TN_NONE && c->blocks[before].state == BLOCK_FREE) {
-    pull(arena, before);
-    tn_caching_swallow_after(c, before);
-    row = before;
-  }
-  put(arena, row);
+  arena->size[id] = 0;
+  arena->base.allocated -= size;
+  tn_hole_tree_give(arena->holes, arena->address[id], size);
 }
 
 /* Below the high-water mark. */
@@ -140,15 +87,8 @@ static tn_bytes
 largest_hole(const TnAllocator *allocator)
 {
   const Arena *arena = (const Arena *)allocator;
-  const TnFreeSet *set = &arena->heap.pools[0].free;
-  tn_bytes largest = 0;
-  for (TnFreeCursor at = tn_free_set_first(set); tn_free_set_get(set, at);
-       tn_free_set_step(set, &at)) {
-    const Block *block = &arena->heap.blocks[tn_free_set_get(set, at)->block];
-    tn_bytes end = MIN((tn_bytes)block->address + block->size, arena->heap.base.reserved);
-    largest = MAX(largest, end - (tn_bytes)block->address);
-  }
-  return largest;
+  tn_bytes top = arena->base.reserved - tn_hole_tree_end(arena->holes);
+  return MAX(tn_hole_tree_largest(arena->holes), top);
 }
 
 const TnAllocatorModel tn_allocator_first_fit = {

@@ -94,9 +94,11 @@ largest_hole(const TnAllocator *allocator)
 {
   const Buddy *buddy = (const Buddy *)allocator;
   tn_bytes largest = 0;
-  for (TnFreeCursor at = tn_free_set_first(&buddy->free); tn_free_set_get(&buddy->free, at);
-       tn_free_set_step(&buddy->free, &at)) {
-    const TnFreeKey *key = tn_free_set_get(&buddy->free, at);
+  /* Of one size the lowest block has the most below the highest end. */
+  for (tn_bytes size = LEAST; size <= EVERYTHING; size *= 2) {
+    const TnFreeKey *key = tn_free_set_get(&buddy->free, tn_free_set_find(&buddy->free, size, 0));
+    if (!key)
+      break;
     tn_bytes end = MIN((tn_bytes)key->address + key->size, buddy->base.reserved);
     largest = MAX(largest, end - (tn_bytes)key->address);
   }
