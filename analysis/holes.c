@@ -20,16 +20,45 @@ tn_holes_is_small_request(tn_bytes rounded)
 
 /* ---- segments ------------------------------------------------------------------------------ */
 
-/* The segment of the final snapshot that holds this address, or NULL. */
-static const TnSegment *
-find_final(const TnDevice *device, uint64_t address)
+static int
+compare_finals(gconstpointer a, gconstpointer b)
 {
+  const TnSegment *x = *(const TnSegment *const *)a, *y = *(const TnSegment *const *)b;
+  if (x->address != y->address)
+    return x->address > y->address ? 1 : -1;
+  return (x > y) - (x < y);
+}
+
+/* The segments of the final snapshot, by address. */
+static GPtrArray *
+sort_finals(const TnDevice *device)
+{
+  GPtrArray *finals = g_ptr_array_sized_new(device->segments->len);
+  bool is_sorted = true;
   for (guint i = 0; i < device->segments->len; i++) {
-    const TnSegment *segment = &g_array_index(device->segments, TnSegment, i);
-    if (address >= segment->address && address - segment->address < (uint64_t)segment->bytes)
-      return segment;
+    TnSegment *segment = &g_array_index(device->segments, TnSegment, i);
+    is_sorted &= i == 0 || segment[-1].address <= segment->address;
+    g_ptr_array_add(finals, segment);
   }
-  return NULL;
+  if (!is_sorted)
+    g_ptr_array_sort(finals, compare_finals);
+  return finals;
+}
+
+/* The segment of the final snapshot that holds this address, or NULL.  None overlap. */
+static const TnSegment *
+find_final(const GPtrArray *finals, uint64_t address)
+{
+  guint low = 0, high = finals->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (((const TnSegment *)finals->pdata[middle])->address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const TnSegment *segment = low ? finals->pdata[low - 1] : NULL;
+  return segment && address - segment->address < (uint64_t)segment->bytes ? segment : NULL;
 }
 
 static bool
@@ -41,10 +70,11 @@ is_event(const TnDevice *device, tn_tick tick, TnEventAction action)
 /* Small or large, fixed or growing: from the snapshot where the piece is still there, else from the
  * event that brought or took it. */
 static void
-classify(const TnDevice *device, const TnBuffers *lives, uint32_t row, TnSegmentState *out)
+classify(const TnDevice *device, const GPtrArray *finals, const TnBuffers *lives, uint32_t row,
+         TnSegmentState *out)
 {
   bool lives_to_end = lives->end[row] >= (tn_tick)device->events.n;
-  const TnSegment *final = lives_to_end ? find_final(device, out->address) : NULL;
+  const TnSegment *final = lives_to_end ? find_final(finals, out->address) : NULL;
   if (final) {
     out->is_small = final->is_small;
     out->is_expandable = final->is_expandable;
@@ -82,12 +112,13 @@ merge_mappings(GArray *segments)
 }
 
 static void
-add_segment(TnHoles *holes, const TnStudy *study, const TnBuffers *lives, uint32_t row)
+add_segment(TnHoles *holes, const TnStudy *study, const GPtrArray *finals, const TnBuffers *lives,
+            uint32_t row)
 {
   TnSegmentState state = {.address = (uint64_t)lives->offset[row],
                           .bytes = lives->bytes[row],
                           .space = tn_buffers_space(lives, row)};
-  classify(study->device, lives, row, &state);
+  classify(study->device, finals, lives, row, &state);
   g_array_append_val(holes->segments, state);
 }
 
@@ -102,11 +133,12 @@ collect_segments(TnHoles *holes, const TnStudy *study)
 {
   const TnBuffers *lives = study->segments;
   TnBuffers *own = NULL;
+  g_autoptr(GPtrArray) finals = sort_finals(study->device);
   if (!lives)
     lives = own = tn_segment_lives_new(study->device);
   for (uint32_t row = 0; row < lives->n && lives->start[row] <= holes->tick; row++)
     if (is_alive(lives, row, holes->tick))
-      add_segment(holes, study, lives, row);
+      add_segment(holes, study, finals, lives, row);
   if (holes->segments->len)
     qsort(holes->segments->data, holes->segments->len, sizeof(TnSegmentState), compare_segments);
   merge_mappings(holes->segments);
@@ -258,25 +290,28 @@ compare_groups(const void *a, const void *b)
   return (int)y->is_small - (int)x->is_small;
 }
 
+/* `row_of`: space and kind → row + 1. */
 static TnHoleGroup *
-group_for(TnHoles *holes, const TnSegmentState *segment)
+group_for(TnHoles *holes, GHashTable *row_of, const TnSegmentState *segment)
 {
-  for (guint i = 0; i < holes->groups->len; i++) {
-    TnHoleGroup *group = &g_array_index(holes->groups, TnHoleGroup, i);
-    if (group->space == segment->space && group->is_small == segment->is_small)
-      return group;
+  gpointer key = GSIZE_TO_POINTER((gsize)segment->space * 2 + segment->is_small);
+  guint row = GPOINTER_TO_UINT(g_hash_table_lookup(row_of, key));
+  if (!row) {
+    TnHoleGroup fresh = {.space = segment->space, .is_small = segment->is_small};
+    g_array_append_val(holes->groups, fresh);
+    row = holes->groups->len;
+    g_hash_table_insert(row_of, key, GUINT_TO_POINTER(row));
   }
-  TnHoleGroup fresh = {.space = segment->space, .is_small = segment->is_small};
-  g_array_append_val(holes->groups, fresh);
-  return &g_array_index(holes->groups, TnHoleGroup, holes->groups->len - 1);
+  return &g_array_index(holes->groups, TnHoleGroup, row - 1);
 }
 
 static void
 sum_up(TnHoles *holes)
 {
+  g_autoptr(GHashTable) row_of = g_hash_table_new(NULL, NULL);
   for (guint i = 0; i < holes->segments->len; i++) {
     const TnSegmentState *segment = tn_holes_segment(holes, i);
-    TnHoleGroup *group = group_for(holes, segment);
+    TnHoleGroup *group = group_for(holes, row_of, segment);
     group->n_segments++;
     group->n_holes += segment->n_holes;
     group->reserved_bytes += segment->bytes;
