@@ -9,39 +9,51 @@
  * takes its piece out (its life begins here), a segment_free puts one in (its life ends here). */
 typedef struct {
   uint64_t address;
+  uint64_t number; /* the latest put has the smallest: of one address it comes first */
   tn_bytes bytes;
   tn_tick end;
   uint32_t space;
 } Piece;
 
 typedef struct {
-  GArray *held; /* Piece, by address, none overlapping */
+  GTree *held; /* Piece → itself, by address, none overlapping where the log is whole */
+  uint64_t number;
   TnBuffers *out;
 } Walk;
 
-/* The first piece that ends above `address`. */
-static guint
-find(const GArray *held, uint64_t address)
+static int
+compare_pieces(gconstpointer a, gconstpointer b, gpointer nothing)
 {
-  guint low = 0, high = held->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    const Piece *piece = &g_array_index(held, Piece, middle);
-    if (piece->address + (uint64_t)piece->bytes <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  const Piece *x = a, *y = b;
+  if (x->address != y->address)
+    return x->address > y->address ? 1 : -1;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+static uint64_t
+end_of(const Piece *piece)
+{
+  return piece->address + (uint64_t)piece->bytes;
+}
+
+/* The first piece that ends above `address`; NULL. */
+static GTreeNode *
+find(const Walk *walk, uint64_t address)
+{
+  Piece key = {.address = address};
+  GTreeNode *node = g_tree_lower_bound(walk->held, &key);
+  GTreeNode *before = node ? g_tree_node_previous(node) : g_tree_node_last(walk->held);
+  return before && end_of(g_tree_node_key(before)) > address ? before : node;
 }
 
 static void
 put(Walk *walk, uint64_t address, tn_bytes bytes, tn_tick end, uint32_t space)
 {
-  guint at = find(walk->held, address);
-  Piece piece = {address, bytes, end, space};
-  if (bytes > 0)
-    g_array_insert_val(walk->held, at, piece);
+  if (bytes <= 0)
+    return;
+  Piece *piece = g_new(Piece, 1);
+  *piece = (Piece){address, --walk->number, bytes, end, space};
+  g_tree_insert(walk->held, piece, piece);
 }
 
 static void
@@ -60,25 +72,23 @@ static void
 take(Walk *walk, uint64_t address, tn_bytes bytes, tn_tick start)
 {
   uint64_t stop = address + (uint64_t)bytes;
-  guint at = find(walk->held, address);
-  while (at < walk->held->len) {
-    Piece piece = g_array_index(walk->held, Piece, at);
-    uint64_t end = piece.address + (uint64_t)piece.bytes;
-    if (piece.address >= stop)
+  GTreeNode *node = find(walk, address);
+  while (node) {
+    Piece *piece = g_tree_node_value(node), had = *piece;
+    if (had.address >= stop)
       break;
-    uint64_t from = MAX(piece.address, address), to = MIN(end, stop);
-    emit(walk, &piece, from, to, start);
-    g_array_remove_index(walk->held, at);
-    if (piece.address < from) {
-      Piece below = {piece.address, (tn_bytes)(from - piece.address), piece.end, piece.space};
-      g_array_insert_val(walk->held, at, below);
-      at++;
-    }
-    if (end > to) {
-      Piece above = {to, (tn_bytes)(end - to), piece.end, piece.space};
-      g_array_insert_val(walk->held, at, above);
-      at++;
-    }
+    uint64_t from = MAX(had.address, address), to = MIN(end_of(&had), stop);
+    node = g_tree_node_next(node);
+    if (from >= to)
+      continue; /* of two that overlap, the one that ends below */
+    emit(walk, &had, from, to, start);
+    if (had.address < from)
+      piece->bytes = (tn_bytes)(from - had.address);
+    else
+      g_tree_remove(walk->held, piece);
+    if (end_of(&had) > to)
+      put(walk, to, (tn_bytes)(end_of(&had) - to), had.end, had.space);
+    node = g_tree_upper_bound(walk->held, &had);
   }
 }
 
@@ -106,7 +116,9 @@ reverse(TnBuffers *b)
 TnBuffers *
 tn_segment_lives_new(const TnDevice *device)
 {
-  Walk walk = {.held = g_array_new(FALSE, FALSE, sizeof(Piece)), .out = tn_buffers_new()};
+  Walk walk = {.held = g_tree_new_full(compare_pieces, NULL, g_free, NULL),
+               .number = UINT64_MAX,
+               .out = tn_buffers_new()};
   const TnEvents *events = &device->events;
   tn_tick axis_end = tn_log_axis_end(device);
   tn_buffers_need(walk.out, TN_COLUMN_SPACE);
@@ -121,11 +133,11 @@ tn_segment_lives_new(const TnDevice *device)
     else if (action == TN_EVENT_SEGMENT_FREE || action == TN_EVENT_SEGMENT_UNMAP)
       put(&walk, events->address[i], events->bytes[i], i, events->space[i]);
   }
-  for (guint i = 0; i < walk.held->len; i++) {
-    const Piece *piece = &g_array_index(walk.held, Piece, i);
-    emit(&walk, piece, piece->address, piece->address + (uint64_t)piece->bytes, 0);
+  for (GTreeNode *node = g_tree_node_first(walk.held); node; node = g_tree_node_next(node)) {
+    const Piece *piece = g_tree_node_key(node);
+    emit(&walk, piece, piece->address, end_of(piece), 0);
   }
-  g_array_unref(walk.held);
+  g_tree_unref(walk.held);
   reverse(walk.out);
   return walk.out;
 }
