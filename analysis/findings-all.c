@@ -43,13 +43,33 @@ dup_hint(const TnOom *oom, const TnReplayLog *log)
   return g_strconcat(oom->advice, " ", suggestions->sentence, NULL);
 }
 
+/* Between the first and the last ones that are told. */
+static void
+count_untold(const TnDevice *device, const GArray *told, TnFindings *findings)
+{
+  uint32_t n = tn_oom_count(device) - told->len, last = TN_OOM_MOST_TOLD / 2 - 1;
+  if (n == 0)
+    return;
+  const TnMark *marks = (const TnMark *)(void *)device->marks->data;
+  tn_tick from = marks[g_array_index(told, uint32_t, last)].tick;
+  tn_tick to = marks[g_array_index(told, uint32_t, last + 1)].tick;
+  TnFinding *finding = tn_findings_add(
+      findings, "oom", TN_SEVERITY_ERROR,
+      "%u more requests failed between the events %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
+      "; the first %u and the last %u are explained each",
+      n, from, to, last + 1, TN_OOM_MOST_TOLD / 2);
+  finding->hint = g_strdup("Look at the first one: the others repeat it, or follow from it.");
+  finding->at = from;
+}
+
 static void
 find_ooms(const TnStudy *study, const TnReplayLog *log, tn_bytes device_bytes,
           TnFindings *findings)
 {
-  uint32_t mark;
-  for (uint32_t k = 0; (mark = tn_oom_find_mark(study->device, k)) != TN_NONE; k++) {
-    g_autoptr(TnOom) oom = tn_oom_new(study, mark, device_bytes);
+  g_autoptr(GArray) told = tn_oom_find_told(study->device);
+  count_untold(study->device, told, findings);
+  for (guint k = 0; k < told->len; k++) {
+    g_autoptr(TnOom) oom = tn_oom_new(study, g_array_index(told, uint32_t, k), device_bytes);
     TnFinding *finding = tn_findings_add(findings, "oom", TN_SEVERITY_ERROR, "%s. %s",
                                          oom->sentence, oom->cause);
     finding->hint = k == 0 ? dup_hint(oom, log) : g_strdup(oom->advice);

@@ -33,6 +33,30 @@ tn_oom_find_mark(const TnDevice *device, uint32_t k)
   return TN_NONE;
 }
 
+uint32_t
+tn_oom_count(const TnDevice *device)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < device->marks->len; i++)
+    n += g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM;
+  return n;
+}
+
+GArray *
+tn_oom_find_told(const TnDevice *device)
+{
+  GArray *told = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  uint32_t n = tn_oom_count(device), k = 0;
+  for (guint i = 0; i < device->marks->len; i++) {
+    if (g_array_index(device->marks, TnMark, i).kind != TN_MARK_OOM)
+      continue;
+    if (n <= TN_OOM_MOST_TOLD || k < TN_OOM_MOST_TOLD / 2 || k >= n - TN_OOM_MOST_TOLD / 2)
+      g_array_append_val(told, i);
+    k++;
+  }
+  return told;
+}
+
 /* ---- which holes --------------------------------------------------------------------------- */
 
 static void

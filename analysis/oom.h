@@ -70,6 +70,13 @@ void tn_oom_free(TnOom *oom);
 /* The row of the `k`th failed request among the device's marks; TN_NONE where there is none. */
 uint32_t tn_oom_find_mark(const TnDevice *device, uint32_t k);
 
+uint32_t tn_oom_count(const TnDevice *device);
+/* Those that are explained where all are told: rows of the device's marks (uint32_t), in their order.  Of
+ * more than TN_OOM_MOST_TOLD, as a loop that tries again leaves them, the first and the last ones, half
+ * of that each.  Owned by the caller. */
+#define TN_OOM_MOST_TOLD 128
+GArray *tn_oom_find_told(const TnDevice *device);
+
 /* What a row of `live` or of `live_modules` is called; borrowed. */
 const char *tn_oom_site_name(const TnOom *oom, const TnStudy *study, const TnOomSite *row);
 const char *tn_oom_module_name(const TnOom *oom, const TnOomSite *row);

@@ -331,10 +331,12 @@ static uint32_t
 choose_oom(const TnView *view)
 {
   const TnDevice *device = view->study->device;
-  uint32_t chosen = view->study->is_log ? tn_oom_find_mark(device, 0) : TN_NONE, mark;
-  for (uint32_t k = 1; chosen != TN_NONE && (mark = tn_oom_find_mark(device, k)) != TN_NONE; k++)
-    if ((double)g_array_index(device->marks, TnMark, mark).tick <= view->cursor)
-      chosen = mark;
+  uint32_t chosen = view->study->is_log ? tn_oom_find_mark(device, 0) : TN_NONE;
+  for (guint i = chosen; chosen != TN_NONE && i < device->marks->len; i++) {
+    const TnMark *mark = &g_array_index(device->marks, TnMark, i);
+    if (mark->kind == TN_MARK_OOM && (double)mark->tick <= view->cursor)
+      chosen = i;
+  }
   return chosen;
 }
 

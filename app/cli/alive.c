@@ -65,11 +65,10 @@ build_alive(const TnStudy *study, const TnOom *oom)
 void
 tn_cli_add_alive(cJSON *list, const TnStudy *study)
 {
-  uint32_t mark;
+  g_autoptr(GArray) told = tn_oom_find_told(study->device);
   /* A report in totals has no buffers to group. */
-  for (uint32_t k = 0; study->buffers->n && (mark = tn_oom_find_mark(study->device, k)) != TN_NONE;
-       k++) {
-    g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
+  for (guint k = 0; study->buffers->n && k < told->len; k++) {
+    g_autoptr(TnOom) oom = tn_oom_new(study, g_array_index(told, uint32_t, k), 0);
     cJSON_AddItemToArray(list, build_alive(study, oom));
   }
 }

@@ -71,15 +71,6 @@ work(gpointer data)
     suggest(job);
 }
 
-static uint32_t
-count_ooms(const TnDevice *device)
-{
-  uint32_t n = 0;
-  while (tn_oom_find_mark(device, n) != TN_NONE)
-    n++;
-  return n;
-}
-
 /* Of a text log: the sums it states are all there is to show of a failure, as in `draw --view oom`.
  */
 static bool
@@ -92,7 +83,7 @@ static void
 show_state(TnOomView *view)
 {
   const TnStudy *study = tn_session_get_study(view->session);
-  uint32_t n = count_ooms(study->device);
+  uint32_t n = tn_oom_count(study->device);
   bool is_stepped = n > 1 && !has_only_totals(study);
   g_autofree char *text =
       n == 0   ? g_strdup(_("No request failed in this recording"))
