@@ -313,24 +313,30 @@ tn_find_pending_frees(const TnStudy *study, TnFindings *findings)
 
 /* ---- not-finalized ------------------------------------------------------------------------- */
 
-/* Live bytes at the log's end of this space, and the event of its first allocation. */
-static tn_bytes
-left_of(const TnStudy *study, uint32_t space, uint32_t *out_n, tn_tick *out_first)
+/* Of a space. */
+typedef struct {
+  tn_bytes bytes; /* alive at the log's end */
+  tn_tick first;  /* event of its first allocation; -1: none */
+  uint32_t n;     /* buffers alive at the log's end */
+  bool is_ended;
+} Left;
+
+static void
+sum_left(const TnStudy *study, Left *left, guint n_spaces)
 {
   const TnBuffers *b = study->buffers;
-  tn_bytes sum = 0;
-  *out_n = 0;
-  *out_first = -1;
+  for (guint space = 0; space < n_spaces; space++)
+    left[space].first = -1;
   for (uint32_t i = 0; i < b->n; i++) {
-    if (tn_buffers_space(b, i) != space)
+    if (tn_buffers_space(b, i) >= n_spaces)
       continue;
-    *out_first = *out_first < 0 ? b->start[i] : *out_first;
+    Left *row = &left[tn_buffers_space(b, i)];
+    row->first = row->first < 0 ? b->start[i] : row->first;
     if (b->flags[i] & TN_BUFFER_TO_END) {
-      sum += b->bytes[i];
-      ++*out_n;
+      row->bytes += b->bytes[i];
+      row->n++;
     }
   }
-  return sum;
 }
 
 static char *
@@ -343,26 +349,22 @@ dup_space_name(const TnStudy *study, uint32_t space)
 }
 
 static void
-report_unfinished_space(const TnStudy *study, uint32_t space, uint32_t ended, TnFindings *findings)
+report_unfinished_space(const TnStudy *study, uint32_t space, const Left *left, uint32_t ended,
+                        TnFindings *findings)
 {
   char size[SIZE], place[SIZE], other[SIZE];
-  uint32_t n;
-  tn_tick first;
-  tn_bytes left = left_of(study, space, &n, &first);
-  if (first < 0)
-    return;
   g_autofree char *name = dup_space_name(study, space);
   TnFinding *finding = tn_findings_add(
       findings, "not-finalized", TN_SEVERITY_NOTE,
       "The allocator of %s, first used in %s, is never finalised, as others are (%s); %u buffer%s "
       "(%s) %s alive in it at the end",
-      name, tn_print_event(place, SIZE, &study->device->events, (uint32_t)first),
-      tn_print_event(other, SIZE, &study->device->events, ended), n, n == 1 ? "" : "s",
-      print(size, left), n == 1 ? "is" : "are");
+      name, tn_print_event(place, SIZE, &study->device->events, (uint32_t)left->first),
+      tn_print_event(other, SIZE, &study->device->events, ended), left->n, left->n == 1 ? "" : "s",
+      print(size, left->bytes), left->n == 1 ? "is" : "are");
   finding->hint = g_strdup("Finalise it before the runtime unloads; what it holds is given back no "
                            "sooner.");
-  finding->at = first;
-  finding->bytes = left;
+  finding->at = left->first;
+  finding->bytes = left->bytes;
 }
 
 /* In a log in which allocators end, those that do not. */
@@ -371,16 +373,19 @@ find_unfinished_spaces(const TnStudy *study, TnFindings *findings)
 {
   const TnEvents *events = &study->device->events;
   guint n_spaces = study->device->spaces->len;
-  g_autofree bool *is_ended = g_new0(bool, n_spaces + 1);
+  g_autofree Left *left = g_new0(Left, n_spaces + 1);
   uint32_t ended = TN_NONE;
   for (uint32_t i = 0; i < events->n; i++)
     if (events->action[i] == TN_EVENT_FINALIZE) {
-      is_ended[events->space[i]] = true;
+      left[events->space[i]].is_ended = true;
       ended = ended == TN_NONE ? i : ended;
     }
-  for (guint space = 0; space < n_spaces && ended != TN_NONE; space++)
-    if (!is_ended[space])
-      report_unfinished_space(study, space, ended, findings);
+  if (ended == TN_NONE)
+    return;
+  sum_left(study, left, n_spaces);
+  for (guint space = 0; space < n_spaces; space++)
+    if (!left[space].is_ended && left[space].first >= 0)
+      report_unfinished_space(study, space, &left[space], ended, findings);
 }
 
 typedef struct {
