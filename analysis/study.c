@@ -465,9 +465,13 @@ uint32_t
 tn_study_first_device(const TnDocument *document)
 {
   uint32_t best = 0;
-  for (guint i = 1; i < document->devices->len; i++)
-    if (weight_of(tn_document_get_device(document, i)) >
-        weight_of(tn_document_get_device(document, best)))
+  uint64_t most = 0;
+  for (guint i = 0; i < document->devices->len; i++) {
+    uint64_t weight = weight_of(tn_document_get_device(document, i));
+    if (weight > most) {
+      most = weight;
       best = i;
+    }
+  }
   return best;
 }
