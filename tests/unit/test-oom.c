@@ -159,6 +159,34 @@ test_finding(void)
   g_assert_cmpuint(g_array_index(first->buffers, uint32_t, 0), ==, 1); /* the 15 MiB, not the 20 */
 }
 
+/* A loop that tries again: the first and the last failures are told, the others counted. */
+static void
+test_many(void)
+{
+  g_autoptr(TnDocument) document = planted(24 * MIB, 2 * MIB, false);
+  uint32_t n = 1, errors = 0;
+  for (; n < TN_OOM_MOST_TOLD + 72; n++)
+    log_mark(document, TN_MARK_OOM, log_add(document, TN_EVENT_OOM, 0, 24 * MIB), 24 * MIB, 0);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_assert_cmpuint(tn_oom_count(study->device), ==, n);
+  g_autoptr(GArray) told = tn_oom_find_told(study->device);
+  g_assert_cmpuint(told->len, ==, TN_OOM_MOST_TOLD);
+  for (uint32_t i = 0; i < told->len; i++)
+    g_assert_cmpuint(g_array_index(told, uint32_t, i), ==, i < TN_OOM_MOST_TOLD / 2 ? i : i + 72);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {.without_replay = true};
+  tn_find_all(study, &params, findings);
+  for (guint i = 0; i < findings->rows->len; i++) {
+    const TnFinding *finding = tn_findings_get(findings, i);
+    errors += strcmp(finding->code, "oom") == 0;
+    if (strcmp(finding->code, "oom") == 0 && finding->bytes != 24 * MIB)
+      g_assert_cmpstr(finding->message, ==,
+                      "72 more requests failed between the events 66 and 139; the first 64 and the last "
+                      "64 are explained each");
+  }
+  g_assert_cmpuint(errors, ==, TN_OOM_MOST_TOLD + 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -167,5 +195,6 @@ main(int argc, char **argv)
   g_test_add_func("/oom/room-at-random", test_room_at_random);
   g_test_add_func("/oom/verdicts", test_verdicts);
   g_test_add_func("/oom/finding", test_finding);
+  g_test_add_func("/oom/many", test_many);
   return g_test_run();
 }
