@@ -161,6 +161,95 @@ new_table(const TnDevice *device)
   return buffers;
 }
 
+/* ---- freed twice --------------------------------------------------------------------------- */
+
+/* Rows of `before` by address: the last one, and from each to the one before it. */
+typedef struct {
+  TnAddressTable last;
+  uint32_t *previous;
+} Chains;
+
+static bool
+chain(Chains *chains, TnBuffers *before)
+{
+  bool is_late = false;
+  for (uint32_t k = 0; k < before->n; k++) {
+    uint32_t had = tn_address_table_put(&chains->last, (uint64_t)before->offset[k], k);
+    chains->previous[k] = had;
+    if (had != TN_NONE)
+      before->start[k] = MIN(before->end[had], before->end[k] - 1);
+    is_late |= before->start[k] > 0;
+  }
+  return is_late;
+}
+
+/* Lives at one address follow each other, so that with falling rows a chain is walked but once. */
+static bool
+end_earlier(Chains *chains, TnBuffers *before, const TnBuffers *buffers)
+{
+  bool is_late = false;
+  for (uint32_t i = buffers->n; i-- > 0;) {
+    uint64_t address = (uint64_t)buffers->offset[i];
+    uint32_t k = tn_address_table_get(&chains->last, address), had = k;
+    if (k == TN_NONE || buffers->end[i] > before->end[k])
+      continue;
+    while (chains->previous[k] != TN_NONE && before->end[chains->previous[k]] >= buffers->end[i])
+      k = chains->previous[k];
+    before->start[k] = MAX(before->start[k], MIN(buffers->end[i], before->end[k] - 1));
+    is_late = true;
+    if (k != had)
+      tn_address_table_put(&chains->last, address, k);
+  }
+  return is_late;
+}
+
+static int
+compare_starts(gconstpointer a, gconstpointer b, gpointer before)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  tn_tick from = ((const TnBuffers *)before)->start[x], other = ((const TnBuffers *)before)->start[y];
+  return from != other ? (from > other ? 1 : -1) : (x > y) - (x < y);
+}
+
+/* By start; what starts later was not there before. */
+static void
+sort_before(Sweep *sweep)
+{
+  TnBuffers *from = sweep->before;
+  g_autoptr(GArray) rows = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), from->n);
+  for (uint32_t k = 0; k < from->n; k++)
+    g_array_append_val(rows, k);
+  g_array_sort_with_data(rows, compare_starts, from);
+  sweep->before = new_table(sweep->device);
+  for (guint i = 0; i < rows->len; i++) {
+    uint32_t k = g_array_index(rows, uint32_t, i);
+    bool was_there = from->start[k] == 0;
+    add_before(sweep, from->end[k], (uint64_t)from->offset[k], from->bytes[k], from->requested[k],
+               from->stack[k], from->space[k]);
+    sweep->before->start[i] = from->start[k];
+    sweep->before->kind[i] = was_there ? TN_KIND_BEFORE : TN_KIND_ALLOCATION;
+    sweep->before->flags[i] = was_there ? from->flags[k] : from->flags[k] & TN_BUFFER_TO_END;
+  }
+  tn_buffers_free(from);
+}
+
+/* Freed, or active at the end, with no alloc since the last owner of the address was freed: the recording
+ * lost the alloc, which came after that. */
+static void
+follow_owners(Sweep *sweep)
+{
+  if (sweep->before->n == 0 || sweep->device->events.n == 0)
+    return;
+  Chains chains = {.previous = g_new(uint32_t, sweep->before->n)};
+  tn_address_table_init(&chains.last);
+  bool is_late = chain(&chains, sweep->before);
+  is_late |= end_earlier(&chains, sweep->before, sweep->buffers);
+  tn_address_table_clear(&chains.last);
+  g_free(chains.previous);
+  if (is_late)
+    sort_before(sweep);
+}
+
 TnLogLives *
 tn_log_lives_new(const TnDevice *device, TnProgress *progress)
 {
@@ -174,13 +263,13 @@ tn_log_lives_new(const TnDevice *device, TnProgress *progress)
   bool is_done = sweep_events(&sweep, progress);
   if (is_done)
     join_blocks(&sweep, lives);
+  follow_owners(&sweep);
   tn_address_table_clear(&sweep.live);
-  for (uint32_t i = 0; i < sweep.before->n; i++)
-    if (!tn_add(lives->before_bytes, sweep.before->bytes[i], &lives->before_bytes))
-      lives->before_bytes = INT64_MAX;
-  lives->n_before = sweep.before->n;
-  /* All of them start at 0, so they come first in a table sorted by start. */
-  tn_buffers_insert_front(sweep.buffers, sweep.before);
+  for (uint32_t i = 0; i < sweep.before->n && (sweep.before->flags[i] & TN_BUFFER_BEFORE); i++) {
+    lives->before_bytes = tn_add_saturated(lives->before_bytes, sweep.before->bytes[i]);
+    lives->n_before++;
+  }
+  tn_buffers_insert_sorted(sweep.buffers, sweep.before);
   tn_buffers_free(sweep.before);
   lives->buffers = sweep.buffers;
   if (is_done)

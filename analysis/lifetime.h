@@ -16,6 +16,7 @@ typedef struct {
  *   alloc at event i … free at event j       → [i, j)
  *   free at event j without an alloc         → [0, j) (j = 0: [0, 1)), flagged TN_BUFFER_BEFORE
  *   active block that the trace never saw    → [0, axis_end), flagged BEFORE and TO_END
+ *   either, the address last freed at event i → [i, …), no longer BEFORE: the recording lost the alloc
  *   never freed                              → [i, axis_end), flagged TO_END
  * Where a device has no events the axis is [0, 1): tick 0 is the snapshot.
  * bytes: the active block's own size, else the requested size rounded up to the device's

@@ -220,26 +220,46 @@ tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes, T
   return i;
 }
 
-void
-tn_buffers_insert_front(TnBuffers *buffers, const TnBuffers *front)
+/* `place`: of each row of `more`, how many of the `n` old ones stand before it. */
+static void
+insert_cells(char *cells, const char *more, const Column *column, const uint32_t *place, uint32_t n_more, uint32_t n)
 {
-  if (front->n == 0)
+  gsize width = column->width;
+  for (uint32_t last = n_more; last > 0;) {
+    uint32_t first = last - 1; /* rows [first, last) stand together */
+    while (first > 0 && place[first - 1] == place[last - 1])
+      first--;
+    uint32_t at = place[first];
+    memmove(cells + (gsize)(at + last) * width, cells + (gsize)at * width, (gsize)(n - at) * width);
+    if (more)
+      memcpy(cells + (gsize)(at + first) * width, more + first * width, (last - first) * width);
+    else
+      fill_cells(cells, column, at + first, at + last);
+    n = at;
+    last = first;
+  }
+}
+
+void
+tn_buffers_insert_sorted(TnBuffers *buffers, const TnBuffers *more)
+{
+  if (more->n == 0)
     return;
-  if (buffers->capacity < buffers->n + front->n)
-    grow(buffers, buffers->n + front->n);
+  g_autofree uint32_t *place = g_new(uint32_t, more->n);
+  for (uint32_t k = 0, i = 0; k < more->n; k++) {
+    while (i < buffers->n && buffers->start[i] < more->start[k])
+      i++;
+    place[k] = i;
+  }
+  if (buffers->capacity < buffers->n + more->n)
+    grow(buffers, buffers->n + more->n);
   for (gsize c = 0; c < G_N_ELEMENTS(columns); c++) {
     char *cells = *column_at(buffers, &columns[c]);
-    const char *from = *column_at((TnBuffers *)front, &columns[c]);
-    gsize width = columns[c].width;
-    if (!cells)
-      continue;
-    memmove(cells + front->n * width, cells, buffers->n * width);
-    if (from)
-      memcpy(cells, from, front->n * width);
-    else
-      fill_cells(cells, &columns[c], 0, front->n);
+    const char *from = *column_at((TnBuffers *)more, &columns[c]);
+    if (cells)
+      insert_cells(cells, from, &columns[c], place, more->n, buffers->n);
   }
-  buffers->n += front->n;
+  buffers->n += more->n;
 }
 
 void

@@ -114,9 +114,10 @@ void tn_buffers_reserve(TnBuffers *buffers, uint32_t n);
 tn_index tn_buffers_add(TnBuffers *buffers, tn_tick start, tn_tick end, tn_bytes bytes,
                         TnBufferKind kind);
 
-/* Puts the rows of `front` before all others; columns that `front` lacks get their defaults there,
- * columns that `buffers` lacks are dropped.  Neither may have gaps. */
-void tn_buffers_insert_front(TnBuffers *buffers, const TnBuffers *front);
+/* Puts the rows of `more` among the others, both sorted by start, before those of an equal start; columns
+ * that `more` lacks get their defaults there, columns that `buffers` lacks are dropped.  Neither may have
+ * gaps.  O(rows), and a move of memory for each place in which rows are put. */
+void tn_buffers_insert_sorted(TnBuffers *buffers, const TnBuffers *more);
 
 /* Hands over gaps, sorted by (buffer, start): `owner[i]` is the row of `gaps[i]`. Copies both. */
 void tn_buffers_set_gaps(TnBuffers *buffers, const TnGap *gaps, const tn_index *owner, uint32_t n);

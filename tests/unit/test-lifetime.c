@@ -120,6 +120,31 @@ test_lost_free(void)
   tn_log_lives_free(lives);
 }
 
+/* An alloc is missing: the life begins where the address's last owner ended, not before the recording. */
+static void
+test_lost_alloc(void)
+{
+  static const LogEvent events[] = {{F, 8192, 512}, {A, 4096, 512}, {F, 4096, 512}, {F, 4096, 1024},
+                                    {F, 8192, 512}, {F, 4096, 1},   {A, 4096, 1},   {F, 4096, 1}};
+  g_autoptr(TnDocument) document = log_new(events, G_N_ELEMENTS(events));
+  uint32_t segment = log_add_segment(document, 4096, 2 << 20);
+  log_add_block(document, segment, 4096, 2048, 2048, TN_BLOCK_ACTIVE);
+  log_add_block(document, segment, 65536, 512, 512, TN_BLOCK_ACTIVE);
+  TnLogLives *lives = lives_of(document);
+  g_assert_cmpuint(lives->buffers->n, ==, 8);
+  check_row(lives, 0, 0, 1, 512, TN_BUFFER_BEFORE);
+  check_row(lives, 1, 0, 8, 512, TN_BUFFER_BEFORE | TN_BUFFER_TO_END);
+  check_row(lives, 2, 1, 4, 512, 0); /* 8192 again */
+  check_row(lives, 3, 1, 2, 512, 0); /* 4096, with its alloc */
+  check_row(lives, 4, 2, 3, 1024, 0);
+  check_row(lives, 5, 3, 5, 512, 0);
+  check_row(lives, 6, 6, 7, 512, 0);
+  check_row(lives, 7, 7, 8, 2048, TN_BUFFER_TO_END);
+  g_assert_cmpuint(lives->n_before, ==, 2);
+  g_assert_cmpint(lives->before_bytes, ==, 1024);
+  tn_log_lives_free(lives);
+}
+
 static void
 test_no_events(void)
 {
@@ -222,6 +247,7 @@ main(int argc, char **argv)
   g_test_add_func("/lifetime/before", test_before);
   g_test_add_func("/lifetime/not-in-segments", test_not_in_segments);
   g_test_add_func("/lifetime/lost-free", test_lost_free);
+  g_test_add_func("/lifetime/lost-alloc", test_lost_alloc);
   g_test_add_func("/lifetime/no-events", test_no_events);
   g_test_add_func("/lifetime/rounding", test_rounding);
   g_test_add_func("/lifetime/stacks", test_stacks);
