@@ -535,8 +535,7 @@ test_smallest_of_little(void)
   g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 1 * MIB);
 }
 
-/* Requests of 1 EiB on a device of 8: regions that double stay within 64 bits.  The first six take 1, 2, 4 EiB
- * (shrunk to what is left) … and the last one finds nothing. */
+/* Requests of 1 EiB on a device of 8: regions that double stay within 64 bits, until nothing is left. */
 static void
 test_bfc_largest(void)
 {
