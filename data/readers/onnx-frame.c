@@ -100,18 +100,16 @@ tn_onnx_version(const TnOnnxBuilder *builder, const TnOnnxFrame *frame, uint32_t
 /* ---- attributes ------------------------------------------------------------------------ */
 
 static const TnAttribute *
-find_argument(const TnOnnxFrame *frame, const char *name)
+find_argument(const TnOnnxFrame *call, const char *name)
 {
-  while (frame && !frame->is_call)
-    frame = frame->parent;
-  if (!frame)
+  if (!call)
     return NULL;
-  for (uint32_t i = 0; i < frame->n_arguments; i++)
-    if (strcmp(frame->arguments[i].name, name) == 0)
-      return &frame->arguments[i];
-  for (uint32_t i = 0; i < frame->function->n_defaults; i++)
-    if (strcmp(frame->function->defaults[i].name, name) == 0)
-      return &frame->function->defaults[i];
+  for (uint32_t i = 0; i < call->n_arguments; i++)
+    if (strcmp(call->arguments[i].name, name) == 0)
+      return &call->arguments[i];
+  for (uint32_t i = 0; i < call->function->n_defaults; i++)
+    if (strcmp(call->function->defaults[i].name, name) == 0)
+      return &call->function->defaults[i];
   return NULL;
 }
 
@@ -123,13 +121,15 @@ tn_onnx_set_attributes(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxN
   for (uint32_t i = 0; i < node->n_attributes; i++) {
     const TnAttribute *attribute = &node->attributes[i];
     if (attribute->reference && *attribute->reference) {
-      const TnAttribute *argument = find_argument(frame, attribute->reference);
+      const TnAttribute *argument = find_argument(frame->call, attribute->reference);
       if (!argument)
         continue;
       attributes[row->n_attributes] = *argument;
       attributes[row->n_attributes++].name = attribute->name;
-    } else
-      attributes[row->n_attributes++] = *attribute;
+    } else {
+      attributes[row->n_attributes] = *attribute;
+      attributes[row->n_attributes++].scope = frame->call;
+    }
   }
   row->attributes = attributes;
 }

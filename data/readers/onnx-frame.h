@@ -11,8 +11,9 @@ struct TnOnnxFrame {
   TnOnnxWork *work;
   GHashTable *names; /* string id to TnOnnxValue *; NULL: an absent argument */
   const char *prefix; /* put before names that a call makes */
-  bool is_call;
-  const TnAttribute *arguments; /* of the call */
+  const TnOnnxFrame *call; /* whose arguments references here mean: where a graph was written, not
+                              where it is put; NULL: none */
+  const TnAttribute *arguments; /* of a call */
   uint32_t n_arguments;
   const TnOnnxFunction *function;
 };

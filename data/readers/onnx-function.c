@@ -113,7 +113,6 @@ tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnx
   const char *name = node->name ? text(builder, node->name) : text(builder, node->type);
   TnOnnxFrame frame = {.work = caller->work,
                  .names = g_hash_table_new(NULL, NULL),
-                 .is_call = true,
                  .function = function};
   TnOnnxWorkNode substituted = {0};
   if (!is_within_bounds(builder)) {
@@ -124,6 +123,7 @@ tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnx
                 "a file of this size may stand for",
                 "functions that don't call themselves");
   }
+  frame.call = &frame;
   frame.prefix = build_prefix(builder, caller, name);
   tn_onnx_set_attributes(builder, caller, node, &substituted);
   frame.arguments = substituted.attributes;

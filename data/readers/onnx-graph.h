@@ -52,6 +52,7 @@ typedef struct {
   TnDiagnostics *diagnostics;
   GError **error;
   uint32_t depth; /* of functions within functions */
+  uint32_t graph_depth; /* of graphs within nodes, those put in by calls included */
   uint32_t n_calls, n_nodes; /* written out so far, in all graphs */
   gsize name_bytes;          /* of names made longer by those of the calls around them */
   gsize size;                /* of the file */
