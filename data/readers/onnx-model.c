@@ -63,7 +63,7 @@ single_to_real(uint64_t bits)
   return (double)single.real;
 }
 
-/* floats 7, ints 8: packed or not; two walks, to count and to fill. */
+/* floats 7, ints 8, one of them: packed or not; two walks, to count and to fill. */
 static void
 parse_lists(TnOnnxParser *parser, TnWire wire, TnAttribute *attribute, gsize n_floats, gsize n_ints)
 {
@@ -93,7 +93,7 @@ parse_lists(TnOnnxParser *parser, TnWire wire, TnAttribute *attribute, gsize n_f
   }
   attribute->ints = ints;
   attribute->reals = reals;
-  attribute->n = (uint32_t)MAX(n_ints, n_floats);
+  attribute->n = (uint32_t)(n_ints + n_floats);
 }
 
 static void
@@ -156,9 +156,12 @@ parse_attribute(TnOnnxParser *parser, TnWire wire)
     n_floats += field.number == 7 ? tn_wire_count(&field, 4) : 0;
     n_ints += field.number == 8 ? tn_wire_count(&field, 0) : 0;
   }
-  if (n_floats || n_ints)
-    parse_lists(parser, wire, &attribute, n_floats, n_ints);
   settle_type(&attribute, counts);
+  /* One list: who reads it knows one length.  Of two that a file gives the type says which. */
+  if (n_floats && (attribute.type == TN_ATTRIBUTE_FLOATS || n_ints == 0))
+    parse_lists(parser, wire, &attribute, n_floats, 0);
+  else if (n_ints)
+    parse_lists(parser, wire, &attribute, 0, n_ints);
   return attribute;
 }
 

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* ONNX files that no exporter writes: what is read of them, and where the reader stops. */
+#include "config.h"
+
+#include "data/error.h"
+#include "data/reader.h"
+#include "onnx-bytes.h"
+
+static const gint64 two[] = {2};
+
+static TnDocument *
+load(Bytes model, TnProgress *progress, GError **error)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.onnx", model->data, model->len);
+  TnReadOptions options = {.format = "onnx", .progress = progress};
+  TnDocument *document = tn_document_load_source(source, &options, error);
+  g_byte_array_unref(model);
+  return document;
+}
+
+/* An attribute `name` of `n_ints` 7s and `n_floats` 0.5s. */
+static void
+add_lists(Bytes node, const char *name, int n_ints, int n_floats, int type)
+{
+  Bytes attribute = g_byte_array_new(), packed = g_byte_array_new();
+  const float half = 0.5f;
+  put_text(attribute, 1, name);
+  for (int i = 0; i < n_ints; i++)
+    put_number(attribute, 8, 7);
+  for (int i = 0; i < n_floats; i++)
+    g_byte_array_append(packed, (const guint8 *)&half, sizeof half);
+  put_message(attribute, 7, packed);
+  if (type)
+    put_number(attribute, 20, type);
+  put_message(node, 5, attribute);
+}
+
+/* An attribute's two lists had one length: the longer one. */
+static void
+test_two_lists(void)
+{
+  static const struct {
+    const char *name;
+    int n_ints, n_floats, type;
+    gint64 length, bytes;
+  } rows[] = {{"value_ints", 1, 4096, 0, 1, 8},    {"value_ints", 1, 4096, 7, 1, 8},
+              {"value_floats", 4096, 3, 6, 3, 12}, {"value_ints", 3, 0, 7, 3, 24},
+              {"value_floats", 0, 3, 0, 3, 12}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    Bytes graph = g_byte_array_new(), node = onnx_node("Constant", "c", "", "y");
+    add_lists(node, rows[i].name, rows[i].n_ints, rows[i].n_floats, rows[i].type);
+    put_message(graph, 1, node);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(TnDocument) document = load(onnx_model(graph, 13), NULL, &error);
+    g_assert_no_error(error);
+    const TnTensor *y = tn_graph_tensor(document->graph, 0);
+    g_assert_cmpuint(y->rank, ==, 1);
+    g_assert_cmpint(tn_graph_dims(document->graph, y)[0], ==, rows[i].length);
+    g_assert_cmpint(y->bytes, ==, rows[i].bytes);
+  }
+}
+
+static void
+test_place_of_number(void)
+{
+  Bytes graph = g_byte_array_new(), node = onnx_node("Relu", "r", "x", "y");
+  put_number(node, 5, 1); /* an attribute that is a number */
+  gsize length = node->len;
+  put_message(graph, 1, node);
+  put_message(graph, 11, onnx_info("x", 1, two, 1));
+  Bytes model = onnx_model(graph, 13);
+  gsize at = 0;
+  while (at + 1 < model->len && (model->data[at] != 0x28 || model->data[at + 1] != 1))
+    at++;
+  g_assert_cmpuint(at, >, length);
+  g_autofree char *expected = g_strdup_printf("t.onnx: byte %" G_GSIZE_FORMAT
+                                              ": found a number; expected a message (a length and "
+                                              "its bytes)",
+                                              at);
+  g_autoptr(GError) error = NULL;
+  g_assert_null(load(model, NULL, &error));
+  g_assert_cmpstr(error->message, ==, expected);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/onnx-bad/two-lists", test_two_lists);
+  g_test_add_func("/onnx-bad/place-of-number", test_place_of_number);
+  return g_test_run();
+}
