@@ -178,12 +178,16 @@ add_ops(Emitter *emitter)
 static void
 set_losses(Emitter *emitter)
 {
+  const char *last = NULL; /* what follows a loss lost it for the same reason */
+  uint32_t why = 0;
   for (guint i = 0; i < emitter->work->values->len; i++) {
     const TnOnnxValue *value = emitter->work->values->pdata[i];
     TnTensor *tensor = tn_graph_tensor(emitter->graph, i);
     if (tensor->bytes != TN_BYTES_UNKNOWN || !value->lost_why)
       continue;
-    tensor->lost_why = tn_strings_intern(emitter->strings, value->lost_why, -1);
+    if (value->lost_why != last)
+      why = tn_strings_intern(emitter->strings, last = value->lost_why, -1);
+    tensor->lost_why = why;
     tensor->lost_at = value->lost_node == TN_NONE ? TN_NONE : emitter->op_of[value->lost_node];
   }
 }
