@@ -187,6 +187,8 @@ build_graph(TnOnnxBuilder *builder, TnOnnxFrame *parent, const TnOnnxGraph *grap
     fail_depth(builder, graph);
     return NULL;
   }
+  if (builder->depth > 0 && !tn_onnx_count_graph(builder, graph))
+    return NULL;
   builder->graph_depth++;
   g_autoptr(TnOnnxWork) work = new_work(graph);
   TnOnnxFrame frame = {.parent = parent,
@@ -195,6 +197,7 @@ build_graph(TnOnnxBuilder *builder, TnOnnxFrame *parent, const TnOnnxGraph *grap
                  .names = g_hash_table_new(NULL, NULL),
                  .prefix = parent ? parent->prefix : ""};
   declare_graph(builder, &frame, graph);
+  work->cost = graph->n_inputs;
   bool is_good = true;
   for (uint32_t i = 0; is_good && i < graph->n_nodes; i++)
     is_good = tn_onnx_add_node(builder, &frame, &graph->nodes[i]);
@@ -309,7 +312,7 @@ add_plain_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *nod
       !set_outputs(builder, frame, node, &row))
     return false;
   g_array_append_val(frame->work->nodes, row);
-  builder->n_nodes++;
+  frame->work->cost += tn_onnx_node_cost(row.n_inputs, row.n_outputs, 0);
   return true;
 }
 
@@ -328,5 +331,8 @@ tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *n
 TnOnnxWork *
 tn_onnx_work_new(TnOnnxBuilder *builder)
 {
-  return build_graph(builder, NULL, builder->model->graph, NULL);
+  tn_onnx_index_model(builder);
+  TnOnnxWork *work = build_graph(builder, NULL, builder->model->graph, NULL);
+  tn_onnx_clear_index(builder);
+  return work;
 }

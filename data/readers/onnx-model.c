@@ -326,7 +326,7 @@ parse_graph(TnOnnxParser *parser, TnWire wire)
 static TnOnnxOpset
 parse_opset(TnOnnxParser *parser, TnWire wire)
 {
-  TnOnnxOpset opset = {0, 1};
+  TnOnnxOpset opset = {.version = 1};
   TnWireField field;
   while (tn_wire_next(&wire, &field)) {
     if (field.number == 1)

@@ -39,11 +39,13 @@ struct TnOnnxGraph {
 };
 
 typedef struct {
+  uint64_t key; /* of the builder's table: whose set it is, and the domain */
   uint32_t domain;
   int64_t version;
 } TnOnnxOpset;
 
 typedef struct {
+  uint64_t key; /* of the builder's table: domain and name */
   uint32_t name, domain;
   uint32_t n_inputs, n_outputs, n_nodes, n_defaults, n_opsets;
   uint32_t *inputs, *outputs; /* string ids */
