@@ -158,6 +158,8 @@ add_ops(Emitter *emitter)
 {
   for (guint i = 0; i < emitter->work->nodes->len; i++) {
     const TnOnnxWorkNode *node = tn_onnx_node(emitter->work, i);
+    if (tn_onnx_is_stopped(emitter->builder->parser))
+      return;
     emitter->op_of[i] = TN_NONE;
     if (node->is_folded) {
       emitter->graph->n_folded_ops++;
@@ -215,7 +217,7 @@ tn_onnx_graph_build(const TnOnnxBuilder *builder, const TnOnnxWork *work)
                      .strings = builder->parser->strings,
                      .work = work,
                      .graph = tn_graph_new(),
-                     .op_of = g_new(uint32_t, (gsize)work->nodes->len + 1),
+                     .op_of = g_new0(uint32_t, (gsize)work->nodes->len + 1),
                      .outside = g_hash_table_new(NULL, NULL)};
   emitter.graph->name = work->graph->name;
   add_tensors(&emitter);

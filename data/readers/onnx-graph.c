@@ -320,6 +320,8 @@ bool
 tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node)
 {
   const TnOnnxFunction *function = tn_onnx_find_function(builder, node);
+  if (tn_onnx_is_stopped(builder->parser))
+    return false;
   if (node->type == 0)
     return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "node %u", frame->work->nodes->len),
                         "a node without the name of its operator", "an op_type");

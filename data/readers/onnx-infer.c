@@ -304,6 +304,7 @@ infer_node(TnOnnxInference *inference, TnOnnxWork *work, uint32_t index)
 void
 tn_onnx_infer(TnOnnxInference *inference, TnOnnxWork *work)
 {
-  for (guint i = 0; i < work->order->len; i++)
+  TnOnnxParser *parser = inference->builder->parser;
+  for (guint i = 0; i < work->order->len && !tn_onnx_is_stopped(parser); i++)
     infer_node(inference, work, g_array_index(work->order, uint32_t, i));
 }

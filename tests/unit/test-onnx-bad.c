@@ -82,11 +82,56 @@ test_place_of_number(void)
   g_assert_cmpstr(error->message, ==, expected);
 }
 
+typedef struct {
+  TnProgress progress;
+  int left; /* looks until it is cancelled */
+} Stopper;
+
+static void
+on_report(double fraction G_GNUC_UNUSED, const char *stage G_GNUC_UNUSED, void *payload)
+{
+  Stopper *stopper = payload;
+  stopper->progress.cancelled = --stopper->left <= 0;
+}
+
+static Bytes
+chain(int n)
+{
+  Bytes graph = g_byte_array_new();
+  for (int i = 0; i < n; i++) {
+    g_autofree char *from = g_strdup_printf("n%d", i), *to = g_strdup_printf("n%d", i + 1);
+    put_message(graph, 1, onnx_node("Relu", "r", from, to));
+  }
+  put_message(graph, 11, onnx_info("n0", 1, two, 1));
+  return onnx_model(graph, 13);
+}
+
+/* Each stage looks five times or so at its 5,000 nodes, and ends there. */
+static void
+test_stopped(void)
+{
+  int n_stopped = 0;
+  for (bool is_read = false; !is_read;) {
+    Stopper stopper = {.left = n_stopped + 1};
+    stopper.progress.report = on_report;
+    stopper.progress.payload = &stopper;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(TnDocument) document = load(chain(5000), &stopper.progress, &error);
+    is_read = document != NULL;
+    if (!is_read)
+      g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED);
+    n_stopped += !is_read;
+  }
+  g_assert_cmpint(n_stopped, >=, 4 * 4); /* taken apart, built, inferred, written */
+  g_assert_cmpint(n_stopped, <=, 64);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/onnx-bad/two-lists", test_two_lists);
   g_test_add_func("/onnx-bad/place-of-number", test_place_of_number);
+  g_test_add_func("/onnx-bad/stopped", test_stopped);
   return g_test_run();
 }
