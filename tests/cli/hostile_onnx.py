@@ -72,7 +72,7 @@ def _():
     graph = node("X") * 30000
     body = inner("If", attributes=reference("g")) * 30000
     look(model("handed.onnx", node("F", attributes=graph_attribute("g", graph)), function("F", body)))
-    weights = message(5, message(8, "w")) * 30000
+    weights, body = message(5, message(8, "w")) * MANY, inner("If", attributes=reference("g")) * MANY
     look(model("handed-weights.onnx", node("F", attributes=graph_attribute("g", weights)), function("F", body)))
 
 
@@ -102,19 +102,22 @@ def _():
     look(model("long-name.onnx", nodes + message(11, info("n" * 2000000, ["d" * 1000000]))))
 
 
-@test("a ring of 400,000 nodes")
+@test("a ring of 800,000 nodes")
 def _():
-    n = 4 * MANY
+    n = 8 * MANY
     look(model("ring.onnx", b"".join(node("X", ["%x" % i], ["%x" % ((i + 1) % n)]) for i in range(n))))
 
 
 @test("loops within loops, each with 10,000 values that it carries")
 def _():
-    carried = message(11, b"") * 10000
-    body = b""
+    # Each loop changes what it carries, so that its body is looked at again.
+    grows = node("Concat", ["v", "v"], ["g"], message(5, message(1, "axis") + b"\x18\0")) + node("Identity", ["c"], ["again"])
+    ends = message(11, info("i")) + message(11, info("c")) + message(11, info("v", [2]))
+    ends += message(11, message(1, "n")) * 10000 + message(12, message(1, "again")) + message(12, message(1, "g"))
+    graph = b""
     for _ in range(16):
-        body = node("Loop", attributes=graph_attribute("body", body + carried))
-    look(model("loops.onnx", body))
+        graph = node("Loop", ["", "", "x"] + [""] * 10000, ["r"], graph_attribute("body", grows + graph + ends))
+    look(model("loops.onnx", graph + message(11, info("x", [2]))))
 
 
 sys.exit(run_tests())
