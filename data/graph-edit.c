@@ -99,6 +99,20 @@ name_part(uint32_t name, uint32_t part, void *payload)
   return tn_strings_intern(strings, text, -1);
 }
 
+#define MOST_ROWS ((uint64_t)1 << 23) /* tensors and operands of a graph after it was divided */
+
+static uint64_t
+count_divided(const TnGraph *graph, uint32_t op, uint32_t tasks)
+{
+  const TnOp *row = tn_graph_op(graph, op);
+  uint64_t n = (uint64_t)row->n_inputs + 2 * (uint64_t)row->n_outputs + row->n_after;
+  for (uint32_t i = 0; i < graph->inputs->len; i++) {
+    uint32_t tensor = g_array_index(graph->inputs, uint32_t, i);
+    n += tensor != TN_NONE && tn_graph_tensor(graph, tensor)->producer == op;
+  }
+  return graph->tensors->len + (uint64_t)graph->inputs->len + n * tasks;
+}
+
 static bool
 divide(Editor *editor, const TnGraphEdit *edit)
 {
@@ -114,6 +128,9 @@ divide(Editor *editor, const TnGraphEdit *edit)
     return false;
   if (tn_graph_op(editor->graph, op)->n_bodies > 0)
     return fail(editor, "an op without a graph inside", "'%s', which has one", edit->ops[0]);
+  if (count_divided(editor->graph, op, edit->tasks) > MOST_ROWS)
+    return fail(editor, "parts with at most 8388608 tensors and operands in all",
+                "more of '%s'", edit->ops[0]);
   TnGraph *divided =
       tn_graph_build_divided(editor->graph, op, edit->tasks, name_part, editor->strings);
   if (!divided)
