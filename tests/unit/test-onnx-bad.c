@@ -82,6 +82,24 @@ test_place_of_number(void)
   g_assert_cmpstr(error->message, ==, expected);
 }
 
+/* A function that hands its argument through makes a value as any node does. */
+static void
+test_handed_through(void)
+{
+  Bytes graph = g_byte_array_new(), function = g_byte_array_new();
+  put_message(graph, 1, onnx_node("Relu", "r", "x", "y"));
+  put_message(graph, 1, onnx_node("Same", "s", "x", "y"));
+  put_message(graph, 11, onnx_info("x", 1, two, 1));
+  Bytes model = onnx_model(graph, 13);
+  put_text(function, 1, "Same");
+  put_text(function, 4, "i");
+  put_text(function, 5, "i");
+  put_message(model, 25, function);
+  g_autoptr(GError) error = NULL;
+  g_assert_null(load(model, NULL, &error));
+  g_assert_nonnull(strstr(error->message, "the value 'y': found a second producer"));
+}
+
 typedef struct {
   TnProgress progress;
   int left; /* looks until it is cancelled */
@@ -132,6 +150,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/onnx-bad/two-lists", test_two_lists);
   g_test_add_func("/onnx-bad/place-of-number", test_place_of_number);
+  g_test_add_func("/onnx-bad/handed-through", test_handed_through);
   g_test_add_func("/onnx-bad/stopped", test_stopped);
   return g_test_run();
 }
