@@ -29,7 +29,9 @@ add_lists(Bytes node, const char *name, int n_ints, int n_floats, int type)
     put_number(attribute, 8, 7);
   for (int i = 0; i < n_floats; i++)
     g_byte_array_append(packed, (const guint8 *)&half, sizeof half);
-  put_message(attribute, 7, packed);
+  if (n_floats)
+    put_bytes(attribute, 7, packed->data, packed->len);
+  g_byte_array_unref(packed);
   if (type)
     put_number(attribute, 20, type);
   put_message(node, 5, attribute);
@@ -80,6 +82,58 @@ test_place_of_number(void)
   g_autoptr(GError) error = NULL;
   g_assert_null(load(model, NULL, &error));
   g_assert_cmpstr(error->message, ==, expected);
+}
+
+static void
+add_reference(Bytes node, const char *name, const char *to, int type)
+{
+  Bytes attribute = g_byte_array_new();
+  put_text(attribute, 1, name);
+  put_text(attribute, 21, to);
+  put_number(attribute, 20, type);
+  put_message(node, 5, attribute);
+}
+
+static void
+add_function(Bytes model, const char *name, Bytes node)
+{
+  Bytes function = g_byte_array_new();
+  put_text(function, 1, name);
+  put_text(function, 4, "c");
+  put_text(function, 5, "o");
+  put_message(function, 7, node);
+  put_message(model, 25, function);
+}
+
+/* Outer (k of 3) → Inner (k of 1, body: a constant of k) → If of that body: the body was written in
+ * Outer, so its k is Outer's, as onnx/inliner has it. */
+static void
+test_scope(void)
+{
+  Bytes graph = g_byte_array_new(), body = g_byte_array_new();
+  Bytes call = onnx_node("Outer", "call", "c", "y"), constant = onnx_node("Constant", "", "", "r");
+  add_lists(call, "k", 3, 0, 7);
+  put_message(graph, 1, call);
+  put_message(graph, 11, onnx_info("c", 9, two, 0));
+  put_message(graph, 12, onnx_info("y", 7, two, 0));
+  Bytes model = onnx_model(graph, 13);
+  add_reference(constant, "value_ints", "k", 7);
+  put_message(body, 1, constant);
+  put_message(body, 12, onnx_info("r", 7, two, 0));
+  Bytes handed = onnx_node("Inner", "", "c", "o"), choice = onnx_node("If", "", "c", "o");
+  add_lists(handed, "k", 1, 0, 7);
+  onnx_add_graph(handed, "body", body);
+  add_function(model, "Outer", handed);
+  add_reference(choice, "then_branch", "body", 5);
+  add_reference(choice, "else_branch", "body", 5);
+  add_function(model, "Inner", choice);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = load(model, NULL, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(document->graph->ops->len, ==, 1);
+  const TnOp *op = tn_graph_op(document->graph, 0);
+  g_assert_cmpint(tn_graph_tensor(document->graph, *tn_graph_outputs(document->graph, op))->bytes, ==,
+                  3 * 8);
 }
 
 /* A function that hands its argument through makes a value as any node does. */
@@ -150,6 +204,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/onnx-bad/two-lists", test_two_lists);
   g_test_add_func("/onnx-bad/place-of-number", test_place_of_number);
+  g_test_add_func("/onnx-bad/scope", test_scope);
   g_test_add_func("/onnx-bad/handed-through", test_handed_through);
   g_test_add_func("/onnx-bad/stopped", test_stopped);
   return g_test_run();
