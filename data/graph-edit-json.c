@@ -128,7 +128,7 @@ add_bytes(cJSON *row, const char *key, tn_bytes bytes)
 {
   char text[32];
   g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, bytes);
-  if (bytes <= 9007199254740992)
+  if (bytes < 9007199254740992)
     cJSON_AddRawToObject(row, key, text);
   else
     cJSON_AddStringToObject(row, key, text);

@@ -86,6 +86,42 @@ tn_graph_edit_find_op(const TnGraph *graph,
   return n > 0 ? n : count_ops(graph, strings, name, true, out_row);
 }
 
+/* Name to row + 1; 0 where several ops have it. */
+static GHashTable *
+index_ops(const TnGraph *graph, const TnStrings *strings, bool is_by_output)
+{
+  GHashTable *rows = g_hash_table_new(g_str_hash, g_str_equal);
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    const TnOp *op = tn_graph_op(graph, i);
+    const char *name =
+        is_by_output ? output_name(graph, strings, op) : tn_strings_get(strings, op->name);
+    bool is_known = g_hash_table_contains(rows, name);
+    g_hash_table_insert(rows, (gpointer)name, GUINT_TO_POINTER(is_known ? 0 : i + 1));
+  }
+  return rows;
+}
+
+uint32_t
+tn_graph_edit_find_ops(const TnGraph *graph,
+                       const TnStrings *strings,
+                       char **names,
+                       uint32_t n,
+                       uint32_t *out_rows)
+{
+  g_autoptr(GHashTable) by_name = index_ops(graph, strings, false);
+  g_autoptr(GHashTable) by_output = index_ops(graph, strings, true);
+  for (uint32_t i = 0; i < n; i++) {
+    if (parse_row(names[i], graph->ops->len, &out_rows[i]))
+      continue;
+    bool is_name = g_hash_table_contains(by_name, names[i]);
+    gpointer row = g_hash_table_lookup(is_name ? by_name : by_output, names[i]);
+    if (!row)
+      return i;
+    out_rows[i] = GPOINTER_TO_UINT(row) - 1;
+  }
+  return n;
+}
+
 char *
 tn_graph_edit_dup_op_name(const TnGraph *graph, const TnStrings *strings, uint32_t op)
 {

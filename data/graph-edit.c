@@ -10,11 +10,13 @@
 #include <string.h>
 
 #define MOST_TASKS 1024
+#define MOST_PARTS (1u << 17) /* of all splits: each rebuilds what those before have made */
 
 typedef struct {
   TnGraph *graph; /* as the edits so far have made it */
   TnStrings *strings;
-  uint32_t number; /* of the edit, from 1, for messages */
+  uint32_t number;  /* of the edit, from 1, for messages */
+  uint32_t n_parts; /* made by splits */
   GError **error;
 } Editor;
 
@@ -77,9 +79,9 @@ fuse(Editor *editor, const TnGraphEdit *edit)
   g_autofree uint32_t *members = g_new(uint32_t, (gsize)n + 1);
   if (n < 2)
     return fail(editor, "at least two ops to fuse", "%u", n);
-  for (guint i = 0; i < n; i++)
-    if (!find_op(editor, edit->ops[i], &members[i]))
-      return false;
+  guint n_found = tn_graph_edit_find_ops(editor->graph, editor->strings, edit->ops, n, members);
+  if (n_found < n)
+    return find_op(editor, edit->ops[n_found], &members[n_found]);
   TnGraph *fused = tn_graph_build_fused(editor->graph, members, n);
   if (!fused)
     return fail(editor, "ops with no path through another op between them",
@@ -93,8 +95,22 @@ name_part(uint32_t name, uint32_t part, void *payload)
 {
   TnStrings *strings = payload;
   g_autofree char *text =
-      g_strdup_printf("%s/part %u", tn_strings_get(strings, name), part);
+      g_strdup_printf("%.512s/part %u", tn_strings_get(strings, name), part);
   return tn_strings_intern(strings, text, -1);
+}
+
+#define MOST_ROWS ((uint64_t)1 << 23) /* tensors and operands of a graph after it was divided */
+
+static uint64_t
+count_divided(const TnGraph *graph, uint32_t op, uint32_t tasks)
+{
+  const TnOp *row = tn_graph_op(graph, op);
+  uint64_t n = (uint64_t)row->n_inputs + 2 * (uint64_t)row->n_outputs + row->n_after;
+  for (uint32_t i = 0; i < graph->inputs->len; i++) {
+    uint32_t tensor = g_array_index(graph->inputs, uint32_t, i);
+    n += tensor != TN_NONE && tn_graph_tensor(graph, tensor)->producer == op;
+  }
+  return graph->tensors->len + (uint64_t)graph->inputs->len + n * tasks;
 }
 
 static bool
@@ -105,10 +121,16 @@ divide(Editor *editor, const TnGraphEdit *edit)
     return fail(editor, "the name of an op", "none");
   if (edit->tasks < 2 || edit->tasks > MOST_TASKS)
     return fail(editor, "2 to 1024 tasks", "%u", edit->tasks);
+  editor->n_parts += edit->tasks;
+  if (editor->n_parts > MOST_PARTS)
+    return fail(editor, "at most 131072 tasks of all splits", "%u", editor->n_parts);
   if (!find_op(editor, edit->ops[0], &op))
     return false;
   if (tn_graph_op(editor->graph, op)->n_bodies > 0)
     return fail(editor, "an op without a graph inside", "'%s', which has one", edit->ops[0]);
+  if (count_divided(editor->graph, op, edit->tasks) > MOST_ROWS)
+    return fail(editor, "parts with at most 8388608 tensors and operands in all",
+                "more of '%s'", edit->ops[0]);
   TnGraph *divided =
       tn_graph_build_divided(editor->graph, op, edit->tasks, name_part, editor->strings);
   if (!divided)
@@ -117,13 +139,35 @@ divide(Editor *editor, const TnGraphEdit *edit)
   return true;
 }
 
-/* Aliases lie in flat lists op by op: the row's range moves to the end, with one more. */
+/* Aliases lie in flat lists op by op: the ranges behind the op's own move up by one. */
+static void
+insert_alias(TnGraph *graph, uint32_t at, bool is_view, TnAlias added)
+{
+  GArray *list = is_view ? graph->views : graph->in_place;
+  TnOp *op = tn_graph_op(graph, at);
+  uint32_t *n = is_view ? &op->n_views : &op->n_in_place;
+  uint32_t first = is_view ? op->first_view : op->first_in_place, end = first + *n;
+  for (uint32_t i = first; i < end; i++) {
+    TnAlias *had = &g_array_index(list, TnAlias, i);
+    if (had->output == added.output && had->input == added.input) {
+      had->is_stated = true;
+      return;
+    }
+  }
+  g_array_insert_val(list, end, added);
+  (*n)++;
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    TnOp *other = tn_graph_op(graph, i);
+    uint32_t *behind = is_view ? &other->first_view : &other->first_in_place;
+    *behind += i != at && *behind >= end;
+  }
+}
+
 static bool
 alias(Editor *editor, const TnGraphEdit *edit)
 {
   bool is_view = edit->kind == TN_EDIT_VIEW;
-  GArray *list = is_view ? editor->graph->views : editor->graph->in_place;
-  TnAlias added;
+  TnAlias added = {.is_stated = true};
   if (!find_tensor(editor, edit->tensor, &added.output) ||
       !find_tensor(editor, edit->input, &added.input))
     return false;
@@ -132,18 +176,7 @@ alias(Editor *editor, const TnGraphEdit *edit)
                                     added.input))
     return fail(editor, "a result and an operand of one op", "'%s' and '%s'", edit->tensor,
                 edit->input);
-  TnOp *op = tn_graph_op(editor->graph, producer);
-  uint32_t *first = is_view ? &op->first_view : &op->first_in_place;
-  uint32_t *n = is_view ? &op->n_views : &op->n_in_place;
-  uint32_t from = *first;
-  *first = list->len;
-  for (uint32_t i = 0; i < *n; i++) {
-    TnAlias had = g_array_index(list, TnAlias, from + i);
-    g_array_append_val(list, had);
-  }
-  added.is_stated = true;
-  g_array_append_val(list, added);
-  (*n)++;
+  insert_alias(editor->graph, producer, is_view, added);
   return true;
 }
 

@@ -45,6 +45,9 @@ char *tn_graph_edit_dup_tensor_name(const TnGraph *graph, const TnStrings *strin
 /* The rows of those names; how many there are of that name (1: `out_row` is set). */
 uint32_t tn_graph_edit_find_op(const TnGraph *graph, const TnStrings *strings, const char *name,
                                uint32_t *out_row);
+/* The rows of many names, found by a table: how many of them before one that is not one op's. */
+uint32_t tn_graph_edit_find_ops(const TnGraph *graph, const TnStrings *strings, char **names,
+                                uint32_t n, uint32_t *out_rows);
 uint32_t tn_graph_edit_find_tensor(const TnGraph *graph, const TnStrings *strings,
                                    const char *name, uint32_t *out_row);
 /* "y takes the memory of x"; owned by the caller. */

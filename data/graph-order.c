@@ -132,7 +132,12 @@ find_cycle(const TnEdges *edges, const uint32_t *left)
   GArray *cycle = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   g_array_append_val(cycle, start);
   for (uint32_t next = before[start]; next != start; next = before[next])
-    g_array_insert_val(cycle, 1, next);
+    g_array_append_val(cycle, next);
+  for (guint i = 1, k = cycle->len - 1; i < k; i++, k--) { /* walked back: all but the first turn */
+    uint32_t later = g_array_index(cycle, uint32_t, k);
+    g_array_index(cycle, uint32_t, k) = g_array_index(cycle, uint32_t, i);
+    g_array_index(cycle, uint32_t, i) = later;
+  }
   g_free(before);
   return cycle;
 }

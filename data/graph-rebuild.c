@@ -13,6 +13,7 @@ typedef struct {
   uint32_t divided;      /* old op; TN_NONE: none */
   uint32_t tasks;
   uint32_t *first_part;  /* by tensor: its first part's row; TN_NONE: whole */
+  uint32_t *read_by;     /* by old tensor: the last new op that reads it whole, + 1 */
   uint32_t *new_op;      /* by old op: the op that has its results (of parts: the last) */
 } Rebuild;
 
@@ -52,15 +53,6 @@ copy_frame(const TnGraph *graph)
 /* ---- operands -------------------------------------------------------------------------- */
 
 static bool
-makes(const TnGraph *graph, const TnOp *op, uint32_t tensor)
-{
-  for (uint32_t i = 0; i < op->n_outputs; i++)
-    if (tn_graph_outputs(graph, op)[i] == tensor)
-      return true;
-  return false;
-}
-
-static bool
 is_made_by_members(const Rebuild *rebuild, uint32_t tensor)
 {
   uint32_t producer = tn_graph_tensor(rebuild->from, tensor)->producer;
@@ -78,6 +70,7 @@ add_input(Rebuild *rebuild, uint32_t tensor, bool is_member)
     return;
   if (rebuild->first_part[tensor] == TN_NONE) {
     tn_graph_op_add_input(rebuild->to, tensor);
+    rebuild->read_by[tensor] = rebuild->to->ops->len;
     return;
   }
   for (uint32_t i = 0; i < rebuild->tasks; i++)
@@ -107,9 +100,10 @@ add_aliases(Rebuild *rebuild, const TnOp *op, const GArray *list, uint32_t first
 {
   for (uint32_t i = 0; i < n; i++) {
     TnAlias alias = g_array_index(list, TnAlias, first + i);
-    const TnOp *made = tn_graph_op(rebuild->to, rebuild->to->ops->len - 1);
-    if (makes(rebuild->to, made, alias.output) &&
-        tn_graph_op_reads(rebuild->to, made, alias.input)) {
+    uint32_t made = rebuild->to->ops->len - 1;
+    if (alias.output != TN_NONE && alias.input != TN_NONE &&
+        tn_graph_tensor(rebuild->to, alias.output)->producer == made &&
+        rebuild->read_by[alias.input] == made + 1) {
       add(rebuild->to, alias.output, alias.input);
       GArray *added = list == rebuild->from->views ? rebuild->to->views : rebuild->to->in_place;
       g_array_index(added, TnAlias, added->len - 1).is_stated = alias.is_stated;
@@ -258,6 +252,7 @@ start(const TnGraph *graph)
                      .divided = TN_NONE,
                      .tasks = 1,
                      .first_part = g_new(uint32_t, n + 1),
+                     .read_by = g_new0(uint32_t, n + 1),
                      .new_op = g_new(uint32_t, (gsize)graph->ops->len + 1)};
   for (gsize i = 0; i < n; i++)
     rebuild.first_part[i] = TN_NONE;
@@ -272,6 +267,7 @@ finish(Rebuild *rebuild, uint32_t kept)
     g_clear_pointer(&to, tn_graph_free);
   g_free(rebuild->is_gone);
   g_free(rebuild->first_part);
+  g_free(rebuild->read_by);
   g_free(rebuild->new_op);
   return to;
 }

@@ -11,7 +11,7 @@ typedef struct {
   GString *out;
 } Writer;
 
-#define LARGEST_EXACT 9007199254740992 /* 2^53: larger ones are written as text */
+#define EXACT_LIMIT 9007199254740992 /* 2^53: from here on numbers are written as text */
 
 static void
 put_text(Writer *writer, const char *text)
@@ -31,7 +31,7 @@ put_text(Writer *writer, const char *text)
 static void
 put_int(Writer *writer, int64_t value)
 {
-  bool is_large = value > LARGEST_EXACT || value < -LARGEST_EXACT;
+  bool is_large = value >= EXACT_LIMIT || value <= -EXACT_LIMIT;
   g_string_append_printf(writer->out, is_large ? "\"%" G_GINT64_FORMAT "\"" : "%" G_GINT64_FORMAT,
                          value);
 }

@@ -314,7 +314,7 @@ parse_whole_double(const char *text, gsize length, int64_t *out)
   g_autofree char *copy = g_strndup(text, length);
   char *end;
   double value = g_ascii_strtod(copy, &end);
-  if (*end || end == copy || !(fabs(value) <= (double)EXACT_LIMIT) || value != floor(value))
+  if (*end || end == copy || !(fabs(value) < (double)EXACT_LIMIT) || value != floor(value))
     return false;
   *out = (int64_t)value;
   return true;

@@ -346,13 +346,17 @@ tn_plan_build_json(const TnPlanOutput *plan)
 typedef struct {
   bool has_alignment, has_gaps, has_spaces, has_offset;
   GHashTable *counts; /* string id of a name → how many buffers have it */
+  GHashTable *taken;  /* ids in use: names as they are, and those made here; NULL: none was made */
+  GPtrArray *made;    /* owned text of the latter */
 } CsvShape;
 
 static CsvShape
 csv_shape(const TnPlanOutput *plan)
 {
   const TnBuffers *b = plan->buffers;
-  CsvShape shape = {.counts = g_hash_table_new(NULL, NULL), .has_gaps = b->gap_first != NULL};
+  CsvShape shape = {.counts = g_hash_table_new(NULL, NULL),
+                    .made = g_ptr_array_new_with_free_func(g_free),
+                    .has_gaps = b->gap_first != NULL};
   for (tn_index i = 0; i < b->n; i++) {
     gpointer key = GUINT_TO_POINTER(tn_buffers_name(b, i));
     shape.has_alignment |= tn_buffers_alignment(b, i) > 1;
@@ -385,18 +389,66 @@ put_csv_text(GString *out, const char *text)
 }
 
 static void
-put_csv_id(GString *out, const TnPlanOutput *plan, const CsvShape *shape, tn_index i)
+csv_shape_clear(CsvShape *shape)
+{
+  g_hash_table_unref(shape->counts);
+  g_clear_pointer(&shape->taken, g_hash_table_unref);
+  g_ptr_array_unref(shape->made);
+}
+
+static bool
+is_alone(const CsvShape *shape, uint32_t name)
+{
+  return name && GPOINTER_TO_UINT(g_hash_table_lookup(shape->counts, GUINT_TO_POINTER(name))) == 1;
+}
+
+/* Whether one buffer alone has the name, and a line holds it as it is. */
+static bool
+is_id(const CsvShape *shape, uint32_t name, const char *text)
+{
+  return is_alone(shape, name) && !strpbrk(text, "\r\n");
+}
+
+static void
+take_names(const TnPlanOutput *plan, CsvShape *shape)
+{
+  shape->taken = g_hash_table_new(g_str_hash, g_str_equal);
+  for (tn_index i = 0; i < plan->buffers->n; i++) {
+    uint32_t name = tn_buffers_name(plan->buffers, i);
+    const char *text = tn_strings_get(plan->document->strings, name);
+    if (is_id(shape, name, text))
+      g_hash_table_add(shape->taken, (gpointer)text);
+  }
+}
+
+/* The row follows the name until no other buffer is called so. */
+static const char *
+make_csv_id(const TnPlanOutput *plan, CsvShape *shape, uint32_t name, tn_index i)
+{
+  const char *text = tn_strings_get(plan->document->strings, name);
+  char *own = is_alone(shape, name) ? g_strdup(text) : g_strdup_printf("%s#%u", text, i);
+  if (!shape->taken)
+    take_names(plan, shape);
+  g_strdelimit(own, "\r\n", ' ');
+  while (g_hash_table_contains(shape->taken, own)) {
+    char *longer = g_strdup_printf("%s#%u", own, i);
+    g_free(own);
+    own = longer;
+  }
+  g_hash_table_add(shape->taken, own);
+  g_ptr_array_add(shape->made, own);
+  return own;
+}
+
+static void
+put_csv_id(GString *out, const TnPlanOutput *plan, CsvShape *shape, tn_index i)
 {
   uint32_t name = tn_buffers_name(plan->buffers, i);
   const char *text = tn_strings_get(plan->document->strings, name);
-  if (!name) {
-    g_string_append_printf(out, plan->buffers->name ? "#%u" : "%u", i);
-  } else if (GPOINTER_TO_UINT(g_hash_table_lookup(shape->counts, GUINT_TO_POINTER(name))) == 1) {
-    put_csv_text(out, text);
-  } else {
-    g_autofree char *own = g_strdup_printf("%s#%u", text, i);
-    put_csv_text(out, own);
-  }
+  if (!plan->buffers->name)
+    g_string_append_printf(out, "%u", i);
+  else
+    put_csv_text(out, is_id(shape, name, text) ? text : make_csv_id(plan, shape, name, i));
 }
 
 static void
@@ -423,7 +475,7 @@ put_csv_int(GString *out, int64_t value)
 }
 
 static void
-put_csv_row(GString *out, const TnPlanOutput *plan, const CsvShape *shape, tn_index i)
+put_csv_row(GString *out, const TnPlanOutput *plan, CsvShape *shape, tn_index i)
 {
   const TnBuffers *b = plan->buffers;
   const GPtrArray *names = plan->device->space_names;
@@ -458,6 +510,6 @@ tn_plan_build_csv(const TnPlanOutput *plan)
                          shape.has_spaces ? ",space" : "", shape.has_offset ? ",offset" : "");
   for (tn_index i = 0; i < plan->buffers->n; i++)
     put_csv_row(out, plan, &shape, i);
-  g_hash_table_unref(shape.counts);
+  csv_shape_clear(&shape);
   return g_string_free(out, FALSE);
 }

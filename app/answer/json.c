@@ -3,16 +3,20 @@
 
 #include "app/answer/json.h"
 
+cJSON *
+tn_json_new_integer(int64_t value)
+{
+  if (value < (int64_t)1 << 53 && value > -((int64_t)1 << 53))
+    return cJSON_CreateNumber((double)value);
+  char text[32];
+  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
+  return cJSON_CreateString(text);
+}
+
 void
 tn_json_add_integer(cJSON *object, const char *key, int64_t value)
 {
-  if (value <= (int64_t)1 << 53 && value >= -((int64_t)1 << 53)) {
-    cJSON_AddNumberToObject(object, key, (double)value);
-    return;
-  }
-  char text[32];
-  g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
-  cJSON_AddStringToObject(object, key, text);
+  cJSON_AddItemToObject(object, key, tn_json_new_integer(value));
 }
 
 void

@@ -7,7 +7,8 @@
 
 #include <cjson/cJSON.h>
 
-/* Adds an integer: a number up to 2^53, above it a decimal string. */
+/* An integer: a number below 2^53, else a decimal string (a double may stand for a neighbour). */
+cJSON *tn_json_new_integer(int64_t value);
 void tn_json_add_integer(cJSON *object, const char *key, int64_t value);
 /* The same, null where the value is unknown (negative). */
 void tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value);

@@ -66,7 +66,7 @@ add_order(cJSON *object, const TnOrderReport *report)
   for (uint32_t p = 0; p < report->answer->n; p++) {
     uint32_t op = report->answer->order[p];
     g_autofree char *name = tn_graph_build_op_text(graph, report->document->strings, op);
-    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_answer_op_id(graph, op)));
+    cJSON_AddItemToArray(order, tn_json_new_integer(tn_answer_op_id(graph, op)));
     cJSON_AddItemToArray(names, cJSON_CreateString(name));
   }
 }

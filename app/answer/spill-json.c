@@ -141,7 +141,7 @@ tn_spill_build_json(const TnSpillReport *spill)
   tn_json_add_integer(object, "plans_tried", (int64_t)answer->found.n_plans);
   cJSON *order = cJSON_AddArrayToObject(object, "order");
   for (uint32_t p = 0; p < answer->model->n; p++)
-    cJSON_AddItemToArray(order, cJSON_CreateNumber((double)tn_answer_op_id(
+    cJSON_AddItemToArray(order, tn_json_new_integer(tn_answer_op_id(
                                     spill->document->graph, answer->model->order[p])));
   tn_json_add_warnings(object, spill->document->diagnostics);
   return object;

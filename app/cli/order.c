@@ -7,6 +7,7 @@
 #include "analysis/order/order.h"
 #include "data/graph-order.h"
 #include "data/hash.h"
+#include "data/readers/graph-json-values.h"
 
 #include <string.h>
 
@@ -34,8 +35,9 @@ fill_order(const TnGraph *graph, const cJSON *list, uint32_t *order)
   }
   cJSON_ArrayForEach(value, list)
   {
-    bool is_id = cJSON_IsNumber(value) && value->valuedouble >= 0 && value->valuedouble < 0x1p63;
-    int64_t id = is_id ? (int64_t)value->valuedouble : -1;
+    TnGraphJson json = {.file = "--order"};
+    int64_t id = -1; /* no op's */
+    tn_graph_json_int(&json, value, "order", 0, G_MAXINT64, &id);
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(rows, &id));
     if (row == 0 || n == graph->ops->len)
       return false;

@@ -36,19 +36,20 @@ read_operands(TnGraphJsonReader *reader, const cJSON *object, const char *place,
       return false;
     if (is_output)
       tn_graph_op_add_output(reader->graph, tensor);
-    else
+    else {
       tn_graph_op_add_input(reader->graph, tensor);
+      reader->read_by[tensor] = reader->graph->ops->len;
+    }
   }
   return !reader->json.has_failed;
 }
 
+/* Whether the op being read makes this output of this input. */
 static bool
-is_operand(const uint32_t *operands, uint32_t n, uint32_t tensor)
+are_operands(const TnGraphJsonReader *reader, uint32_t output, uint32_t input)
 {
-  for (uint32_t i = 0; i < n; i++)
-    if (operands[i] == tensor)
-      return true;
-  return false;
+  uint32_t op = reader->graph->ops->len - 1;
+  return tn_graph_tensor(reader->graph, output)->producer == op && reader->read_by[input] == op + 1;
 }
 
 static bool
@@ -56,7 +57,6 @@ read_aliases(TnGraphJsonReader *reader, const cJSON *object, const char *place, 
              void (*add)(TnGraph *, uint32_t, uint32_t))
 {
   const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, key), *pair;
-  const TnOp *op = tn_graph_op(reader->graph, reader->graph->ops->len - 1);
   uint32_t n = 0, output, input;
   cJSON_ArrayForEach(pair, list)
   {
@@ -66,8 +66,7 @@ read_aliases(TnGraphJsonReader *reader, const cJSON *object, const char *place, 
     if (!tn_graph_json_find_id(reader, reader->tensors, pair->child, full, &output) ||
         !tn_graph_json_find_id(reader, reader->tensors, pair->child->next, full, &input))
       return false;
-    if (!is_operand(tn_graph_outputs(reader->graph, op), op->n_outputs, output) ||
-        !is_operand(tn_graph_inputs(reader->graph, op), op->n_inputs, input))
+    if (!are_operands(reader, output, input))
       return tn_graph_json_fail(&reader->json, full, "a tensor that is no operand of this op",
                           "[one of its outputs, one of its inputs]");
     add(reader->graph, output, input);

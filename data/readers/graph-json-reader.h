@@ -11,6 +11,7 @@ typedef struct {
   TnGraph *graph;
   GHashTable *tensors; /* file id (int64) to row + 1 */
   GHashTable *ops;     /* the same */
+  uint32_t *read_by;   /* by tensor: the last op that reads it, + 1 */
 } TnGraphJsonReader;
 
 /* Notes that the file calls this row `id`; false and an error where another has it. */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_EXACT 9007199254740992.0 /* 2^53: above it a double skips integers */
+#define EXACT_LIMIT 9007199254740992.0 /* 2^53: from here on a double may stand for a neighbour */
 
 static void
 find_line(const char *data, gsize at, unsigned *out_line, unsigned *out_column)
@@ -74,7 +74,7 @@ whole_number(const cJSON *value, int64_t *out)
 {
   if (cJSON_IsString(value))
     return g_ascii_string_to_signed(value->valuestring, 10, G_MININT64, G_MAXINT64, out, NULL);
-  if (!cJSON_IsNumber(value) || !(fabs(value->valuedouble) <= LARGEST_EXACT) ||
+  if (!cJSON_IsNumber(value) || !(fabs(value->valuedouble) < EXACT_LIMIT) ||
       floor(value->valuedouble) != value->valuedouble)
     return false;
   *out = (int64_t)value->valuedouble;
@@ -94,7 +94,7 @@ tn_graph_json_int(TnGraphJson *json, const cJSON *value, const char *place, int6
   if (most == G_MAXINT64)
     return tn_graph_json_fail(json, place, found,
                         "a whole number of at least %" G_GINT64_FORMAT
-                        " (above 2^53 as a decimal string)",
+                        " (from 2^53 on as a decimal string)",
                         least);
   return tn_graph_json_fail(json, place, found,
                       "a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, least, most);

@@ -182,8 +182,10 @@ read_root(TnGraphJsonReader *reader, const cJSON *root)
 {
   if (!read_header(reader, root) ||
       !read_rows(reader, root, "tensors", tn_graph_json_read_tensor) ||
-      !tn_graph_json_read_inside(reader, cJSON_GetObjectItemCaseSensitive(root, "tensors")) ||
-      !read_rows(reader, root, "ops", tn_graph_json_read_op) ||
+      !tn_graph_json_read_inside(reader, cJSON_GetObjectItemCaseSensitive(root, "tensors")))
+    return false;
+  reader->read_by = g_new0(uint32_t, (gsize)reader->graph->tensors->len + 1);
+  if (!read_rows(reader, root, "ops", tn_graph_json_read_op) ||
       !tn_graph_json_read_after(reader, cJSON_GetObjectItemCaseSensitive(root, "ops")) ||
       !settle_tensors(reader, root) || !read_order(reader, root))
     return false;
@@ -223,6 +225,7 @@ read_graph_json(TnSource *source, const TnReadOptions *options, TnDocument *docu
   device->axis_end = (tn_tick)document->graph->ops->len * 3;
   g_hash_table_unref(reader.tensors);
   g_hash_table_unref(reader.ops);
+  g_free(reader.read_by);
   cJSON_Delete(root);
   return is_good;
 }

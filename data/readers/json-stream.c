@@ -5,6 +5,7 @@
 
 #include "data/json.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define FIRST_WINDOW ((gsize)4 << 20)
@@ -310,8 +311,12 @@ tn_json_slice_address(TnJsonSlice slice, uint64_t *out)
   char text[64], *end;
   if (!copy_number(slice, text, sizeof text) || !g_ascii_isdigit(*text))
     return false;
-  *out = g_ascii_strtoull(text, &end, text[1] == 'x' ? 16 : 10);
-  return *end == 0;
+  errno = 0;
+  uint64_t value = g_ascii_strtoull(text, &end, text[1] == 'x' ? 16 : 10);
+  if (*end || errno == ERANGE)
+    return false;
+  *out = value;
+  return true;
 }
 
 bool

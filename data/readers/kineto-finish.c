@@ -19,14 +19,25 @@ sort_memory(TnKineto *kineto)
   g_qsort_with_data(rows, (gint)kineto->memory->len, sizeof *rows, compare_memory, NULL);
 }
 
-/* Rows of the document's devices are CUDA's by their number; the host and others get their own. */
-static TnDevice *
-device_of(TnKineto *kineto, int16_t type, int16_t number)
+/* CUDA's are called by their number; the host and others get their own. */
+static int32_t
+ordinal_of(int16_t type, int16_t number)
 {
-  int32_t ordinal = type == 1 ? MAX(number, (int16_t)0) : type == 0 ? -1 : type * 4096 + number;
-  TnDevice *device = tn_document_device(kineto->document, ordinal);
-  if (device->name)
-    return device;
+  if (type == 0)
+    return -1;
+  if (number < 0)
+    return 128 * 4096 + type;
+  return type == 1 ? number : type * 4096 + number;
+}
+
+static TnDevice *
+device_of(TnKineto *kineto, uint32_t row)
+{
+  TnKinetoDevice *from = &g_array_index(kineto->devices, TnKinetoDevice, row);
+  int16_t type = from->type, number = from->number;
+  if (from->device)
+    return from->device;
+  TnDevice *device = tn_document_device(kineto->document, ordinal_of(type, number));
   g_autofree char *name = type == 0   ? g_strdup("cpu")
                           : type == 1 ? g_strdup_printf("cuda:%d", number)
                                       : g_strdup_printf("device type %d, %d", type, number);
@@ -34,7 +45,7 @@ device_of(TnKineto *kineto, int16_t type, int16_t number)
   const tn_bytes *bytes =
       type == 1 ? g_hash_table_lookup(kineto->device_bytes, GINT_TO_POINTER((int)number)) : NULL;
   device->total_bytes = bytes ? *bytes : TN_BYTES_UNKNOWN;
-  return device;
+  return from->device = device;
 }
 
 static int64_t
@@ -67,7 +78,7 @@ fill_log(TnKineto *kineto, const uint32_t *stacks)
       n_without++;
       continue;
     }
-    TnDevice *device = device_of(kineto, row->type, row->device);
+    TnDevice *device = device_of(kineto, row->device);
     TnEventAction action = row->is_oom       ? TN_EVENT_OOM
                            : row->bytes >= 0 ? TN_EVENT_ALLOC
                                              : TN_EVENT_FREE;
@@ -139,22 +150,20 @@ match_free(Matching *m, const TnKinetoMemory *row, int64_t *n_before)
   (*n_before)++;
 }
 
+/* `matchings`: by row of kineto->devices. */
 static Matching *
-matching_of(GPtrArray *matchings, TnDevice *device)
+matching_of(TnKineto *kineto, Matching **matchings, uint32_t row)
 {
-  for (guint i = 0; i < matchings->len; i++) {
-    Matching *had = g_ptr_array_index(matchings, i);
-    if (had->device == device)
-      return had;
-  }
-  Matching *m = g_new0(Matching, 1);
+  if (matchings[row])
+    return matchings[row];
+  TnDevice *device = device_of(kineto, row);
+  Matching *m = matchings[row] = g_new0(Matching, 1);
   m->device = device;
   m->alive = g_hash_table_new(NULL, NULL);
   m->below = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_STACK);
   device->axis = TN_AXIS_EVENT;
-  g_ptr_array_add(matchings, m);
   return m;
 }
 
@@ -173,12 +182,12 @@ end_matching(Matching *m)
 static void
 fill_lives(TnKineto *kineto, const uint32_t *stacks)
 {
-  g_autoptr(GPtrArray) matchings = g_ptr_array_new_with_free_func((GDestroyNotify)end_matching);
+  g_autofree Matching **matchings = g_new0(Matching *, kineto->devices->len);
   int64_t n_before = 0;
   kineto->document->kind = TN_DOCUMENT_PLAN;
   for (guint i = 0; i < kineto->memory->len; i++) {
     const TnKinetoMemory *row = &g_array_index(kineto->memory, TnKinetoMemory, i);
-    Matching *m = matching_of(matchings, device_of(kineto, row->type, row->device));
+    Matching *m = matching_of(kineto, matchings, row->device);
     if (row->is_oom)
       add_oom(m->device, row, m->tick);
     else if (row->bytes > 0)
@@ -187,6 +196,9 @@ fill_lives(TnKineto *kineto, const uint32_t *stacks)
       match_free(m, row, &n_before);
     m->tick++;
   }
+  for (guint i = 0; i < kineto->devices->len; i++)
+    if (matchings[i])
+      end_matching(matchings[i]);
   tn_diagnostics_add(
       kineto->document->diagnostics, "no-address", kineto->memory->len,
       "this trace has no addresses (a profiler of 2021): a free was taken to end the "
@@ -209,28 +221,49 @@ compare_marks(gconstpointer a, gconstpointer b)
   return x->tick < y->tick ? -1 : x->tick > y->tick;
 }
 
-/* How many of the device's rows are before `ns`: the tick at which a step begins. */
-static void
-mark_steps(TnKineto *kineto, int16_t type, int16_t number)
+/* Times of the rows that have an event or a life, in their order, device by device; those of device
+ * d are from first[d] up to first[d + 1]. */
+static int64_t *
+build_times(const TnKineto *kineto, bool has_addresses, uint32_t *first)
 {
-  g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(int64_t));
-  for (guint i = 0; i < kineto->memory->len; i++) {
-    const TnKinetoMemory *row = &g_array_index(kineto->memory, TnKinetoMemory, i);
-    if (row->type == type && row->device == number)
-      g_array_append_val(times, row->ns);
+  uint32_t n_devices = kineto->devices->len;
+  g_autofree uint32_t *next = g_new(uint32_t, n_devices);
+  int64_t *times = g_new(int64_t, (gsize)kineto->memory->len + 1);
+  for (int pass = 0; pass < 2; pass++) {
+    for (guint i = 0; i < kineto->memory->len; i++) {
+      const TnKinetoMemory *row = &g_array_index(kineto->memory, TnKinetoMemory, i);
+      if (has_addresses && !row->has_address && !row->is_oom)
+        continue;
+      if (pass == 0)
+        first[row->device + 1]++;
+      else
+        times[next[row->device]++] = row->ns;
+    }
+    for (uint32_t d = 0; pass == 0 && d < n_devices; d++) {
+      next[d] = first[d];
+      first[d + 1] += first[d];
+    }
   }
-  TnDevice *device = device_of(kineto, type, number);
+  return times;
+}
+
+#define MAX_STEPS 2000000u /* of all devices together: 40 bytes each */
+
+/* How many of a device's rows are before a step: the tick at which it begins. */
+static void
+mark_steps(TnKineto *kineto, TnDevice *device, const int64_t *times, uint32_t n, int64_t *n_left)
+{
   for (guint s = 0; s < kineto->steps->len; s++) {
     const TnKinetoOp *step = &g_array_index(kineto->steps, TnKinetoOp, s);
-    guint low = 0, high = times->len;
+    uint32_t low = 0, high = n;
     while (low < high) {
-      guint middle = low + (high - low) / 2;
-      if (g_array_index(times, int64_t, middle) < step->ns)
+      uint32_t middle = low + (high - low) / 2;
+      if (times[middle] < step->ns)
         low = middle + 1;
       else
         high = middle;
     }
-    if (low >= times->len)
+    if (low >= n || --*n_left < 0)
       continue;
     TnMark mark = {.tick = low, .kind = TN_MARK_ITERATION, .text = step->name};
     g_array_append_val(device->marks, mark);
@@ -239,11 +272,27 @@ mark_steps(TnKineto *kineto, int16_t type, int16_t number)
 }
 
 static void
-account_totals(TnKineto *kineto, const TnKinetoTotals *totals)
+mark_all_steps(TnKineto *kineto, bool has_addresses)
 {
+  g_autofree uint32_t *first = g_new0(uint32_t, (gsize)kineto->devices->len + 1);
+  g_autofree int64_t *times = build_times(kineto, has_addresses, first);
+  int64_t n_left = MAX_STEPS;
+  for (guint d = 0; d < kineto->devices->len; d++)
+    mark_steps(kineto, device_of(kineto, d), times + first[d], first[d + 1] - first[d], &n_left);
+  if (n_left < 0)
+    tn_diagnostics_add(kineto->document->diagnostics, "steps-left-out", -n_left,
+                       "%" G_GINT64_FORMAT " marks of steps beyond the first %u (steps times "
+                       "devices) were left out",
+                       -n_left, MAX_STEPS);
+}
+
+static void
+account_totals(TnKineto *kineto, uint32_t row)
+{
+  const TnKinetoDevice *totals = &g_array_index(kineto->devices, TnKinetoDevice, row);
   if (totals->peak_allocated < 0)
     return;
-  TnDevice *device = device_of(kineto, totals->type, totals->device);
+  TnDevice *device = device_of(kineto, row);
   g_autofree char *title = g_strdup_printf("the profiler's own totals, %s",
                                            tn_strings_get(kineto->document->strings, device->name));
   TnAccount *account = tn_account_new(title, 0);
@@ -266,9 +315,7 @@ tn_kineto_finish(TnKineto *kineto)
     fill_log(kineto, stacks);
   else
     fill_lives(kineto, stacks);
-  for (guint i = 0; i < kineto->totals->len; i++) {
-    const TnKinetoTotals *totals = &g_array_index(kineto->totals, TnKinetoTotals, i);
-    mark_steps(kineto, totals->type, totals->device);
-    account_totals(kineto, totals);
-  }
+  mark_all_steps(kineto, has_addresses);
+  for (guint i = 0; i < kineto->devices->len; i++)
+    account_totals(kineto, i);
 }

@@ -51,7 +51,7 @@ close_ended(Sweep *sweep, int64_t ns)
 {
   while (sweep->depth) {
     const TnKinetoOp *op = op_of(sweep, sweep->open[sweep->depth - 1]);
-    if (ns - op->ns <= op->duration)
+    if (ns <= tn_add_saturated(op->ns, op->duration))
       return;
     sweep->depth--;
   }

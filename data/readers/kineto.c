@@ -12,12 +12,14 @@
 #include <string.h>
 
 #define MAX_OPS 3000000u /* 24 bytes each: what a trace of gigabytes may cost */
+#define MAX_DEVICES 1024u
 
 typedef struct {
   TnKineto kineto;
   TnJsonWindow window;
   GString *thread;
-  int64_t n_events, n_damaged;
+  GHashTable *device_rows; /* type and number → row of kineto.devices + 1 */
+  int64_t n_events, n_damaged, n_of_other_devices;
 } Reader;
 
 typedef struct {
@@ -37,17 +39,21 @@ thread_of(Reader *reader, const Event *event)
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-static TnKinetoTotals *
-totals_of(TnKineto *kineto, int16_t type, int16_t device)
+/* The row of the device; TN_NONE where there are too many before it. */
+static uint32_t
+device_row(Reader *reader, int16_t type, int16_t number)
 {
-  for (guint i = 0; i < kineto->totals->len; i++) {
-    TnKinetoTotals *had = &g_array_index(kineto->totals, TnKinetoTotals, i);
-    if (had->type == type && had->device == device)
-      return had;
-  }
-  TnKinetoTotals totals = {type, device, INT64_MAX, -1, -1, -1};
-  g_array_append_val(kineto->totals, totals);
-  return &g_array_index(kineto->totals, TnKinetoTotals, kineto->totals->len - 1);
+  GArray *devices = reader->kineto.devices;
+  gpointer key = GINT_TO_POINTER(type << 16 | (uint16_t)number);
+  uint32_t had = GPOINTER_TO_UINT(g_hash_table_lookup(reader->device_rows, key));
+  if (had)
+    return had - 1;
+  if (devices->len >= MAX_DEVICES)
+    return TN_NONE;
+  TnKinetoDevice device = {type, number, NULL, INT64_MAX, -1, -1, -1};
+  g_array_append_val(devices, device);
+  g_hash_table_insert(reader->device_rows, key, GUINT_TO_POINTER(devices->len));
+  return devices->len - 1;
 }
 
 typedef struct {
@@ -94,11 +100,14 @@ add_memory(Reader *reader, const Event *event, bool is_oom)
     reader->n_damaged++;
     return;
   }
-  row.type = (int16_t)args.type;
-  row.device = (int16_t)args.device;
+  row.device = device_row(reader, (int16_t)args.type, args.type == 0 ? -1 : (int16_t)args.device);
+  if (row.device == TN_NONE) {
+    reader->n_of_other_devices++;
+    return;
+  }
   row.thread = thread_of(reader, event);
   g_array_append_val(reader->kineto.memory, row);
-  TnKinetoTotals *totals = totals_of(&reader->kineto, row.type, row.device);
+  TnKinetoDevice *totals = &g_array_index(reader->kineto.devices, TnKinetoDevice, row.device);
   if (row.ns < totals->first_ns && args.allocated >= 0) { /* files are not in order of time */
     totals->first_ns = row.ns;
     totals->first_allocated = MAX(before, 0);
@@ -226,12 +235,15 @@ read_devices(Reader *reader, TnJsonSlice list)
   while (at < end && (at = memchr(at, '{', (gsize)(end - at)))) {
     TnJsonSlice key, value;
     int64_t id = -1, bytes = -1;
+    TnJsonStep step;
     at++;
-    while (tn_json_member(&at, end, &key, &value) == TN_JSON_MEMBER)
+    while ((step = tn_json_member(&at, end, &key, &value)) == TN_JSON_MEMBER)
       if (tn_json_slice_is(key, "id"))
         tn_json_slice_int(value, &id);
       else if (tn_json_slice_is(key, "totalGlobalMem"))
         tn_json_slice_int(value, &bytes);
+    if (step != TN_JSON_END)
+      return; /* a brace in a text: no list of devices */
     if (id >= 0 && id <= 4095 && bytes > 0)
       g_hash_table_insert(reader->kineto.device_bytes, GINT_TO_POINTER(id),
                           g_memdup2(&bytes, sizeof bytes));
@@ -299,6 +311,11 @@ warn(Reader *reader)
                        "%" G_GINT64_FORMAT " [memory] events lack a size, a device or a time and "
                        "were left out",
                        reader->n_damaged);
+  if (reader->n_of_other_devices)
+    tn_diagnostics_add(diagnostics, "too-many-devices", reader->n_of_other_devices,
+                       "%" G_GINT64_FORMAT " [memory] events of devices beyond the first %u were "
+                       "left out",
+                       reader->n_of_other_devices, MAX_DEVICES);
   if (reader->kineto.n_ops_left_out)
     tn_diagnostics_add(diagnostics, "ops-left-out", reader->kineto.n_ops_left_out,
                        "%" G_GINT64_FORMAT " ops beyond the first %u were left out: allocations "
@@ -333,9 +350,10 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
                               .memory = g_array_new(FALSE, FALSE, sizeof(TnKinetoMemory)),
                               .ops = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
                               .steps = g_array_new(FALSE, FALSE, sizeof(TnKinetoOp)),
-                              .totals = g_array_new(FALSE, FALSE, sizeof(TnKinetoTotals)),
+                              .devices = g_array_new(FALSE, FALSE, sizeof(TnKinetoDevice)),
                               .device_bytes = g_hash_table_new_full(NULL, NULL, NULL, g_free)},
-                   .thread = g_string_new(NULL)};
+                   .thread = g_string_new(NULL),
+                   .device_rows = g_hash_table_new(NULL, NULL)};
   GError *problem = NULL;
   document->producer = g_strdup("Kineto (torch.profiler)");
   tn_json_window_init(&reader.window, source, options->progress, &problem);
@@ -345,8 +363,9 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
   g_array_unref(reader.kineto.memory);
   g_array_unref(reader.kineto.ops);
   g_array_unref(reader.kineto.steps);
-  g_array_unref(reader.kineto.totals);
+  g_array_unref(reader.kineto.devices);
   g_hash_table_unref(reader.kineto.device_bytes);
+  g_hash_table_unref(reader.device_rows);
   g_string_free(reader.thread, TRUE);
   return is_good;
 }

@@ -10,7 +10,7 @@ typedef struct {
   uint64_t address;
   tn_bytes bytes; /* signed: a free is negative; an OOM's request */
   uint32_t thread;
-  int16_t type, device; /* as the trace numbers them: 0 CPU (device -1), 1 CUDA */
+  uint32_t device; /* row of `devices` */
   bool has_address, is_oom;
 } TnKinetoMemory;
 
@@ -19,20 +19,21 @@ typedef struct {
   uint32_t name, thread; /* string ids */
 } TnKinetoOp;
 
-/* Totals that each memory event carries, by device. */
+/* A device, and the totals that each of its memory events carries. */
 typedef struct {
-  int16_t type, device;
+  int16_t type, number; /* as the trace numbers them: 0 CPU (always -1 here), 1 CUDA */
+  TnDevice *device;     /* NULL: not begun yet */
   int64_t first_ns;
   tn_bytes first_allocated, peak_allocated, peak_reserved; /* first: before the earliest event */
-} TnKinetoTotals;
+} TnKinetoDevice;
 
 typedef struct {
   TnDocument *document;
   GArray *memory;           /* TnKinetoMemory */
   GArray *ops;              /* TnKinetoOp; those of threads on the host */
   GArray *steps;            /* TnKinetoOp; ProfilerStep#N */
-  GArray *totals;           /* TnKinetoTotals */
-  GHashTable *device_bytes; /* device → tn_bytes *, its memory */
+  GArray *devices;          /* TnKinetoDevice */
+  GHashTable *device_bytes; /* number of CUDA's → tn_bytes *, its memory */
   int64_t base_ns;
   int64_t n_ops_left_out;
 } TnKineto;

@@ -6,6 +6,7 @@
 #include "data/error.h"
 #include "data/json.h"
 #include "data/readers/event-lives.h"
+#include "data/readers/json-stream.h"
 #include "data/readers/readers.h"
 #include "data/units.h"
 
@@ -210,6 +211,19 @@ read_sizes(TnJson *json, int64_t *sizes, int64_t *out_sum)
   return !tn_json_has_failed(json);
 }
 
+/* A time, of which a fraction is cut off. */
+static bool
+read_time(TnJson *json, int64_t *out)
+{
+  tn_json_peek(json);
+  const uint8_t *from = json->at;
+  if (!tn_json_skip(json))
+    return false;
+  TnJsonSlice slice = {from, (gsize)(json->at - from)};
+  return tn_json_slice_int(slice, out) ||
+         tn_json_fail_at(json, from, TN_DATA_ERROR_MALFORMED, "found no time, expected a number");
+}
+
 static bool
 read_summed_rest(Reader *reader)
 {
@@ -218,7 +232,7 @@ read_summed_rest(Reader *reader)
   int64_t time, best[N_CATEGORIES] = {0}, best_sum = -1, best_at = 0;
   tn_json_begin_array(json);
   while (tn_json_next_item(json))
-    if (tn_json_read_int(json, &time))
+    if (read_time(json, &time))
       g_array_append_val(times, time);
   if (!tn_json_next_item(json))
     return tn_json_fail(json, TN_DATA_ERROR_MALFORMED,

@@ -55,7 +55,7 @@ infer_body(TnOnnxInference *inference, TnOnnxWork *body, bool is_dead)
   bool was_dead = inference->is_dead;
   if (inference->depth >= TN_ONNX_MOST_DEPTH)
     return;
-  inference->n_inner_nodes += body->nodes->len;
+  inference->n_inner_nodes += body->cost;
   if (inference->n_inner_nodes > MOST_INNER_NODES) {
     inference->n_inner_nodes = MOST_INNER_NODES;
     tn_diagnostics_count(inference->builder->diagnostics, "too-many-loops",

@@ -158,6 +158,8 @@ add_ops(Emitter *emitter)
 {
   for (guint i = 0; i < emitter->work->nodes->len; i++) {
     const TnOnnxWorkNode *node = tn_onnx_node(emitter->work, i);
+    if (tn_onnx_is_stopped(emitter->builder->parser))
+      return;
     emitter->op_of[i] = TN_NONE;
     if (node->is_folded) {
       emitter->graph->n_folded_ops++;
@@ -178,12 +180,16 @@ add_ops(Emitter *emitter)
 static void
 set_losses(Emitter *emitter)
 {
+  const char *last = NULL; /* what follows a loss lost it for the same reason */
+  uint32_t why = 0;
   for (guint i = 0; i < emitter->work->values->len; i++) {
     const TnOnnxValue *value = emitter->work->values->pdata[i];
     TnTensor *tensor = tn_graph_tensor(emitter->graph, i);
     if (tensor->bytes != TN_BYTES_UNKNOWN || !value->lost_why)
       continue;
-    tensor->lost_why = tn_strings_intern(emitter->strings, value->lost_why, -1);
+    if (value->lost_why != last)
+      why = tn_strings_intern(emitter->strings, last = value->lost_why, -1);
+    tensor->lost_why = why;
     tensor->lost_at = value->lost_node == TN_NONE ? TN_NONE : emitter->op_of[value->lost_node];
   }
 }
@@ -211,7 +217,7 @@ tn_onnx_graph_build(const TnOnnxBuilder *builder, const TnOnnxWork *work)
                      .strings = builder->parser->strings,
                      .work = work,
                      .graph = tn_graph_new(),
-                     .op_of = g_new(uint32_t, (gsize)work->nodes->len + 1),
+                     .op_of = g_new0(uint32_t, (gsize)work->nodes->len + 1),
                      .outside = g_hash_table_new(NULL, NULL)};
   emitter.graph->name = work->graph->name;
   add_tensors(&emitter);

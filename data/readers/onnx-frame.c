@@ -4,6 +4,7 @@
 #include "data/readers/onnx-frame.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -80,56 +81,111 @@ tn_onnx_resolve(TnOnnxFrame *frame, uint32_t name, TnOnnxValue **out_value)
   return false;
 }
 
+/* ---- functions and operator sets by name ------------------------------------------------- */
+
+static uint64_t
+pair_key(uint32_t high, uint32_t low)
+{
+  return (uint64_t)high << 32 | low;
+}
+
+/* `function`: 1 + its row; 0: the model's own sets. */
+static void
+index_opsets(TnOnnxBuilder *builder, uint32_t function, TnOnnxOpset *opsets, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++) {
+    opsets[i].key = pair_key(function, opsets[i].domain);
+    if (!g_hash_table_contains(builder->opsets, &opsets[i].key))
+      g_hash_table_insert(builder->opsets, &opsets[i].key, &opsets[i]);
+  }
+}
+
+void
+tn_onnx_index_model(TnOnnxBuilder *builder)
+{
+  const TnOnnxModel *model = builder->model;
+  builder->functions = g_hash_table_new(tn_int64_hash, g_int64_equal);
+  builder->opsets = g_hash_table_new(tn_int64_hash, g_int64_equal);
+  index_opsets(builder, 0, model->opsets, model->n_opsets);
+  for (uint32_t i = 0; i < model->n_functions; i++) {
+    TnOnnxFunction *function = &model->functions[i];
+    function->key = pair_key(function->domain, function->name);
+    index_opsets(builder, i + 1, function->opsets, function->n_opsets);
+    if (!g_hash_table_contains(builder->functions, &function->key))
+      g_hash_table_insert(builder->functions, &function->key, function);
+  }
+}
+
+void
+tn_onnx_clear_index(TnOnnxBuilder *builder)
+{
+  g_clear_pointer(&builder->functions, g_hash_table_unref);
+  g_clear_pointer(&builder->opsets, g_hash_table_unref);
+}
+
+const TnOnnxFunction *
+tn_onnx_find_function(const TnOnnxBuilder *builder, const TnOnnxNode *node)
+{
+  uint64_t key = pair_key(node->domain, node->type);
+  return g_hash_table_lookup(builder->functions, &key);
+}
+
 int64_t
 tn_onnx_version(const TnOnnxBuilder *builder, const TnOnnxFrame *frame, uint32_t domain)
 {
-  const TnOnnxOpset *opsets = builder->model->opsets;
-  uint32_t n = builder->model->n_opsets;
-  for (; frame; frame = frame->parent)
+  const TnOnnxModel *model = builder->model;
+  uint32_t n = model->n_opsets, function = 0;
+  for (; frame && function == 0; frame = frame->parent)
     if (frame->function && frame->function->n_opsets) {
-      opsets = frame->function->opsets;
       n = frame->function->n_opsets;
-      break;
+      function = 1 + (uint32_t)(frame->function - model->functions);
     }
-  for (uint32_t i = 0; i < n; i++)
-    if (opsets[i].domain == domain)
-      return opsets[i].version;
-  return n == 0 ? 1 : 17; /* old files name none; others forgot one */
+  uint64_t key = pair_key(function, domain);
+  const TnOnnxOpset *opset = g_hash_table_lookup(builder->opsets, &key);
+  return opset ? opset->version : n == 0 ? 1 : 17; /* old files name none; others forgot one */
 }
 
 /* ---- attributes ------------------------------------------------------------------------ */
 
 static const TnAttribute *
-find_argument(const TnOnnxFrame *frame, const char *name)
+find_argument(const TnOnnxFrame *call, const char *name)
 {
-  while (frame && !frame->is_call)
-    frame = frame->parent;
-  if (!frame)
-    return NULL;
-  for (uint32_t i = 0; i < frame->n_arguments; i++)
-    if (strcmp(frame->arguments[i].name, name) == 0)
-      return &frame->arguments[i];
-  for (uint32_t i = 0; i < frame->function->n_defaults; i++)
-    if (strcmp(frame->function->defaults[i].name, name) == 0)
-      return &frame->function->defaults[i];
-  return NULL;
+  return call ? g_hash_table_lookup(call->arguments, name) : NULL;
+}
+
+/* Few nodes stand for others: the rest may share the file's list. */
+static bool
+has_own_attributes(const TnOnnxNode *node)
+{
+  for (uint32_t i = 0; i < node->n_attributes; i++)
+    if (node->attributes[i].graph ||
+        (node->attributes[i].reference && *node->attributes[i].reference))
+      return true;
+  return false;
 }
 
 void
 tn_onnx_set_attributes(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node, TnOnnxWorkNode *row)
 {
+  if (!has_own_attributes(node)) {
+    row->attributes = node->attributes;
+    row->n_attributes = node->n_attributes;
+    return;
+  }
   TnAttribute *attributes = tn_arena_take_n(builder->parser->arena, TnAttribute,
                                             node->n_attributes);
   for (uint32_t i = 0; i < node->n_attributes; i++) {
     const TnAttribute *attribute = &node->attributes[i];
     if (attribute->reference && *attribute->reference) {
-      const TnAttribute *argument = find_argument(frame, attribute->reference);
+      const TnAttribute *argument = find_argument(frame->call, attribute->reference);
       if (!argument)
         continue;
       attributes[row->n_attributes] = *argument;
       attributes[row->n_attributes++].name = attribute->name;
-    } else
-      attributes[row->n_attributes++] = *attribute;
+    } else {
+      attributes[row->n_attributes] = *attribute;
+      attributes[row->n_attributes++].scope = frame->call;
+    }
   }
   row->attributes = attributes;
 }

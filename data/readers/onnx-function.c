@@ -17,17 +17,6 @@ text(const TnOnnxBuilder *builder, uint32_t id)
   return tn_strings_get(builder->parser->strings, id);
 }
 
-const TnOnnxFunction *
-tn_onnx_find_function(const TnOnnxBuilder *builder, const TnOnnxNode *node)
-{
-  for (uint32_t i = 0; i < builder->model->n_functions; i++) {
-    const TnOnnxFunction *function = &builder->model->functions[i];
-    if (function->name == node->type && function->domain == node->domain)
-      return function;
-  }
-  return NULL;
-}
-
 /* A result that is an argument handed through: a copy, so that each name has one producer. */
 static bool
 add_pass_through(TnOnnxBuilder *builder, TnOnnxFrame *caller, TnOnnxValue *from, TnOnnxValue *to)
@@ -41,8 +30,15 @@ add_pass_through(TnOnnxBuilder *builder, TnOnnxFrame *caller, TnOnnxValue *from,
   row.outputs = tn_arena_take_n(builder->parser->arena, TnOnnxValue *, 1);
   row.inputs[0] = from;
   row.outputs[0] = to;
+  if (to->producer != TN_NONE || to->is_input || to->is_initializer)
+    return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "the value '%.200s'",
+                                                 text(builder, to->name)),
+                        "a second producer, a function that hands its argument through",
+                        "one producer for each value");
   to->producer = caller->work->nodes->len;
   g_array_append_val(caller->work->nodes, row);
+  builder->n_nodes++;
+  caller->work->cost++;
   return true;
 }
 
@@ -68,9 +64,9 @@ bind_arguments(TnOnnxBuilder *builder, TnOnnxFrame *caller, TnOnnxFrame *frame, 
     TnOnnxValue *to = tn_onnx_declare(builder, caller, node->outputs[i]);
     TnOnnxValue *from =
         g_hash_table_lookup(frame->names, GUINT_TO_POINTER(function->outputs[i]));
-    if (from)
-      add_pass_through(builder, caller, from, to);
-    else
+    if (from && !add_pass_through(builder, caller, from, to))
+      return false;
+    if (!from)
       g_hash_table_insert(frame->names, GUINT_TO_POINTER(function->outputs[i]), to);
   }
   return true;
@@ -87,13 +83,68 @@ declare_inside(TnOnnxBuilder *builder, TnOnnxFrame *frame)
   }
 }
 
-/* A few functions that call one another can stand for any number of nodes. */
+/* A few functions that call one another, or graphs handed to them, can stand for any number of nodes.
+ */
 static bool
-is_within_bounds(TnOnnxBuilder *builder)
+is_within_bounds(const TnOnnxBuilder *builder)
 {
   gsize nodes = MIN(LEAST_NODES + builder->size / 4, (gsize)MOST_NODES);
-  return builder->depth < MOST_FUNCTION_DEPTH && builder->n_calls++ < MOST_CALLS &&
+  return builder->depth < MOST_FUNCTION_DEPTH && builder->n_calls < MOST_CALLS &&
          builder->n_nodes <= nodes && builder->name_bytes / 16 <= LEAST_NAMES / 16 + builder->size;
+}
+
+static bool
+fail_bounds(TnOnnxBuilder *builder, const char *what, uint32_t name)
+{
+  return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "%s '%.200s'", what,
+                                               text(builder, name)),
+                      "calls nested deeper than 32, more than 100000 of them, or more nodes in them "
+                      "than a file of this size may stand for",
+                      "functions that don't call themselves");
+}
+
+/* Calls among the nodes count by what they stand for. */
+static uint64_t
+nodes_cost(const TnOnnxBuilder *builder, const TnOnnxNode *nodes, uint32_t n)
+{
+  uint64_t cost = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!tn_onnx_find_function(builder, &nodes[i]))
+      cost += tn_onnx_node_cost(nodes[i].n_inputs, nodes[i].n_outputs, nodes[i].n_attributes);
+  return cost;
+}
+
+bool
+tn_onnx_count_graph(TnOnnxBuilder *builder, const TnOnnxGraph *graph)
+{
+  builder->n_nodes += nodes_cost(builder, graph->nodes, graph->n_nodes) + graph->n_initializers +
+                      graph->n_inputs + graph->n_outputs + graph->n_infos;
+  return is_within_bounds(builder) || fail_bounds(builder, "graph", graph->name);
+}
+
+/* Before anything of it is there: what the call binds, and what stands inside. */
+static bool
+count_call(TnOnnxBuilder *builder, const TnOnnxNode *node, const TnOnnxFunction *function)
+{
+  builder->n_nodes += nodes_cost(builder, function->nodes, function->n_nodes) +
+                      ((uint64_t)function->n_inputs + function->n_outputs + function->n_defaults +
+                       node->n_attributes) / 8;
+  bool is_good = is_within_bounds(builder);
+  builder->n_calls++;
+  return is_good || fail_bounds(builder, "function", function->name);
+}
+
+/* Of several of one name the first counts, and before the function's own the call's. */
+static GHashTable *
+build_arguments(const TnOnnxFunction *function, const TnOnnxWorkNode *call)
+{
+  GHashTable *arguments = g_hash_table_new(g_str_hash, g_str_equal);
+  for (uint32_t i = function->n_defaults; i-- > 0;)
+    g_hash_table_insert(arguments, (gpointer)function->defaults[i].name, &function->defaults[i]);
+  for (uint32_t i = call->n_attributes; i-- > 0;)
+    g_hash_table_insert(arguments, (gpointer)call->attributes[i].name,
+                        (gpointer)&call->attributes[i]);
+  return arguments;
 }
 
 /* What the names inside a call begin with: those of the calls around it, unless that grows long. */
@@ -111,23 +162,16 @@ tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnx
                const TnOnnxFunction *function)
 {
   const char *name = node->name ? text(builder, node->name) : text(builder, node->type);
-  TnOnnxFrame frame = {.work = caller->work,
-                 .names = g_hash_table_new(NULL, NULL),
-                 .is_call = true,
-                 .function = function};
   TnOnnxWorkNode substituted = {0};
-  if (!is_within_bounds(builder)) {
-    g_hash_table_unref(frame.names);
-    return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "function '%s'",
-                                         text(builder, function->name)),
-                "calls nested deeper than 32, more than 100000 of them, or more nodes in them than "
-                "a file of this size may stand for",
-                "functions that don't call themselves");
-  }
-  frame.prefix = build_prefix(builder, caller, name);
+  if (!count_call(builder, node, function))
+    return false;
   tn_onnx_set_attributes(builder, caller, node, &substituted);
-  frame.arguments = substituted.attributes;
-  frame.n_arguments = substituted.n_attributes;
+  TnOnnxFrame frame = {.work = caller->work,
+                       .names = g_hash_table_new(NULL, NULL),
+                       .call = &frame,
+                       .prefix = build_prefix(builder, caller, name),
+                       .arguments = build_arguments(function, &substituted),
+                       .function = function};
   builder->depth++;
   bool is_good = bind_arguments(builder, caller, &frame, node);
   if (is_good)
@@ -136,5 +180,6 @@ tn_onnx_write_out_call(TnOnnxBuilder *builder, TnOnnxFrame *caller, const TnOnnx
     is_good = tn_onnx_add_node(builder, &frame, &function->nodes[i]);
   builder->depth--;
   g_hash_table_unref(frame.names);
+  g_hash_table_unref(frame.arguments);
   return is_good;
 }

@@ -169,20 +169,41 @@ sort_work(TnOnnxBuilder *builder, TnOnnxWork *work)
   return true;
 }
 
-static TnOnnxWork *
-build_graph(TnOnnxBuilder *builder, TnOnnxFrame *parent, const TnOnnxGraph *graph)
+/* A call hands graphs on to where they nest deeper than in the file. */
+static bool
+fail_depth(TnOnnxBuilder *builder, const TnOnnxGraph *graph)
 {
+  return tn_onnx_fail(builder,
+                      tn_arena_printf(builder->parser->arena, "graph '%.200s'",
+                                      text(builder, graph->name)),
+                      "graphs nested deeper than 32 once functions are written out", "at most 32");
+}
+
+static TnOnnxWork *
+build_graph(TnOnnxBuilder *builder, TnOnnxFrame *parent, const TnOnnxGraph *graph,
+            const TnOnnxFrame *call)
+{
+  if (builder->graph_depth >= TN_ONNX_MOST_DEPTH) {
+    fail_depth(builder, graph);
+    return NULL;
+  }
+  if (builder->depth > 0 && !tn_onnx_count_graph(builder, graph))
+    return NULL;
+  builder->graph_depth++;
   g_autoptr(TnOnnxWork) work = new_work(graph);
   TnOnnxFrame frame = {.parent = parent,
                  .work = work,
+                 .call = call,
                  .names = g_hash_table_new(NULL, NULL),
                  .prefix = parent ? parent->prefix : ""};
   declare_graph(builder, &frame, graph);
+  work->cost = graph->n_inputs;
   bool is_good = true;
   for (uint32_t i = 0; is_good && i < graph->n_nodes; i++)
     is_good = tn_onnx_add_node(builder, &frame, &graph->nodes[i]);
   is_good = is_good && resolve_outputs(builder, &frame, graph) && sort_work(builder, work);
   g_hash_table_unref(frame.names);
+  builder->graph_depth--;
   return is_good ? g_steal_pointer(&work) : NULL;
 }
 
@@ -257,7 +278,8 @@ set_bodies(TnOnnxBuilder *builder, TnOnnxFrame *frame, TnOnnxWorkNode *row)
   for (uint32_t i = 0; i < row->n_attributes; i++) {
     if (!row->attributes[i].graph)
       continue;
-    TnOnnxWork *body = build_graph(builder, frame, row->attributes[i].graph);
+    TnOnnxWork *body =
+        build_graph(builder, frame, row->attributes[i].graph, row->attributes[i].scope);
     if (!body)
       return false;
     g_ptr_array_add(frame->work->children, body);
@@ -290,7 +312,7 @@ add_plain_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *nod
       !set_outputs(builder, frame, node, &row))
     return false;
   g_array_append_val(frame->work->nodes, row);
-  builder->n_nodes++;
+  frame->work->cost += tn_onnx_node_cost(row.n_inputs, row.n_outputs, 0);
   return true;
 }
 
@@ -298,6 +320,8 @@ bool
 tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *node)
 {
   const TnOnnxFunction *function = tn_onnx_find_function(builder, node);
+  if (tn_onnx_is_stopped(builder->parser))
+    return false;
   if (node->type == 0)
     return tn_onnx_fail(builder, tn_arena_printf(builder->parser->arena, "node %u", frame->work->nodes->len),
                         "a node without the name of its operator", "an op_type");
@@ -309,5 +333,8 @@ tn_onnx_add_node(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxNode *n
 TnOnnxWork *
 tn_onnx_work_new(TnOnnxBuilder *builder)
 {
-  return build_graph(builder, NULL, builder->model->graph);
+  tn_onnx_index_model(builder);
+  TnOnnxWork *work = build_graph(builder, NULL, builder->model->graph, NULL);
+  tn_onnx_clear_index(builder);
+  return work;
 }

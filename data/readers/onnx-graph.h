@@ -43,6 +43,7 @@ struct TnOnnxWork {
   GHashTable *captured_set;
   TnOnnxValue **inputs, **outputs; /* as graph->inputs, graph->outputs */
   GPtrArray *children; /* TnOnnxWork *: all bodies, owned */
+  uint64_t cost;       /* of inferring it once, in nodes of few operands */
 };
 
 typedef struct {
@@ -51,8 +52,11 @@ typedef struct {
   const TnOnnxModel *model;
   TnDiagnostics *diagnostics;
   GError **error;
+  GHashTable *functions, *opsets; /* of the model, by their keys */
   uint32_t depth; /* of functions within functions */
-  uint32_t n_calls, n_nodes; /* written out so far, in all graphs */
+  uint32_t graph_depth; /* of graphs within nodes, those put in by calls included */
+  uint32_t n_calls;  /* written out so far, in all graphs */
+  uint64_t n_nodes;  /* the same of what calls stand for; operands count as parts of nodes */
   gsize name_bytes;          /* of names made longer by those of the calls around them */
   gsize size;                /* of the file */
 } TnOnnxBuilder;

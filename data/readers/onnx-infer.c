@@ -76,7 +76,8 @@ bind_dims(TnOnnxInference *inference, TnOnnxValue *value)
     value->shape.dims[i] = own >= 0 ? own : tn_onnx_bound_param(inference, info->params[i]);
     if (value->shape.dims[i] < 0)
       value->lost_why = tn_arena_printf(inference->builder->parser->arena,
-                                        "dimension %s of an input is free%s%s", key,
+                                        "dimension %.200s[%d] of an input is free%s%.200s",
+                                        text(inference, value->name), i,
                                         info->params[i] ? ", named " : "",
                                         text(inference, info->params[i]));
   }
@@ -263,7 +264,7 @@ apply_rule(TnOnnxInference *inference, TnOnnxWorkNode *node, TnRuleContext *cont
     return;
   }
   context->reason = tn_arena_printf(inference->builder->parser->arena,
-                                    "operator %s%s%s is not known", text(inference, node->domain),
+                                    "operator %.200s%s%.200s is not known", text(inference, node->domain),
                                     node->domain ? "::" : "", context->type);
 }
 
@@ -303,6 +304,7 @@ infer_node(TnOnnxInference *inference, TnOnnxWork *work, uint32_t index)
 void
 tn_onnx_infer(TnOnnxInference *inference, TnOnnxWork *work)
 {
-  for (guint i = 0; i < work->order->len; i++)
+  TnOnnxParser *parser = inference->builder->parser;
+  for (guint i = 0; i < work->order->len && !tn_onnx_is_stopped(parser); i++)
     infer_node(inference, work, g_array_index(work->order, uint32_t, i));
 }

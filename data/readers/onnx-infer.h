@@ -9,7 +9,7 @@ typedef struct {
   TnOnnxBuilder *builder;
   const TnReadOptions *options;
   uint32_t depth;
-  uint32_t n_inner_nodes;  /* inferred inside bodies: loops within loops multiply */
+  uint64_t n_inner_nodes;  /* inferred inside bodies: loops within loops multiply */
   bool is_dead;            /* inside a branch that never runs: nothing there is worth a warning */
   GHashTable *used;        /* keys of the bindings that were used */
 } TnOnnxInference;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define STEP 1024 /* nodes between two looks at the progress */
+
 static TnOnnxGraph *parse_graph(TnOnnxParser *parser, TnWire wire);
 
 static uint32_t
@@ -13,6 +15,24 @@ intern(TnOnnxParser *parser, const TnWireField *field)
   if (field->type != TN_WIRE_BYTES)
     return 0;
   return tn_strings_intern(parser->strings, (const char *)field->data, (gssize)field->size);
+}
+
+bool
+tn_onnx_is_stopped(TnOnnxParser *parser)
+{
+  if (!parser->is_stopped && parser->n_steps++ % STEP == 0) {
+    tn_progress_report(parser->progress, -1.0, "Reading");
+    parser->is_stopped = tn_progress_is_cancelled(parser->progress);
+  }
+  return parser->is_stopped;
+}
+
+/* The same while messages are taken apart: all cursors end. */
+static void
+look_at_progress(TnOnnxParser *parser, TnWire *wire)
+{
+  if (tn_onnx_is_stopped(parser))
+    tn_wire_fail(wire, "a wish to stop", "none", false);
 }
 
 /* What a field holds, as a message; nothing where it is a number. */
@@ -63,7 +83,7 @@ single_to_real(uint64_t bits)
   return (double)single.real;
 }
 
-/* floats 7, ints 8: packed or not; two walks, to count and to fill. */
+/* floats 7, ints 8, one of them: packed or not; two walks, to count and to fill. */
 static void
 parse_lists(TnOnnxParser *parser, TnWire wire, TnAttribute *attribute, gsize n_floats, gsize n_ints)
 {
@@ -93,7 +113,7 @@ parse_lists(TnOnnxParser *parser, TnWire wire, TnAttribute *attribute, gsize n_f
   }
   attribute->ints = ints;
   attribute->reals = reals;
-  attribute->n = (uint32_t)MAX(n_ints, n_floats);
+  attribute->n = (uint32_t)(n_ints + n_floats);
 }
 
 static void
@@ -150,15 +170,19 @@ parse_attribute(TnOnnxParser *parser, TnWire wire)
   TnWireField field;
   uint32_t counts[32];
   gsize n_floats = 0, n_ints = 0;
+  look_at_progress(parser, &wire);
   count_fields(wire, counts);
   while (tn_wire_next(&walk, &field)) {
     parse_attribute_field(parser, &field, &attribute);
     n_floats += field.number == 7 ? tn_wire_count(&field, 4) : 0;
     n_ints += field.number == 8 ? tn_wire_count(&field, 0) : 0;
   }
-  if (n_floats || n_ints)
-    parse_lists(parser, wire, &attribute, n_floats, n_ints);
   settle_type(&attribute, counts);
+  /* One list: who reads it knows one length.  Of two that a file gives the type says which. */
+  if (n_floats && (attribute.type == TN_ATTRIBUTE_FLOATS || n_ints == 0))
+    parse_lists(parser, wire, &attribute, n_floats, 0);
+  else if (n_ints)
+    parse_lists(parser, wire, &attribute, 0, n_ints);
   return attribute;
 }
 
@@ -170,6 +194,7 @@ parse_node(TnOnnxParser *parser, TnWire wire)
   TnOnnxNode node = {0};
   TnWireField field;
   uint32_t counts[32];
+  look_at_progress(parser, &wire);
   count_fields(wire, counts);
   node.inputs = tn_arena_take_n(parser->arena, uint32_t, counts[1]);
   node.outputs = tn_arena_take_n(parser->arena, uint32_t, counts[2]);
@@ -243,6 +268,7 @@ parse_value_info(TnOnnxParser *parser, TnWire wire)
 {
   TnOnnxValueInfo info = {0, TN_SHAPE_VALUE_INIT, NULL};
   TnWireField field, type;
+  look_at_progress(parser, &wire);
   while (tn_wire_next(&wire, &field)) {
     if (field.number == 1)
       info.name = intern(parser, &field);
@@ -300,6 +326,7 @@ parse_graph(TnOnnxParser *parser, TnWire wire)
   count_fields(wire, counts);
   take_graph_lists(parser, graph, counts);
   while (tn_wire_next(&wire, &field)) {
+    look_at_progress(parser, &wire);
     TnWire message = content_of(parser, &field);
     switch (field.number) {
     case 1: graph->nodes[graph->n_nodes++] = parse_node(parser, message); break;
@@ -323,7 +350,7 @@ parse_graph(TnOnnxParser *parser, TnWire wire)
 static TnOnnxOpset
 parse_opset(TnOnnxParser *parser, TnWire wire)
 {
-  TnOnnxOpset opset = {0, 1};
+  TnOnnxOpset opset = {.version = 1};
   TnWireField field;
   while (tn_wire_next(&wire, &field)) {
     if (field.number == 1)
@@ -350,6 +377,7 @@ parse_function(TnOnnxParser *parser, TnWire wire)
   TnOnnxFunction function = {0};
   TnWireField field;
   uint32_t counts[32];
+  look_at_progress(parser, &wire);
   count_fields(wire, counts);
   take_function_lists(parser, &function, counts);
   while (tn_wire_next(&wire, &field)) {

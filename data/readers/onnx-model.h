@@ -3,6 +3,7 @@
  * mapped file.  Everything lives in an arena. */
 #pragma once
 
+#include "data/progress.h"
 #include "data/readers/protobuf.h"
 #include "data/shape/rule.h"
 #include "data/strings.h"
@@ -39,11 +40,13 @@ struct TnOnnxGraph {
 };
 
 typedef struct {
+  uint64_t key; /* of the builder's table: whose set it is, and the domain */
   uint32_t domain;
   int64_t version;
 } TnOnnxOpset;
 
 typedef struct {
+  uint64_t key; /* of the builder's table: domain and name */
   uint32_t name, domain;
   uint32_t n_inputs, n_outputs, n_nodes, n_defaults, n_opsets;
   uint32_t *inputs, *outputs; /* string ids */
@@ -69,7 +72,13 @@ typedef struct {
   uint32_t depth;
   uint32_t n_refused; /* external files that were not looked at: outside the model's folder */
   bool has_refused_dims;
+  TnProgress *progress; /* may be NULL */
+  uint32_t n_steps;
+  bool is_stopped; /* cancelled: whatever is under way ends, and what it gives is thrown away */
 } TnOnnxParser;
+
+/* Asked once for each node, or what is about as much work, of all stages of reading. */
+bool tn_onnx_is_stopped(TnOnnxParser *parser);
 
 /* Parses all of a file; NULL where `parser->failure` says why. */
 TnOnnxModel *tn_onnx_model_parse(TnOnnxParser *parser, const uint8_t *data, gsize size);

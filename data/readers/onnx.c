@@ -49,6 +49,13 @@ fail_wire(const TnSource *source, const TnWireFailure *failure, GError **error)
   return false;
 }
 
+static bool
+fail_stopped(const char *file, GError **error)
+{
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", file);
+  return false;
+}
+
 static void
 warn_versions(const TnOnnxModel *model, TnDiagnostics *diagnostics)
 {
@@ -100,10 +107,14 @@ read_model(TnOnnxBuilder *builder, const TnReadOptions *options, TnDocument *doc
                        "the file has several graphs; the last one counts");
   warn_versions(model, document->diagnostics);
   g_autoptr(TnOnnxWork) work = tn_onnx_work_new(builder);
+  if (work) {
+    infer(builder, work, options);
+    document->graph = tn_onnx_graph_build(builder, work);
+  }
+  if (builder->parser->is_stopped)
+    return fail_stopped(builder->file, builder->error);
   if (!work)
     return false;
-  infer(builder, work, options);
-  document->graph = tn_onnx_graph_build(builder, work);
   const char *producer = tn_strings_get(document->strings, model->producer);
   document->producer = *producer ? g_strdup(producer) : NULL;
   set_device(document);
@@ -117,14 +128,19 @@ read_onnx(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   g_autoptr(TnArena) arena = tn_arena_new();
   g_autofree char *folder = source->path ? g_path_get_dirname(source->path) : NULL;
   TnWireFailure failure = {.base = source->data};
-  TnOnnxParser parser = {
-      .strings = document->strings, .arena = arena, .failure = &failure, .folder = folder};
+  TnOnnxParser parser = {.strings = document->strings,
+                         .arena = arena,
+                         .failure = &failure,
+                         .folder = folder,
+                         .progress = options->progress};
   TnOnnxBuilder builder = {.file = source->name,
                            .parser = &parser,
                            .diagnostics = document->diagnostics,
                            .error = error,
                            .size = source->size};
   builder.model = tn_onnx_model_parse(&parser, source->data, source->size);
+  if (parser.is_stopped)
+    return fail_stopped(source->name, error);
   if (!builder.model)
     return fail_wire(source, &failure, error);
   if (parser.n_refused)

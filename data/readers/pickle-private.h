@@ -53,7 +53,7 @@ enum {
   OP_FRAME = 0x95,
 };
 
-/* A memo entry: a value without its 64-bit part (only pairs have one, and they go to `pairs`). */
+/* A memo entry: a value without its 64-bit part. */
 typedef struct {
   uint8_t type, role;
   uint16_t owner;
@@ -72,7 +72,6 @@ typedef struct {
   uint32_t n_marks, marks_capacity;
   TnPickleMemo *memo;
   uint32_t n_memo, memo_capacity;
-  GArray *pairs; /* int64_t: second halves of memoized pairs */
   GError **error;
 } TnPickle;
 

@@ -209,11 +209,8 @@ do_tuple(TnPickle *m, uint32_t from)
   if (from > m->n)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found a tuple of more values than there are");
   if (m->n - from == 2 && m->stack[from].type == TN_VALUE_INTEGER &&
-      m->stack[from + 1].type == TN_VALUE_INTEGER) {
-    value.type = TN_VALUE_PAIR;
-    value.row = (uint32_t)m->stack[from].integer;
-    value.integer = m->stack[from + 1].integer;
-  }
+      m->stack[from + 1].type == TN_VALUE_INTEGER)
+    value = tn_snapshot_pair(m->snapshot, m->stack[from].integer, m->stack[from + 1].integer);
   m->n = from;
   push(m, value);
   return true;
@@ -257,14 +254,7 @@ tn_pickle_put_memo(TnPickle *m, uint32_t slot)
   for (; m->n_memo <= slot; m->n_memo++)
     m->memo[m->n_memo] = (TnPickleMemo){.type = G_MAXUINT8};
   TnValue value = m->stack[m->n - 1];
-  TnPickleMemo entry = {value.type, value.role, value.owner, value.row};
-  if (value.type == TN_VALUE_PAIR) {
-    entry.owner = (uint16_t)(value.row & 0xffff);
-    entry.row = m->pairs->len;
-    int64_t halves[2] = {(int32_t)value.row, value.integer};
-    g_array_append_vals(m->pairs, halves, 2);
-  }
-  m->memo[slot] = entry;
+  m->memo[slot] = (TnPickleMemo){value.type, value.role, value.owner, value.row};
   return true;
 }
 
@@ -290,10 +280,7 @@ memo_get(TnPickle *m, uint32_t slot)
     return fail(m, TN_DATA_ERROR_MALFORMED, "found memo slot %u, which was never filled", slot);
   TnPickleMemo entry = m->memo[slot];
   TnValue value = {.type = entry.type, .role = entry.role, .owner = entry.owner, .row = entry.row};
-  if (entry.type == TN_VALUE_PAIR) {
-    value.row = (uint32_t)g_array_index(m->pairs, int64_t, entry.row);
-    value.integer = g_array_index(m->pairs, int64_t, entry.row + 1);
-  } else if (entry.type == TN_VALUE_STRING) {
+  if (entry.type == TN_VALUE_STRING) {
     /* A key waits for its value; any other string is a value. */
     uint32_t mark = top_mark(m);
     if (m->n != mark || mark == 0 || m->stack[mark - 1].type != TN_VALUE_DICT)
@@ -609,12 +596,10 @@ tn_pickle_read(const char *name,
                .opcode = data,
                .strings = strings,
                .snapshot = snapshot,
-               .pairs = g_array_new(FALSE, FALSE, sizeof(int64_t)),
                .error = error};
   bool is_good = run(&m, progress);
   g_free(m.stack);
   g_free(m.marks);
   g_free(m.memo);
-  g_array_unref(m.pairs);
   return is_good;
 }

@@ -18,6 +18,7 @@ tn_wire_message(const TnWireField *field, TnWireFailure *failure)
   if (field->type == TN_WIRE_BYTES)
     return tn_wire(field->data, field->size, failure);
   if (!failure->found) {
+    failure->at = (gsize)(field->key - failure->base);
     failure->found = "a number";
     failure->expected = "a message (a length and its bytes)";
   }
@@ -96,10 +97,11 @@ take_bytes(TnWire *wire, TnWireField *field)
 bool
 tn_wire_next(TnWire *wire, TnWireField *out_field)
 {
+  const uint8_t *at = wire->at;
   uint64_t key;
   if (!tn_wire_varint(wire, &key))
     return false;
-  *out_field = (TnWireField){.number = (uint32_t)(key >> 3), .type = key & 7};
+  *out_field = (TnWireField){.number = (uint32_t)(key >> 3), .type = key & 7, .key = at};
   if (key >> 3 == 0 || key >> 3 > 536870911) {
     tn_wire_fail(wire, "a field number that can't be", "a number from 1 to 536870911", false);
     return false;

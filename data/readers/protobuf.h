@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
   uint32_t number;
   uint8_t type;
+  const uint8_t *key;  /* where its key lies */
   uint64_t value;      /* varint, 32 and 64 bits */
   const uint8_t *data; /* TN_WIRE_BYTES */
   gsize size;

@@ -97,7 +97,7 @@ read_pair(Walk *walk)
       tn_json_read_int(&walk->json, &halves[n]);
   if (n != 2)
     return (TnValue){.type = TN_VALUE_NONE};
-  return (TnValue){.type = TN_VALUE_PAIR, .row = (uint32_t)halves[0], .integer = halves[1]};
+  return tn_snapshot_pair(walk->snapshot, halves[0], halves[1]);
 }
 
 /* A dict or list that opened as `value`; what does not matter is stepped over. */

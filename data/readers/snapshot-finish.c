@@ -52,12 +52,11 @@ device_of(TnSnapshot *snapshot, int64_t ordinal)
 }
 
 static void
-add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us)
+add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us, bool is_step)
 {
   TnDevice *device = device_of(snapshot, from->device);
   if (!device || device->events.n == 0)
     return;
-  bool is_step = is_iteration(tn_strings_get(snapshot->document->strings, from->name));
   TnMark mark = {.tick = tick_at(&device->events, from->time_us),
                  .end = tick_at(&device->events, end_us),
                  .text = from->name,
@@ -65,27 +64,48 @@ add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us
   g_array_append_val(device->marks, mark);
 }
 
+/* A name's starts that have no end yet.  The name is looked at once: thousands share it. */
+typedef struct {
+  GArray *starts; /* guint: rows of annotations */
+  bool is_step;
+} OpenName;
+
+static void
+free_open_name(gpointer data)
+{
+  g_array_unref(((OpenName *)data)->starts);
+  g_free(data);
+}
+
+static OpenName *
+open_name_of(TnSnapshot *snapshot, GHashTable *open, uint32_t name)
+{
+  OpenName *had = g_hash_table_lookup(open, GUINT_TO_POINTER(name));
+  if (had)
+    return had;
+  had = g_new(OpenName, 1);
+  had->starts = g_array_new(FALSE, FALSE, sizeof(guint));
+  had->is_step = is_iteration(tn_strings_get(snapshot->document->strings, name));
+  g_hash_table_insert(open, GUINT_TO_POINTER(name), had);
+  return had;
+}
+
 /* Starts and ends pair as a stack for each name: scopes of several threads interleave. */
 static void
 pair_annotations(TnSnapshot *snapshot)
 {
-  g_autoptr(GHashTable) open = g_hash_table_new_full(
-      g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
+  g_autoptr(GHashTable) open = g_hash_table_new_full(NULL, NULL, NULL, free_open_name);
   for (guint i = 0; i < snapshot->annotations->len; i++) {
     const TnRawAnnotation *raw = &g_array_index(snapshot->annotations, TnRawAnnotation, i);
-    gpointer key = GUINT_TO_POINTER(raw->name);
-    GArray *starts = g_hash_table_lookup(open, key);
-    if (!starts) {
-      starts = g_array_new(FALSE, FALSE, sizeof(guint));
-      g_hash_table_insert(open, key, starts);
-    }
+    OpenName *name = open_name_of(snapshot, open, raw->name);
+    GArray *starts = name->starts;
     if (!raw->is_end) {
       g_array_append_val(starts, i);
     } else if (starts->len) {
       guint start = g_array_index(starts, guint, starts->len - 1);
       g_array_set_size(starts, starts->len - 1);
       add_annotation(snapshot, &g_array_index(snapshot->annotations, TnRawAnnotation, start),
-                     raw->time_us);
+                     raw->time_us, name->is_step);
     }
   }
 }

@@ -74,6 +74,10 @@ typedef struct {
   int64_t device, time_us;
 } TnRawAnnotation;
 
+typedef struct {
+  int64_t half[2];
+} TnPair;
+
 /* Where a stream's pool of a device stands among its spaces. */
 typedef struct {
   const TnDevice *device;
@@ -87,6 +91,7 @@ struct TnSnapshot {
   GPtrArray *traces; /* TnDevice *, by position in device_traces; borrowed */
   TnDevice *trace;   /* the one being filled */
   GArray *segments, *blocks, *frames, *lists, *list_items, *annotations;
+  GArray *pairs; /* TnPair */
   /* Of the event being filled: stream and pool come apart and name a space only together. */
   uint32_t event_row;
   uint64_t stream;
@@ -95,7 +100,8 @@ struct TnSnapshot {
   bool is_dict, has_segments, has_traces;
   bool has_true_segment;  /* one with a total_size or blocks */
   bool has_stranger;      /* the list of segments has items that are no dicts */
-  uint32_t n_moved;       /* items of lists of frames that were moved to stay together */
+  uint32_t n_moved;       /* items of lists of frames that were moved to stay together, or were used before */
+  gsize setting_bytes;    /* of all settings together */
   char *problem;
 };
 

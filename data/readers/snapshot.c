@@ -68,6 +68,7 @@ tn_snapshot_new(TnDocument *document)
   snapshot->lists = g_array_new(FALSE, TRUE, sizeof(TnRawList));
   snapshot->list_items = g_array_new(FALSE, TRUE, sizeof(uint32_t));
   snapshot->annotations = g_array_new(FALSE, TRUE, sizeof(TnRawAnnotation));
+  snapshot->pairs = g_array_new(FALSE, FALSE, sizeof(TnPair));
   snapshot->event_row = TN_NONE;
   return snapshot;
 }
@@ -84,6 +85,7 @@ tn_snapshot_free(TnSnapshot *snapshot)
   g_array_unref(snapshot->lists);
   g_array_unref(snapshot->list_items);
   g_array_unref(snapshot->annotations);
+  g_array_unref(snapshot->pairs);
   g_free(snapshot->problem);
   g_free(snapshot);
 }
@@ -216,6 +218,18 @@ tn_snapshot_open_top(TnSnapshot *snapshot, bool is_dict)
   snapshot->is_dict = is_dict;
   snapshot->has_segments = !is_dict;
   return is_dict ? container(true, TN_ROLE_TOP, 0) : container(false, TN_ROLE_SEGMENTS, 0);
+}
+
+/* Events name the same few pools again and again. */
+TnValue
+tn_snapshot_pair(TnSnapshot *snapshot, int64_t first, int64_t second)
+{
+  GArray *pairs = snapshot->pairs;
+  const TnPair *last = pairs->len ? &g_array_index(pairs, TnPair, pairs->len - 1) : NULL;
+  TnPair pair = {{first, second}};
+  if (!last || memcmp(last, &pair, sizeof pair) != 0)
+    g_array_append_val(pairs, pair);
+  return (TnValue){.type = TN_VALUE_PAIR, .row = pairs->len - 1};
 }
 
 bool
@@ -382,6 +396,12 @@ append_frame(TnSnapshot *snapshot, uint32_t list_row, uint32_t frame_row)
 {
   TnRawList *list = &g_array_index(snapshot->lists, TnRawList, list_row);
   GArray *items = snapshot->list_items;
+  /* Nor does one fill a list that was used: each length would be a stack of its own. */
+  if (list->stack != TN_NONE) {
+    if (snapshot->n_moved + list->n > MAX_MOVED)
+      return;
+    snapshot->n_moved += list->n;
+  }
   /* A list that is not the newest moves to the end, so that its items stay together.  No writer
    * fills two lists in turns, and a file that does shall not make us copy without end. */
   if (list->first + list->n != items->len) {
@@ -446,12 +466,10 @@ take_address(TnValue value, uint64_t *out)
 }
 
 static void
-take_pair(TnValue value, int64_t pair[2])
+take_pair(const TnSnapshot *snapshot, TnValue value, int64_t pair[2])
 {
-  if (value.type != TN_VALUE_PAIR)
-    return;
-  pair[0] = (int32_t)value.row;
-  pair[1] = value.integer;
+  if (value.type == TN_VALUE_PAIR)
+    memcpy(pair, &g_array_index(snapshot->pairs, TnPair, value.row), sizeof(TnPair));
 }
 
 static void
@@ -519,7 +537,7 @@ set_event(TnSnapshot *snapshot, TnValue dict, uint32_t key, TnValue value)
     take_frames(snapshot, value, &events->stack[row]);
     return true;
   case TN_KEY_POOL_ID:
-    take_pair(value, snapshot->pool);
+    take_pair(snapshot, value, snapshot->pool);
     return true;
   case TN_KEY_USER_METADATA:
     if (value.type == TN_VALUE_STRING && value.row != 0)
@@ -561,7 +579,7 @@ set_segment(TnSnapshot *snapshot, uint32_t row, uint32_t key, TnValue value)
         strcmp(tn_strings_get(snapshot->document->strings, value.row), "small") == 0;
     return true;
   case TN_KEY_SEGMENT_POOL_ID:
-    take_pair(value, segment->pool);
+    take_pair(snapshot, value, segment->pool);
     return true;
   case TN_KEY_IS_EXPANDABLE:
     segment->segment.is_expandable = value.type == TN_VALUE_INTEGER && value.integer != 0;
@@ -645,22 +663,35 @@ set_annotation(TnSnapshot *snapshot, uint32_t row, uint32_t key, TnValue value)
   return true;
 }
 
+/* Bytes of one setting that count, and of all: a pickle may name one long text a million times. */
+#define MOST_SETTING ((gsize)1 << 16)
+#define MOST_SETTINGS ((gsize)1 << 20)
+
 static bool
 set_setting(TnSnapshot *snapshot, uint32_t key, TnValue value)
 {
   TnDocument *document = snapshot->document;
+  const char *name = tn_strings_get(document->strings, key);
+  bool is_text = value.type == TN_VALUE_STRING;
+  const char *said = is_text ? tn_strings_get(document->strings, value.row) : "";
   char *text;
+  snapshot->setting_bytes += strnlen(name, MOST_SETTING) + strnlen(said, MOST_SETTING);
+  if (snapshot->setting_bytes > MOST_SETTINGS) {
+    tn_diagnostics_count(document->diagnostics, "too-many-settings",
+                         "settings of the allocator beyond their first MiB were left out");
+    return true;
+  }
   if (value.type == TN_VALUE_INTEGER)
     text = g_strdup_printf("%" G_GINT64_FORMAT, value.integer);
   else if (value.type == TN_VALUE_REAL)
     text = g_strdup_printf("%g", value.real);
-  else if (value.type == TN_VALUE_STRING)
-    text = g_strdup(tn_strings_get(document->strings, value.row));
+  else if (is_text)
+    text = g_strdup(said);
   else
     return true;
   if (!document->settings)
     document->settings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-  g_hash_table_insert(document->settings, g_strdup(tn_strings_get(document->strings, key)), text);
+  g_hash_table_insert(document->settings, g_strdup(name), text);
   return true;
 }
 

@@ -39,7 +39,7 @@ typedef enum {
   TN_VALUE_UNSIGNED, /* above INT64_MAX: `integer` has its 64 bits */
   TN_VALUE_REAL,
   TN_VALUE_STRING, /* row: string id */
-  TN_VALUE_PAIR,   /* row, integer: a tuple of two integers (a pool's id) */
+  TN_VALUE_PAIR,   /* row: a tuple of two integers (a pool's id), see tn_snapshot_pair() */
   TN_VALUE_DICT,   /* role, row */
   TN_VALUE_LIST    /* role, row */
 } TnValueType;
@@ -63,6 +63,8 @@ void tn_snapshot_free(TnSnapshot *snapshot);
 
 /* The top value of the file: a dict (a whole snapshot) or a list (segments only). */
 TnValue tn_snapshot_open_top(TnSnapshot *snapshot, bool is_dict);
+/* A tuple of two integers. */
+TnValue tn_snapshot_pair(TnSnapshot *snapshot, int64_t first, int64_t second);
 /* A dict or list opens as the value of `key` (string id) of a dict … */
 TnValue tn_snapshot_open_member(TnSnapshot *snapshot, TnValue dict, uint32_t key, bool is_dict);
 /* … or as the next item of a list. */

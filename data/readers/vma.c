@@ -16,6 +16,7 @@ typedef struct {
   TnDevice *device;
   tn_bytes next; /* where the next block stands */
   GString *pool;
+  uint32_t pool_name; /* its string id */
   int64_t n_damaged;
 } Reader;
 
@@ -55,9 +56,8 @@ read_part(Reader *reader, Part *part)
 static uint32_t
 stack_of(Reader *reader, const Part *part)
 {
-  TnStrings *strings = reader->document->strings;
   uint32_t frames[3], n = 0;
-  uint32_t names[] = {part->name, part->type, tn_strings_intern(strings, reader->pool->str, -1)};
+  uint32_t names[] = {part->name, part->type, reader->pool_name};
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     if (names[i])
       frames[n++] = tn_stacks_intern_frame(reader->document->stacks, (TnFrame){.name = names[i]});
@@ -156,20 +156,42 @@ read_dedicated(Reader *reader)
 /* ---- pools ------------------------------------------------------------------------------------
  */
 
+#define MOST_WORD 256u /* of a type's name: each pool's own begins with it */
+
+/* "word, key", which all pools of this type are called. */
+static void
+name_type(Reader *reader, const char *word, const char *key)
+{
+  gsize n = strlen(key);
+  if (n > MOST_WORD)
+    n = (gsize)(g_utf8_find_prev_char(key, key + MOST_WORD + 1) - key);
+  g_string_printf(reader->pool, "%s, %.*s", word, (int)n, key);
+  reader->pool_name = tn_strings_intern(reader->document->strings, reader->pool->str, -1);
+}
+
+/* Behind the type's name; a pool has one name, and the last counts. */
+static void
+name_pool(Reader *reader, gsize type_length, const char *name)
+{
+  g_string_truncate(reader->pool, type_length);
+  g_string_append_printf(reader->pool, " (%s)", name);
+  reader->pool_name = tn_strings_intern(reader->document->strings, reader->pool->str, -1);
+}
+
 /* {"Blocks": {"0": …}, "DedicatedAllocations": […]}, whose space has just been begun. */
 static bool
 read_pool(Reader *reader)
 {
   const char *key, *text;
   int64_t number = reader->device->spaces->len;
-  uint32_t space = tn_device_space(reader->device, 0, number, 0);
-  g_array_index(reader->device->spaces, TnSpace, space).name =
-      tn_strings_intern(reader->document->strings, reader->pool->str, -1);
+  uint32_t space = tn_device_space(reader->device, 0, number, 0), type_name = reader->pool_name;
+  gsize type_length = reader->pool->len;
+  g_array_index(reader->device->spaces, TnSpace, space).name = type_name;
   tn_json_begin_object(&reader->json);
   while (tn_json_next_key(&reader->json, &key)) {
     if (strcmp(key, "Name") == 0 && tn_json_peek(&reader->json) == TN_JSON_STRING) {
       if (tn_json_read_string(&reader->json, &text) && text[0])
-        g_string_append_printf(reader->pool, " (%s)", text);
+        name_pool(reader, type_length, text);
     } else if (strcmp(key, "Blocks") == 0) {
       tn_json_begin_object(&reader->json);
       while (tn_json_next_key(&reader->json, &key) && read_block(reader))
@@ -180,6 +202,8 @@ read_pool(Reader *reader)
       tn_json_skip(&reader->json);
     }
   }
+  g_string_truncate(reader->pool, type_length);
+  reader->pool_name = type_name;
   return !tn_json_has_failed(&reader->json);
 }
 
@@ -190,15 +214,14 @@ read_pools(Reader *reader, const char *word)
   const char *key;
   tn_json_begin_object(&reader->json);
   while (tn_json_next_key(&reader->json, &key)) {
-    g_string_printf(reader->pool, "%s, %s", word, key);
+    name_type(reader, word, key);
     if (tn_json_peek(&reader->json) != TN_JSON_ARRAY) {
       read_pool(reader);
       continue;
     }
-    g_autofree char *name = g_strdup(reader->pool->str);
     tn_json_begin_array(&reader->json);
     while (tn_json_next_item(&reader->json) && read_pool(reader))
-      g_string_assign(reader->pool, name);
+      ;
   }
   return !tn_json_has_failed(&reader->json);
 }
@@ -211,7 +234,7 @@ typedef struct {
 } Total;
 
 static bool
-read_total(Reader *reader, Total *total)
+read_total(Reader *reader, Total *total, bool is_outer)
 {
   const char *key;
   tn_json_begin_object(&reader->json);
@@ -223,8 +246,8 @@ read_total(Reader *reader, Total *total)
                                                          : NULL;
     if (out && tn_json_peek(&reader->json) == TN_JSON_NUMBER)
       tn_json_read_int(&reader->json, out);
-    else if (strcmp(key, "Stats") == 0)
-      read_total(reader, total); /* D3D12 puts them one deeper */
+    else if (is_outer && strcmp(key, "Stats") == 0)
+      read_total(reader, total, false); /* D3D12 puts them one deeper */
     else
       tn_json_skip(&reader->json);
   }
@@ -238,7 +261,7 @@ read_top(Reader *reader, Total *total)
   tn_json_begin_object(&reader->json);
   while (tn_json_next_key(&reader->json, &key)) {
     if (strcmp(key, "Total") == 0)
-      read_total(reader, total);
+      read_total(reader, total, true);
     else if (strcmp(key, "DefaultPools") == 0)
       read_pools(reader, "default pool");
     else if (strcmp(key, "CustomPools") == 0)

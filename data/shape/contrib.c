@@ -13,13 +13,6 @@ dim_of(const TnShapeValue *value, int32_t i)
 }
 
 static int64_t
-sum_of(int64_t a, int64_t b)
-{
-  int64_t sum;
-  return a < 0 || b < 0 || !tn_add(a, b, &sum) ? TN_DIM_UNKNOWN : sum;
-}
-
-static int64_t
 quotient_of(int64_t a, int64_t b)
 {
   return a < 0 || b < 1 ? TN_DIM_UNKNOWN : a / b;
@@ -57,7 +50,7 @@ set_attention(TnRuleContext *context, int64_t hidden, const TnShapeValue *past, 
   if (!input || input->rank != 3)
     return;
   tn_rule_set(context, 0, dtype, out, 3);
-  int64_t total = past ? sum_of(dim_of(past, 3), seq) : seq;
+  int64_t total = past ? tn_dim_sum(dim_of(past, 3), seq) : seq;
   int64_t present[5] = {2, batch, heads, total, quotient_of(hidden, heads)};
   if (tn_rule_int(context, "past_present_share_buffer", 0))
     present[3] = dim_of(past, 3);
@@ -85,7 +78,7 @@ static void
 set_present(TnRuleContext *context, uint32_t output, const TnShapeValue *past, int64_t batch,
             int64_t heads, int64_t seq, int64_t head)
 {
-  int64_t total = past ? sum_of(dim_of(past, 2), seq) : seq;
+  int64_t total = past ? tn_dim_sum(dim_of(past, 2), seq) : seq;
   int64_t dims[4] = {batch, heads, total, head};
   tn_rule_set(context, output, tn_rule_dtype(context, 0), dims, 4);
 }
@@ -123,14 +116,14 @@ infer_group_query_attention(TnRuleContext *context)
     tn_rule_set_dtype(context, i, tn_rule_dtype(context, 0));
   if (!query || query->rank != 3)
     return;
-  int64_t head = quotient_of(hidden, key ? heads : heads + 2 * kv);
-  int64_t out[3] = {batch, seq, key ? hidden : head < 0 ? TN_DIM_UNKNOWN : head * heads};
+  int64_t head = quotient_of(hidden, key ? heads : tn_dim_sum(heads, tn_dim_sum(kv, kv)));
+  int64_t out[3] = {batch, seq, key ? hidden : tn_dim_product(head, heads)};
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), out, 3);
   int64_t all = TN_DIM_UNKNOWN;
   if (total && tn_value_int(total, 0, &length) && dim_of(past, 2) >= 0)
     all = MAX(length, dim_of(past, 2));
   else if (past && dim_of(past, 2) >= 0)
-    all = sum_of(dim_of(past, 2), seq);
+    all = tn_dim_sum(dim_of(past, 2), seq);
   if (!total || !total->has_content)
     tn_rule_lose(context, "the total sequence length is known only when it runs");
   int64_t present[4] = {batch, kv, all, past && dim_of(past, 3) >= 0 ? dim_of(past, 3) : head};

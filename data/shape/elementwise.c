@@ -306,6 +306,9 @@ evaluate_binary(TnRuleContext *context)
   BinaryOp op = find_binary(context->type);
   TnShapeValue *output = &context->outputs[0];
   bool is_fmod = tn_rule_int(context, "fmod", 0) != 0;
+  /* Old operators fitted the second input in at `axis`, not at the end. */
+  if (context->version < 7 && tn_rule_attribute(context, "axis"))
+    return;
   if (op == OP_NONE || !are_known(context) || !tn_value_add_content(output, context->arena))
     return;
   if (context->n_inputs == 1) {

@@ -303,10 +303,12 @@ evaluate_concat(TnRuleContext *context)
     return;
   uint32_t at = 0;
   for (uint32_t i = 0; i < context->n_inputs; i++) {
-    uint32_t n = (uint32_t)tn_value_elements(context->inputs[i]);
-    for (uint32_t k = 0; k < n && at + k < output->n; k++)
+    int64_t n = tn_value_elements(context->inputs[i]);
+    if (n < 0 || n > output->n - at) /* where the next part begins is not known */
+      return;
+    for (uint32_t k = 0; k < n; k++)
       tn_value_copy_element(output, at + k, context->inputs[i], k);
-    at += n;
+    at += (uint32_t)n;
   }
 }
 

@@ -125,9 +125,11 @@ add_term(TnRuleContext *context, Letters *letters, const char *term, gsize lengt
   int32_t named = 0, at = 0;
   for (gsize i = 0; i < length; i++)
     named += term[i] != '.';
-  bool has_dots = memchr(term, '.', length) != NULL;
-  int32_t dots = has_dots ? input->rank - named : 0;
+  const char *ellipsis = memchr(term, '.', length);
+  int32_t dots = ellipsis ? input->rank - named : 0;
   if (dots < 0 || named + dots != input->rank)
+    return false;
+  if (ellipsis && (gsize)named + 3 != length) /* one of three dots */
     return false;
   for (gsize i = 0; i < length; i++) {
     if (term[i] == '.') {
@@ -158,7 +160,8 @@ set_einsum(TnRuleContext *context, const Letters *letters, const char *result)
         dims[rank++] = letters->dots[i];
       at += at[1] == '.' ? 1 + (at[2] == '.') : 0;
     } else
-      dims[rank++] = letters->size[(unsigned char)*at & 127];
+      dims[rank++] = letters->count[(unsigned char)*at & 127] ? letters->size[(unsigned char)*at & 127]
+                                                              : TN_DIM_UNKNOWN;
   }
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, rank);
 }

@@ -7,6 +7,8 @@
 
 /* ---- finding --------------------------------------------------------------------------- */
 
+#define LONGEST_NAME 64 /* of a type or a domain: no rule has a longer one, and hashing takes time */
+
 static const TnRule *const families[] = {
     tn_rules_elementwise, tn_rules_convolution, tn_rules_matrix,    tn_rules_reduce,
     tn_rules_layout,      tn_rules_index,       tn_rules_generator, tn_rules_resize,
@@ -41,6 +43,9 @@ const TnRule *
 tn_rules_find(const char *domain, const char *type)
 {
   static gsize index = 0; /* built once, kept for the program's life */
+  if (strnlen(type, LONGEST_NAME + 1) > LONGEST_NAME ||
+      strnlen(domain, LONGEST_NAME + 1) > LONGEST_NAME)
+    return NULL;
   if (g_once_init_enter(&index))
     g_once_init_leave(&index, (gsize)build_index());
   TnRule key = {strcmp(domain, "ai.onnx") == 0 ? "" : domain, type, NULL, NULL};

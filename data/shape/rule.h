@@ -31,6 +31,7 @@ typedef struct {
   uint32_t n; /* of ints, reals or strings */
   const TnShapeValue *tensor;
   const void *graph;     /* the reader's own */
+  const void *scope;     /* the reader's own: where the graph was written */
   const char *reference; /* name of a function's attribute that stands here; NULL: none */
 } TnAttribute;
 

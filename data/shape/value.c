@@ -37,6 +37,20 @@ tn_value_elements(const TnShapeValue *value)
   return elements;
 }
 
+int64_t
+tn_dim_sum(int64_t a, int64_t b)
+{
+  int64_t sum;
+  return a < 0 || b < 0 || !tn_add(a, b, &sum) ? TN_DIM_UNKNOWN : sum;
+}
+
+int64_t
+tn_dim_product(int64_t a, int64_t b)
+{
+  int64_t product;
+  return a < 0 || b < 0 || !tn_mul(a, b, &product) ? TN_DIM_UNKNOWN : product;
+}
+
 tn_bytes
 tn_value_bytes(const TnShapeValue *value)
 {

@@ -39,6 +39,9 @@ void tn_value_set_dims(TnShapeValue *value, TnArena *arena, const int64_t *dims,
 bool tn_value_is_full(const TnShapeValue *value);
 /* Number of elements; -1 where a dimension is unknown or the product overflows. */
 int64_t tn_value_elements(const TnShapeValue *value);
+/* The sum or the product of two dimensions; unknown where one is, or on overflow. */
+int64_t tn_dim_sum(int64_t a, int64_t b);
+int64_t tn_dim_product(int64_t a, int64_t b);
 /* Bytes; TN_BYTES_UNKNOWN where unknown. */
 tn_bytes tn_value_bytes(const TnShapeValue *value);
 

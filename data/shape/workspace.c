@@ -75,7 +75,7 @@ static tn_bytes
 mlas_bytes(const Conv *conv)
 {
   const int64_t patch[] = {conv->places, conv->group_channels, conv->kernel};
-  const int64_t row[] = {conv->input_row + 2}, block[] = {128, 128};
+  const int64_t row[] = {tn_dim_sum(conv->input_row, 2)}, block[] = {128, 128};
   if (conv->is_pointwise)
     return 0;
   if (conv->is_depthwise)
@@ -97,8 +97,8 @@ list_conv(const TnRuleContext *context, TnWorkspace *out)
   add(out, &n, "tiled-im2col", conv.is_pointwise ? 0 : sized(conv.dtype, tile, 3));
   if (conv.is_3x3 && tn_rule_int(context, "group", 1) == 1) {
     const int64_t *dims = context->outputs[0].dims;
-    const int64_t tiles[] = {16, conv.channels + conv.filters, conv.images, (dims[2] + 1) / 2,
-                             (dims[3] + 1) / 2};
+    const int64_t tiles[] = {16, tn_dim_sum(conv.channels, conv.filters), conv.images,
+                             dims[2] / 2 + dims[2] % 2, dims[3] / 2 + dims[3] % 2};
     add(out, &n, "winograd", sized(conv.dtype, tiles, 5));
   }
   add(out, &n, "mlas", mlas_bytes(&conv));
@@ -121,7 +121,7 @@ list_lstm(const TnRuleContext *context, TnWorkspace *out)
   int64_t seq = input->dims[is_batch_first ? 1 : 0], batch = input->dims[is_batch_first ? 0 : 1];
   const int64_t gates[] = {is_both ? 2 : 1, 4, hidden, batch, seq};
   const int64_t state[] = {is_both ? 2 : 1, 3, batch, hidden};
-  const int64_t copies[] = {seq, batch, input->dims[2] + MAX(hidden, (int64_t)0)};
+  const int64_t copies[] = {seq, batch, tn_dim_sum(input->dims[2], MAX(hidden, (int64_t)0))};
   tn_bytes sum = sized(input->dtype, gates, 5), more = sized(input->dtype, state, 4);
   tn_bytes reversed = is_forward ? 0 : sized(input->dtype, copies, 3);
   if (sum < 0 || more < 0 || reversed < 0 || !tn_add(sum, more, &sum) ||

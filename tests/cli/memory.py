@@ -7,6 +7,7 @@ import gzip
 import pickle
 import struct
 
+from onnx_bytes import message
 from tap import *
 
 LIMITS = ("8MiB", "13MiB", "21MiB", "40MiB", "256MiB")
@@ -138,15 +139,6 @@ def _():
     data += struct.pack("<iII", -12, 20, 20 + 4 * n) + struct.pack("<HHHHHH", 10, 12, 0, 4, 8, 0)
     data += struct.pack("<I", n) + bytes(4 * n) + struct.pack("<I", 0)
     check_bound("shared.tflite", bytes(data), 3)
-
-
-def varint(n):
-    return bytes([n]) if n < 128 else bytes([n & 127 | 128]) + varint(n >> 7)
-
-
-def message(number, data):
-    data = data.encode() if isinstance(data, str) else data
-    return varint(number << 3 | 2) + varint(len(data)) + data
 
 
 def model(functions, name="n"):

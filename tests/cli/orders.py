@@ -54,6 +54,22 @@ def _():
     assert ask("schedule", graph, "--method", "file")["peak_bytes"] == 2100 * MB
 
 
+@test("schedule: ids above 2^53 are written and read exactly, others refused")
+def _():
+    large = three_branches()
+    for row in large["ops"]:
+        row["id"] = str(2**53 + row["id"])
+    name, order = path("large-ids.json", json.dumps(large)), path("order.json")
+    assert ask("schedule", name, "-o", order)["peak_bytes"] == 1450 * MB
+    with open(order) as f:
+        written = json.load(f)
+    assert sorted(written["order"]) == [str(2**53 + i) for i in range(10, 18)]
+    assert ask("plan", name, "--order", order)["lower_bound_bytes"] == 1450 * MB
+    answer = ask("schedule", graph)
+    answer["order"][0] += .5
+    assert run("plan", graph, "--order", path("half.json", json.dumps(answer))).returncode == 3
+
+
 @test("schedule: a budget fits, or it is proved that none does")
 def _():
     fits = ask("schedule", graph, "--budget", str(1450 * MB))

@@ -145,6 +145,32 @@ test_refused(void)
 }
 
 /* A copy of a real graph gives the same peak; fusing neighbours keeps orders legal. */
+/* An op of 9000 outputs in 1024 parts would have nine million tensors. */
+static void
+test_too_many_parts(void)
+{
+  g_autoptr(GString) whole = g_string_new("{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[");
+  for (int i = 0; i < 9000; i++)
+    g_string_append_printf(whole, "%s{\"bytes\":1}", i ? "," : "");
+  g_string_append(whole, "],\"ops\":[{\"name\":\"A\",\"outputs\":[0");
+  for (int i = 1; i < 9000; i++)
+    g_string_append_printf(whole, ",%d", i);
+  g_string_append(whole, "]}]}");
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.json", whole->str, whole->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, NULL);
+  g_assert_nonnull(document);
+  for (int tasks = 2; tasks <= 1024; tasks += 1022) {
+    g_autofree char *edit = g_strdup_printf("{\"edit\":\"split\",\"op\":\"A\",\"tasks\":%d}", tasks);
+    g_autoptr(GPtrArray) edits = parse(edit, NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(TnGraph) graph = tn_graph_build_edited(document->graph, document->strings, edits, &error);
+    g_assert_true(tasks == 2 ? graph && graph->ops->len == 2 : !graph);
+    if (!graph)
+      g_assert_true(strstr(error->message, "expected parts with at most 8388608"));
+  }
+}
+
 static void
 test_copies(void)
 {
@@ -236,6 +262,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/graph-edit/peaks", test_peaks);
   g_test_add_func("/graph-edit/refused", test_refused);
+  g_test_add_func("/graph-edit/too-many-parts", test_too_many_parts);
   g_test_add_func("/graph-edit/copies", test_copies);
   g_test_add_func("/graph-edit/names", test_names);
   g_test_add_func("/graph-edit/idle", test_idle);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "data/error.h"
+#include "data/graph-writer.h"
 #include "data/reader.h"
 #include "shared.h"
 
@@ -62,6 +63,8 @@ test_refused(void)
        "tensors[1]: found id 1 a second time"},
       {HEAD "\"tensors\":[{\"id\":1,\"bytes\":-4}],\"ops\":[]}", "tensors[0].bytes: found -4"},
       {HEAD "\"tensors\":[{\"id\":1,\"bytes\":1.5}],\"ops\":[]}", "tensors[0].bytes: found 1.5"},
+      {HEAD "\"tensors\":[{\"id\":1,\"bytes\":9007199254740993}],\"ops\":[]}",
+       "expected a whole number of at least 0 (from 2^53 on as a decimal string)"},
       {HEAD "\"tensors\":[{\"id\":1,\"bytes\":1e300}],\"ops\":[]}", "tensors[0].bytes"},
       {HEAD "\"tensors\":[{\"shape\":[4],\"dtype\":\"int8\",\"bytes\":5}],\"ops\":[]}",
        "found 5 bytes; expected 4 bytes"},
@@ -99,6 +102,22 @@ test_refused(void)
   }
 }
 
+/* 2^53 and its neighbours, written and read again. */
+static void
+test_large_numbers(void)
+{
+  for (tn_bytes bytes = 9007199254740991; bytes <= 9007199254740993; bytes++) {
+    g_autofree char *text = g_strdup_printf(
+        HEAD "\"tensors\":[{\"bytes\":\"%" G_GINT64_FORMAT "\"}],\"ops\":[]}", bytes);
+    g_autoptr(TnDocument) document = load(text, strlen(text), NULL);
+    g_assert_cmpint(tn_graph_tensor(document->graph, 0)->bytes, ==, bytes);
+    g_autofree char *written = tn_graph_build_json(document->graph, document->strings);
+    g_autoptr(TnDocument) again = load(written, strlen(written), NULL);
+    g_assert_nonnull(again);
+    g_assert_cmpint(tn_graph_tensor(again->graph, 0)->bytes, ==, bytes);
+  }
+}
+
 static void
 test_truncated(void)
 {
@@ -117,5 +136,6 @@ main(int argc, char **argv)
   g_test_add_func("/graph-json/fields", test_fields);
   g_test_add_func("/graph-json/refused", test_refused);
   g_test_add_func("/graph-json/truncated", test_truncated);
+  g_test_add_func("/graph-json/large-numbers", test_large_numbers);
   return g_test_run();
 }

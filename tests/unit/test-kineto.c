@@ -179,6 +179,83 @@ test_bad(void)
   }
 }
 
+/* One [memory] event; `addr` as it stands in the file. */
+static void
+add_memory(GString *text, int type, int device, const char *ts, const char *addr)
+{
+  g_string_append_printf(text,
+                         "%s{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":1,\"tid\":2,\"ts\":%s,"
+                         "\"args\":{\"Device Type\":%d,\"Device Id\":%d,\"Addr\":%s,"
+                         "\"Bytes\":8}}",
+                         text->len ? "," : "[", ts, type, device, addr);
+}
+
+/* The last of a type, the one without a number of the next, and CUDA's are devices of their own. */
+static void
+test_devices_apart(void)
+{
+  static const int16_t rows[][2] = {{2, 4095}, {3, -1}, {1, 0}, {1, -1}, {0, -1}, {0, 0}};
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    add_memory(text, rows[i][0], rows[i][1], "20", "4096");
+  g_string_append(text, ",{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#3\","
+                        "\"pid\":1,\"tid\":2,\"ts\":19,\"dur\":9}]");
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = load(text->str, false, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(document->devices->len, ==, 5);
+  for (uint32_t i = 0; i < 5; i++) { /* the host's two are one */
+    const TnDevice *device = tn_document_get_device(document, i);
+    g_assert_cmpuint(device->events.n, ==, i == 4 ? 2 : 1);
+    g_assert_cmpuint(device->marks->len, ==, 1);
+  }
+  g_assert_cmpint(tn_document_get_device(document, 2)->ordinal, ==, 0);
+  g_assert_cmpint(tn_document_get_device(document, 4)->ordinal, ==, -1);
+}
+
+static void
+test_many_devices(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 1027; i++)
+    add_memory(text, 1, i, "20", "4096");
+  add_memory(text, 1, 7, "21", "8192");
+  g_string_append_c(text, ']');
+  g_autoptr(TnDocument) document = load(text->str, false, NULL);
+  const TnWarning *warning = tn_diagnostics_get(document->diagnostics, 0);
+  g_assert_cmpuint(document->devices->len, ==, 1024);
+  g_assert_cmpuint(tn_document_get_device(document, 7)->events.n, ==, 2);
+  g_assert_cmpstr(warning->code, ==, "too-many-devices");
+  g_assert_cmpint(warning->count, ==, 3);
+}
+
+/* An op of 10 us that began longer ago than 64 bits of nanoseconds count has ended. */
+static void
+test_far_times(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  add_memory(text, 1, 0, "9000000000000000", "4096");
+  g_string_append(text, "," OP(-9000000000000000, 10, "aten::long_ago") "]");
+  g_autoptr(TnDocument) document = load(text->str, false, NULL);
+  g_assert_cmpuint(tn_document_get_device(document, 0)->events.stack[0], ==, 0);
+}
+
+/* An address of more than 64 bits is none. */
+static void
+test_wide_address(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  add_memory(text, 1, 0, "20", "\"0xffffffffffffffff\"");
+  add_memory(text, 1, 0, "21", "\"0x10000000000000000\"");
+  add_memory(text, 1, 0, "22", "99999999999999999999");
+  g_string_append_c(text, ']');
+  g_autoptr(TnDocument) document = load(text->str, false, NULL);
+  const TnEvents *events = &tn_document_get_device(document, 0)->events;
+  g_assert_cmpuint(events->n, ==, 1);
+  g_assert_cmphex(events->address[0], ==, UINT64_MAX);
+  g_assert_cmpstr(tn_diagnostics_get(document->diagnostics, 0)->code, ==, "no-address");
+}
+
 /* The live peak, and the sum of the profiler's own totals, as computed by a script on the JSON. */
 static void
 test_samples(void)
@@ -219,6 +296,10 @@ main(int argc, char **argv)
   g_test_add_func("/kineto/packed", test_packed);
   g_test_add_func("/kineto/cut", test_cut);
   g_test_add_func("/kineto/bad", test_bad);
+  g_test_add_func("/kineto/devices-apart", test_devices_apart);
+  g_test_add_func("/kineto/many-devices", test_many_devices);
+  g_test_add_func("/kineto/far-times", test_far_times);
+  g_test_add_func("/kineto/wide-address", test_wide_address);
   g_test_add_func("/kineto/samples", test_samples);
   return g_test_run();
 }

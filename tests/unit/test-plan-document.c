@@ -48,6 +48,8 @@ test_json_ints(void)
       {"\"-\"", false, 0},
       {"1e3", true, 1000},
       {"2.0", true, 2},
+      {"9007199254740991.0", true, 9007199254740991},
+      {"9007199254740993.0", false, 0},
       {"2.5", false, 0},
       {"1e300", false, 0},
       {"true", false, 0},
@@ -399,6 +401,16 @@ test_csv_names(void)
   g_autofree char *text = tn_plan_build_csv(&output);
   g_assert_cmpstr(text, ==,
                   "id,lower,upper,size\nconv#0,0,9,4\nconv#1,0,9,4\n#2,0,9,4\nrelu,0,9,4\n");
+  /* Names that look as if they were made. */
+  g_autoptr(TnDocument) made = load_good(TOP ROW("1", ", \"name\": \"a\"") "," ROW(
+      "2", ", \"name\": \"a\"") "," ROW("3", ", \"name\": \"a#1\"") "," ROW("4", "") "," ROW(
+      "5", ", \"name\": \"#3\"") "," ROW("6", ", \"name\": \"b\\nc\"") "," ROW(
+      "7", ", \"name\": \"b c\"") "]}");
+  output = output_of(made);
+  g_autofree char *again = tn_plan_build_csv(&output);
+  g_assert_cmpstr(again, ==,
+                  "id,lower,upper,size\na#0,0,9,4\na#1#1,0,9,4\na#1,0,9,4\n#3#3,0,9,4\n#3,0,9,4\n"
+                  "b c#5,0,9,4\nb c,0,9,4\n");
 }
 
 int

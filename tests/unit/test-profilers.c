@@ -333,7 +333,7 @@ test_timeline(void)
   g_assert_cmpint(warned(document, "unmatched-free"), ==, 1);
   g_assert_cmpint(warned(document, "damaged-events"), ==, 1);
   g_autoptr(TnDocument) summed = load_good(
-      "[[10, 20, 30, 40, 50], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 10, 0, 0, 0, 0, 90, 0, 0], "
+      "[[10, 20.25, 30, 40, 50], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 10, 0, 0, 0, 0, 90, 0, 0], "
       "[0, 1, 1, 1, 1, 1, 1, 1, 1]]]",
       "memory-timeline");
   g_assert_cmpint(account_of(summed, 0)->total, ==, 100);

@@ -44,7 +44,7 @@ test_html(void)
 
 static const char json_snapshot[] =
     "{\"segments\": [{\"device\": 0, \"address\": 18446744073709551104, \"total_size\": 512,"
-    " \"segment_pool_id\": [0, 1], \"odd\": [[[{\"a\": null}]]], \"blocks\": [{\"size\": 512,"
+    " \"segment_pool_id\": [4294967296, 1], \"odd\": [[[{\"a\": null}]]], \"blocks\": [{\"size\": 512,"
     " \"state\": \"inactive\", \"requested_size\": 0}]}],\n"
     " \"device_traces\": [[{\"action\": \"alloc\", \"addr\": 4096, \"size\": 1000, \"stream\": 0,"
     " \"time_us\": 50, \"frames\": [{\"filename\": \"/home/me/train.py\", \"line\": 12, \"name\":"
@@ -63,6 +63,7 @@ test_json(void)
   const TnDevice *device = tn_document_get_device(document, 0);
   const TnSegment *segment = &g_array_index(device->segments, TnSegment, 0);
   g_assert_cmpuint(segment->address, ==, 18446744073709551104u);
+  g_assert_cmpint(g_array_index(device->spaces, TnSpace, segment->space).pool[0], ==, 4294967296);
   g_assert_cmpint(g_array_index(device->spaces, TnSpace, segment->space).pool[1], ==, 1);
 }
 

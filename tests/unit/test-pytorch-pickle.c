@@ -211,6 +211,22 @@ test_pools(void)
   g_assert_cmpuint(space->stream, ==, 9);
 }
 
+/* Halves of a pool's id have 64 bits. */
+static void
+test_wide_pools(void)
+{
+  g_autoptr(TnDocument) document = load_text(
+      4, "} ( 'device_traces' ] ( ] ( "
+         "} ( 'action' 'alloc' 'addr' 1 'pool_id' 1 7 t2 m 'size' 1 u "
+         "} ( 'action' 'alloc' 'addr' 2 'pool_id' 4294967297 7 t2 m 'size' 1 u "
+         "} ( 'action' 'alloc' 'addr' 3 'pool_id' h0 'size' 1 u e e u");
+  const TnDevice *device = tn_document_get_device(document, 0);
+  const uint32_t *space = device->events.space;
+  g_assert_cmpuint(space[0], !=, space[1]);
+  g_assert_cmpuint(space[0], ==, space[2]);
+  g_assert_cmpint(g_array_index(device->spaces, TnSpace, space[1]).pool[0], ==, 4294967297);
+}
+
 /* Very many streams and pools cost no more than few, and stay apart. */
 static void
 test_many_spaces(void)
@@ -424,6 +440,7 @@ main(int argc, char **argv)
   g_test_add_func("/pytorch/lines", test_lines);
   g_test_add_func("/pytorch/cpp-pickler", test_cpp_pickler);
   g_test_add_func("/pytorch/pools", test_pools);
+  g_test_add_func("/pytorch/wide-pools", test_wide_pools);
   g_test_add_func("/pytorch/many-spaces", test_many_spaces);
   g_test_add_func("/pytorch/unknown", test_unknown);
   g_test_add_func("/pytorch/odd-values", test_odd_values);
