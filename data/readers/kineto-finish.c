@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "data/readers/kineto.h"
+
+#include "data/hash.h"
 #include "data/units.h"
 
 static int
@@ -140,21 +142,19 @@ match_free(Matching *m, const TnKinetoMemory *row, int64_t *n_before)
 }
 
 static Matching *
-matching_of(GPtrArray *matchings, TnDevice *device)
+matching_of(GHashTable *matchings, TnDevice *device)
 {
-  for (guint i = 0; i < matchings->len; i++) {
-    Matching *had = g_ptr_array_index(matchings, i);
-    if (had->device == device)
-      return had;
-  }
-  Matching *m = g_new0(Matching, 1);
+  Matching *m = g_hash_table_lookup(matchings, device);
+  if (m)
+    return m;
+  m = g_new0(Matching, 1);
   m->device = device;
-  m->alive = g_hash_table_new(NULL, NULL);
+  m->alive = g_hash_table_new(tn_direct64_hash, NULL);
   m->below = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_STACK);
   device->axis = TN_AXIS_EVENT;
-  g_ptr_array_add(matchings, m);
+  g_hash_table_insert(matchings, device, m);
   return m;
 }
 
@@ -173,7 +173,8 @@ end_matching(Matching *m)
 static void
 fill_lives(TnKineto *kineto, const uint32_t *stacks)
 {
-  g_autoptr(GPtrArray) matchings = g_ptr_array_new_with_free_func((GDestroyNotify)end_matching);
+  g_autoptr(GHashTable) matchings =
+      g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)end_matching);
   int64_t n_before = 0;
   kineto->document->kind = TN_DOCUMENT_PLAN;
   for (guint i = 0; i < kineto->memory->len; i++) {
