@@ -193,7 +193,7 @@ move_tensor(TnGeGraph *graph, const char *line, const char *key, int64_t offset)
     return;
   }
   TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, row - 1);
-  if (offset < 0 || offset > INT64_MAX - tensor->bytes)
+  if (offset < 0 || offset > INT64_MAX - MAX(tensor->bytes, tensor->real))
     return;
   int64_t is_close = 0;
   bool is_member = strstr(line, "ontinuous") || strstr(line, "reassign");

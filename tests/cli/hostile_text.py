@@ -38,11 +38,10 @@ def _():
     try_all(text("graphs.log", ("[IMAS]AfterAssignMemory : g%d memoffset[512], memtype[2]\n" % i for i in range(MANY))), INFO, tables=EACH * MANY)
 
 
-@test("100,000 memory types of GE")
+@test("200,000 memory types of GE")
 def _():
-    line = ("[IMAS]Set g name[t%d] optype[X] output[0] offset to [0] streamid[0] memtype[%d] size[512] realsize[512] "
-            "life time begin[0] life time end[1]\n")
-    try_all(text("types.log", (line % (i, i << 32) for i in range(MANY // 2))), INFO)
+    line = "[IMAS]Set g name[t] o[0] offset to [0]memtype[%d]realsize[1]life time begin[0]life time end[1]\n"
+    try_all(text("types.log", (line % (i << 32) for i in range(MANY))), INFO)
 
 
 @test("200,000 devices of llama.cpp")

@@ -227,6 +227,20 @@ test_imas_pool_unplaced(void)
   g_assert_true(account_of(alone, 0)->is_cut_off);
 }
 
+/* What was cut to its contents and then given a place alone has its whole size again: it must fit there. */
+static void
+test_moved_twice(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "[IMAS]Set main_0 name[a] optype[A] output[0] offset to [0] streamid[0] memtype[2] size[512] "
+      "realsize[512] noalignsize[1] life time begin[0] life time end[1]\n"
+      "[IMAS]Continuous input : Set main_0 name[a] optype[A] output[0] offset to [1024] nopadding[1]\n"
+      "[IMAS]Reset : Set main_0 name[a] optype[A] output[0] offset to [9223372036854775805]\n");
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpint(buffers->bytes[0], ==, 1);
+  g_assert_cmpint(buffers->offset[0], ==, 1024);
+}
+
 /* The driver's counts against its sizes: each contradiction planted, and a clean line. */
 static void
 test_driver_counts(void)
@@ -408,6 +422,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/driver-counts", test_driver_counts);
   g_test_add_func("/text-ge/imas-pool", test_imas_pool);
   g_test_add_func("/text-ge/imas-rows", test_imas_rows);
+  g_test_add_func("/text-ge/moved-twice", test_moved_twice);
   g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
   return g_test_run();
