@@ -41,7 +41,7 @@ def _():
 @test("200,000 memory types of GE")
 def _():
     line = "[IMAS]Set g name[t] o[0] offset to [0]memtype[%d]realsize[1]life time begin[0]life time end[1]\n"
-    try_all(text("types.log", (line % (i << 32) for i in range(MANY))), INFO)
+    try_all(text("types.log", (line % i for i in range(MANY))), INFO)
 
 
 @test("200,000 devices of llama.cpp")
