@@ -62,7 +62,7 @@ def _():
     try_all(text("memories.log", (memory % i for i in range(MANY))), INFO, tables=EACH * MANY)
 
 
-@test("200,000 layout conflicts that no Identity node solves")
+@test("100,000 layout conflicts, and as many Identity nodes that solve none of them")
 def _():
     conflict = "[MemConflict][Conflict] type: [A, B], anchor: [x%d_out_0, y%d_in_0],\n"
     nodes = ("after z%d", "between x%d->z", "before long...TopoId_%d")
@@ -72,7 +72,7 @@ def _():
         try_all(text("conflicts-%d.log" % k, lines), INFO)
 
 
-@test("200,000 feature maps, and an address in each")
+@test("100,000 feature maps, and an address in each")
 def _():
     maps = "[IMAS]InitFeatureMapAndP2PMem graph_%d MallocMemory type[F] memaddr[0x1000] mem_size[64]Bytes\n"
     at = "[IMAS]graph_%d type[F] name[a] output[0] offset[0] size[64] memaddr[0x1000]\n"
@@ -95,7 +95,7 @@ def _():
     try_all(text("bar.log", ["[MEM]Alloc memory at stream 0, address 0x1, size 1\n", "a\r" * (50 * MANY)]), INFO)
 
 
-@test("half a million addresses and sizes that differ in their upper half only")
+@test("200,000 addresses and sizes that differ in their upper half only")
 def _():
     try_all(log("upper.tenure-log", ('{"t": %d, "event": "alloc", "address": "%#x", "bytes": 1}\n' % (i, i << 32)
                                      for i in range(MANY))), INFO)
