@@ -20,3 +20,10 @@ tn_int64_hash(gconstpointer key)
 {
   return (guint)(tn_mix64(*(const guint64 *)key) >> 16);
 }
+
+/* `key`: a number of 64 bits in a pointer's place, as GSIZE_TO_POINTER() gives; with no equal of its own (NULL). */
+static inline guint
+tn_direct64_hash(gconstpointer key)
+{
+  return (guint)(tn_mix64((guint64)GPOINTER_TO_SIZE(key)) >> 16);
+}

@@ -30,7 +30,7 @@ typedef struct {
   uint32_t n_tensors, n_groups;
   GArray *members;       /* uint32_t roots, by group, in order */
   TnDevice *device;
-  GArray *types;         /* int64_t, by space */
+  GHashTable *types;     /* of memory; see ge-memory.h */
 } TnGeBuild;
 
 typedef enum {

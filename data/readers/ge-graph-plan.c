@@ -301,7 +301,7 @@ tn_ge_build_plan(TnGeBuild *build)
   tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_REQUESTED | TN_COLUMN_SPACE |
                                        TN_COLUMN_BATCH | TN_COLUMN_GROUP | TN_COLUMN_OP |
                                        TN_COLUMN_TENSOR | TN_COLUMN_STREAM | TN_COLUMN_TRAITS);
-  build->types = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  build->types = tn_ge_types_new();
   tn_ge_space(device, build->types, TN_GE_MEMORY_HBM);
   add_tensors(build);
   tn_ge_goes_on(model, 0.93, "Filling in the plan");
@@ -311,5 +311,5 @@ tn_ge_build_plan(TnGeBuild *build)
   tn_ge_build_uses(build);
   if (model->planned > 0 && device->space_names->len == 1)
     device->arena_bytes = model->planned;
-  g_array_unref(build->types);
+  g_hash_table_unref(build->types);
 }

@@ -3,6 +3,8 @@
 
 #include "data/readers/ge-memory.h"
 
+#include "data/hash.h"
+
 #define SESSION_SCOPE ((int64_t)1 << 32)
 
 static char *
@@ -26,13 +28,37 @@ dup_name(int64_t type)
   return g_strdup_printf("memory type 0x%" G_GINT64_MODIFIER "x%s", plain, scope);
 }
 
-uint32_t
-tn_ge_space(TnDevice *device, GArray *types, int64_t type)
+/* On a machine of 64 bits a type is a pointer's worth. */
+static gpointer
+key_of(int64_t type)
 {
-  for (guint i = 0; i < types->len; i++)
-    if (g_array_index(types, int64_t, i) == type)
-      return i;
-  g_array_append_val(types, type);
+  return GSIZE_TO_POINTER((gsize)type);
+}
+
+GHashTable *
+tn_ge_types_new(void)
+{
+  return g_hash_table_new(tn_direct64_hash, NULL);
+}
+
+bool
+tn_ge_find_space(GHashTable *types, int64_t type, uint32_t *out_space)
+{
+  gpointer space;
+  if (!g_hash_table_lookup_extended(types, key_of(type), NULL, &space))
+    return false;
+  *out_space = GPOINTER_TO_UINT(space);
+  return true;
+}
+
+uint32_t
+tn_ge_space(TnDevice *device, GHashTable *types, int64_t type)
+{
+  uint32_t space;
+  if (tn_ge_find_space(types, type, &space))
+    return space;
+  space = device->space_names->len;
+  g_hash_table_insert(types, key_of(type), GUINT_TO_POINTER(space));
   g_ptr_array_add(device->space_names, dup_name(type));
-  return types->len - 1;
+  return space;
 }

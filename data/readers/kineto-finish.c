@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "data/readers/kineto.h"
+
+#include "data/hash.h"
 #include "data/units.h"
 
 static int
@@ -159,7 +161,7 @@ matching_of(TnKineto *kineto, Matching **matchings, uint32_t row)
   TnDevice *device = device_of(kineto, row);
   Matching *m = matchings[row] = g_new0(Matching, 1);
   m->device = device;
-  m->alive = g_hash_table_new(NULL, NULL);
+  m->alive = g_hash_table_new(tn_direct64_hash, NULL);
   m->below = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_STACK);

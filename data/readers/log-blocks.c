@@ -3,6 +3,8 @@
 
 #include "data/readers/log-blocks.h"
 
+#include "data/hash.h"
+
 typedef struct {
   GHashTable *segments, *blocks; /* address → event + 1 */
   uint32_t n_segment_events;
@@ -110,7 +112,8 @@ collect_blocks(TnDevice *device, const Live *live)
 void
 tn_log_fill_segments(TnDevice *device)
 {
-  Live live = {.segments = g_hash_table_new(NULL, NULL), .blocks = g_hash_table_new(NULL, NULL)};
+  Live live = {.segments = g_hash_table_new(tn_direct64_hash, NULL),
+               .blocks = g_hash_table_new(tn_direct64_hash, NULL)};
   sweep(&live, &device->events);
   device->has_reserved = live.n_segment_events > 0;
   if (device->has_reserved) {

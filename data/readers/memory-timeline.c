@@ -4,6 +4,7 @@
 #include "config.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 #include "data/json.h"
 #include "data/readers/event-lives.h"
 #include "data/readers/json-stream.h"
@@ -308,7 +309,7 @@ read_timeline(TnSource *source, const TnReadOptions *options, TnDocument *docume
                    .lives = tn_event_lives_new(),
                    .alive = g_array_new(FALSE, FALSE, sizeof(Alive))};
   for (int i = 0; i < N_CATEGORIES; i++)
-    reader.last[i] = g_hash_table_new(NULL, NULL);
+    reader.last[i] = g_hash_table_new(tn_direct64_hash, NULL);
   Form form = form_of(source->data, source->size);
   document->kind = TN_DOCUMENT_LOG;
   document->producer = g_strdup("torch.profiler memory timeline");

@@ -9,10 +9,12 @@
 typedef struct {
   char *name;         /* "DEV_MEM dev2" */
   TnAccount *account; /* owned until reported; NULL: none open */
+  GHashTable *rows;   /* what the account has a row of (char *, owned) */
 } Memory;
 
 typedef struct {
   GPtrArray *memories; /* Memory *; NULL: none yet */
+  GHashTable *by_name; /* name → the same */
 } State;
 
 static void
@@ -20,6 +22,7 @@ report(TnTextLog *log, Memory *memory)
 {
   if (!memory->account)
     return;
+  g_hash_table_remove_all(memory->rows);
   tn_account_close(memory->account, "", "", 0);
   memory->account->total_what = g_strdup("held through the driver");
   memory->account->statement =
@@ -32,16 +35,19 @@ report(TnTextLog *log, Memory *memory)
 static Memory *
 find_memory(State *state, const char *name, gsize length)
 {
-  if (!state->memories)
+  if (!state->memories) {
     state->memories = g_ptr_array_new();
-  for (guint i = 0; i < state->memories->len; i++) {
-    Memory *had = g_ptr_array_index(state->memories, i);
-    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0)
-      return had;
+    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
   }
-  Memory *memory = g_new0(Memory, 1);
-  memory->name = g_strndup(name, length);
+  g_autofree char *key = g_strndup(name, length);
+  Memory *memory = g_hash_table_lookup(state->by_name, key);
+  if (memory)
+    return memory;
+  memory = g_new0(Memory, 1);
+  memory->name = g_steal_pointer(&key);
+  memory->rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   g_ptr_array_add(state->memories, memory);
+  g_hash_table_insert(state->by_name, memory->name, memory);
   return memory;
 }
 
@@ -72,15 +78,6 @@ memory_before(State *state, const char *line, const char *end)
   return is_memory ? find_memory(state, start, (gsize)(end - start)) : NULL;
 }
 
-static bool
-has_row(const TnAccount *account, const char *what)
-{
-  for (guint i = 0; i < account->rows->len; i++)
-    if (strcmp(tn_account_row(account->rows, i)->what, what) == 0)
-      return true;
-  return false;
-}
-
 static void
 add_row(TnTextLog *log,
         Memory *memory,
@@ -89,8 +86,9 @@ add_row(TnTextLog *log,
         tn_bytes bytes,
         const char *note)
 {
-  if (memory->account && has_row(memory->account, what))
+  if (g_hash_table_contains(memory->rows, what))
     report(log, memory); /* printed again, later */
+  g_hash_table_add(memory->rows, g_strdup(what));
   tn_account_add(need_account(memory, line), what, bytes, note);
 }
 
@@ -161,9 +159,11 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  g_clear_pointer(&state->by_name, g_hash_table_unref);
   for (guint i = 0; state->memories && i < state->memories->len; i++) {
     Memory *memory = g_ptr_array_index(state->memories, i);
     report(log, memory);
+    g_hash_table_unref(memory->rows);
     g_free(memory->name);
     g_free(memory);
   }

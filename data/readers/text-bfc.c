@@ -308,7 +308,7 @@ read_shape(State *state, const char *text)
   for (tn_bytes size = 1; *at == ']' && size <= 16; size *= 2) {
     tn_bytes bytes;
     if ((known && size != known) || !tn_mul(n, size, &bytes) ||
-        bytes > state->requested + state->step || bytes < state->requested - state->step)
+        bytes > tn_add_saturated(state->requested, state->step) || bytes < state->requested - state->step)
       continue;
     /* The allocator rounds up to 256 bytes before it looks for a place. */
     tn_round_up(bytes, 256, &state->requested_exact);

@@ -45,7 +45,7 @@ merge_refs(TnGeGraph *graph)
 static void
 fill_device(TnDevice *device, const TnGeGraph *graph)
 {
-  g_autoptr(GArray) types = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  g_autoptr(GHashTable) types = tn_ge_types_new();
   device->axis = TN_AXIS_STEP;
   device->space_names = g_ptr_array_new_with_free_func(g_free);
   device->buffers = tn_buffers_new();
@@ -74,11 +74,9 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   for (guint i = 0; graph->segments && i < graph->segments->len; i++) {
     const TnGeSegment *had = &g_array_index(graph->segments, TnGeSegment, i);
     TnSegment segment = {.address = (uint64_t)had->base, .bytes = had->bytes};
-    while (segment.space < types->len &&
-           g_array_index(types, int64_t, segment.space) != had->memory_type)
-      segment.space++;
-    if (segment.space < types->len) /* of memory that the plan has nothing in nothing is shown */
-      g_array_append_val(device->segments, segment);
+    if (!tn_ge_find_space(types, had->memory_type, &segment.space))
+      continue; /* of memory that the plan has nothing in nothing is shown */
+    g_array_append_val(device->segments, segment);
   }
 }
 
@@ -94,15 +92,19 @@ report_summaries(TnTextLog *log, TnGeGraph *graph)
   }
 }
 
-/* A pool's addresses become offsets from the lowest. */
+/* A pool's addresses become offsets from the lowest; what has no place yet keeps none. */
 static void
 rebase_pool(TnGeGraph *graph)
 {
   int64_t base = INT64_MAX;
-  for (guint i = 0; i < graph->tensors->len; i++)
-    base = MIN(base, g_array_index(graph->tensors, TnGeTensor, i).offset);
-  for (guint i = 0; i < graph->tensors->len; i++)
-    g_array_index(graph->tensors, TnGeTensor, i).offset -= base;
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    int64_t offset = g_array_index(graph->tensors, TnGeTensor, i).offset;
+    base = offset < 0 ? base : MIN(base, offset);
+  }
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, i);
+    tensor->offset -= tensor->offset < 0 ? 0 : base;
+  }
 }
 
 void
@@ -178,9 +180,24 @@ sum_of(const TnGeGraph *graph)
   return sum;
 }
 
+/* What a log says of an address that is none is no event. */
+static void
+drop_unplaced(TnGeGraph *graph)
+{
+  guint kept = 0;
+  for (guint i = 0; i < graph->tensors->len; i++) {
+    TnGeTensor tensor = g_array_index(graph->tensors, TnGeTensor, i);
+    if (tensor.offset >= 0)
+      g_array_index(graph->tensors, TnGeTensor, kept++) = tensor;
+  }
+  graph->n_damaged += graph->tensors->len - kept;
+  g_array_set_size(graph->tensors, kept);
+}
+
 void
 tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph)
 {
+  drop_unplaced(graph);
   g_autoptr(GArray) edges = edges_new(graph);
   g_autofree char *title =
       g_strdup_printf("GE's pool %s: %u allocations", graph->name, graph->tensors->len);

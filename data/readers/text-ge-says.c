@@ -17,14 +17,13 @@ typedef struct {
   bool is_solved;
 } Conflict;
 
-typedef struct {
-  char *graph; /* "graph_1" */
-  uint64_t base;
-} FeatureMap;
+#define MOST_COMPARED 200000000 /* a few seconds; thousands of conflicts and nodes are 10^7 */
 
 typedef struct {
-  GArray *conflicts;    /* Conflict; NULL: none yet */
-  GArray *feature_maps; /* FeatureMap; NULL: none yet */
+  GArray *conflicts;        /* Conflict; NULL: none yet */
+  guint n_solved_first;     /* of them, before the first that is open */
+  int64_t n_compared;       /* of conflicts with Identity nodes */
+  GHashTable *feature_maps; /* "graph_1" → uint64_t: its base; the last that was said; NULL: none yet */
   GString *reuse;       /* a statement that waits for its reasons; NULL: none */
   uint32_t reuse_line, first_line, last_line, n_said, n_inserted, n_maps_checked;
 } State;
@@ -246,16 +245,29 @@ read_conflict(State *state, const TnTextLine *line)
   note_line(state, line->number);
 }
 
-/* Whether an anchor ("conv_out_0") is of this node; a long name was cut and ends with
- * "...TopoId_3". */
-static bool
-is_anchor_of(const char *anchor, const char *node, gsize length)
+/* A node's name in a line; a long one was cut and ended with "...TopoId_3", which is not part of it
+ * here. */
+typedef struct {
+  const char *text; /* NULL: no node */
+  gsize length;
+  bool is_cut;
+} Node;
+
+static Node
+node_of(const char *text, gsize length)
 {
-  const char *dots = g_strstr_len(node, (gssize)length, "...TopoId_");
-  gsize n = dots ? (gsize)(dots - node) : length;
-  if (n == 0 || strncmp(anchor, node, n) != 0)
+  const char *dots = g_strstr_len(text, (gssize)length, "...TopoId_");
+  return (Node){text, dots ? (gsize)(dots - text) : length, dots != NULL};
+}
+
+/* Whether an anchor ("conv_out_0") is of this node. */
+static bool
+is_anchor_of(const char *anchor, const Node *node)
+{
+  gsize n = node->length;
+  if (!node->text || n == 0 || strncmp(anchor, node->text, n) != 0)
     return false;
-  return dots || g_str_has_prefix(anchor + n, "_out_") || g_str_has_prefix(anchor + n, "_in_");
+  return node->is_cut || g_str_has_prefix(anchor + n, "_out_") || g_str_has_prefix(anchor + n, "_in_");
 }
 
 static gsize
@@ -264,40 +276,74 @@ name_length(const char *name)
   return strcspn(name, " ,\n");
 }
 
-/* "… <identity> before|after <node>[, index: k]" or "… between A->B". */
-static bool
-solves(const Conflict *conflict, const char *line)
+/* Where an Identity node was put: "… <identity> before|after <node>[, index: k]" or "… between A->B". */
+typedef struct {
+  Node first, second; /* second: only of "between" */
+  bool is_between;
+} Place;
+
+static Place
+place_of(const char *line)
 {
   const char *between = strstr(line, " between "), *arrow = between ? strstr(between, "->") : NULL;
   const char *after = strstr(line, " after "), *before = strstr(line, " before ");
   if (arrow) {
     between += strlen(" between ");
-    return is_anchor_of(conflict->first, between, (gsize)(arrow - between)) &&
-           is_anchor_of(conflict->second, arrow + 2, name_length(arrow + 2));
+    return (Place){node_of(between, (gsize)(arrow - between)),
+                   node_of(arrow + 2, name_length(arrow + 2)), true};
   }
   const char *node = after    ? after + strlen(" after ")
                      : before ? before + strlen(" before ")
                               : NULL;
-  return node && (is_anchor_of(conflict->first, node, name_length(node)) ||
-                  is_anchor_of(conflict->second, node, name_length(node)));
-}
-
-static void
-read_insert(State *state, const TnTextLine *line)
-{
-  state->n_inserted++;
-  note_line(state, line->number);
-  for (guint i = 0; state->conflicts && i < state->conflicts->len; i++) {
-    Conflict *conflict = &g_array_index(state->conflicts, Conflict, i);
-    if (!conflict->is_solved && solves(conflict, line->whole)) {
-      conflict->is_solved = true;
-      return;
-    }
-  }
+  return (Place){.first = node ? node_of(node, name_length(node)) : (Node){0}};
 }
 
 static bool
-read_layout(State *state, const TnTextLine *line)
+solves(const Conflict *conflict, const Place *place)
+{
+  if (place->is_between)
+    return is_anchor_of(conflict->first, &place->first) && is_anchor_of(conflict->second, &place->second);
+  return is_anchor_of(conflict->first, &place->first) || is_anchor_of(conflict->second, &place->first);
+}
+
+/* Which conflict it solves is looked for as long as that takes no hour. */
+static void
+solve_first(TnTextLog *log, State *state, const Place *place, uint32_t line)
+{
+  gsize weight = 1 + (place->first.length + place->second.length) / 64;
+  for (guint i = state->n_solved_first; i < state->conflicts->len; i++) {
+    Conflict *conflict = &g_array_index(state->conflicts, Conflict, i);
+    if (state->n_compared >= MOST_COMPARED) {
+      tn_diagnostics_add(log->document->diagnostics, "too-many-conflicts", 1,
+                         "line %u: %u layout conflicts with this many Identity nodes are too many to "
+                         "look for which node solves which, expected at most 200 million pairs: from "
+                         "here on that is not looked for, and no open conflict is listed",
+                         line, state->conflicts->len);
+      return;
+    }
+    state->n_compared += (int64_t)weight;
+    if (conflict->is_solved || !solves(conflict, place))
+      continue;
+    conflict->is_solved = true;
+    while (state->n_solved_first < state->conflicts->len &&
+           g_array_index(state->conflicts, Conflict, state->n_solved_first).is_solved)
+      state->n_solved_first++;
+    return;
+  }
+}
+
+static void
+read_insert(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  state->n_inserted++;
+  note_line(state, line->number);
+  Place place = place_of(line->whole);
+  if (state->conflicts)
+    solve_first(log, state, &place, line->number);
+}
+
+static bool
+read_layout(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *at = strstr(line->whole, "[MemConflict]");
   if (!at)
@@ -305,7 +351,7 @@ read_layout(State *state, const TnTextLine *line)
   if (strstr(at, "[Conflict]"))
     read_conflict(state, line);
   else if (strstr(at, "[INSERT][NODE]"))
-    read_insert(state, line);
+    read_insert(log, state, line);
   return true;
 }
 
@@ -317,52 +363,50 @@ static void
 read_feature_map(State *state, const char *at)
 {
   const char *name = strstr(at, "graph_"), *address = strstr(at, "memaddr[");
-  FeatureMap map = {0};
+  uint64_t base;
   if (!name || !address || !strstr(at, "type[F]"))
     return;
   address += strlen("memaddr[");
-  if (!tn_text_hex(&address, &map.base) || *address != ']')
+  if (!tn_text_hex(&address, &base) || *address != ']')
     return;
-  map.graph = g_strndup(name, name_length(name));
   if (!state->feature_maps)
-    state->feature_maps = g_array_new(FALSE, FALSE, sizeof(FeatureMap));
-  g_array_append_val(state->feature_maps, map);
+    state->feature_maps = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  g_hash_table_insert(state->feature_maps, g_strndup(name, name_length(name)),
+                      g_memdup2(&base, sizeof base));
 }
 
-static const FeatureMap *
-find_map(const State *state, const char *graph)
+/* Of the graph whose name stands here, up to a blank; NULL: not said. */
+static const uint64_t *
+find_base(const State *state, const char *graph)
 {
-  for (guint i = state->feature_maps ? state->feature_maps->len : 0; i-- > 0;) {
-    const FeatureMap *map = &g_array_index(state->feature_maps, FeatureMap, i);
-    if (strncmp(map->graph, graph, strlen(map->graph)) == 0 && graph[strlen(map->graph)] == ' ')
-      return map;
-  }
-  return NULL;
+  gsize length = strcspn(graph, " ");
+  g_autofree char *name = g_strndup(graph, length);
+  return state->feature_maps && graph[length] ? g_hash_table_lookup(state->feature_maps, name) : NULL;
 }
 
 /* "[IMAS]graph_1 type[F] name[conv] output[0] offset[512] size[…] memaddr[0x…]". */
 static void
 check_address(TnTextLog *log, State *state, const TnTextLine *line, const char *graph)
 {
-  const FeatureMap *map = find_map(state, graph);
+  const uint64_t *base = find_base(state, graph);
   const char *at = strstr(graph, "memaddr[");
   int64_t offset;
   uint64_t address;
-  if (!map || !at || !strstr(graph, "type[F]") || !tn_text_number_after(graph, " offset[", &offset))
+  if (!base || !at || !strstr(graph, "type[F]") || !tn_text_number_after(graph, " offset[", &offset))
     return;
   at += strlen("memaddr[");
   if (!tn_text_hex(&at, &address) || *at != ']')
     return;
   state->n_maps_checked++;
   note_line(state, line->number);
-  if (address - map->base == (uint64_t)offset)
+  if (address - *base == (uint64_t)offset)
     return;
   g_autofree char *name = dup_field(graph, "name[");
   name[strcspn(name, "]")] = 0;
   g_autofree char *text =
       g_strdup_printf("“%s” has offset %" G_GINT64_FORMAT " in the plan, but lies %" G_GINT64_FORMAT
                       " bytes from the base of its feature map",
-                      name, offset, (int64_t)(address - map->base));
+                      name, offset, (int64_t)(address - *base));
   say(log, state, "ge-address", TN_STATEMENT_ERROR, line->number, text,
       "Address and base + offset must be the same, unless the caller's memory stands in for it.");
 }
@@ -390,7 +434,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   State *state = data;
   if (read_reuse(log, state, line))
     return;
-  if (!read_layout(state, line) && !read_addresses(log, state, line) &&
+  if (!read_layout(log, state, line) && !read_addresses(log, state, line) &&
       !read_continuous(log, state, line) && !read_too_large(log, state, line))
     read_sentence(log, state, line);
 }
@@ -401,7 +445,7 @@ end_conflicts(TnTextLog *log, State *state)
   uint32_t n_open = 0;
   for (guint i = 0; state->conflicts && i < state->conflicts->len; i++) {
     Conflict *conflict = &g_array_index(state->conflicts, Conflict, i);
-    if (!conflict->is_solved) {
+    if (!conflict->is_solved && state->n_compared < MOST_COMPARED) {
       g_autofree char *text =
           g_strdup_printf("%s and %s want different places (%s), and no Identity node was put "
                           "between them",
@@ -450,10 +494,8 @@ end_text(TnTextLog *log, void *data)
   uint32_t n_open = end_conflicts(log, state);
   if (state->first_line)
     report(log, state, n_open);
-  for (guint i = 0; state->feature_maps && i < state->feature_maps->len; i++)
-    g_free(g_array_index(state->feature_maps, FeatureMap, i).graph);
   g_clear_pointer(&state->conflicts, g_array_unref);
-  g_clear_pointer(&state->feature_maps, g_array_unref);
+  g_clear_pointer(&state->feature_maps, g_hash_table_unref);
 }
 
 static const char *const marks[] = {"[MemConflict]",

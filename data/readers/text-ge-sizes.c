@@ -106,7 +106,7 @@ static void
 check_layers(TnTextLog *log, const State *state)
 {
   tn_bytes held = state->pool->total, used = state->used, rounding = MAX(state->step, (tn_bytes)1);
-  bool is_above = used >= 0 && held >= 0 && used > held + rounding;
+  bool is_above = used >= 0 && held >= 0 && used > tn_add_saturated(held, rounding);
   bool is_other = used >= 0 && state->spans > 0 && ABS(state->spans - used) > rounding;
   if (!is_above && !is_other)
     return;

@@ -16,7 +16,10 @@
 #define MOST 1000 /* of a list, and of statements of a kind */
 
 typedef struct {
-  char *name; /* of the op; it may have lost its end: "abc...TopoId_7" */
+  char *name;   /* of the op; it may have lost its end: "abc...TopoId_7" */
+  gsize length; /* without the mark of a lost end */
+  guint hash;   /* of the name; what lost its end is compared without */
+  bool is_cut;
   uint32_t line;
   bool is_input; /* zero copy: of the caller, not an output */
 } Op;
@@ -43,21 +46,29 @@ note_line(State *state, uint32_t line)
   state->last_line = line;
 }
 
-static bool
-is_same_op(const char *a, const char *b)
+/* Takes the name. */
+static Op
+op_of(char *name, uint32_t line, bool is_input)
 {
-  const char *x = strstr(a, "...TopoId_"), *y = strstr(b, "...TopoId_");
-  if (!x && !y)
-    return strcmp(a, b) == 0;
-  gsize n = MIN(x ? (gsize)(x - a) : strlen(a), y ? (gsize)(y - b) : strlen(b));
-  return n > 0 && strncmp(a, b, n) == 0;
+  const char *dots = strstr(name, "...TopoId_");
+  gsize length = dots ? (gsize)(dots - name) : strlen(name);
+  return (Op){name, length, g_str_hash(name), dots != NULL, line, is_input};
+}
+
+static bool
+is_same_op(const Op *a, const Op *b)
+{
+  if (!a->is_cut && !b->is_cut)
+    return a->hash == b->hash && strcmp(a->name, b->name) == 0;
+  gsize n = MIN(a->length, b->length);
+  return n > 0 && memcmp(a->name, b->name, n) == 0;
 }
 
 static const Op *
-find_op(const GArray *ops, const char *name)
+find_op(const GArray *ops, const Op *op)
 {
   for (guint i = 0; ops && i < ops->len; i++)
-    if (is_same_op(g_array_index(ops, Op, i).name, name))
+    if (is_same_op(&g_array_index(ops, Op, i), op))
       return &g_array_index(ops, Op, i);
   return NULL;
 }
@@ -65,13 +76,15 @@ find_op(const GArray *ops, const char *name)
 static void
 add_op(GArray **ops, const char *name, gsize length, const TnTextLine *line, bool is_input)
 {
-  g_autofree char *copy = g_strndup(name, length);
   if (!*ops)
     *ops = g_array_new(FALSE, FALSE, sizeof(Op));
-  if (length == 0 || (*ops)->len == MOST || find_op(*ops, copy))
+  if (length == 0 || (*ops)->len == MOST)
     return;
-  Op op = {g_steal_pointer(&copy), line->number, is_input};
-  g_array_append_val(*ops, op);
+  Op op = op_of(g_strndup(name, length), line->number, is_input);
+  if (find_op(*ops, &op))
+    g_free(op.name);
+  else
+    g_array_append_val(*ops, op);
 }
 
 /* ---- which ops can't be refreshed ---------------------------------------------------------------- */
@@ -101,12 +114,15 @@ read_conflict(State *state, const TnTextLine *line, const char *at)
     return;
   anchor += strlen("anchor: [");
   const char *middle = strstr(anchor, ", "), *close = strchr(anchor, ']');
-  for (; found && middle && close && middle < close && found < anchor; found = strstr(found + 1, word)) {
-    const char *name = found < comma ? anchor : middle + 2;
-    gsize length = (gsize)((found < comma ? middle : close) - name);
-    add_op(&state->conflict, name, name_length(name, length), line, false);
-    note_line(state, line->number);
+  if (!found || found >= anchor || !middle || !close || middle >= close)
+    return;
+  note_line(state, line->number);
+  if (found < comma) {
+    add_op(&state->conflict, anchor, name_length(anchor, (gsize)(middle - anchor)), line, false);
+    found = strstr(comma, word);
   }
+  if (found && found < anchor)
+    add_op(&state->conflict, middle + 2, name_length(middle + 2, (gsize)(close - middle - 2)), line, false);
 }
 
 static bool
@@ -250,7 +266,7 @@ compare_lists(TnTextLog *log, const State *state)
     return;
   for (guint i = 0; i < state->conflict->len; i++) {
     const Op *op = &g_array_index(state->conflict, Op, i);
-    if (!find_op(state->reuse, op->name))
+    if (!find_op(state->reuse, op))
       state_op(log, op, "ge-refresh-lists", TN_STATEMENT_WARNING,
                "The addresses of “$” can't be refreshed for the conflict stage, but the reuse stage "
                "does not say so",
@@ -258,7 +274,7 @@ compare_lists(TnTextLog *log, const State *state)
   }
   for (guint i = 0; i < state->reuse->len; i++) {
     const Op *op = &g_array_index(state->reuse, Op, i);
-    if (!find_op(state->conflict, op->name))
+    if (!find_op(state->conflict, op))
       state_op(log, op, "ge-refresh-lists", TN_STATEMENT_NOTE,
                "The addresses of “$” can't be refreshed for the reuse stage, and no conflict names it",
                "Of no harm where nothing is in conflict with it; else both lists should be compared.");
@@ -270,7 +286,7 @@ check_zero_copy(TnTextLog *log, const State *state)
 {
   for (guint i = 0; state->zero_copy && i < state->zero_copy->len; i++) {
     const Op *op = &g_array_index(state->zero_copy, Op, i);
-    if (find_op(state->conflict, op->name) || find_op(state->reuse, op->name))
+    if (find_op(state->conflict, op) || find_op(state->reuse, op))
       state_op(log, op, "ge-refresh-zero-copy", TN_STATEMENT_ERROR,
                "“$” is planned as zero copy, but its addresses can't be refreshed",
                "The caller's buffer can't stand in for it: it needs memory of the plan, and a copy.");
@@ -278,7 +294,7 @@ check_zero_copy(TnTextLog *log, const State *state)
       state_op(log, op, "ge-zero-copy-shape", TN_STATEMENT_WARNING,
                "“$” holds the shapes of a multi-batch graph, and is planned as zero copy",
                "It is written by GE itself: it must lie in the plan's own memory.");
-    else if (state->outputs && !op->is_input && !find_op(state->outputs, op->name))
+    else if (state->outputs && !op->is_input && !find_op(state->outputs, op))
       state_op(log, op, "ge-zero-copy-inner", TN_STATEMENT_WARNING,
                "“$” is planned as zero copy, but flows to no output of the root graph",
                "What a subgraph hands on stays inside: no caller gives memory for it.");

@@ -12,6 +12,7 @@
 
 typedef struct {
   GPtrArray *graphs;    /* TnGeGraph *; NULL: none yet */
+  GHashTable *by_name;  /* name → the same */
   TnGeGraph *last_planned; /* borrowed; of the last line of sums or of a tensor */
 } State;
 
@@ -32,23 +33,25 @@ static const Labels row_labels = {
 static TnGeGraph *
 find_graph(State *state, const char *name, gsize length, uint32_t line)
 {
-  if (!state->graphs)
+  if (!state->graphs) {
     state->graphs = g_ptr_array_new();
-  for (guint i = state->graphs->len; i-- > 0;) {
-    TnGeGraph *had = g_ptr_array_index(state->graphs, i);
-    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0) {
-      had->last_line = line;
-      return had;
-    }
+    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
   }
-  TnGeGraph *graph = g_new0(TnGeGraph, 1);
-  graph->name = g_strndup(name, length);
+  g_autofree char *key = g_strndup(name, length);
+  TnGeGraph *graph = g_hash_table_lookup(state->by_name, key);
+  if (graph) {
+    graph->last_line = line;
+    return graph;
+  }
+  graph = g_new0(TnGeGraph, 1);
+  graph->name = g_steal_pointer(&key);
   graph->first_line = graph->last_line = line;
   graph->smp = -1;
   graph->tensors = g_array_new(FALSE, FALSE, sizeof(TnGeTensor));
   graph->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   graph->summaries = g_ptr_array_new();
   g_ptr_array_add(state->graphs, graph);
+  g_hash_table_insert(state->by_name, graph->name, graph);
   return graph;
 }
 
@@ -190,7 +193,7 @@ move_tensor(TnGeGraph *graph, const char *line, const char *key, int64_t offset)
     return;
   }
   TnGeTensor *tensor = &g_array_index(graph->tensors, TnGeTensor, row - 1);
-  if (offset < 0 || offset > INT64_MAX - tensor->bytes)
+  if (offset < 0 || offset > INT64_MAX - MAX(tensor->bytes, tensor->real))
     return;
   int64_t is_close = 0;
   bool is_member = strstr(line, "ontinuous") || strstr(line, "reassign");
@@ -431,6 +434,7 @@ end_text(TnTextLog *log, void *data)
 {
   State *state = data;
   bool is_log = are_all_pools(state);
+  g_clear_pointer(&state->by_name, g_hash_table_unref);
   for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
     TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
     tn_ge_check_lines(log, graph);

@@ -15,6 +15,7 @@ typedef struct {
 
 typedef struct {
   GPtrArray *devices; /* Device *; NULL: none yet */
+  GHashTable *by_name; /* name → the same */
   TnDevice *oom;      /* the device of the failure in hand, and its mark */
   guint oom_mark;
   uint32_t oom_line;
@@ -24,6 +25,7 @@ typedef struct {
 static void
 close_devices(TnTextLog *log, State *state)
 {
+  g_clear_pointer(&state->by_name, g_hash_table_unref);
   for (guint i = 0; state->devices && i < state->devices->len; i++) {
     Device *device = g_ptr_array_index(state->devices, i);
     device->account->last_line = device->last_line;
@@ -42,18 +44,20 @@ close_devices(TnTextLog *log, State *state)
 static Device *
 find_device(State *state, const char *name, gsize length, uint32_t line)
 {
-  if (!state->devices)
+  if (!state->devices) {
     state->devices = g_ptr_array_new();
-  for (guint i = 0; i < state->devices->len; i++) {
-    Device *had = g_ptr_array_index(state->devices, i);
-    if (strlen(had->name) == length && strncmp(had->name, name, length) == 0)
-      return had;
+    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
   }
-  Device *device = g_new0(Device, 1);
-  device->name = g_strndup(name, length);
+  g_autofree char *key = g_strndup(name, length);
+  Device *device = g_hash_table_lookup(state->by_name, key);
+  if (device)
+    return device;
+  device = g_new0(Device, 1);
+  device->name = g_steal_pointer(&key);
   g_autofree char *title = g_strdup_printf("llama.cpp buffers on %s", device->name);
   device->account = tn_account_new(title, line);
   g_ptr_array_add(state->devices, device);
+  g_hash_table_insert(state->by_name, device->name, device);
   return device;
 }
 

@@ -62,12 +62,11 @@ read_address(const char *text, uint64_t *out)
 static const char *
 behind_source(const char *line, const char *place)
 {
-  for (const char *at = line; at < place; at++) {
+  for (const char *at = line; (at = memchr(at, ']', (gsize)(place - at))); at++) {
     const char *digits = at;
     while (digits > line && g_ascii_isdigit(digits[-1]))
       digits--;
-    if (*at == ']' && digits < at && digits > line + 1 && digits[-1] == ':' &&
-        g_ascii_isalpha(digits[-2]))
+    if (digits < at && digits > line + 1 && digits[-1] == ':' && g_ascii_isalpha(digits[-2]))
       return at + 1;
   }
   return NULL;

@@ -82,10 +82,7 @@ tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing)
 TnDevice *
 tn_text_log_new_device(TnTextLog *log)
 {
-  int32_t ordinal = 0;
-  for (guint i = 0; i < log->document->devices->len; i++)
-    ordinal = MAX(ordinal, tn_document_get_device(log->document, i)->ordinal + 1);
-  return tn_document_device(log->document, ordinal);
+  return tn_document_device(log->document, log->n_ordinals++);
 }
 
 void
@@ -104,6 +101,7 @@ tn_text_log_oom(
     TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text)
 {
   TnDevice *device = tn_document_device(log->document, ordinal);
+  log->n_ordinals = MAX(log->n_ordinals, ordinal + 1);
   if (device->segments->len || device->buffers)
     device = tn_text_log_new_device(log);
   tn_text_log_mark(log, device, requested, device_free, text);

@@ -13,6 +13,7 @@ typedef struct {
   const char *tag; /* of the stream in hand */
   bool has_plan;   /* a finder has filled a device with a plan */
   bool has_map;    /* a finder has filled a device with a map of addresses */
+  int32_t n_ordinals; /* all devices so far have ordinals below this */
   tn_index n_reports;
 } TnTextLog;
 

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
   GPtrArray *arenas; /* Arena *; NULL: none yet */
+  GHashTable *by_name; /* name → the same */
   Arena *last;       /* the one that is being extended */
 } State;
 
@@ -23,16 +24,16 @@ static Arena *
 find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
 {
   g_autofree char *name = g_strndup(at, strcspn(at, ". "));
-  if (!state->arenas)
+  if (!state->arenas) {
     state->arenas = g_ptr_array_new();
-  for (guint i = 0; i < state->arenas->len; i++) {
-    Arena *had = g_ptr_array_index(state->arenas, i);
-    if (strcmp(had->name, name) == 0) {
-      had->last_line = line;
-      return had;
-    }
+    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
   }
-  Arena *arena = g_new0(Arena, 1);
+  Arena *arena = g_hash_table_lookup(state->by_name, name);
+  if (arena) {
+    arena->last_line = line;
+    return arena;
+  }
+  arena = g_new0(Arena, 1);
   arena->name = g_steal_pointer(&name);
   arena->first_line = arena->last_line = line;
   arena->total = arena->limit = TN_BYTES_UNKNOWN;
@@ -40,6 +41,7 @@ find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
   arena->device->has_reserved = true;
   tn_device_space(arena->device, 0, 0, 0);
   g_ptr_array_add(state->arenas, arena);
+  g_hash_table_insert(state->by_name, arena->name, arena);
   return arena;
 }
 
@@ -171,6 +173,7 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  g_clear_pointer(&state->by_name, g_hash_table_unref);
   for (guint i = 0; state->arenas && i < state->arenas->len; i++) {
     Arena *arena = g_ptr_array_index(state->arenas, i);
     report_arena(log, arena);

@@ -34,7 +34,7 @@ measure_with(const char **at, const char *label, Figures *f, tn_bytes *out)
   tn_bytes bytes, step;
   if (!tn_text_measure(&go, &bytes, &step) || !tn_text_word(&go, label))
     return false;
-  f->rounding += step;
+  f->rounding = tn_add_saturated(f->rounding, step);
   *out = bytes;
   *at = go;
   return true;
@@ -171,9 +171,9 @@ read_figures(const char *text)
 static bool
 is_other_ourselves(const Figures *f, tn_bytes held)
 {
-  tn_bytes with;
-  return f->own < 0 && f->n_others > 0 && f->other + f->rounding >= held &&
-         tn_add(f->other + MAX(f->free, 0), held, &with) && with > f->total + f->rounding;
+  tn_bytes with = tn_add_saturated(tn_add_saturated(f->other, MAX(f->free, 0)), held);
+  return f->own < 0 && f->n_others > 0 && tn_add_saturated(f->other, f->rounding) >= held &&
+         with > tn_add_saturated(f->total, f->rounding);
 }
 
 static int
@@ -193,7 +193,8 @@ fill_account(TnAccount *account, const Figures *f)
   tn_bytes unallocated = f->unallocated;
   if (unallocated < 0 && f->reserved >= 0 && f->allocated >= 0)
     unallocated = MAX(f->reserved - f->allocated, 0);
-  tn_bytes held = MAX(f->allocated, 0) + MAX(unallocated, 0), other = f->other, own = f->own;
+  tn_bytes held = tn_add_saturated(MAX(f->allocated, 0), MAX(unallocated, 0));
+  tn_bytes other = f->other, own = f->own;
   if (f->total >= 0) {
     tn_account_set_total(account, f->total, "memory of the device");
   }

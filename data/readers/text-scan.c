@@ -13,6 +13,7 @@ tn_text_scan_init(TnTextScan *scan, const void *data, gsize size)
   *scan = (TnTextScan){.at = data, .end = (const uint8_t *)data + size};
   if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
     scan->at += 3;
+  scan->seen = scan->at;
   scan->clean = g_string_new(NULL);
   scan->other = g_string_new(NULL);
   scan->tag = g_string_new(NULL);
@@ -72,11 +73,13 @@ copy_clean(GString *out, const uint8_t *at, const uint8_t *end)
 
 /* The end of the line: '\n', or a '\r' on its own (progress bars), or too many bytes. */
 static const uint8_t *
-find_end(const TnTextScan *scan)
+find_end(TnTextScan *scan)
 {
-  gsize n = MIN((gsize)(scan->end - scan->at), (gsize)TN_TEXT_LINE_MAX);
-  const uint8_t *newline = memchr(scan->at, '\n', n);
-  const uint8_t *stop = newline ? newline : scan->at + n;
+  const uint8_t *limit = scan->at + MIN((gsize)(scan->end - scan->at), (gsize)TN_TEXT_LINE_MAX);
+  const uint8_t *from = MAX(scan->seen, scan->at);
+  const uint8_t *newline = memchr(from, '\n', (gsize)(limit - from));
+  const uint8_t *stop = newline ? newline : limit;
+  scan->seen = stop;
   const uint8_t *back = memchr(scan->at, '\r', (gsize)(stop - scan->at));
   while (back && back + 1 < stop && back[1] == '\r')
     back++;

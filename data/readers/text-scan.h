@@ -19,6 +19,7 @@ typedef struct {
 
 typedef struct {
   const uint8_t *at, *end;
+  const uint8_t *seen; /* from `at` up to here there is no '\n': not looked at again behind each '\r' */
   uint32_t number;
   GString *clean, *tag, *other;
   bool is_continued; /* the last line was cut at TN_TEXT_LINE_MAX */

@@ -9,7 +9,8 @@
 enum { USABLE, TOTAL, WEIGHTS, NON_TORCH, ACTIVATION, CACHE, N_FIGURES };
 
 typedef struct {
-  tn_bytes value[N_FIGURES]; /* + 1, so that 0 is unknown in a zeroed state */
+  tn_bytes value[N_FIGURES];
+  bool is_known[N_FIGURES];
   tn_bytes rounding;
   uint32_t first_line, last_line;
 } State;
@@ -17,7 +18,7 @@ typedef struct {
 static tn_bytes
 get(const State *state, int i)
 {
-  return state->value[i] - 1;
+  return state->is_known[i] ? state->value[i] : TN_BYTES_UNKNOWN;
 }
 
 static void
@@ -45,9 +46,10 @@ report(TnTextLog *log, State *state)
 static void
 set(TnTextLog *log, State *state, int i, tn_bytes bytes, tn_bytes step, uint32_t line)
 {
-  if (state->value[i])
+  if (state->is_known[i])
     report(log, state); /* the same figure again: another profile */
-  state->value[i] = bytes + 1;
+  state->value[i] = bytes;
+  state->is_known[i] = true;
   state->rounding += step;
   if (!state->first_line)
     state->first_line = line;

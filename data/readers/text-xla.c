@@ -110,7 +110,7 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   if (!used || !tn_text_size_after(used, "Used ", &need, &step) ||
       !tn_text_size_after(used, " of ", &have, NULL))
     return true;
-  state->rounding += step;
+  state->rounding = tn_add_saturated(state->rounding, step);
   tn_account_add_detail(account, "capacity", have, NULL);
   tn_account_add_detail(account, "needed by the program", need, NULL);
   tn_account_add_detail(account, "above the capacity", need - have, NULL);
@@ -176,7 +176,7 @@ add_sized_row(
   if (g_str_has_suffix(what, ":"))
     what[strlen(what) - 1] = 0;
   tn_account_add(account, what, bytes, note);
-  state->rounding += step;
+  state->rounding = tn_add_saturated(state->rounding, step);
   return true;
 }
 
@@ -205,7 +205,7 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
   state->in_program = !is_usage;
   tn_account_set_total(account, bytes,
                        is_usage ? "total usage (at least)" : "the program's requirement");
-  state->rounding += step;
+  state->rounding = tn_add_saturated(state->rounding, step);
   return true;
 }
 
@@ -247,7 +247,7 @@ read_gpu_row(State *state, const char *text)
   const char *at = text;
   if (tn_text_word(&at, "total allocation:") && tn_text_size(&at, &bytes, &step)) {
     tn_account_set_total(account, bytes, "total allocation of the program");
-    state->rounding += step;
+    state->rounding = tn_add_saturated(state->rounding, step);
     return true;
   }
   at = text;

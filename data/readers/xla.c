@@ -195,7 +195,7 @@ add_report_row(TnAccount *account, const char *line, tn_bytes *rounding)
     kind += 1 + strspn(kind + 1, " ");
   g_autofree char *note = kind ? g_strndup(kind, strcspn(kind, ":,")) : NULL;
   tn_account_add(account, what, bytes, note);
-  *rounding += step;
+  *rounding = tn_add_saturated(*rounding, step);
 }
 
 /* "    1.00MiB(  7%);    1.00MiB;      4194304;                3; f32[4,256,64], 2×f32[4,256,256]".

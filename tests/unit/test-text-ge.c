@@ -203,6 +203,44 @@ test_ge_sizes(void)
   }
 }
 
+/* A pool beside a graph is a plan from its lowest address on; what was never placed stays so. */
+static void
+test_imas_pool_unplaced(void)
+{
+  static const char graph[] =
+      "77,5,optype,X,name_y_output_0_offset to ,0,streamid,0,memory_type,2,size,512,realsize,512,life "
+      "time begin,0,life time end,1,\n";
+  static const char pool[] =
+      "77,allocator_id,ge_1,name,a,size,512,realsize,512,address,4096,life time begin,0,life time end,1,\n"
+      "77,allocator_id,ge_1,name,b,size,512,realsize,512,address,8192,life time begin,0,life time end,1,\n"
+      "[IMAS]Set ge_1 name[x] optype[X] output[0] offset to [-1] streamid[0] memtype[2] size[512] "
+      "realsize[512] life time begin[0] life time end[1]\n";
+  g_autofree char *both = g_strconcat(pool, graph, NULL);
+  g_autoptr(TnDocument) document = load(both), alone = load(pool);
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpuint(buffers->n, ==, 3);
+  g_assert_cmpint(buffers->offset[0], ==, TN_NOT_PLACED);
+  g_assert_cmpint(buffers->offset[1], ==, 0);
+  g_assert_cmpint(buffers->offset[2], ==, 4096);
+  g_assert_cmpint(alone->kind, ==, TN_DOCUMENT_LOG); /* whose events have addresses */
+  g_assert_cmpuint(tn_document_get_device(alone, 0)->events.n, ==, 4);
+  g_assert_true(account_of(alone, 0)->is_cut_off);
+}
+
+/* What was cut to its contents and then given a place alone has its whole size again: it must fit there. */
+static void
+test_moved_twice(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "[IMAS]Set main_0 name[a] optype[A] output[0] offset to [0] streamid[0] memtype[2] size[512] "
+      "realsize[512] noalignsize[1] life time begin[0] life time end[1]\n"
+      "[IMAS]Continuous input : Set main_0 name[a] optype[A] output[0] offset to [1024] nopadding[1]\n"
+      "[IMAS]Reset : Set main_0 name[a] optype[A] output[0] offset to [9223372036854775805]\n");
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpint(buffers->bytes[0], ==, 1);
+  g_assert_cmpint(buffers->offset[0], ==, 1024);
+}
+
 /* The driver's counts against its sizes: each contradiction planted, and a clean line. */
 static void
 test_driver_counts(void)
@@ -384,6 +422,8 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/driver-counts", test_driver_counts);
   g_test_add_func("/text-ge/imas-pool", test_imas_pool);
   g_test_add_func("/text-ge/imas-rows", test_imas_rows);
+  g_test_add_func("/text-ge/moved-twice", test_moved_twice);
+  g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
   return g_test_run();
 }

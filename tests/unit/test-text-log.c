@@ -76,6 +76,17 @@ test_samples_noisy(void)
   }
 }
 
+/* More lines than 64 bits of rounding: all that is left is rounding, and the sum of it has no sign. */
+static void
+test_rounding(void)
+{
+  g_autoptr(GString) text = g_string_new("Total hbm usage >= 1.00G:\n");
+  for (int i = 0; i < 8193; i++)
+    g_string_append(text, "    reserved 0PiB:\n");
+  g_autoptr(TnDocument) document = load(text->str);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "rounding of the report's own sizes"), ==, GIB(1));
+}
+
 /* Sums of the lines that stand there: they grow with each line, and are right for those. */
 static bool
 is_running_sum(const char *what)
@@ -252,6 +263,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-log/samples", test_samples);
+  g_test_add_func("/text-log/rounding", test_rounding);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/samples-cut", test_samples_cut);
   g_test_add_func("/text-log/tflm", test_tflm);
