@@ -178,7 +178,7 @@ tn_document_warn_unsized(TnDocument *document)
 static void
 grow_events(TnEvents *events)
 {
-  uint32_t n = events->capacity ? events->capacity + events->capacity / 2 : 256;
+  uint32_t n = events->capacity ? events->capacity + events->capacity / 2 : 16; /* files can have 100,000 devices */
   events->capacity = n;
   events->action = g_realloc_n(events->action, n, sizeof *events->action);
   events->address = g_realloc_n(events->address, n, sizeof *events->address);
