@@ -3,6 +3,8 @@
 
 #include "data/readers/ge-memory.h"
 
+#include "data/hash.h"
+
 #define SESSION_SCOPE ((int64_t)1 << 32)
 
 static char *
@@ -26,13 +28,20 @@ dup_name(int64_t type)
   return g_strdup_printf("memory type 0x%" G_GINT64_MODIFIER "x%s", plain, scope);
 }
 
-uint32_t
-tn_ge_space(TnDevice *device, GArray *types, int64_t type)
+GHashTable *
+tn_ge_types_new(void)
 {
-  for (guint i = 0; i < types->len; i++)
-    if (g_array_index(types, int64_t, i) == type)
-      return i;
-  g_array_append_val(types, type);
+  return g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL);
+}
+
+uint32_t
+tn_ge_space(TnDevice *device, GHashTable *types, int64_t type)
+{
+  gint64 key = type;
+  gpointer had = g_hash_table_lookup(types, &key);
+  if (had)
+    return GPOINTER_TO_UINT(had) - 1;
   g_ptr_array_add(device->space_names, dup_name(type));
-  return types->len - 1;
+  g_hash_table_insert(types, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(device->space_names->len));
+  return device->space_names->len - 1;
 }

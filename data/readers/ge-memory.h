@@ -7,6 +7,7 @@
 #define TN_GE_MEMORY_HBM 2
 #define TN_GE_BLOCK 512 /* a block is a multiple of this */
 
-/* The space of a memory type, added and named where it was not there: `types` (int64_t, by space) and
- * the device's space_names grow together. */
-uint32_t tn_ge_space(TnDevice *device, GArray *types, int64_t type);
+/* The space of a memory type, added and named where it was not there: `types` (int64_t → space + 1, of
+ * tn_ge_types_new()) and the device's space_names grow together. */
+GHashTable *tn_ge_types_new(void);
+uint32_t tn_ge_space(TnDevice *device, GHashTable *types, int64_t type);

@@ -45,7 +45,7 @@ merge_refs(TnGeGraph *graph)
 static void
 fill_device(TnDevice *device, const TnGeGraph *graph)
 {
-  g_autoptr(GArray) types = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  g_autoptr(GHashTable) types = tn_ge_types_new();
   device->axis = TN_AXIS_STEP;
   device->space_names = g_ptr_array_new_with_free_func(g_free);
   device->buffers = tn_buffers_new();
@@ -73,11 +73,11 @@ fill_device(TnDevice *device, const TnGeGraph *graph)
   }
   for (guint i = 0; graph->segments && i < graph->segments->len; i++) {
     const TnGeSegment *had = &g_array_index(graph->segments, TnGeSegment, i);
-    TnSegment segment = {.address = (uint64_t)had->base, .bytes = had->bytes};
-    while (segment.space < types->len &&
-           g_array_index(types, int64_t, segment.space) != had->memory_type)
-      segment.space++;
-    if (segment.space < types->len) /* of memory that the plan has nothing in nothing is shown */
+    gint64 type = had->memory_type;
+    gpointer space = g_hash_table_lookup(types, &type);
+    TnSegment segment = {
+        .address = (uint64_t)had->base, .bytes = had->bytes, .space = GPOINTER_TO_UINT(space) - 1};
+    if (space) /* of memory that the plan has nothing in nothing is shown */
       g_array_append_val(device->segments, segment);
   }
 }
