@@ -82,12 +82,13 @@ def _():
     try_all(write("beyond.pbtxt", pieces()), INFO, CHECK)
 
 
-@test("GE: 100,000 inputs at one place, half of them read late")
+@test("GE: 150,000 inputs at one place that nobody has later")
 def _():
     def ops():
-        for i in range(50000):
-            yield ge_op(2 * i, "d%d" % i, "Data")
-            yield ge_op(2 * i + 1, "r%d" % i, "R", ["d%d:0" % i])
+        for i in range(150000):
+            yield ge_op(i, "d%d" % i, "Data")
+        yield ge_op(150000, "all", "R", ("d%d:0" % i for i in range(150000)), outputs=0)
+        yield ge_op(150001, "end", "R", outputs=0)
     try_all(ge("inputs.txt", ops()), INFO)
 
 
@@ -102,9 +103,9 @@ def _():
         ("_workspace_type", "list { %s }" % types)])]), INFO)
 
 
-@test("GE: 200,000 outputs, and 200,000 others set to 0")
+@test("GE: 400,000 outputs, and 400,000 others set to 0")
 def _():
-    n = 200000
+    n = 400000
     cleaned = " ".join("i: -7" for _ in range(n))
     try_all(ge("cleaned.txt", [ge_op(0, "x", "X", outputs=n, attributes=[
         ("atomic_output_index", "list { %s }" % cleaned)])]), INFO)
