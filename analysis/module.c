@@ -4,6 +4,7 @@
 #include "analysis/module.h"
 
 #include "analysis/callsite.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -163,7 +164,7 @@ tn_modules_new(const TnDocument *document, const TnBuffers *buffers)
   TnModules *modules = g_new0(TnModules, 1);
   Builder b = {.document = document,
                .modules = modules,
-               .by_name = g_hash_table_new(g_str_hash, g_str_equal)};
+               .by_name = g_hash_table_new(tn_text_hash, g_str_equal)};
   modules->module = g_new0(uint32_t, MAX(buffers->n, 1u));
   modules->names = g_ptr_array_new_with_free_func(g_free);
   intern(&b, g_strdup("no module"));

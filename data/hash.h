@@ -27,3 +27,14 @@ tn_direct64_hash(gconstpointer key)
 {
   return (guint)(tn_mix64((guint64)GPOINTER_TO_SIZE(key)) >> 16);
 }
+
+/* `key`: text with its NUL; with g_str_equal().  g_str_hash() adds 33 times what came before, so that texts of "Ez" and
+ * "FY" in any order all fall together; this is FNV-1a of 64 bits (Fowler, Noll, Vo), mixed. */
+static inline guint
+tn_text_hash(gconstpointer key)
+{
+  guint64 h = 0xcbf29ce484222325ull;
+  for (const guchar *at = key; *at; at++)
+    h = (h ^ *at) * 0x100000001b3ull;
+  return (guint)(tn_mix64(h) >> 16);
+}

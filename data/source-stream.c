@@ -61,17 +61,20 @@ feed(TnSourceStream *stream)
   const TnSource *source = stream->source;
   gsize left = source->map_size - stream->consumed;
   stream->z.next_in = (Bytef *)(uintptr_t)((const uint8_t *)source->map + stream->consumed);
-  stream->z.avail_in = (uInt)MIN(left, MAX_PIECE);
+  stream->z.avail_in = (uInt)MIN(left, source->piece ? source->piece : MAX_PIECE);
   stream->consumed += stream->z.avail_in;
 }
 
-/* Several gzip members one after the other are one file; what else stands there is padding. */
+/* Several gzip members one after the other are one file; what else stands there is padding.  A member may
+ * end where a piece does: the next is looked for in the file. */
 static bool
 begin_next_member(TnSourceStream *stream)
 {
-  z_stream *z = &stream->z;
-  return z->avail_in >= 2 && z->next_in[0] == 0x1f && z->next_in[1] == 0x8b &&
-         inflateReset(z) == Z_OK;
+  const TnSource *source = stream->source;
+  gsize at = stream->consumed - stream->z.avail_in;
+  const uint8_t *next = (const uint8_t *)source->map + at;
+  return source->map_size - at >= 2 && next[0] == 0x1f && next[1] == 0x8b &&
+         inflateReset(&stream->z) == Z_OK;
 }
 
 bool

@@ -24,6 +24,7 @@ typedef struct {
   bool is_mapped;
   uint8_t *head; /* private: owned where is_head */
   gsize limit;
+  gsize piece; /* of packed data that zlib is handed at a time; 0: 1 GiB (tests) */
   bool takes_cut;
 } TnSource;
 

@@ -3,6 +3,8 @@
 
 #include "analysis/diff/groups.h"
 
+#include "data/hash.h"
+
 static void
 clear_group(gpointer data)
 {
@@ -43,7 +45,7 @@ GArray *
 tn_diff_build_groups(const TnDiff *diff)
 {
   GArray *groups = g_array_new(FALSE, FALSE, sizeof(TnDiffGroup));
-  g_autoptr(GHashTable) rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) rows = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   g_autoptr(GArray) ranking = tn_diff_build_ranking(diff);
   g_array_set_clear_func(groups, clear_group);
   for (guint i = 0; i < ranking->len; i++) {

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "data/readers/ascend-totals.h"
+
+#include "data/hash.h"
 #include "data/units.h"
 
 #include <string.h>
@@ -16,12 +18,14 @@ typedef struct {
   char *device, *component;
   tn_bytes allocated_peak, reserved_peak, allocated_last, reserved_last;
   uint32_t first_line, last_line, row;
+  uint32_t number; /* of its device, in order of appearance */
 } Series;
 
 struct TnAscendTotals {
   GArray *rows;        /* Row */
   GHashTable *by_name; /* "device component" → Series * */
   GPtrArray *in_order; /* Series *, owned */
+  GHashTable *devices; /* name → number + 1 */
 };
 
 static void
@@ -38,8 +42,9 @@ tn_ascend_totals_new(void)
 {
   TnAscendTotals *totals = g_new0(TnAscendTotals, 1);
   totals->rows = g_array_new(FALSE, FALSE, sizeof(Row));
-  totals->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  totals->by_name = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   totals->in_order = g_ptr_array_new_with_free_func(series_free);
+  totals->devices = g_hash_table_new(tn_text_hash, g_str_equal);
   return totals;
 }
 
@@ -48,8 +53,20 @@ tn_ascend_totals_free(TnAscendTotals *totals)
 {
   g_array_unref(totals->rows);
   g_hash_table_unref(totals->by_name);
+  g_hash_table_unref(totals->devices);
   g_ptr_array_unref(totals->in_order);
   g_free(totals);
+}
+
+static uint32_t
+number_device(TnAscendTotals *totals, const Series *series)
+{
+  uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(totals->devices, series->device));
+  if (number)
+    return number - 1;
+  number = g_hash_table_size(totals->devices);
+  g_hash_table_insert(totals->devices, series->device, GUINT_TO_POINTER(number + 1));
+  return number;
 }
 
 static Series *
@@ -68,6 +85,7 @@ find_series(TnAscendTotals *totals, const TnAscendRow *row)
   series->allocated_last = series->reserved_last = TN_BYTES_UNKNOWN;
   series->first_line = row->line;
   series->row = totals->in_order->len;
+  series->number = number_device(totals, series);
   g_hash_table_insert(totals->by_name, g_steal_pointer(&key), series);
   g_ptr_array_add(totals->in_order, series);
   return series;
@@ -113,11 +131,9 @@ report_component(TnDocument *document, const Series *series)
   g_ptr_array_add(document->accounts, account);
 }
 
-/* Modules add up to what the device's memory is held by, each at the last time it was seen. */
-static void
-report_modules(TnAscendTotals *totals, TnDocument *document, guint first_row)
+static TnAccount *
+modules_account_new(const Series *first)
 {
-  const Series *first = g_ptr_array_index(totals->in_order, first_row);
   g_autofree char *title = g_strdup_printf("driver modules on %s", first->device);
   TnAccount *account = tn_account_new(title, first->first_line);
   account->total_what = g_strdup("reserved by all modules, when each was last seen");
@@ -126,17 +142,28 @@ report_modules(TnAscendTotals *totals, TnDocument *document, guint first_row)
       "lives; for a map record a torch_npu snapshot (torch.npu.memory._record_memory_history()) or "
       "with "
       "msMemScope.");
-  for (guint k = first_row; k < totals->in_order->len; k++) {
+  return account;
+}
+
+/* Modules add up to what the device's memory is held by, each at the last time it was seen. */
+static void
+report_modules(const TnAscendTotals *totals, TnDocument *document)
+{
+  guint before = document->accounts->len;
+  for (guint k = 0; k < totals->in_order->len; k++) {
     const Series *series = g_ptr_array_index(totals->in_order, k);
-    if (strcmp(series->device, first->device) != 0 || series->reserved_peak <= 0)
+    if (before + series->number == document->accounts->len)
+      g_ptr_array_add(document->accounts, modules_account_new(series));
+    if (series->reserved_peak <= 0)
       continue; /* most of the 80 modules never hold anything */
+    TnAccount *account = g_ptr_array_index(document->accounts, before + series->number);
     g_autofree char *note =
         g_strdup_printf("peak %" G_GINT64_FORMAT " bytes", series->reserved_peak);
     account->last_line = MAX(account->last_line, series->last_line);
     tn_account_add(account, series->component, series->reserved_last, note);
   }
-  tn_account_close(account, "", "", 0);
-  g_ptr_array_add(document->accounts, account);
+  for (guint i = before; i < document->accounts->len; i++)
+    tn_account_close(g_ptr_array_index(document->accounts, i), "", "", 0);
 }
 
 /* ---- curves ------------------------------------------------------------------------------------
@@ -171,16 +198,6 @@ add_sample(TnDevice *device, tn_tick tick, tn_bytes allocated, tn_bytes reserved
   g_array_append_val(samples, sample);
 }
 
-static bool
-has_one_device(const TnAscendTotals *totals)
-{
-  for (guint i = 1; i < totals->in_order->len; i++)
-    if (strcmp(((Series *)g_ptr_array_index(totals->in_order, i))->device,
-               ((Series *)g_ptr_array_index(totals->in_order, 0))->device) != 0)
-      return false;
-  return true;
-}
-
 static TnDevice *
 add_device(const TnAscendTotals *totals,
            TnDocument *document,
@@ -189,30 +206,55 @@ add_device(const TnAscendTotals *totals,
 {
   TnDevice *device = tn_document_device(document, (int32_t)document->devices->len);
   g_autofree char *name =
-      has_one_device(totals) ? g_strdup(component) : g_strdup_printf("%s on %s", component, of);
+      g_hash_table_size(totals->devices) <= 1 ? g_strdup(component) : g_strdup_printf("%s on %s", component, of);
   device->name = tn_strings_intern(document->strings, name, -1);
   device->axis = TN_AXIS_US;
   device->samples = g_array_new(FALSE, FALSE, sizeof(TnSample));
   return device;
 }
 
-/* What all modules of a device hold together, at each row of any of them. */
-static void
-add_sum(const TnAscendTotals *totals, TnDocument *document, const Series *first)
+/* What all modules of a device hold together. */
+typedef struct {
+  TnDevice *device;
+  tn_bytes bytes;
+} Sum;
+
+#define MOST_SUMS 1024 /* devices of one machine */
+
+/* A curve for each device, in order of appearance. */
+static GArray *
+sums_new(const TnAscendTotals *totals, TnDocument *document)
 {
-  g_autofree tn_bytes *now = g_new0(tn_bytes, totals->in_order->len);
-  tn_bytes sum = 0, next;
-  TnDevice *device = add_device(totals, document, "all modules", first->device);
+  GArray *sums = g_array_new(FALSE, FALSE, sizeof(Sum));
+  guint n = g_hash_table_size(totals->devices);
+  for (guint i = 0; i < totals->in_order->len && sums->len < MOST_SUMS; i++) {
+    const Series *series = g_ptr_array_index(totals->in_order, i);
+    if (series->number < sums->len)
+      continue;
+    Sum sum = {add_device(totals, document, "all modules", series->device), 0};
+    g_array_append_val(sums, sum);
+  }
+  if (n > MOST_SUMS)
+    tn_diagnostics_add(document->diagnostics, "more-devices", n - MOST_SUMS,
+                       "found %u devices: the first %d have a curve, all have an account", n, MOST_SUMS);
+  return sums;
+}
+
+/* At each row of any module. */
+static void
+add_sums(const TnAscendTotals *totals, TnDocument *document)
+{
+  g_autofree tn_bytes *now = g_new0(tn_bytes, MAX(totals->in_order->len, 1u));
+  g_autoptr(GArray) sums = sums_new(totals, document);
   for (guint i = 0; i < totals->rows->len; i++) {
     const Row *row = &g_array_index(totals->rows, Row, i);
     const Series *series = g_ptr_array_index(totals->in_order, row->series);
-    if (strcmp(series->device, first->device) != 0 || row->reserved < 0 ||
-        !tn_add(sum - now[row->series], row->reserved, &next))
+    Sum *sum = series->number < sums->len ? &g_array_index(sums, Sum, series->number) : NULL;
+    if (!sum || row->reserved < 0 || !tn_add(sum->bytes - now[row->series], row->reserved, &sum->bytes))
       continue;
     now[row->series] = row->reserved;
-    sum = next;
     int64_t since = row->time - g_array_index(totals->rows, Row, 0).time;
-    add_sample(device, since / 1000, TN_BYTES_UNKNOWN, sum);
+    add_sample(sum->device, since / 1000, TN_BYTES_UNKNOWN, sum->bytes);
   }
 }
 
@@ -257,12 +299,14 @@ sort_rows(TnAscendTotals *totals, TnDocument *document)
     row->time = g_array_index(totals->rows, Row, 0).time;
     n_odd++;
   }
-  if (n_odd)
+  if (n_odd) {
+    g_array_sort(totals->rows, compare_rows);
     tn_diagnostics_add(document->diagnostics, "odd-times", n_odd,
                        "%" G_GINT64_FORMAT " %s at its start", n_odd,
                        tn_plural(n_odd, "row has times that no recording can have: it stands",
                                  "rows have times that no recording can have: they "
                                  "stand"));
+  }
 }
 
 static void
@@ -281,16 +325,12 @@ end_axis(const TnAscendTotals *totals, TnDocument *document)
 void
 tn_ascend_totals_finish(TnAscendTotals *totals, TnDocument *document, bool are_modules)
 {
-  g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
   sort_rows(totals, document);
-  for (guint i = 0; i < totals->in_order->len; i++) {
-    const Series *series = g_ptr_array_index(totals->in_order, i);
-    if (!are_modules) {
-      report_component(document, series);
-    } else if (g_hash_table_add(seen, series->device)) {
-      report_modules(totals, document, i);
-      add_sum(totals, document, series);
-    }
+  for (guint i = 0; !are_modules && i < totals->in_order->len; i++)
+    report_component(document, g_ptr_array_index(totals->in_order, i));
+  if (are_modules) {
+    report_modules(totals, document);
+    add_sums(totals, document);
   }
   add_curves(totals, document);
   end_axis(totals, document);

@@ -5,6 +5,7 @@
  * successive steps are one buffer. */
 #include "config.h"
 
+#include "data/hash.h"
 #include "data/json.h"
 #include "data/readers/readers.h"
 #include "data/units.h"
@@ -164,7 +165,7 @@ static bool
 join_steps(Reader *reader)
 {
   bool has_moved = false;
-  g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr(GHashTable) seen = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   g_array_sort(reader->rows, compare_rows);
   for (uint32_t i = 0; i < reader->rows->len; i++) {
     if (i && compare_rows(&g_array_index(reader->rows, Row, i - 1),
@@ -236,7 +237,7 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
   Reader reader = {.document = document,
                    .rows = g_array_new(FALSE, FALSE, sizeof(Row)),
                    .lives = g_array_new(FALSE, FALSE, sizeof(Life)),
-                   .open = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+                   .open = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL)};
   document->kind = TN_DOCUMENT_PLAN;
   document->producer = g_strdup("ExecuTorch memory trace");
   tn_json_init(&reader.json, source->name, source->data, source->size, error);

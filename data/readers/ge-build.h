@@ -16,7 +16,7 @@ typedef struct {
   uint32_t holder;     /* absorbed: the tensor that it is a part of, + 1; 0: none */
   uint32_t joiner;     /* absorbed: the op whose inputs it is, + 1; 0: none */
   bool is_to_end, is_output, is_absorbed; /* output: of the graph; absorbed: lies inside others */
-  bool has_many_streams, is_padded, is_resident;
+  bool has_many_streams, is_padded, is_resident, is_cleaned; /* cleaned: set to 0 before its op runs */
 } TnGeTensorRow;
 
 typedef struct {
@@ -64,6 +64,11 @@ uint32_t tn_ge_intern_name(const TnGeBuild *build, const TnGeOp *op, const char 
 
 /* Of a graph on several streams: the device's last uses, by the rows of its buffers. */
 void tn_ge_build_uses(TnGeBuild *build);
+
+/* By row of a plan: whether another has bytes of its place; the latest start of all that do, its own
+ * among them where it has bytes, -1: none.  O(n log n); owned by the caller. */
+uint8_t *tn_ge_shared_places_new(const TnBuffers *b);
+tn_tick *tn_ge_latest_starts_new(const TnBuffers *b);
 
 /* Fill the document: its device's plan, and its graph (or the names of the ops). */
 void tn_ge_build_plan(TnGeBuild *build);

@@ -151,6 +151,13 @@ tn_ge_build(TnGeModel *model)
         document->diagnostics, "bad-values", model->n_bad, "%" G_GINT64_FORMAT " %s left out",
         model->n_bad,
         tn_plural(model->n_bad, "value is no number and was", "values are no numbers and were"));
+  if (model->n_beyond)
+    tn_diagnostics_add(document->diagnostics, "tensors-beyond", model->n_beyond,
+                       "%" G_GINT64_FORMAT " %s left out: expected numbers from 0 to 65535, and all together at "
+                       "most %" G_GUINT64_FORMAT " in a file of this size",
+                       model->n_beyond,
+                       tn_plural(model->n_beyond, "description of a tensor was", "descriptions of tensors were"),
+                       model->most_descs);
   tn_ge_storage_clear(&build);
   return !model->is_stopped;
 }

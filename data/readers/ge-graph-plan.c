@@ -89,17 +89,6 @@ bytes_of(const TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
   return tn_round_up(padded, TN_GE_BLOCK, &bytes) ? bytes : TN_BYTES_UNKNOWN;
 }
 
-/* All that are set to 0 before their op runs. */
-static bool
-is_cleaned(const TnGeOp *op, uint32_t output)
-{
-  const GArray *list = op->list[TN_GE_ATOMIC_OUTPUT];
-  for (guint i = 0; list && i < list->len; i++)
-    if (g_array_index(list, int64_t, i) == output)
-      return true;
-  return false;
-}
-
 static void
 add_tensor(TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
 {
@@ -124,7 +113,7 @@ add_tensor(TnGeBuild *build, uint32_t root, tn_bytes padded, tn_bytes plain)
                          (tensor->group && !tensor->is_padded ? TN_TRAIT_NO_PADDING : 0) |
                          (is_given || tensor->is_output ? TN_TRAIT_ZERO_COPY : 0) |
                          (tensor->has_many_streams ? TN_TRAIT_MANY_STREAMS : 0) |
-                         (is_cleaned(op, tensor->output) ? TN_TRAIT_CLEANED : 0);
+                         (tensor->is_cleaned ? TN_TRAIT_CLEANED : 0);
 }
 
 /* The largest of all that share its memory; false where none has a size. */
@@ -209,28 +198,19 @@ add_workspaces(TnGeBuild *build)
   }
 }
 
-static bool
-is_place_shared(const TnBuffers *b, tn_index i, tn_tick from)
-{
-  for (tn_index k = 0; k < b->n; k++)
-    if (k != i && b->offset[k] >= 0 && b->space[k] == b->space[i] && b->start[k] >= from &&
-        b->offset[k] < b->offset[i] + b->bytes[i] && b->offset[i] < b->offset[k] + b->bytes[k])
-      return true;
-  return false;
-}
-
 /* Inputs live to the end unless the plan says otherwise by giving their place to others: the option
  * ge.exec.inputReuseMemIndexes stands in no dump. */
 static void
 release_inputs(TnGeBuild *build)
 {
   TnBuffers *b = build->device->buffers;
+  g_autofree tn_tick *latest = tn_ge_latest_starts_new(b);
   int64_t n = 0;
   for (tn_index i = 0; i < b->n; i++) {
     if (b->kind[i] != TN_KIND_INPUT || b->offset[i] < 0 || b->tensor[i] == TN_NONE)
       continue;
-    tn_tick end = (tn_tick)build->tensors[b->tensor[i]].last * 3 + 3;
-    if (end >= b->end[i] || !is_place_shared(b, i, end))
+    tn_tick end = (tn_tick)build->tensors[b->tensor[i]].last * 3 + 3; /* after its own start */
+    if (end >= b->end[i] || latest[i] < end)
       continue;
     b->end[i] = end;
     n++;
@@ -242,45 +222,13 @@ release_inputs(TnGeBuild *build)
                        n);
 }
 
-static gint
-compare_places(gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TnBuffers *buffers = data;
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  if (buffers->space[x] != buffers->space[y])
-    return buffers->space[x] < buffers->space[y] ? -1 : 1;
-  return buffers->offset[x] < buffers->offset[y] ? -1 : buffers->offset[x] > buffers->offset[y];
-}
-
-/* By row: whether another has bytes of its place.  O(n log n). */
-static uint8_t *
-shared_places_new(const TnBuffers *b)
-{
-  uint8_t *is_shared = g_new0(uint8_t, MAX(b->n, 1u));
-  g_autofree uint32_t *order = g_new(uint32_t, MAX(b->n, 1u));
-  uint32_t n = 0, highest = TN_NONE;
-  for (uint32_t i = 0; i < b->n; i++)
-    if (b->offset[i] >= 0 && b->bytes[i] > 0)
-      order[n++] = i;
-  g_qsort_with_data(order, (int)n, sizeof *order, compare_places, (gpointer)b);
-  for (uint32_t k = 0; k < n; k++) {
-    uint32_t i = order[k];
-    bool is_new = highest == TN_NONE || b->space[highest] != b->space[i];
-    if (!is_new && b->offset[highest] + b->bytes[highest] > b->offset[i])
-      is_shared[i] = is_shared[highest] = 1;
-    if (is_new || b->offset[i] + b->bytes[i] > b->offset[highest] + b->bytes[highest])
-      highest = i;
-  }
-  return is_shared;
-}
-
 /* Outputs of the graph (without ge.exec.outputReuseMemIndexes) and what is set to 0 in one go share
  * with nobody; the plan shows where the options say otherwise. */
 static void
 keep_apart(TnGeBuild *build)
 {
   TnBuffers *b = build->device->buffers;
-  g_autofree uint8_t *is_shared = shared_places_new(b);
+  g_autofree uint8_t *is_shared = tn_ge_shared_places_new(b);
   for (tn_index i = 0; i < b->n; i++) {
     bool is_apart = b->kind[i] == TN_KIND_OUTPUT || b->traits[i] & TN_TRAIT_CLEANED;
     if (is_apart && !is_shared[i])

@@ -12,6 +12,9 @@
 #include <string.h>
 
 #define STEP 1024 /* ops between two looks at the progress */
+/* An attribute that describes a tensor takes some 60 bytes; those of one op come in any order. */
+#define BYTES_PER_DESC 8
+#define LEAST_DESCS 65536
 
 /* ---- the model ----------------------------------------------------------------------------- */
 
@@ -54,11 +57,17 @@ tn_ge_model_add(TnGeModel *model, const TnTextProto *text)
 }
 
 TnGeDesc *
-tn_ge_desc(GArray *descs, int64_t row)
+tn_ge_desc(TnGeModel *model, GArray *descs, int64_t row)
 {
   const TnGeDesc none = {.bytes = TN_BYTES_UNKNOWN, .reused = 0, .parent = -1, .rank = TN_NONE};
-  if (row < 0 || row >= 65536)
+  uint64_t n_more = row < (int64_t)descs->len ? 0 : (uint64_t)row + 1 - descs->len;
+  if (row < 0)
     return NULL;
+  if (row >= 65536 || n_more > model->most_descs - model->n_descs) {
+    model->n_beyond++;
+    return NULL;
+  }
+  model->n_descs += n_more;
   while ((int64_t)descs->len <= row)
     g_array_append_val(descs, none);
   return &g_array_index(descs, TnGeDesc, row);
@@ -282,7 +291,7 @@ static bool
 read_desc(TnGeModel *model, TnTextProto *text, GArray *descs)
 {
   TnTextProtoEvent event;
-  TnGeDesc spare, *desc = tn_ge_desc(descs, descs->len);
+  TnGeDesc spare, *desc = tn_ge_desc(model, descs, descs->len);
   desc = desc ? desc : &spare;
   while ((event = tn_text_proto_next(text)) != TN_TEXT_PROTO_CLOSE) {
     bool is_good = event == TN_TEXT_PROTO_VALUE;
@@ -471,6 +480,7 @@ read_dump(TnSource *source, const TnReadOptions *options, TnDocument *document, 
                      .ops = g_ptr_array_new_with_free_func(free_op),
                      .dims = g_array_new(FALSE, FALSE, sizeof(int64_t)),
                      .planned = TN_BYTES_UNKNOWN,
+                     .most_descs = LEAST_DESCS + source->size / BYTES_PER_DESC,
                      .progress = options->progress,
                      .start = source->data};
   tn_text_proto_init(&text, source->data, source->size);

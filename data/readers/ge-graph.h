@@ -61,6 +61,8 @@ typedef struct {
   GArray *dims;   /* int64_t */
   tn_bytes planned; /* as the model says; TN_BYTES_UNKNOWN */
   int64_t n_bad;    /* values that are no numbers */
+  uint64_t n_descs, most_descs; /* of all ops; a file holds no more */
+  int64_t n_beyond; /* descriptions left out */
   TnProgress *progress; /* may be NULL */
   const uint8_t *start; /* of the text */
   bool is_stopped;
@@ -77,8 +79,9 @@ TnGeOp *tn_ge_model_add(TnGeModel *model, const TnTextProto *text);
 /* Takes in what an attribute says of the op; others are of no interest. */
 void tn_ge_op_set(TnGeModel *model, TnGeOp *op, const char *name, const TnGeValue *value);
 void tn_ge_op_append(TnGeOp *op, TnGeList list, int64_t number);
-/* The description of this row, added with all before it; NULL beyond 65536. */
-TnGeDesc *tn_ge_desc(GArray *descs, int64_t row);
+/* The description of this row, added with all before it; NULL (and counted) beyond 65536, and where all
+ * together are more than a file of this size can describe. */
+TnGeDesc *tn_ge_desc(TnGeModel *model, GArray *descs, int64_t row);
 /* "conv1:0", "conv1:-1". */
 void tn_ge_op_add_source(TnGeModel *model, TnGeOp *op, const char *text);
 /* "DT_FLOAT16". */

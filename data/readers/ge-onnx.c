@@ -90,7 +90,7 @@ set_desc(TnGeModel *model, GArray *descs, const char *field, const TnGeValue *va
   int64_t row = is_json ? g_ascii_strtoll(field, NULL, 10)
                 : colon ? g_ascii_strtoll(colon + 1, NULL, 10)
                         : -1;
-  TnGeDesc *desc = tn_ge_desc(descs, row);
+  TnGeDesc *desc = tn_ge_desc(model, descs, row);
   if (desc && is_json)
     set_desc_json(model, desc, value->text);
   else if (desc)

@@ -6,6 +6,7 @@
 #include "data/readers/ge-build.h"
 
 #include "data/dtype.h"
+#include "data/hash.h"
 
 #include <string.h>
 
@@ -65,6 +66,18 @@ sort_ops(TnGeBuild *build)
 }
 
 static void
+mark_cleaned(TnGeBuild *build, uint32_t i)
+{
+  const GArray *cleaned = tn_ge_op_at(build, i)->list[TN_GE_ATOMIC_OUTPUT];
+  uint32_t n = build->first[i + 1] - build->first[i];
+  for (guint k = 0; cleaned && k < cleaned->len; k++) {
+    int64_t output = g_array_index(cleaned, int64_t, k);
+    if (output >= 0 && output < n)
+      build->tensors[build->first[i] + (uint32_t)output].is_cleaned = true;
+  }
+}
+
+static void
 number_tensors(TnGeBuild *build)
 {
   uint32_t n = build->ops->len, at = 0, n_doubled = 0;
@@ -82,7 +95,7 @@ number_tensors(TnGeBuild *build)
   }
   build->first[n] = build->n_tensors = at;
   build->tensors = g_new0(TnGeTensorRow, MAX(at, 1u));
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     for (uint32_t t = build->first[i]; t < build->first[i + 1]; t++)
       build->tensors[t] =
           (TnGeTensorRow){.op = i,
@@ -90,6 +103,8 @@ number_tensors(TnGeBuild *build)
                           .root = t,
                           .last = i,
                           .is_resident = tn_ge_is(build, tn_ge_op_at(build, i), TN_GE_RESIDENT)};
+    mark_cleaned(build, i);
+  }
   if (n_doubled)
     tn_diagnostics_add(build->model->document->diagnostics, "same-name", n_doubled,
                        "%u ops have the name of another: edges go to the first", n_doubled);
@@ -195,28 +210,48 @@ state_reference(TnGeBuild *build, uint32_t output, uint32_t input)
                     "An output that refers to an input must have its offset.");
 }
 
-#define MOST_REFERENCES 1024 /* outputs looked at one by one against all inputs */
+/* Outputs and inputs that lie at one offset are one. */
+static void
+join_by_offset(TnGeBuild *build, uint32_t i)
+{
+  g_autoptr(GHashTable) outputs = g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL); /* → first + 1 */
+  g_autoptr(GHashTable) joined = g_hash_table_new(NULL, NULL); /* of those */
+  for (uint32_t t = build->first[i]; t < build->first[i + 1]; t++) {
+    gint64 offset = tn_ge_offset(build, t);
+    if (offset >= 0 && !g_hash_table_contains(outputs, &offset))
+      g_hash_table_insert(outputs, g_memdup2(&offset, sizeof offset), GUINT_TO_POINTER(t + 1));
+  }
+  for (uint32_t row = 0; row < tn_ge_n_inputs(build, i); row++) {
+    uint32_t from = tn_ge_input(build, i, row);
+    gint64 offset = from == TN_NONE || build->tensors[from].is_resident ? -1 : tn_ge_offset(build, from);
+    gpointer output = offset < 0 ? NULL : g_hash_table_lookup(outputs, &offset);
+    if (!output)
+      continue;
+    join(build, GPOINTER_TO_UINT(output) - 1, from);
+    g_hash_table_add(joined, output);
+  }
+  for (uint32_t t = build->first[i]; t < build->first[i + 1]; t++) {
+    gint64 offset = tn_ge_offset(build, t);
+    gpointer output = offset < 0 ? NULL : g_hash_table_lookup(outputs, &offset);
+    if (output && g_hash_table_contains(joined, output))
+      join(build, t, GPOINTER_TO_UINT(output) - 1);
+  }
+}
 
 static void
 join_references(TnGeBuild *build, uint32_t i)
 {
-  bool is_reference = tn_ge_op_at(build, i)->flags & TN_GE_REFERENCE &&
-                      build->first[i + 1] - build->first[i] <= MOST_REFERENCES;
   for (uint32_t t = build->first[i]; t < build->first[i + 1]; t++) {
     const TnGeDesc *desc = tn_ge_desc_of(build, t);
     uint32_t stated = desc && desc->reuses_input ? tn_ge_input(build, i, desc->reused) : TN_NONE;
-    if (stated != TN_NONE) {
-      state_reference(build, t, stated);
-      if (!build->tensors[stated].is_resident)
-        join(build, t, stated);
-    }
-    for (uint32_t row = 0; is_reference && row < tn_ge_n_inputs(build, i); row++) {
-      uint32_t from = tn_ge_input(build, i, row);
-      if (from != TN_NONE && !build->tensors[from].is_resident && tn_ge_offset(build, t) >= 0 &&
-          tn_ge_offset(build, from) == tn_ge_offset(build, t))
-        join(build, t, from);
-    }
+    if (stated == TN_NONE)
+      continue;
+    state_reference(build, t, stated);
+    if (!build->tensors[stated].is_resident)
+      join(build, t, stated);
   }
+  if (tn_ge_op_at(build, i)->flags & TN_GE_REFERENCE)
+    join_by_offset(build, i);
 }
 
 /* The op whose subgraph this op is in; TN_NONE. */

@@ -3,6 +3,7 @@
 
 #include "data/readers/memscope.h"
 
+#include "data/hash.h"
 #include "data/readers/log-blocks.h"
 #include "data/readers/text-scan.h"
 
@@ -18,10 +19,34 @@ typedef struct {
 
 struct TnMemscope {
   TnDocument *document;
-  GPtrArray *places;  /* Place * */
+  GPtrArray *places;  /* Place *, owned by place_of */
+  GHashTable *place_of; /* Place * → itself, by process and name */
+  GArray *next; /* int32_t by ordinal: the next that may be free; itself where it is */
   GHashTable *driver; /* "process address" → Place *, of driver memory that is alive */
   int64_t n_unmatched;
+  bool has_other; /* ordinal -1 is taken */
 };
+
+static guint
+hash_place(gconstpointer key)
+{
+  const Place *place = key;
+  return (guint)tn_mix64((guint64)place->process ^ (guint64)tn_text_hash(place->name) << 32);
+}
+
+static gboolean
+are_places_equal(gconstpointer a, gconstpointer b)
+{
+  const Place *x = a, *y = b;
+  return x->process == y->process && strcmp(x->name, y->name) == 0;
+}
+
+static void
+place_free(gpointer data)
+{
+  g_free(((Place *)data)->name);
+  g_free(data);
+}
 
 TnMemscope *
 tn_memscope_new(TnDocument *document)
@@ -29,7 +54,9 @@ tn_memscope_new(TnDocument *document)
   TnMemscope *memscope = g_new0(TnMemscope, 1);
   memscope->document = document;
   memscope->places = g_ptr_array_new();
-  memscope->driver = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  memscope->place_of = g_hash_table_new_full(hash_place, are_places_equal, place_free, NULL);
+  memscope->next = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  memscope->driver = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   document->kind = TN_DOCUMENT_LOG;
   return memscope;
 }
@@ -39,50 +66,55 @@ tn_memscope_free(TnMemscope *memscope)
 {
   if (!memscope)
     return;
-  for (guint i = 0; i < memscope->places->len; i++) {
-    Place *place = g_ptr_array_index(memscope->places, i);
-    g_free(place->name);
-    g_free(place);
-  }
   g_ptr_array_unref(memscope->places);
+  g_hash_table_unref(memscope->place_of);
+  g_array_unref(memscope->next);
   g_hash_table_unref(memscope->driver);
   g_free(memscope);
 }
 
 /* ---- devices ----------------------------------------------------------------------------- */
 
-static bool
-is_ordinal_free(const TnDocument *document, int32_t ordinal)
+#define MOST_NUMBERED 4096 /* devices by their numbers; behind them what has none */
+
+/* The first free ordinal from `ordinal` on, taken.  What was stepped over is not stepped over again. */
+static int32_t
+take_ordinal(TnMemscope *memscope, int32_t ordinal)
 {
-  for (guint i = 0; i < document->devices->len; i++)
-    if (tn_document_get_device(document, i)->ordinal == ordinal)
-      return false;
-  return true;
+  GArray *next = memscope->next;
+  int32_t at = ordinal;
+  for (int32_t k = (int32_t)next->len; k <= MAX(at, MOST_NUMBERED + (int32_t)memscope->places->len); k++)
+    g_array_append_val(next, k);
+  int32_t *by_ordinal = (int32_t *)(void *)next->data;
+  while (by_ordinal[at] != at)
+    at = by_ordinal[at] = by_ordinal[by_ordinal[at]];
+  by_ordinal[at] = at + 1;
+  return at;
 }
 
 /* The first process on a device has its number; others the next that are free. */
 static Place *
 place_of(TnMemscope *memscope, int64_t process, const char *name)
 {
-  for (guint i = 0; i < memscope->places->len; i++) {
-    Place *had = g_ptr_array_index(memscope->places, i);
-    if (had->process == process && strcmp(had->name, name) == 0)
-      return had;
-  }
+  Place wanted = {process, (char *)(uintptr_t)name, NULL}, *had = g_hash_table_lookup(memscope->place_of, &wanted);
+  if (had)
+    return had;
   int64_t number = -1;
   const char *at = name;
-  int32_t ordinal = tn_text_number(&at, &number) && number < 4096 ? (int32_t)number : -1;
-  while (!is_ordinal_free(memscope->document, ordinal))
-    ordinal = ordinal < 0 ? 4096 : ordinal + 1;
+  bool is_numbered = tn_text_number(&at, &number) && number < MOST_NUMBERED;
+  bool is_first_other = !is_numbered && !memscope->has_other;
+  int32_t ordinal = is_first_other ? -1 : take_ordinal(memscope, is_numbered ? (int32_t)number : MOST_NUMBERED);
+  memscope->has_other |= is_first_other;
   Place *place = g_new0(Place, 1);
   place->process = process;
   place->name = g_strdup(name);
   place->device = tn_document_device(memscope->document, ordinal);
   place->device->process = process;
-  place->device->number = number >= 0 && number < 4096 ? (int32_t)number : -1;
+  place->device->number = number >= 0 && number < MOST_NUMBERED ? (int32_t)number : -1;
   g_autofree char *label = g_strdup_printf("device %s, process %" G_GINT64_FORMAT, name, process);
   place->device->name = tn_strings_intern(memscope->document->strings, label, -1);
   g_ptr_array_add(memscope->places, place);
+  g_hash_table_add(memscope->place_of, place);
   return place;
 }
 

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "data/readers/plan-reader.h"
+
+#include "data/hash.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -265,20 +267,32 @@ fail_reference(TnPlanReader *plan,
                          key, reference->number >= 0 ? number : quoted, expected);
 }
 
+/* String id → space + 1; of two with one name the first. */
+static GHashTable *
+spaces_by_name(const TnPlanReader *plan)
+{
+  GHashTable *by_name = g_hash_table_new(NULL, NULL);
+  const GPtrArray *names = plan->device->space_names;
+  for (guint s = names ? names->len : 0; s-- > 0;)
+    g_hash_table_insert(
+        by_name, GUINT_TO_POINTER(tn_strings_intern(plan->document->strings, g_ptr_array_index(names, s), -1)),
+        GUINT_TO_POINTER(s + 1));
+  return by_name;
+}
+
 static bool
-resolve_space(TnPlanReader *plan, tn_index i)
+resolve_space(TnPlanReader *plan, GHashTable *by_name, tn_index i)
 {
   const TnPlanReference *reference = &g_array_index(plan->space_refs, TnPlanReference, i);
   const GPtrArray *names = plan->device->space_names;
   uint32_t n = names ? names->len : 1, space = n;
   if (reference->number < 0 && !reference->name)
     return true;
-  const char *wanted = tn_strings_get(plan->document->strings, reference->name);
+  gpointer named = reference->name ? g_hash_table_lookup(by_name, GUINT_TO_POINTER(reference->name)) : NULL;
   if (reference->number >= 0 && reference->number < n)
     space = (uint32_t)reference->number;
-  for (uint32_t s = 0; reference->name && names && s < n && space == n; s++)
-    if (strcmp(g_ptr_array_index(names, s), wanted) == 0)
-      space = s;
+  else if (named)
+    space = GPOINTER_TO_UINT(named) - 1;
   if (space == n)
     return fail_reference(plan, i, "space", reference, "the number or the name of one of `spaces`");
   if (space == 0)
@@ -349,6 +363,7 @@ static bool
 resolve(TnPlanReader *plan)
 {
   g_autoptr(GHashTable) by_name = g_hash_table_new(NULL, NULL);
+  g_autoptr(GHashTable) spaces = spaces_by_name(plan);
   for (guint op = plan->labels->len; op-- > 0;)
     g_hash_table_insert(by_name, GUINT_TO_POINTER(g_array_index(plan->labels, uint32_t, op)),
                         GUINT_TO_POINTER(op + 1));
@@ -359,7 +374,7 @@ resolve(TnPlanReader *plan)
                              "buffers[%u]: end: found %" G_GINT64_FORMAT
                              ", expected at most axis.end, %" G_GINT64_FORMAT,
                              i, plan->buffers->end[i], plan->device->axis_end);
-    if (!resolve_space(plan, i) || !resolve_op(plan, by_name, i))
+    if (!resolve_space(plan, spaces, i) || !resolve_op(plan, by_name, i))
       return false;
   }
   if (!plan->has_labels)
@@ -406,8 +421,8 @@ read_plan(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   plan.device = tn_document_device(document, 0);
   plan.device->axis = TN_AXIS_STEP;
   plan.buffers = plan.device->buffers = tn_buffers_new();
-  plan.ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-  plan.groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  plan.ids = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
+  plan.groups = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   plan.space_refs = g_array_new(FALSE, FALSE, sizeof(TnPlanReference));
   plan.op_refs = g_array_new(FALSE, FALSE, sizeof(TnPlanReference));
   plan.gaps = g_array_new(FALSE, FALSE, sizeof(TnGap));

@@ -4,6 +4,7 @@
 #include "data/readers/snapshot.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 #include "data/readers/snapshot-private.h"
 
 #include <string.h>
@@ -690,7 +691,7 @@ set_setting(TnSnapshot *snapshot, uint32_t key, TnValue value)
   else
     return true;
   if (!document->settings)
-    document->settings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    document->settings = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, g_free);
   g_hash_table_insert(document->settings, g_strdup(name), text);
   return true;
 }

@@ -6,6 +6,8 @@
 
 #include "data/readers/text-ge.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
@@ -48,7 +50,7 @@ find_graph(State *state, const char *name, gsize length, uint32_t line)
   graph->first_line = graph->last_line = line;
   graph->smp = -1;
   graph->tensors = g_array_new(FALSE, FALSE, sizeof(TnGeTensor));
-  graph->by_key = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  graph->by_key = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   graph->summaries = g_ptr_array_new();
   g_ptr_array_add(state->graphs, graph);
   g_hash_table_insert(state->by_name, graph->name, graph);

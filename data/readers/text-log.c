@@ -4,6 +4,7 @@
 #include "data/readers/text-log.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -206,7 +207,7 @@ read_text(TnSource *source, const TnReadOptions *options, TnDocument *document, 
 {
   uint32_t lines = 0;
   Reader reader = {.log = {.document = document, .tag = ""},
-                   .by_tag = g_hash_table_new(g_str_hash, g_str_equal),
+                   .by_tag = g_hash_table_new(tn_text_hash, g_str_equal),
                    .streams = g_ptr_array_new_with_free_func(stream_free)};
   bool is_good = scan_lines(&reader, source, options->progress, &lines, error);
   end_streams(&reader); /* also where it was stopped: what finders hold goes to the document */

@@ -6,6 +6,7 @@
 #include "data/readers/xla.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -308,7 +309,7 @@ read_xla(TnSource *source, const TnReadOptions *options, TnDocument *document, G
   TnXla xla = {.document = document,
                .allocations = g_array_new(FALSE, FALSE, sizeof(TnXlaAllocation)),
                .values = g_array_new(FALSE, FALSE, sizeof(TnXlaValue)),
-               .ranges = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free),
+               .ranges = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, g_free),
                .range_names = g_ptr_array_new_with_free_func(g_free),
                .op_names = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
                .total_bytes = TN_BYTES_UNKNOWN};

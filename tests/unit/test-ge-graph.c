@@ -5,6 +5,7 @@
 #include "analysis/findings-all.h"
 #include "data/error.h"
 #include "data/reader.h"
+#include "data/readers/ge-build.h"
 #include "data/readers/text-proto.h"
 #include "ge-support.h"
 #include "shared.h"
@@ -393,6 +394,49 @@ test_sample(void)
                   "Data");
 }
 
+/* Against all pairs. */
+static void
+test_latest_starts(void)
+{
+  g_autoptr(GRand) chance = g_rand_new_with_seed(12);
+  for (int round = 0; round < 200; round++) {
+    TnBuffers *b = tn_buffers_new();
+    tn_buffers_need(b, TN_COLUMN_SPACE);
+    for (int i = g_rand_int_range(chance, 0, 40); i > 0; i--) {
+      tn_tick start = g_rand_int_range(chance, 0, 30);
+      tn_index row = tn_buffers_add(b, start, start + 1, g_rand_int_range(chance, 0, 6), TN_KIND_INPUT);
+      b->offset[row] = g_rand_int_range(chance, -1, 20);
+      b->space[row] = (uint32_t)g_rand_int_range(chance, 0, 3);
+    }
+    g_autofree tn_tick *latest = tn_ge_latest_starts_new(b);
+    for (tn_index i = 0; i < b->n; i++) {
+      tn_tick expected = -1;
+      for (tn_index k = 0; k < b->n && b->offset[i] >= 0; k++)
+        if (b->offset[k] >= 0 && b->space[k] == b->space[i] && b->offset[k] < b->offset[i] + b->bytes[i] &&
+            b->offset[i] < b->offset[k] + b->bytes[k])
+          expected = MAX(expected, b->start[k]);
+      g_assert_cmpint(latest[i], ==, expected);
+    }
+    tn_buffers_free(b);
+  }
+}
+
+/* A description whose number no op has is left out, not made room for; the file says so. */
+static void
+test_beyond(void)
+{
+  g_autoptr(GString) text = g_string_new("producer_name: \"GE\"\ngraph {\n");
+  for (int i = 0; i < 3; i++)
+    g_string_append_printf(text,
+                           "node { name: \"n%d\" op_type: \"ge:N\" attribute { name: \"id\" i: %d }\n"
+                           "attribute { name: \"output_desc_size:%d\" i: 512 } }\n",
+                           i, i, i == 2 ? 39999 : 29999);
+  g_string_append(text, "}\n");
+  g_autoptr(TnDocument) document = load(text->str);
+  g_assert_cmpuint(document->graph->tensors->len, ==, 60000); /* of 65,536 */
+  g_assert_cmpint(find_warning(document, "tensors-beyond")->count, ==, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -409,5 +453,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-graph/wrong-values", test_wrong_values);
   g_test_add_func("/ge-graph/tokens", test_tokens);
   g_test_add_func("/ge-graph/sample", test_sample);
+  g_test_add_func("/ge-graph/latest-starts", test_latest_starts);
+  g_test_add_func("/ge-graph/beyond", test_beyond);
   return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include "data/hash.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define N 100000
 
@@ -38,10 +39,29 @@ test_spread(void)
     g_assert_cmpuint(count_different(shift), >, N - 20);
 }
 
+/* All of 17 pairs of letters that 33 * h + c takes for each other. */
+static void
+test_texts(void)
+{
+  guint n = 1 << 17, n_different = 1;
+  g_autofree guint *hash = g_new(guint, n);
+  for (guint i = 0; i < n; i++) {
+    char text[35] = "";
+    for (guint bit = 0; bit < 17; bit++)
+      memcpy(text + 2 * bit, i >> bit & 1 ? "Ez" : "FY", 2);
+    hash[i] = tn_text_hash(text);
+  }
+  qsort(hash, n, sizeof *hash, compare);
+  for (guint i = 1; i < n; i++)
+    n_different += hash[i] != hash[i - 1];
+  g_assert_cmpuint(n_different, >, n - 20);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/hash/spread", test_spread);
+  g_test_add_func("/hash/texts", test_texts);
   return g_test_run();
 }

@@ -164,6 +164,22 @@ test_record_curves(void)
 }
 
 /* Each generation of the headers says the same. */
+/* Times that no recording has stand at its start: samples follow each other all the same. */
+static void
+test_odd_times(void)
+{
+  g_autoptr(TnDocument) document = load_good(
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+      "PTA,-9000000000000000,1,4,NPU:0\nPTA,-8999999999999999,2,8,NPU:0\nPTA,9000000000000000,3,8,NPU:0\n",
+      "ascend-csv");
+  const GArray *samples = tn_document_get_device(document, 0)->samples;
+  g_assert_cmpint(warned(document, "odd-times"), ==, 1);
+  g_assert_cmpuint(samples->len, ==, 2);
+  g_assert_cmpint(g_array_index(samples, TnSample, 0).tick, ==, 0);
+  g_assert_cmpint(g_array_index(samples, TnSample, 0).allocated, ==, 3 << 20);
+  g_assert_cmpint(g_array_index(samples, TnSample, 1).tick, ==, 1);
+}
+
 static void
 test_record_headers(void)
 {
@@ -424,6 +440,7 @@ main(int argc, char **argv)
   g_test_add_func("/profilers/operators", test_operators);
   g_test_add_func("/profilers/records", test_records);
   g_test_add_func("/profilers/record-curves", test_record_curves);
+  g_test_add_func("/profilers/odd-times", test_odd_times);
   g_test_add_func("/profilers/record-headers", test_record_headers);
   g_test_add_func("/profilers/static", test_static);
   g_test_add_func("/profilers/memscope", test_memscope);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static char *folder;
 
@@ -119,6 +120,51 @@ test_many(void)
   tn_map_guard_free(again);
 }
 
+/* Two members of gzip, one after the other; owned. */
+static char *
+make_packed(const char *name, gsize *out_first)
+{
+  static const char *const texts[] = {"the first member, ", "the second"};
+  g_autoptr(GByteArray) all = g_byte_array_new();
+  for (int i = 0; i < 2; i++) {
+    uint8_t packed[256];
+    z_stream z = {0};
+    g_assert_cmpint(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), ==, Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)texts[i];
+    z.avail_in = (uInt)strlen(texts[i]);
+    z.next_out = packed;
+    z.avail_out = sizeof packed;
+    g_assert_cmpint(deflate(&z, Z_FINISH), ==, Z_STREAM_END);
+    g_byte_array_append(all, packed, (guint)z.total_out);
+    *out_first = i == 0 ? z.total_out : *out_first;
+    deflateEnd(&z);
+  }
+  char *path = g_build_filename(folder, name, NULL);
+  g_assert_true(g_file_set_contents(path, (const char *)all->data, (gssize)all->len, NULL));
+  return path;
+}
+
+/* zlib is handed 1 GiB at a time: a member may end where such a piece ends, or anywhere in it. */
+static void
+test_members(void)
+{
+  gsize first = 0;
+  g_autofree char *path = make_packed("members.gz", &first);
+  for (gsize piece = 1; piece <= first + 3; piece++) {
+    char text[64] = "";
+    gsize n = 0, got = 1;
+    g_autoptr(TnSource) source = tn_source_new_head(path, 0, NULL);
+    g_assert_cmpmem(source->data, source->size, "the first member, the second", 28);
+    TnSource packed = {.name = source->name, .piece = piece};
+    g_assert_true(g_file_get_contents(path, (char **)&packed.map, &packed.map_size, NULL));
+    g_autoptr(TnSourceStream) stream = tn_source_stream_new(&packed);
+    for (; got; n += got)
+      g_assert_true(tn_source_stream_read(stream, (uint8_t *)text + n, sizeof text - n, &got, NULL));
+    g_assert_cmpmem(text, n, "the first member, the second", 28);
+    g_free(packed.map);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -129,6 +175,7 @@ main(int argc, char **argv)
   g_test_add_func("/source/while-read", test_while_read);
   g_test_add_func("/source/not-ours", test_not_ours);
   g_test_add_func("/source/many-maps", test_many);
+  g_test_add_func("/source/members", test_members);
   int status = g_test_run();
   g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
   return system(command) == 0 ? status : 1;
