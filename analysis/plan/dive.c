@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Room for whatever one node may change; the only place that allocates while searching. */
+/* Room for whatever one candidate may change; the only place that allocates while searching. */
 static void
 reserve(TnDive *dive)
 {
@@ -199,6 +199,7 @@ search(TnDive *dive, Part part)
   part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
   for (Candidate candidate; take_first(dive->candidates + first, n, &candidate);) {
+    reserve(dive); /* those passed over leave their hats' changes */
     result = try_candidate(dive, part, candidate);
     if (result != TN_DIVE_NONE || !tn_dive_demand_hat(dive, candidate.b, candidate.x))
       break;
