@@ -14,10 +14,10 @@ def op(i, inputs, outputs):
     return {"id": i, "name": "op", "type": "Relu", "inputs": inputs, "outputs": outputs}
 
 
-def plan(name, buffers, end):
+def plan(name, buffers, end, head=""):
     full = path(name)
     with open(full, "w") as out:
-        out.write('{"format": "tenure-plan", "version": 1, "axis": {"end": %d}, "buffers": [\n' % end)
+        out.write('{"format": "tenure-plan", "version": 1, "axis": {"end": %d}%s, "buffers": [\n' % (end, head))
         out.write(",\n".join(buffers) + "]}")
     return full
 
@@ -49,7 +49,8 @@ def _():
 @test("300 memories, none of which comes to its bound: one time limit for all")
 def _():
     row = '{"id": %d, "start": 0, "end": 2, "bytes": 5, "alignment": 4, "space": %d}'
-    full = plan("spaces.json", [row % (i, i // 2) for i in range(600)], 2)
+    full = plan("spaces.json", [row % (i, i // 2) for i in range(600)], 2,
+                ', "spaces": [%s]' % ",".join('{"name": "s%d"}' % i for i in range(300)))
     try_all(full, ("plan", "--strategy", "search", "--time-limit", "1"), most=4)
 
 
