@@ -62,4 +62,12 @@ def _():
     try_all(plan("gaps.json", rows, 400002), ("check", "--json"), most=5)
 
 
+@test("an op with 150,000 outputs, in two files")
+def _():
+    n = 150000
+    twice = [graph("outputs%d.json" % k, [op(0, [], list(range(n)))],
+                   [{"id": i, "bytes": 64 + 64 * k} for i in range(n)]) for k in range(2)]
+    try_all(twice[0], ("diff", twice[1]), most=8)
+
+
 sys.exit(run_tests())
