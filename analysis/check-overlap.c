@@ -18,6 +18,8 @@
 
 /* Beyond this many overlaps nothing more is learnt by counting them. */
 #define COUNT_LIMIT 1000000u
+/* … nor by looking at pairs again that meet once more behind a gap. */
+#define AGAIN_LIMIT 10000000u
 
 typedef struct {
   uint32_t n;
@@ -36,6 +38,7 @@ typedef struct {
   uint32_t *own_key;  /* by buffer: its tree in `own`; unlabelled ones of a space: see none_key */
   uint32_t *none_key; /* by space */
   GHashTable *seen;   /* pairs of buffers; only where gaps may make a pair meet twice */
+  uint32_t n_again;   /* how often a pair was met that is in `seen` */
   uint32_t now;       /* piece that starts */
 } Sweep;
 
@@ -142,8 +145,10 @@ meet(uint32_t had, void *payload)
   if (sweep->seen) {
     gint64 *pair = g_new(gint64, 1);
     *pair = (gint64)((guint64)MIN(i, j) << 32 | MAX(i, j));
-    if (!g_hash_table_add(sweep->seen, pair))
-      return true;
+    if (!g_hash_table_add(sweep->seen, pair)) {
+      check->is_cut = ++sweep->n_again >= AGAIN_LIMIT;
+      return !check->is_cut;
+    }
   }
   if (tn_check_count(check, TN_CHECK_OVERLAP))
     report(sweep, had, sweep->now);

@@ -12,6 +12,7 @@
 #define MOST_NAMED 32
 #define MOST_REPLANNED 16 /* held places that are planned again, the most byte-ticks first */
 #define MOST_HELD 2000
+#define MOST_PAIRS 4000000000ull /* of buffers alive at once, in all those plans together */
 #define WORTH 0.01         /* of the arena: less is not worth a finding */
 #define LATE_PART 0.20     /* of a buffer's hold on its place that lies behind its last reader */
 #define MOST_PLANNED 50000 /* buffers: planning more of them twice takes too long for a check */
@@ -280,6 +281,19 @@ report_held(const TnStudy *study, const Held *held, TnFindings *findings)
   tn_finding_add_buffer(finding, held->buffer);
 }
 
+/* How often the table can be planned again: each place is held against all that are alive. */
+static guint
+most_replanned(const TnStudy *study)
+{
+  g_autoptr(TnBuffers) one = tn_buffers_copy(study->buffers);
+  for (uint32_t i = 0; i < one->n; i++)
+    one->bytes[i] = 1;
+  tn_buffers_set_gaps(one, NULL, NULL, 0);
+  g_autoptr(TnCurve) alive = tn_curve_new_for_buffers(one, study->axis_end);
+  uint64_t pairs = (uint64_t)one->n * (uint64_t)MAX(alive ? alive->peak : 1, (tn_bytes)1);
+  return (guint)CLAMP(MOST_PAIRS / pairs, 1, MOST_REPLANNED);
+}
+
 void
 tn_find_late_places(const TnStudy *study, TnFindings *findings)
 {
@@ -292,7 +306,8 @@ tn_find_late_places(const TnStudy *study, TnFindings *findings)
     if (is_held(study, i, &held))
       g_array_append_val(rows, held);
   g_array_sort_with_data(rows, compare_held, (gpointer)study->buffers);
-  for (guint i = 0; i < MIN(rows->len, (guint)MOST_REPLANNED); i++) {
+  guint n = rows->len ? MIN(rows->len, most_replanned(study)) : 0;
+  for (guint i = 0; i < n; i++) {
     Held *row = &g_array_index(rows, Held, i);
     row->arena = arena_with_place(study, row);
     if (row->arena >= 0 && row->arena < study->arena_bytes)

@@ -3,21 +3,48 @@
 
 #include "analysis/plan-gap.h"
 
+#define MOST_LABELS 256
+#define MOST_SUMMED 100000000u /* labels × rows */
+
 /* ---- sums of what is alive
  * ------------------------------------------------------------------------- */
+
+uint32_t *
+tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first)
+{
+  const TnBuffers *b = study->buffers;
+  uint32_t *first = *out_first = g_new0(uint32_t, (gsize)study->n_spaces + 2);
+  uint32_t *rows = g_new(uint32_t, MAX(b->n, 1u));
+  for (uint32_t i = 0; i < b->n; i++)
+    if (study->offset[i] >= 0 && tn_buffers_space(b, i) < study->n_spaces)
+      first[tn_buffers_space(b, i) + 2]++;
+  for (uint32_t s = 0; s < study->n_spaces; s++)
+    first[s + 2] += first[s + 1];
+  for (uint32_t i = 0; i < b->n; i++) /* leaves first[s + 1] at the end of space s */
+    if (study->offset[i] >= 0 && tn_buffers_space(b, i) < study->n_spaces)
+      rows[first[tn_buffers_space(b, i) + 1]++] = i;
+  return rows;
+}
+
+bool
+tn_plan_gap_tells_labels(uint32_t n_labels, uint32_t n)
+{
+  return n_labels <= MOST_LABELS && (uint64_t)n_labels * n <= MOST_SUMMED;
+}
 
 /* The largest sum over the spaces of each one's own peak: spaces are memories of their own. */
 static tn_bytes
 peak_of(const TnStudy *study, const TnBuffers *buffers, const uint8_t *is_counted)
 {
   tn_bytes sum = 0;
+  g_autofree uint32_t *first = NULL;
+  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++) {
-    g_autoptr(TnBuffers) part = tn_buffers_new();
-    for (uint32_t i = 0; i < buffers->n; i++)
-      if (is_counted[i] && tn_buffers_space(buffers, i) == s)
-        tn_buffers_add(part, buffers->start[i], buffers->end[i], buffers->bytes[i],
-                       TN_KIND_ACTIVATION);
-    g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(part, study->axis_end);
+    uint32_t n = 0, *own = rows + first[s];
+    for (uint32_t k = first[s]; k < first[s + 1]; k++)
+      if (is_counted[rows[k]])
+        own[n++] = rows[k];
+    g_autoptr(TnCurve) curve = tn_curve_new_for_rows(buffers, own, n, study->axis_end);
     if (!curve)
       return -1;
     sum += curve->peak;
@@ -35,11 +62,23 @@ count_all(const TnStudy *study, uint8_t *is_counted)
 /* ---- each rule on top of the last
  * -------------------------------------------------------------------- */
 
+/* What a row keeps in its gaps begins at `from` at most, and ends at `to` at least and within the row. */
+static void
+clip_gaps(TnBuffers *b, uint32_t i, tn_bytes from, tn_bytes to)
+{
+  for (uint32_t g = b->gap_first ? b->gap_first[i] : 0; b->gap_first && g < b->gap_first[i + 1]; g++) {
+    b->gaps[g].low = MIN(b->gaps[g].low, from);
+    b->gaps[g].high = CLAMP(b->gaps[g].high, to, b->bytes[i]);
+  }
+}
+
 static void
 take_contents(const TnBuffers *from, TnBuffers *to)
 {
-  for (uint32_t i = 0; i < to->n; i++)
+  for (uint32_t i = 0; i < to->n; i++) {
     to->bytes[i] = tn_buffers_requested(from, i);
+    clip_gaps(to, i, to->bytes[i], 0);
+  }
 }
 
 static void
@@ -52,6 +91,7 @@ keep_apart(TnBuffers *b, tn_tick end)
       continue;
     b->start[i] = 0;
     b->end[i] = end;
+    clip_gaps(b, i, 0, b->bytes[i]); /* and all the time */
   }
 }
 
@@ -94,15 +134,13 @@ values_new(const uint32_t *column, uint32_t n)
   return values;
 }
 
-#define MOST_LABELS 256
-
 /* The unlabelled, and on top of them the batch that needs most. */
 static tn_bytes
 peak_of_batches(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted, bool are_apart)
 {
   tn_bytes unlabelled = 0, most = 0;
   g_autoptr(GArray) labels = b->batch ? values_new(b->batch, b->n) : NULL;
-  if (!labels || labels->len > MOST_LABELS) {
+  if (!labels || !tn_plan_gap_tells_labels(labels->len, b->n)) {
     count_all(study, is_counted);
     return peak_of(study, b, is_counted);
   }
@@ -137,7 +175,7 @@ peak_of_streams(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted)
   if (!b->stream || has_batches(b))
     return -1;
   g_autoptr(GArray) streams = values_new(b->stream, b->n);
-  if (streams->len < 2 || streams->len > MOST_LABELS)
+  if (streams->len < 2 || !tn_plan_gap_tells_labels(streams->len, b->n))
     return -1;
   for (guint k = 0; k < streams->len; k++) {
     for (uint32_t i = 0; i < b->n; i++)

@@ -23,3 +23,9 @@ typedef struct {
 /* Of a study with an arena; false where it has none, or several spaces with one each that do not add
  * up.  O(n log n) for each cause. */
 bool tn_plan_gap_find(const TnStudy *study, TnPlanGap *out_gap);
+
+/* Placed rows, space by space and in row order; owned by the caller, as *out_first (shape n_spaces + 1). */
+uint32_t *tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first);
+/* Whether each of `n_labels` batches or streams of `n` rows is summed up by itself: with too many all
+ * are counted as if they ran together. */
+bool tn_plan_gap_tells_labels(uint32_t n_labels, uint32_t n);

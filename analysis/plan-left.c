@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_LABELS 256 /* as plan-gap: beyond that all are counted as if they ran together */
-
 static const char *const names[TN_N_LEFT_CAUSES] = {"apart", "neighbours", "batch", "stream",
                                                     "misfit"};
 
@@ -33,16 +31,16 @@ is_of(const TnBuffers *b, uint32_t i, uint32_t label)
   return label == TN_NONE || !b->batch || b->batch[i] == 0 || b->batch[i] == label;
 }
 
+/* Of `n` rows of one space those of the label; `rows` is overwritten. */
 static tn_bytes
-peak_of_space(const TnStudy *study, uint32_t space, uint32_t label, tn_tick *out_at)
+peak_of_space(const TnStudy *study, uint32_t *rows, uint32_t n, uint32_t label, tn_tick *out_at)
 {
   const TnBuffers *b = study->buffers;
-  g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (uint32_t i = 0; i < b->n; i++)
-    if (study->offset[i] >= 0 && tn_buffers_space(b, i) == space && is_of(b, i, label))
-      g_array_append_val(rows, i);
-  g_autoptr(TnCurve) live = tn_curve_new_for_rows(b, (const uint32_t *)(const void *)rows->data,
-                                                  rows->len, study->axis_end);
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < n; k++)
+    if (is_of(b, rows[k], label))
+      rows[kept++] = rows[k];
+  g_autoptr(TnCurve) live = tn_curve_new_for_rows(b, rows, kept, study->axis_end);
   *out_at = live ? live->peak_at : 0;
   return live ? live->peak : 0;
 }
@@ -52,8 +50,10 @@ take_moment(const TnStudy *study, uint32_t label, Moment *best)
 {
   g_autofree tn_tick *tick = g_new0(tn_tick, MAX(study->n_spaces, 1u));
   tn_bytes total = 0;
+  g_autofree uint32_t *first = NULL;
+  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++)
-    total += peak_of_space(study, s, label, &tick[s]);
+    total += peak_of_space(study, rows + first[s], first[s + 1] - first[s], label, &tick[s]);
   if (best->tick && total <= best->total)
     return;
   g_free(best->tick);
@@ -70,9 +70,10 @@ moment_of(const TnStudy *study)
     if (b->batch[i])
       g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i]));
   guint n = g_hash_table_size(labels);
-  take_moment(study, n == 0 || n >= MOST_LABELS ? TN_NONE : 0, &best);
+  bool tells = n > 0 && tn_plan_gap_tells_labels(n + 1, b->n);
+  take_moment(study, tells ? 0 : TN_NONE, &best);
   g_hash_table_remove_all(labels);
-  for (uint32_t i = 0; n && n < MOST_LABELS && i < b->n; i++)
+  for (uint32_t i = 0; tells && i < b->n; i++)
     if (b->batch[i] && g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i])))
       take_moment(study, b->batch[i], &best);
   return best;

@@ -128,16 +128,17 @@ add_runs(GArray *regions, const TnStudy *study, unsigned trait, TnRegionKind kin
 {
   g_autoptr(GArray) rows = rows_with(study, trait);
   bool at_one_time = kind == TN_REGION_NEIGHBOURS;
+  guint first = first_of(regions, kind);
   for (guint i = 0; i < rows->len; i++) {
     TnRegion region = region_of(study, kind, g_array_index(rows, uint32_t, i));
     TnRegion *joined = NULL;
-    for (guint k = regions->len, least = MAX(first_of(regions, kind), regions->len > 16 ? regions->len - 16 : 0);
+    for (guint k = regions->len, least = MAX(first, regions->len > 16 ? regions->len - 16 : 0);
          k > least && !joined; k--)
       if (is_side_by_side(&g_array_index(regions, TnRegion, k - 1), &region, at_one_time))
         joined = &g_array_index(regions, TnRegion, k - 1);
     if (joined)
       grow(joined, &region);
-    else if (regions->len - first_of(regions, kind) < MOST)
+    else if (regions->len - first < MOST)
       add(regions, region);
   }
 }

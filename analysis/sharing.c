@@ -277,19 +277,19 @@ ask_paths(Question *q)
 {
   g_autoptr(GArray) users = tn_sharing_users_new(q->study, q->a);
   uint32_t writer = tn_buffers_op(q->study->buffers, q->b);
-  for (guint i = 0; i < users->len; i++) {
-    uint32_t user = g_array_index(users, uint32_t, i);
-    if (tn_stream_order_is_kept(q->reach, user, writer, q->out->path))
-      continue;
-    g_array_set_size(q->out->path, 0);
-    answer(q, TN_SHARING_STREAMS,
-           "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, "
-           "which writes %s: nothing makes the one wait for the other",
-           op_name(q, user), tn_graph_op(q->study->document->graph, user)->stream, q->first,
-           op_name(q, writer), tn_graph_op(q->study->document->graph, writer)->stream, q->second);
-    return true;
+  uint32_t *ops = (uint32_t *)(void *)users->data;
+  uint32_t i = tn_stream_order_first_loose(q->reach, ops, users->len, writer);
+  if (i == users->len) {
+    if (i > 0)
+      tn_stream_order_is_kept(q->reach, ops[i - 1], writer, q->out->path);
+    return false;
   }
-  return false;
+  answer(q, TN_SHARING_STREAMS,
+         "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, "
+         "which writes %s: nothing makes the one wait for the other",
+         op_name(q, ops[i]), tn_graph_op(q->study->document->graph, ops[i])->stream, q->first,
+         op_name(q, writer), tn_graph_op(q->study->document->graph, writer)->stream, q->second);
+  return true;
 }
 
 /* A plan that says itself which stream waits for which. */

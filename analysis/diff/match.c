@@ -7,6 +7,21 @@
 
 #include <string.h>
 
+/* By tensor: which output of its producer it is. */
+static uint32_t *
+build_output_indexes(const TnGraph *graph)
+{
+  uint32_t n = MAX(graph->tensors->len, 1u), *indexes = g_new(uint32_t, n);
+  memset(indexes, 0xFF, n * sizeof *indexes);
+  for (guint k = 0; k < graph->ops->len; k++) {
+    const TnOp *op = tn_graph_op(graph, k);
+    for (uint32_t i = op->n_outputs; i-- > 0;)
+      if (tn_graph_outputs(graph, op)[i] < graph->tensors->len)
+        indexes[tn_graph_outputs(graph, op)[i]] = i;
+  }
+  return indexes;
+}
+
 static void
 init_rows(TnDiffRows *rows, const TnStudy *study, const uint32_t *order)
 {
@@ -21,6 +36,7 @@ init_rows(TnDiffRows *rows, const TnStudy *study, const uint32_t *order)
   rows->graph = study->document->graph;
   rows->ops = (TnDiffOps){rows->graph, order, rows->strings};
   rows->places = tn_diff_ops_build_places(&rows->ops);
+  rows->output_index = build_output_indexes(rows->graph);
 }
 
 static void
@@ -30,6 +46,7 @@ clear_rows(TnDiffRows *rows)
   g_free(rows->partner);
   g_free(rows->match);
   g_free(rows->places);
+  g_free(rows->output_index);
   g_free(rows->is_alone);
 }
 
@@ -166,14 +183,13 @@ key_by_name(const TnDiffMatcher *m, const TnDiffRows *rows, uint32_t row)
   return name ? tn_diff_key_add(name, is_scratch) : 0;
 }
 
+/* TN_NONE: no output of that op. */
 static uint32_t
-output_index(const TnGraph *graph, uint32_t op, uint32_t tensor)
+output_index(const TnDiffRows *rows, uint32_t op, uint32_t tensor)
 {
-  const TnOp *row = tn_graph_op(graph, op);
-  for (uint32_t i = 0; i < row->n_outputs; i++)
-    if (tn_graph_outputs(graph, row)[i] == tensor)
-      return i;
-  return TN_NONE;
+  const TnOp *row = tn_graph_op(rows->graph, op);
+  uint32_t i = tensor < rows->graph->tensors->len ? rows->output_index[tensor] : TN_NONE;
+  return i < row->n_outputs && tn_graph_outputs(rows->graph, row)[i] == tensor ? i : TN_NONE;
 }
 
 static uint64_t
@@ -185,7 +201,7 @@ key_by_producer(const TnDiffMatcher *m, const TnDiffRows *rows, uint32_t row)
   uint32_t as_b = rows == &m->a ? m->op_of_a[op] : op;
   if (as_b == TN_NONE)
     return 0;
-  uint32_t index = tensor == TN_NONE ? TN_NONE : output_index(rows->graph, op, tensor);
+  uint32_t index = tensor == TN_NONE ? TN_NONE : output_index(rows, op, tensor);
   return tn_diff_key_add(tn_diff_key_add(kind_key(rows, row), as_b), index);
 }
 

@@ -12,6 +12,7 @@ typedef struct {
   const TnGraph *graph; /* NULL: not a graph whose lives are computed */
   uint64_t *strings;    /* by string id */
   TnDiffOps ops;        /* of the graph */
+  uint32_t *output_index; /* by tensor: which output of its producer; NULL without a graph */
   uint32_t *places;     /* by op row: its place in the order; NULL without a graph */
   uint32_t *partner;    /* by buffer: the other side's buffer; TN_NONE */
   uint8_t *match;       /* by buffer: TnDiffMatch */

@@ -59,7 +59,7 @@ follow(Beam *beam, uint32_t row)
   tn_bytes key = beam->states.row[row].key;
   tn_walker_go_to(walker, tn_states_set(&beam->states, row));
   g_array_set_size(beam->path, 0);
-  tn_order_commit(walker, key, beam->path);
+  tn_order_commit(walker, key, beam->task->deadline, beam->task->params->progress, beam->path);
   if (beam->path->len > 0) {
     offer(beam, row, key, (uint32_t *)(void *)beam->path->data, beam->path->len);
     return;
@@ -89,7 +89,8 @@ static bool
 is_full(const Beam *beam)
 {
   gsize state = sizeof(TnState) + sizeof(uint64_t) * beam->states.n_words;
-  return (gsize)beam->states.capacity * state > 2 * most_bytes;
+  return (gsize)beam->states.capacity * state + beam->states.paths->len * sizeof(uint32_t) >
+         2 * most_bytes;
 }
 
 static bool

@@ -68,8 +68,11 @@ commit_path(TnWalker *walker, tn_bytes key, GArray *ops)
 }
 
 void
-tn_order_commit(TnWalker *walker, tn_bytes key, GArray *ops)
+tn_order_commit(
+    TnWalker *walker, tn_bytes key, gint64 deadline, TnProgress *progress, GArray *ops)
 {
-  while (commit_one(walker, key, ops) || commit_path(walker, key, ops))
-    ;
+  for (uint32_t n = 1; commit_one(walker, key, ops) || commit_path(walker, key, ops); n++)
+    if (n % 64 == 0 && (tn_progress_is_cancelled(progress) ||
+                        (deadline && g_get_monotonic_time() >= deadline)))
+      return;
 }

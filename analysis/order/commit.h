@@ -15,6 +15,10 @@
 #pragma once
 
 #include "analysis/order/walker.h"
+#include "data/progress.h"
 
-/* Runs all such steps from where the walker stands; appends the ops to `ops` (uint32_t). */
-void tn_order_commit(TnWalker *walker, tn_bytes key, GArray *ops);
+/* Runs all such steps from where the walker stands, or those until the deadline (of
+ * g_get_monotonic_time(), 0: none) or a cancel; appends the ops to `ops` (uint32_t).  `progress` may be
+ * NULL. */
+void tn_order_commit(
+    TnWalker *walker, tn_bytes key, gint64 deadline, TnProgress *progress, GArray *ops);

@@ -24,7 +24,8 @@ is_over(Search *search)
   const TnOrderSearch *limits = search->search;
   gsize bytes = (gsize)search->states.capacity *
                     (sizeof(TnState) + sizeof(uint64_t) * search->states.n_words) +
-                search->open.capacity * sizeof(TnOpen);
+                search->open.capacity * sizeof(TnOpen) +
+                search->states.paths->len * sizeof(uint32_t);
   if (bytes > limits->most_bytes)
     return true;
   if (search->n_settled++ % 64 != 0)
@@ -63,7 +64,7 @@ follow_commits(Search *search, uint32_t row, tn_bytes key)
 {
   TnWalker *walker = &search->walker;
   g_array_set_size(search->path, 0);
-  tn_order_commit(walker, key, search->path);
+  tn_order_commit(walker, key, search->search->deadline, search->search->progress, search->path);
   if (search->path->len == 0)
     return row;
   uint32_t end = tn_states_find(&search->states, walker->done, TN_NONE, walker->hash);

@@ -101,6 +101,26 @@ choose(Greedy *greedy, uint32_t *out_ops, uint32_t most)
   return n;
 }
 
+/* A second behind the deadline: every step looks at all ready ops, and there may be very many. */
+static bool
+is_over(const Greedy *greedy, gint64 since)
+{
+  TnOrderTask *task = greedy->task;
+  return greedy->walker.n_done % 64 == 63 && tn_order_task_is_late(task) &&
+         (task->is_cancelled ||
+          g_get_monotonic_time() >= MAX(task->deadline, since) + G_USEC_PER_SEC);
+}
+
+/* What is left follows in the file's order. */
+static void
+fill_up(const Greedy *greedy, uint32_t *order)
+{
+  uint32_t n = greedy->walker.n_done;
+  for (uint32_t p = 0; p < greedy->task->model->n; p++)
+    if (!tn_set_has(greedy->walker.done, greedy->task->file[p]))
+      order[n++] = greedy->task->file[p];
+}
+
 static void
 find_greedy(TnOrderTask *task)
 {
@@ -108,10 +128,11 @@ find_greedy(TnOrderTask *task)
   gint64 since = g_get_monotonic_time();
   g_autofree uint32_t *order = g_new(uint32_t, (gsize)task->model->n + 1);
   greedy_init(&greedy, task);
-  for (uint32_t p = 0; p < task->model->n; p++) {
+  for (uint32_t p = 0; p < task->model->n && !is_over(&greedy, since); p++) {
     choose(&greedy, &order[p], 1);
     tn_walker_run(&greedy.walker, order[p]);
   }
+  fill_up(&greedy, order);
   greedy_clear(&greedy);
   tn_order_task_offer(task, "greedy", order, since);
 }
@@ -158,7 +179,7 @@ find_lookahead(TnOrderTask *task)
   g_autofree uint32_t *order = g_new(uint32_t, (gsize)task->model->n + 1);
   bool is_late = false;
   greedy_init(&greedy, task);
-  for (uint32_t p = 0; p < task->model->n; p++) {
+  for (uint32_t p = 0; p < task->model->n && !is_over(&greedy, since); p++) {
     uint32_t n_ready = tn_walker_list_ready(&greedy.walker, greedy.ready);
     /* Out of time: go on without looking.  Wide graphs: look less far. */
     is_late = is_late || (p % 16 == 0 && tn_order_task_is_late(task));
@@ -166,6 +187,7 @@ find_lookahead(TnOrderTask *task)
     look(&greedy, depth, &order[p]);
     tn_walker_run(&greedy.walker, order[p]);
   }
+  fill_up(&greedy, order);
   greedy_clear(&greedy);
   tn_order_task_offer(task, "lookahead", order, since);
 }

@@ -16,7 +16,16 @@ typedef struct {
   const TnOrderModel *model;
   GArray *chains; /* Chain */
   GArray *ops;    /* uint32_t */
+  uint32_t *at;   /* by op: where it is in `ops`; TN_NONE */
 } Finder;
+
+/* Two chains of n ops. */
+typedef struct {
+  const TnOrderModel *model;
+  const uint32_t *a, *b; /* shape n */
+  uint32_t n, first_a;   /* where a begins in the flat list … */
+  const uint32_t *at;    /* … and the place of each op there */
+} Twins;
 
 static uint32_t
 n_of(const uint32_t *first, uint32_t i)
@@ -84,17 +93,30 @@ add_chain(Finder *finder, uint32_t head)
 
 /* ---- whether two chains are copies ----------------------------------------------------- */
 
+/* Where in chain a the op is; TN_NONE: not there. */
+static uint32_t
+place_in_a(const Twins *twins, uint32_t op)
+{
+  uint32_t at = op < twins->model->n ? twins->at[op] : TN_NONE;
+  return at != TN_NONE && at >= twins->first_a && at - twins->first_a < twins->n
+             ? at - twins->first_a
+             : TN_NONE;
+}
+
 /* Which buffer of chain b stands where `buffer` does in chain a: itself where it is made outside.
  */
 static uint32_t
-twin_of(
-    const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t buffer)
+twin_of(const Twins *twins, uint32_t buffer)
 {
-  uint32_t maker = model->maker[buffer];
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t k = 0; maker == a[i] && k < n_of(model->made_first, a[i]); k++)
-      if (model->made[model->made_first[a[i]] + k] == buffer && k < n_of(model->made_first, b[i]))
-        return model->made[model->made_first[b[i]] + k];
+  const TnOrderModel *model = twins->model;
+  uint32_t i = place_in_a(twins, model->maker[buffer]);
+  if (i == TN_NONE)
+    return buffer;
+  uint32_t first_a = model->made_first[twins->a[i]], first_b = model->made_first[twins->b[i]];
+  uint32_t n = MIN(n_of(model->made_first, twins->a[i]), n_of(model->made_first, twins->b[i]));
+  for (uint32_t k = 0; k < n; k++)
+    if (model->made[first_a + k] == buffer)
+      return model->made[first_b + k];
   return buffer;
 }
 
@@ -115,20 +137,14 @@ same_ops(const uint32_t *first, const uint32_t *items, uint32_t a, uint32_t b)
 }
 
 static bool
-same_readers(const TnOrderModel *model,
-             const uint32_t *a,
-             const uint32_t *b,
-             uint32_t n,
-             uint32_t x,
-             uint32_t y)
+same_readers(const Twins *twins, uint32_t x, uint32_t y)
 {
+  const TnOrderModel *model = twins->model;
   if (n_of(model->reader_first, x) != n_of(model->reader_first, y))
     return false;
   for (uint32_t k = model->reader_first[x]; k < model->reader_first[x + 1]; k++) {
-    uint32_t reader = model->reader[k];
-    for (uint32_t i = 0; i < n; i++)
-      if (model->reader[k] == a[i])
-        reader = b[i];
+    uint32_t i = place_in_a(twins, model->reader[k]);
+    uint32_t reader = i == TN_NONE ? model->reader[k] : twins->b[i];
     if (!is_in(model->reader + model->reader_first[y], n_of(model->reader_first, y), reader))
       return false;
   }
@@ -136,39 +152,40 @@ same_readers(const TnOrderModel *model,
 }
 
 static bool
-same_pairs(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t i)
+same_pairs(const Twins *twins, uint32_t i)
 {
-  uint32_t n_pairs = n_of(model->pair_first, a[i]);
-  if (n_pairs != n_of(model->pair_first, b[i]))
+  const TnOrderModel *model = twins->model;
+  const uint32_t *first = model->pair_first;
+  uint32_t n_pairs = n_of(first, twins->a[i]);
+  if (n_pairs != n_of(first, twins->b[i]))
     return false;
   for (uint32_t k = 0; k < n_pairs; k++) {
-    TnOrderPair x = model->pair[model->pair_first[a[i]] + k];
-    TnOrderPair y = model->pair[model->pair_first[b[i]] + k];
-    if (twin_of(model, a, b, n, x.output) != y.output ||
-        twin_of(model, a, b, n, x.input) != y.input)
+    TnOrderPair x = model->pair[first[twins->a[i]] + k], y = model->pair[first[twins->b[i]] + k];
+    if (twin_of(twins, x.output) != y.output || twin_of(twins, x.input) != y.input)
       return false;
   }
   return true;
 }
 
 static bool
-same_op(const TnOrderModel *model, const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t i)
+same_op(const Twins *twins, uint32_t i)
 {
-  uint32_t x = a[i], y = b[i], n_made = n_of(model->made_first, x);
+  const TnOrderModel *model = twins->model;
+  uint32_t x = twins->a[i], y = twins->b[i], n_made = n_of(model->made_first, x);
   if (model->scratch[x] != model->scratch[y] || n_made != n_of(model->made_first, y) ||
       model->early_scratch[x] != model->early_scratch[y] ||
       n_of(model->read_first, x) != n_of(model->read_first, y))
     return false;
   for (uint32_t k = 0; k < n_made; k++) {
     uint32_t p = model->made[model->made_first[x] + k], q = model->made[model->made_first[y] + k];
-    if (model->bytes[p] != model->bytes[q] || !same_readers(model, a, b, n, p, q))
+    if (model->bytes[p] != model->bytes[q] || !same_readers(twins, p, q))
       return false;
   }
   for (uint32_t k = model->read_first[x]; k < model->read_first[x + 1]; k++)
     if (!is_in(model->read + model->read_first[y], n_of(model->read_first, y),
-               twin_of(model, a, b, n, model->read[k])))
+               twin_of(twins, model->read[k])))
       return false;
-  return same_pairs(model, a, b, n, i);
+  return same_pairs(twins, i);
 }
 
 static bool
@@ -176,12 +193,12 @@ are_copies(const Finder *finder, const Chain *x, const Chain *y)
 {
   const TnOrderModel *model = finder->model;
   const uint32_t *ops = (const uint32_t *)(const void *)finder->ops->data;
-  const uint32_t *a = ops + x->first, *b = ops + y->first;
-  if (x->n != y->n || !same_ops(model->before_first, model->before, a[0], b[0]) ||
-      !same_ops(model->next_first, model->next, a[x->n - 1], b[x->n - 1]))
+  Twins twins = {model, ops + x->first, ops + y->first, x->n, x->first, finder->at};
+  if (x->n != y->n || !same_ops(model->before_first, model->before, twins.a[0], twins.b[0]) ||
+      !same_ops(model->next_first, model->next, twins.a[x->n - 1], twins.b[x->n - 1]))
     return false;
   for (uint32_t i = 0; i < x->n; i++)
-    if (!same_op(model, a, b, x->n, i))
+    if (!same_op(&twins, i))
       return false;
   return true;
 }
@@ -199,11 +216,15 @@ GArray *
 tn_order_symmetry_edges(const TnOrderModel *model)
 {
   Finder finder = {model, g_array_new(FALSE, FALSE, sizeof(Chain)),
-                   g_array_new(FALSE, FALSE, sizeof(uint32_t))};
+                   g_array_new(FALSE, FALSE, sizeof(uint32_t)),
+                   g_new(uint32_t, MAX(model->n, 1u))};
   GArray *edges = g_array_new(FALSE, FALSE, sizeof(uint64_t));
   for (uint32_t i = 0; i < model->n; i++)
     if (is_head(model, i))
       add_chain(&finder, i);
+  memset(finder.at, 0xff, sizeof *finder.at * model->n);
+  for (guint k = 0; k < finder.ops->len; k++)
+    finder.at[g_array_index(finder.ops, uint32_t, k)] = k;
   if (finder.chains->len > 1)
     qsort(finder.chains->data, finder.chains->len, sizeof(Chain), compare_chains);
   for (guint c = 1; c < finder.chains->len; c++) {
@@ -218,5 +239,6 @@ tn_order_symmetry_edges(const TnOrderModel *model)
   }
   g_array_unref(finder.chains);
   g_array_unref(finder.ops);
+  g_free(finder.at);
   return edges;
 }

@@ -210,4 +210,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *bes
 }
 
 const TnStrategy tn_strategy_best = {
-    "best", "all of them in a sensible order, until the bound is reached", plan};
+    "best", "all of them in a sensible order, until the bound is reached", plan, DEFAULT_SECONDS};

@@ -10,6 +10,7 @@
 typedef struct {
   uint32_t body;
   uint32_t copy; /* of the axis: 0, or a batch's number */
+  bool is_everywhere; /* at all times of all batches */
   tn_tick start, end;
   tn_bytes low, high;
 } Raw;
@@ -139,12 +140,12 @@ add_raw(Builder *builder, uint32_t row, uint32_t body, tn_tick start, tn_tick en
     return;
   Raw raw = {.body = body,
              .copy = builder->copy ? builder->copy[row] : 0,
+             .is_everywhere = builder->n_copies > 1 && is_no_reuse(builder->problem, row),
              .start = start,
              .end = end,
              .low = window.low,
              .high = window.high};
-  if (raw.copy == 0 || is_no_reuse(builder->problem, row)) {
-    raw.copy = 0;
+  if (raw.copy == 0 && !raw.is_everywhere) {
     g_array_append_val(builder->raws, raw);
     for (raw.copy = 1; raw.copy < builder->n_copies; raw.copy++)
       if (start < builder->copy_end[raw.copy] && builder->copy_start[raw.copy] < end)
@@ -401,8 +402,9 @@ add_conflicts(Builder *builder)
   g_autoptr(GArray) zero_copy = tn_conflicts_zero_copy_new(problem, builder->bodies->body);
   if (!tn_conflicts_find(problem, builder->bodies->body, pairs))
     return fail(builder, "more than %u pairs of buffers may not share because their streams do not "
-                         "wait for each other: `ge` needs no such list",
-                TN_CONFLICTS_MOST);
+                         "wait for each other (or more than %u had to be looked at): `ge` needs no "
+                         "such list",
+                TN_CONFLICTS_MOST, TN_CONFLICTS_LOOKS);
   builder->n_extra += zero_copy->len > 1;
   for (guint i = 0; i < zero_copy->len && zero_copy->len > 1; i++)
     add_extra(builder, g_array_index(zero_copy, uint32_t, i));
@@ -418,6 +420,20 @@ add_conflicts(Builder *builder)
 
 /* ---- sections ---------------------------------------------------------------------------------
  */
+
+/* Copies of batches lie one behind the other: what is everywhere is one span over all of them, not one in
+ * each. */
+static void
+stretch_over_copies(const Builder *builder, uint32_t *last)
+{
+  uint32_t end = 0;
+  for (guint i = 0; builder->n_copies > 1 && i < builder->raws->len; i++)
+    if (g_array_index(builder->raws, Raw, i).copy < builder->n_copies)
+      end = MAX(end, last[i]);
+  for (guint i = 0; end && i < builder->raws->len; i++)
+    if (g_array_index(builder->raws, Raw, i).is_everywhere)
+      last[i] = end;
+}
 
 static void
 cut_sections(Builder *builder)
@@ -435,6 +451,7 @@ cut_sections(Builder *builder)
       copy[i] = raws[i].copy;
   }
   bodies->n_sections = tn_ticks_cut(start, end, copy, n, first, last);
+  stretch_over_copies(builder, last);
   bodies->spans = g_new(TnSpan, MAX(n, 1u));
   bodies->span_first = g_new0(uint32_t, (gsize)bodies->n + 1);
   for (uint32_t i = 0; i < n; i++) {

@@ -129,7 +129,7 @@ colour_twice(TnNeighbours *neighbours,
              char **out_message)
 {
   g_autofree tn_bytes *other = g_memdup2(offset, sizeof *offset * MAX(bodies->n, 1u));
-  if (!tn_pack_fixed(neighbours, bodies, offset, out_message))
+  if (!tn_pack_fixed(neighbours, bodies, progress, offset, out_message))
     return -1;
   memcpy(other, offset, sizeof *offset * bodies->n);
   tn_bytes by_size = colour(neighbours, bodies, TN_GREEDY_SIZE, progress, offset);
@@ -155,4 +155,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
 }
 
 const TnStrategy tn_strategy_colour = {
-    "colour", "blocks shared whole, each as large as its largest tenant", plan};
+    "colour", "blocks shared whole, each as large as its largest tenant", plan, 0};

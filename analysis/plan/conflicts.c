@@ -5,15 +5,22 @@
 
 #include "analysis/plan/order.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct {
   const TnPlanProblem *problem;
   const uint32_t *body;
   GArray *pairs;
+  uint64_t n_looks;
 } Finder;
 
 /* Rows by the stream and the rank of the op that writes them first. */
 typedef struct {
   uint32_t *rows, *stream_first; /* n_streams + 1 */
+  uint32_t *late;                /* n_streams: streams, those whose last writer begins last first */
+  uint32_t *some;                /* n_streams: streams_after() */
+  tn_tick *last_start;           /* by stream: until then writers may begin; INT64_MIN: it has none */
 } Writers;
 
 static uint32_t
@@ -50,12 +57,47 @@ add_pair(Finder *finder, uint32_t a, uint32_t b)
 /* ---- streams
  * -------------------------------------------------------------------------------------------- */
 
+static tn_tick
+latest_start(const TnStreamUses *uses, uint32_t op)
+{
+  return tn_stream_uses_tick(uses, op) + uses->ticks_per_op;
+}
+
+static int
+compare_last_starts(const void *a, const void *b, void *payload)
+{
+  const tn_tick *last_start = payload;
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  if (last_start[x] != last_start[y])
+    return last_start[x] > last_start[y] ? -1 : 1;
+  return x < y ? -1 : x > y;
+}
+
+static void
+sort_streams(const TnPlanProblem *problem, uint32_t n_streams, Writers *writers)
+{
+  writers->late = g_new(uint32_t, MAX(n_streams, 1u));
+  writers->some = g_new(uint32_t, MAX(n_streams, 1u));
+  writers->last_start = g_new(tn_tick, MAX(n_streams, 1u));
+  for (uint32_t s = 0; s < n_streams; s++) {
+    uint32_t end = writers->stream_first[s + 1];
+    writers->late[s] = s;
+    writers->last_start[s] =
+        end > writers->stream_first[s]
+            ? latest_start(problem->uses, writer_of(problem, writers->rows[end - 1]))
+            : INT64_MIN;
+  }
+  g_qsort_with_data(writers->late, (int)n_streams, sizeof *writers->late, compare_last_starts,
+                    writers->last_start);
+}
+
 static Writers
 writers_new(const TnPlanProblem *problem)
 {
   const TnStreamClock *clock = problem->uses->clock;
   uint32_t n = problem->n, n_streams = tn_stream_clock_n_streams(clock);
-  Writers writers = {g_new(uint32_t, MAX(n, 1u)), g_new0(uint32_t, (gsize)n_streams + 1)};
+  Writers writers = {.rows = g_new(uint32_t, MAX(n, 1u)),
+                     .stream_first = g_new0(uint32_t, (gsize)n_streams + 1)};
   g_autofree uint64_t *key = g_new(uint64_t, MAX(n, 1u));
   for (uint32_t i = 0; i < n; i++) {
     uint32_t op = writer_of(problem, i), s = tn_stream_clock_stream(clock, op);
@@ -65,6 +107,7 @@ writers_new(const TnPlanProblem *problem)
   for (uint32_t s = 0; s < n_streams; s++)
     writers.stream_first[s + 1] += writers.stream_first[s];
   tn_order_by_key(key, n, writers.rows);
+  sort_streams(problem, n_streams, &writers);
   return writers;
 }
 
@@ -76,7 +119,7 @@ first_from(const Finder *finder, const Writers *writers, uint32_t stream, tn_tic
   uint32_t low = writers->stream_first[stream], high = writers->stream_first[stream + 1];
   while (low < high) {
     uint32_t middle = low + (high - low) / 2, op = writer_of(finder->problem, writers->rows[middle]);
-    if (tn_stream_uses_tick(uses, op) + uses->ticks_per_op <= tick)
+    if (latest_start(uses, op) <= tick)
       low = middle + 1;
     else
       high = middle;
@@ -108,6 +151,36 @@ add_unordered(Finder *finder, const Writers *writers, uint32_t a, uint32_t strea
   return true;
 }
 
+static int
+compare_numbers(const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Writes the streams that begin something after `tick` to `some`, by number.  Returns how many. */
+static uint32_t
+streams_after(const Writers *writers, uint32_t n_streams, tn_tick tick)
+{
+  uint32_t low = 0, high = n_streams, n = 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (writers->last_start[writers->late[middle]] > tick)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low > n_streams / 8) {
+    for (uint32_t s = 0; s < n_streams; s++)
+      if (writers->last_start[s] > tick)
+        writers->some[n++] = s;
+    return n;
+  }
+  memcpy(writers->some, writers->late, low * sizeof *writers->some);
+  qsort(writers->some, low, sizeof *writers->some, compare_numbers);
+  return low;
+}
+
 static bool
 find_unordered(Finder *finder)
 {
@@ -115,9 +188,15 @@ find_unordered(Finder *finder)
   Writers writers = writers_new(problem);
   uint32_t n_streams = tn_stream_clock_n_streams(problem->uses->clock);
   bool is_good = true;
-  for (uint32_t a = 0; a < problem->n && is_good; a++)
-    for (uint32_t s = 0; is_free(finder, a) && s < n_streams && is_good; s++)
-      is_good = add_unordered(finder, &writers, a, s);
+  for (uint32_t a = 0; a < problem->n && is_good; a++) {
+    uint32_t n = is_free(finder, a) ? streams_after(&writers, n_streams, problem->upper[a]) : 0;
+    for (uint32_t i = 0; i < n && is_good; i++)
+      is_good = ++finder->n_looks <= TN_CONFLICTS_LOOKS &&
+                add_unordered(finder, &writers, a, writers.some[i]);
+  }
+  g_free(writers.late);
+  g_free(writers.some);
+  g_free(writers.last_start);
   g_free(writers.rows);
   g_free(writers.stream_first);
   return is_good;
@@ -142,20 +221,32 @@ find_kinds(Finder *finder, unsigned kind, unsigned other)
 {
   const TnPlanProblem *problem = finder->problem;
   g_autoptr(GArray) one = rows_with(finder, kind), two = rows_with(finder, other);
-  for (guint i = 0; i < one->len; i++)
+  tn_tick last_start = INT64_MIN, first_end = INT64_MAX;
+  for (guint k = 0; k < two->len; k++) {
+    last_start = MAX(last_start, problem->lower[g_array_index(two, uint32_t, k)]);
+    first_end = MIN(first_end, problem->upper[g_array_index(two, uint32_t, k)]);
+  }
+  for (guint i = 0; i < one->len; i++) {
+    uint32_t a = g_array_index(one, uint32_t, i);
+    if (problem->upper[a] > last_start && problem->lower[a] < first_end)
+      continue; /* it meets them all by its life */
+    finder->n_looks += two->len;
+    if (finder->n_looks > TN_CONFLICTS_LOOKS)
+      return false;
     for (guint k = 0; k < two->len; k++) {
-      uint32_t a = g_array_index(one, uint32_t, i), b = g_array_index(two, uint32_t, k);
+      uint32_t b = g_array_index(two, uint32_t, k);
       bool is_apart = problem->upper[a] <= problem->lower[b] || problem->upper[b] <= problem->lower[a];
       if (is_apart && is_pair(finder, a, b) && !add_pair(finder, a, b))
         return false;
     }
+  }
   return true;
 }
 
 bool
 tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArray *pairs)
 {
-  Finder finder = {problem, body, pairs};
+  Finder finder = {problem, body, pairs, 0};
   bool is_good = !problem->uses || find_unordered(&finder);
   if (!problem->traits)
     return is_good;
@@ -166,7 +257,7 @@ tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArray *pa
 GArray *
 tn_conflicts_zero_copy_new(const TnPlanProblem *problem, const uint32_t *body)
 {
-  Finder finder = {problem, body, NULL};
+  Finder finder = {problem, body, NULL, 0};
   return problem->traits ? rows_with(&finder, TN_TRAIT_ZERO_COPY)
                          : g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }

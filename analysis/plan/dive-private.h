@@ -7,6 +7,7 @@
 #define GONE (INT32_MAX / 2) /* floor of a placed body: never the smallest */
 #define N_KILLERS 6u
 #define FEW 512u /* so many bodies are sorted by insertion, and seldom looked at the clock for */
+#define DEPTH_MAX 20000u /* bodies placed one inside the other's search: some 320 bytes of stack each */
 #define N_IDS_MAX (32u << 20)
 
 typedef struct {
@@ -58,6 +59,7 @@ struct TnDive {
   gsize n_candidates, n_candidates_max;
   uint64_t *key; /* for ranking */
   uint64_t n_nodes, n_fails;
+  uint32_t depth;
   int32_t need;
   bool is_ended;
 };

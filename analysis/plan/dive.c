@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Room for whatever one node may change; the only place that allocates while searching. */
+/* Room for whatever one candidate may change; the only place that allocates while searching. */
 static void
 reserve(TnDive *dive)
 {
@@ -89,7 +89,7 @@ static bool
 is_over(TnDive *dive)
 {
   const TnDiveParams *params = dive->params;
-  if (dive->n_nodes >= params->n_nodes_max)
+  if (dive->n_nodes >= params->n_nodes_max || dive->depth > DEPTH_MAX)
     dive->is_ended = true;
   if (++dive->n_nodes % 64 == 0 || dive->field->n > FEW)
     dive->is_ended |= (params->stop && g_atomic_int_get(params->stop)) ||
@@ -175,8 +175,10 @@ try_candidate(TnDive *dive, Part part, Candidate candidate)
     return TN_DIVE_NONE;
   gsize mark = dive->n_changes;
   TnDiveResult result = TN_DIVE_NONE;
+  dive->depth++;
   if (tn_dive_place(dive, candidate.b, candidate.x))
     result = search_rest(dive, part, candidate.b);
+  dive->depth--;
   if (result == TN_DIVE_FOUND)
     return result;
   tn_dive_undo(dive, mark);
@@ -199,6 +201,7 @@ search(TnDive *dive, Part part)
   part = shorten(dive, part, left);
   TnDiveResult result = TN_DIVE_NONE;
   for (Candidate candidate; take_first(dive->candidates + first, n, &candidate);) {
+    reserve(dive); /* those passed over leave their hats' changes */
     result = try_candidate(dive, part, candidate);
     if (result != TN_DIVE_NONE || !tn_dive_demand_hat(dive, candidate.b, candidate.x))
       break;
@@ -223,6 +226,7 @@ tn_dive_run(TnDive *dive,
   dive->capacity = params->capacity;
   dive->n_nodes = dive->n_fails = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
   dive->need = INT32_MAX;
+  dive->depth = 0;
   dive->is_ended = false;
   memset(dive->killer, 0, sizeof dive->killer);
   TnDiveResult result = TN_DIVE_NONE;

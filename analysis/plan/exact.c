@@ -288,4 +288,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
 }
 
 const TnStrategy tn_strategy_exact = {
-    "exact", "branch and bound: proves the optimum or stops at the time limit", plan};
+    "exact", "branch and bound: proves the optimum or stops at the time limit", plan, DEFAULT_SECONDS};

@@ -183,4 +183,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
 }
 
 const TnStrategy tn_strategy_ge = {
-    "ge", "Ascend GE: blocks shared by size, nested by lives; the smallest of its variants", plan};
+    "ge", "Ascend GE: blocks shared by size, nested by lives; the smallest of its variants", plan, 0};

@@ -159,11 +159,11 @@ plan_by_conflicts(const TnPlanProblem *problem, const TnPlanParams *params, TnPl
 }
 
 const TnStrategy tn_strategy_greedy_size = {
-    "greedy-size", "large buffers first, each into the lowest gap", plan_by_size};
+    "greedy-size", "large buffers first, each into the lowest gap", plan_by_size, 0};
 const TnStrategy tn_strategy_greedy_area = {
-    "greedy-area", "largest size x life first, each into the lowest gap", plan_by_area};
+    "greedy-area", "largest size x life first, each into the lowest gap", plan_by_area, 0};
 const TnStrategy tn_strategy_greedy_start = {
-    "greedy-start", "in order of start, large first, each into the lowest gap", plan_by_start};
+    "greedy-start", "in order of start, large first, each into the lowest gap", plan_by_start, 0};
 const TnStrategy tn_strategy_greedy_conflicts = {
     "greedy-conflicts", "most neighbours in time first, each into the lowest gap",
-    plan_by_conflicts};
+    plan_by_conflicts, 0};

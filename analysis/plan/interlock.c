@@ -23,6 +23,7 @@ typedef struct {
   Clash *clashes; /* those of a pair are apart from one another */
   uint32_t n_clashes;
   GArray *arcs; /* Arc: what was decided */
+  uint32_t *raised_by; /* by body: the arc that raised it last while relaxing, TN_NONE */
   tn_bytes capacity, need;
   bool is_ended;
 } Search;
@@ -94,22 +95,58 @@ is_in_reach(Search *search, uint32_t b, tn_bytes x)
   return false;
 }
 
-/* Raises offsets to the least that all arcs allow; false where a body leaves the capacity. */
+/* Whether arcs that raised one another, back from body `b`, form a circle that asks for more than it
+ * gives: no offsets at all obey it. */
+static bool
+rises_for_ever(const Search *search, uint32_t b)
+{
+  const Arc *arcs = (const Arc *)(const void *)search->arcs->data;
+  tn_bytes sum = 0;
+  for (uint32_t i = 0; i < search->bodies->n; i++) {
+    if (search->raised_by[b] == TN_NONE)
+      return false;
+    b = arcs[search->raised_by[b]].from;
+  }
+  uint32_t start = b;
+  do {
+    if (search->raised_by[b] == TN_NONE)
+      return false;
+    sum += arcs[search->raised_by[b]].distance;
+    b = arcs[search->raised_by[b]].from;
+  } while (b != start);
+  return sum > 0;
+}
+
+static bool
+is_late(Search *search)
+{
+  search->is_ended |= tn_progress_is_cancelled(search->out->progress) ||
+                      g_get_monotonic_time() >= search->out->deadline;
+  return search->is_ended;
+}
+
+/* Raises offsets to the least that all arcs allow; false where a body leaves the capacity, or there are
+ * none.  Without alignment more passes than bodies are a circle that rises for ever; with it some end. */
 static bool
 relax(Search *search, tn_bytes *x)
 {
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
+  uint32_t n = search->bodies->n, last = 0;
+  memset(search->raised_by, 0xff, n * sizeof *search->raised_by);
+  for (uint64_t pass = 1; last != TN_NONE; pass++) {
+    last = TN_NONE;
     for (guint i = 0; i < search->arcs->len; i++) {
       const Arc *arc = &g_array_index(search->arcs, Arc, i);
       tn_bytes least = x[arc->from] + arc->distance;
       if (x[arc->to] >= least)
         continue;
       x[arc->to] = tn_bodies_align(search->bodies, arc->to, least);
-      is_changed = true;
+      search->raised_by[arc->to] = i;
+      last = arc->to;
       if (!is_in_reach(search, arc->to, x[arc->to]))
         return false;
     }
+    if (last != TN_NONE && pass % (n + 1) == 0 && (rises_for_ever(search, last) || is_late(search)))
+      return false;
   }
   return true;
 }
@@ -144,11 +181,7 @@ keep_plan(Search *search, const tn_bytes *x)
 static bool
 is_over(Search *search)
 {
-  TnInterlock *out = search->out;
-  if (++out->nodes % 64 == 0)
-    search->is_ended |=
-        tn_progress_is_cancelled(out->progress) || g_get_monotonic_time() >= out->deadline;
-  return search->is_ended;
+  return ++search->out->nodes % 64 == 0 ? is_late(search) : search->is_ended;
 }
 
 static void descend(Search *search, const tn_bytes *x);
@@ -192,7 +225,8 @@ tn_interlock_run(TnInterlock *interlock)
                    .bodies = bodies,
                    .capacity = interlock->capacity,
                    .need = INT64_MAX,
-                   .arcs = g_array_new(FALSE, FALSE, sizeof(Arc))};
+                   .arcs = g_array_new(FALSE, FALSE, sizeof(Arc)),
+                   .raised_by = g_new(uint32_t, MAX(bodies->n, 1u))};
   g_autofree tn_bytes *x = g_new(tn_bytes, MAX(bodies->n, 1u));
   bool is_good = true;
   find_clashes(&search);
@@ -205,5 +239,6 @@ tn_interlock_run(TnInterlock *interlock)
   interlock->is_exhausted = !search.is_ended;
   interlock->need = search.need;
   g_free(search.clashes);
+  g_free(search.raised_by);
   g_array_unref(search.arcs);
 }

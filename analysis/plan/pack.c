@@ -111,12 +111,18 @@ is_forbidden(const TnForbidden *forbidden, uint32_t n, tn_bytes x)
 }
 
 static tn_bytes
-place_fixed(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset, char **out_message)
+place_fixed(TnNeighbours *neighbours,
+            const TnBodies *bodies,
+            TnProgress *progress,
+            tn_bytes *offset,
+            char **out_message)
 {
   tn_bytes arena = 0;
   for (uint32_t b = 0; bodies->fixed && b < bodies->n; b++) {
     if (!tn_bodies_is_fixed(bodies, b))
       continue;
+    if (b % 256 == 0 && tn_progress_is_cancelled(progress))
+      return -1;
     uint32_t n;
     TnForbidden *forbidden = tn_neighbours_forbidden(neighbours, b, &n);
     if (is_forbidden(forbidden, n, bodies->fixed[b])) {
@@ -135,10 +141,11 @@ place_fixed(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset, 
 bool
 tn_pack_fixed(TnNeighbours *neighbours,
               const TnBodies *bodies,
+              TnProgress *progress,
               tn_bytes *offset,
               char **out_message)
 {
-  return place_fixed(neighbours, bodies, offset, out_message) >= 0;
+  return place_fixed(neighbours, bodies, progress, offset, out_message) >= 0;
 }
 
 static uint32_t
@@ -194,7 +201,7 @@ tn_pack(TnNeighbours *neighbours,
 {
   if (fit == TN_FIT_LOWEST && bodies->is_simple && most_alive(bodies) > TN_PACK_MANY)
     return pack_crowd(neighbours, bodies, order, limit, progress, offset);
-  tn_bytes arena = place_fixed(neighbours, bodies, offset, out_message);
+  tn_bytes arena = place_fixed(neighbours, bodies, progress, offset, out_message);
   for (uint32_t i = 0; i < bodies->n && arena >= 0; i++) {
     uint32_t b = order[i], n;
     if (tn_bodies_is_fixed(bodies, b))

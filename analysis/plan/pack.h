@@ -18,9 +18,10 @@ tn_bytes tn_fit_lowest(const TnBodies *bodies, uint32_t b, TnForbidden *forbidde
 /* The allowed offset at the bottom of the tightest gap. O(n log n). */
 tn_bytes tn_fit_tightest(const TnBodies *bodies, uint32_t b, TnForbidden *forbidden, uint32_t n);
 
-/* Places the fixed bodies only; false where two of them overlap, then *out_message says which. */
-bool tn_pack_fixed(TnNeighbours *neighbours, const TnBodies *bodies, tn_bytes *offset,
-                   char **out_message);
+/* Places the fixed bodies only; false where two of them overlap, then *out_message says which, or where
+ * it was cancelled. */
+bool tn_pack_fixed(TnNeighbours *neighbours, const TnBodies *bodies, TnProgress *progress,
+                   tn_bytes *offset, char **out_message);
 
 /* Places fixed bodies, then all others in `order` (shape bodies->n; fixed ones in it are skipped),
  * into `offset` (shape bodies->n).  Returns the arena, or -1 where two fixed bodies overlap or it

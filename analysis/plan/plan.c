@@ -434,6 +434,28 @@ fail_plan(TnPlan *plan, const char *why)
   return plan;
 }
 
+static uint32_t
+count_parts(const uint64_t *key, const uint32_t *rows, uint32_t n)
+{
+  uint32_t n_parts = n > 0;
+  for (uint32_t i = 1; i < n; i++)
+    n_parts += key[rows[i]] != key[rows[i - 1]];
+  return n_parts;
+}
+
+/* What one of `n_left` parts may take of the time limit: what those before did not need goes to those
+ * behind. */
+static TnPlanParams
+share_time(const TnPlanParams *params, const TnStrategy *strategy, gint64 begun, uint32_t n_left)
+{
+  TnPlanParams own = *params;
+  double limit = params->time_limit > 0 ? params->time_limit : strategy->seconds;
+  double passed = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+  if (limit > 0)
+    own.time_limit = MAX((limit - passed) / n_left, 0.001);
+  return own;
+}
+
 static TnPlan *
 plan_table(const TnBuffers *buffers,
            const TnStrategy *strategy,
@@ -461,12 +483,13 @@ plan_table(const TnBuffers *buffers,
   if (has_split_group(buffers, key))
     return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
                            "label and some without");
-  for (uint32_t i = 0, next; i < n; i = next) {
+  uint32_t n_left = *out_n_parts = count_parts(key, rows, n);
+  for (uint32_t i = 0, next; i < n; i = next, n_left--) {
     for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
       next++;
     Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
-    plan_part(plan, buffers, strategy, alignment, params, &part);
-    ++*out_n_parts;
+    TnPlanParams own = *out_n_parts > 1 ? share_time(params, strategy, begun, n_left) : *params;
+    plan_part(plan, buffers, strategy, alignment, &own, &part);
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;

@@ -54,8 +54,9 @@ typedef enum {
 
 typedef struct {
   tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest */
-  double time_limit;      /* seconds; <= 0: the strategy's own default (exact 10, search and best 5).
-                             Strategies that do not search take the time they need */
+  double time_limit;      /* seconds, of a table for all its spaces; <= 0: the strategy's own default
+                             (exact 10, search and best 5).  Strategies that do not search take the
+                             time they need */
   uint64_t seed;
   bool prefers_last_freed; /* best-fit: a block of the same size freed last comes first */
   unsigned ge_options;    /* TnGeOptions */
@@ -109,6 +110,7 @@ typedef struct {
   const char *title; /* one line for `tenure-cli strategies` */
   /* Fills `answer` (zeroed).  Keeps every constraint of the problem or fails. */
   void (*plan)(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer);
+  double seconds; /* its own time limit; 0: it does not search */
 } TnStrategy;
 
 /* All strategies, NULL-terminated, in the order of engine.md. */

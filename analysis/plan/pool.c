@@ -201,6 +201,6 @@ plan_best_fit(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAn
 }
 
 const TnStrategy tn_strategy_first_fit = {
-    "first-fit", "a discrete pool over time: the lowest hole that fits", plan_first_fit};
+    "first-fit", "a discrete pool over time: the lowest hole that fits", plan_first_fit, 0};
 const TnStrategy tn_strategy_best_fit = {
-    "best-fit", "a discrete pool over time: the smallest hole that fits", plan_best_fit};
+    "best-fit", "a discrete pool over time: the smallest hole that fits", plan_best_fit, 0};

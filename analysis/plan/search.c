@@ -391,4 +391,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
 }
 
 const TnStrategy tn_strategy_search = {
-    "search", "local search: guided ejection below a falling ceiling", plan};
+    "search", "local search: guided ejection below a falling ceiling", plan, DEFAULT_SECONDS};

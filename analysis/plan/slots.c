@@ -117,7 +117,7 @@ run(const TnBodies *bodies, TnProgress *progress, tn_bytes *offset, char **out_m
   g_autoptr(TnNeighbours) neighbours = tn_neighbours_new(bodies);
   g_autofree uint32_t *order = g_new(uint32_t, MAX(bodies->n, 1u));
   tn_bytes base = 0;
-  if (!tn_pack_fixed(neighbours, bodies, offset, out_message))
+  if (!tn_pack_fixed(neighbours, bodies, progress, offset, out_message))
     return -1;
   for (uint32_t b = 0; bodies->fixed && b < bodies->n; b++)
     if (tn_bodies_is_fixed(bodies, b))
@@ -141,4 +141,4 @@ plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *ans
 }
 
 const TnStrategy tn_strategy_slots = {
-    "slots", "fixed slots for the few common sizes, a pool for the rest", plan};
+    "slots", "fixed slots for the few common sizes, a pool for the rest", plan, 0};

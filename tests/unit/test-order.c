@@ -2,6 +2,7 @@
 /* Orders: brute force on small random graphs, published cases, the shared graphs' known optima. */
 #include "config.h"
 
+#include "analysis/stream-order.h"
 #include "analysis/order/compare.h"
 #include "analysis/order/locks.h"
 #include "analysis/order/log.h"
@@ -658,6 +659,52 @@ test_shared(void)
   cJSON_Delete(expected);
 }
 
+/* One search backwards says of all ops what a search forwards says of each; ways are ways. */
+static void
+test_stream_order(void)
+{
+  uint64_t state = 5;
+  for (uint32_t seed = 0; seed < 100; seed++) {
+    RandomGraph random = random_graph_new(seed, 2 + seed % 30);
+    uint32_t n = random.graph->ops->len;
+    for (uint32_t i = 0; i < n; i++)
+      tn_graph_op(random.graph, i)->stream = below(&state, 4);
+    g_autoptr(TnStreamOrder) order = tn_stream_order_new(random.graph);
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    for (uint32_t to = 0; to < n; to++)
+      for (uint32_t from = 0; from < n; from++) {
+        bool is_kept = tn_stream_order_is_kept(order, from, to, path);
+        g_assert_true((tn_stream_order_first_loose(order, &from, 1, to) == 1) == is_kept);
+        if (is_kept) {
+          g_assert_cmpuint(g_array_index(path, uint32_t, 0), ==, from);
+          g_assert_cmpuint(g_array_index(path, uint32_t, path->len - 1), ==, to);
+        }
+      }
+    random_graph_clear(&random);
+  }
+}
+
+/* A way of 500,000 ops: put together from its end, each op in front of all others, it took 6.5 s. */
+static void
+test_long_way(void)
+{
+  uint32_t n = 500000;
+  TnGraph *graph = tn_graph_new();
+  for (uint32_t i = 0; i < n; i++) {
+    tn_graph_add_op(graph, 0, 0);
+    g_array_append_val(graph->order, i);
+  }
+  g_autoptr(TnStreamOrder) order = tn_stream_order_new(graph);
+  g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  gint64 since = g_get_monotonic_time();
+  g_assert_true(tn_stream_order_is_kept(order, 0, n - 1, path));
+  g_assert_cmpint(g_get_monotonic_time() - since, <, 5 * G_USEC_PER_SEC);
+  g_assert_cmpuint(path->len, ==, n);
+  for (uint32_t i = 0; i < n; i++)
+    g_assert_cmpuint(g_array_index(path, uint32_t, i), ==, i);
+  tn_graph_free(graph);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -666,6 +713,8 @@ main(int argc, char **argv)
   g_test_add_func("/order/compare", test_compare);
   g_test_add_func("/order/document-view", test_document_view);
   g_test_add_func("/order/fresh-priorities", test_fresh_priorities);
+  g_test_add_func("/order/streams", test_stream_order);
+  g_test_add_func("/order/long-way", test_long_way);
   g_test_add_func("/order/weight", test_weight);
   g_test_add_func("/order/log", test_log);
   g_test_add_func("/order/edge-cases", test_edge_cases);

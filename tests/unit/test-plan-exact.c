@@ -3,6 +3,8 @@
  * on the MiniMalloc instances. */
 #include "config.h"
 
+#include "analysis/plan/dive.h"
+#include "analysis/plan/interlock.h"
 #include "analysis/plan/plan.h"
 #include "plan-support.h"
 
@@ -215,6 +217,91 @@ test_repeats(void)
   tn_plan_answer_clear(&two);
 }
 
+static void
+set_row(Case *c, uint32_t i, tn_tick lower, tn_tick upper, tn_bytes size)
+{
+  c->lower[i] = lower;
+  c->upper[i] = upper;
+  c->size[i] = size;
+}
+
+/* Steps 6060, 6059 … are fixed at 0, so that long bodies come to lie on them at 60 offsets.  Each of
+ * them there would push the aligned one out of the capacity: one node passes over all 60, and each
+ * changes 1000 sections. */
+static Case *
+steps_new(uint32_t n_long, uint32_t n_short)
+{
+  uint32_t n = 2 * n_long + n_short + 1;
+  tn_tick end = n_long + n_short;
+  Case *c = case_new(n);
+  c->problem.alignment = c->alignment = g_new(tn_bytes, n);
+  c->problem.fixed = c->fixed = g_new(tn_bytes, n);
+  for (uint32_t i = 0; i < n; i++) {
+    c->alignment[i] = 1;
+    c->fixed[i] = i < n_long ? 0 : TN_NOT_PLACED;
+  }
+  for (uint32_t i = 0; i < n_long; i++) {
+    set_row(c, i, i, i + 1, 6060 - i);
+    set_row(c, n_long + i, i, end, 100);
+  }
+  for (uint32_t i = 0; i < n_short; i++)
+    set_row(c, 2 * n_long + i, n_long + i, n_long + i + 1, 1);
+  set_row(c, n - 1, n_long - 1, end, 1);
+  c->alignment[n - 1] = 6100;
+  return c;
+}
+
+static void
+test_many_passed_over(void)
+{
+  g_autoptr(Case) c = steps_new(60, 1000);
+  g_autofree char *message = NULL;
+  g_autoptr(TnBodies) bodies = tn_bodies_new(&c->problem, &message);
+  g_autofree uint32_t *ids = g_new(uint32_t, bodies->n);
+  for (uint32_t b = 0; b < bodies->n; b++)
+    ids[b] = b;
+  g_autoptr(TnField) field = tn_field_new(bodies, ids, bodies->n, 12101);
+  g_autoptr(TnDive) dive = tn_dive_new(field);
+  g_autofree int32_t *offset = g_new(int32_t, field->n);
+  TnDiveParams params = {
+      .capacity = 12101, .n_nodes_max = 100000, .deadline = INT64_MAX, .order = "AWZ"};
+  int32_t need;
+  uint64_t nodes = 0;
+  g_assert_cmpint(tn_dive_run(dive, &params, offset, &need, &nodes), ==, TN_DIVE_FOUND);
+  g_assert_cmpint(offset[field->n - 1], ==, 6100);
+}
+
+/* k >= i - 1, j >= k + 1, i >= j + 1: no offsets do, and a byte a round is long to 10^12.  Two large
+ * ones keep the capacity there: their alignment lets no plan reach the bound. */
+static void
+test_endless_circle(void)
+{
+  g_autoptr(Case) c = case_new(7);
+  c->problem.alignment = c->alignment = g_new(tn_bytes, 7);
+  c->problem.group = c->group = g_new0(uint32_t, 7);
+  for (uint32_t i = 0; i < 7; i++) {
+    c->alignment[i] = i < 2 ? 2 : 1;
+    c->group[i] = i >= 2 && i < 5;
+  }
+  set_row(c, 0, 0, 1, 500000000001);
+  set_row(c, 1, 0, 1, 500000000001);
+  set_row(c, 2, 2, 3, 1); /* k: with j */
+  set_row(c, 3, 8, 9, 1);
+  set_row(c, 4, 4, 5, 1); /* with i */
+  set_row(c, 5, 4, 7, 1); /* i */
+  set_row(c, 6, 2, 3, 1); /* j */
+  c->upper[6] = 4;
+  c->lower[5] = 3;
+  g_autofree char *message = NULL;
+  g_autoptr(TnBodies) bodies = tn_bodies_new(&c->problem, &message);
+  g_autofree tn_bytes *offset = g_new0(tn_bytes, bodies->n);
+  TnInterlock interlock = {
+      .bodies = bodies, .capacity = 2000000000000, .deadline = INT64_MAX, .offset = offset};
+  tn_interlock_run(&interlock);
+  g_assert_true(interlock.has_found && interlock.is_exhausted);
+  g_assert_cmpint(MAX(offset[0], offset[1]), ==, 500000000002);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -223,5 +310,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan/exact/minimalloc", test_minimalloc);
   g_test_add_func("/plan/exact/proves-infeasible", test_proves_infeasible);
   g_test_add_func("/plan/exact/repeats", test_repeats);
+  g_test_add_func("/plan/exact/many-passed-over", test_many_passed_over);
+  g_test_add_func("/plan/exact/endless-circle", test_endless_circle);
   return g_test_run();
 }

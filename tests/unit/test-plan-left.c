@@ -254,6 +254,30 @@ test_sample(void)
   g_assert_cmpstr(answer->broken, ==, NULL);
 }
 
+/* b stands in a's place while a is away: what both need at once is a's, and nothing is left over. */
+static void
+test_gaps(void)
+{
+  g_autoptr(TnDocument) document = document_new(10);
+  TnBuffers *buffers = tn_document_device(document, 0)->buffers;
+  tn_index a = add(document, 0, 9, 4 * K), b = add(document, 3, 6, 4 * K);
+  TnGap gap_of_a = {.start = 2, .end = 8};
+  buffers->offset[a] = buffers->offset[b] = 0;
+  tn_buffers_set_gaps(buffers, &gap_of_a, &a, 1);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  TnPlanGap gap;
+  g_assert_true(tn_plan_gap_find(study, &gap));
+  g_assert_cmpint(gap.arena, ==, 4 * K);
+  g_assert_cmpint(gap.needed, ==, 4 * K);
+  g_assert_cmpint(gap.misfit, ==, 0);
+  buffers->flags[a] = TN_BUFFER_NO_REUSE; /* then its gap is of no use: both at once */
+  g_autoptr(TnStudy) apart = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_true(tn_plan_gap_find(apart, &gap));
+  g_assert_cmpint(gap.needed, ==, 4 * K);
+  g_assert_cmpint(gap.apart, ==, 0); /* the arena has no room for it: the plan breaks the rule */
+}
+
 int
 main(int argc, char **argv)
 {
@@ -265,6 +289,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-left/shown-streams", test_shown_streams);
   g_test_add_func("/plan-left/random", test_random);
   g_test_add_func("/plan-left/golden", test_golden);
+  g_test_add_func("/plan-left/gaps", test_gaps);
   g_test_add_func("/plan-left/sample", test_sample);
   return g_test_run();
 }
