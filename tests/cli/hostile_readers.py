@@ -92,9 +92,9 @@ def _():
     try_all(ge("inputs.txt", ops()), INFO)
 
 
-@test("GE: 100,000 types of memory")
+@test("GE: 250,000 types of memory")
 def _():
-    n = 100000
+    n = 250000
     types = " ".join("i: %d" % (1000 + i) for i in range(n))
     outputs = " ".join("i: 0" for _ in range(n))
     sizes = " ".join("i: 512" for _ in range(n))
@@ -103,19 +103,18 @@ def _():
         ("_workspace_type", "list { %s }" % types)])]), INFO)
 
 
-@test("GE: 400,000 outputs, and 400,000 others set to 0")
+@test("GE: 400,000 outputs, and 700,000 others set to 0")
 def _():
-    n = 400000
-    cleaned = " ".join("i: -7" for _ in range(n))
-    try_all(ge("cleaned.txt", [ge_op(0, "x", "X", outputs=n, attributes=[
+    cleaned = " ".join("i:-7" for _ in range(700000))
+    try_all(ge("cleaned.txt", [ge_op(0, "x", "X", outputs=400000, attributes=[
         ("atomic_output_index", "list { %s }" % cleaned)])]), INFO)
 
 
-@test("GE: references of 1,000 outputs to 500,000 inputs")
+@test("GE: references of 1,000 outputs to 1,700,000 inputs")
 def _():
     def ops():
         yield ge_op(0, "x", "X")
-        yield ge_op(1, "r", "R", ("x" for _ in range(500000)), outputs=1000, offset=7,
+        yield ge_op(1, "r", "R", ("x" for _ in range(1700000)), outputs=1000, offset=7,
                     attributes=[("reference", "b: true")])
     try_all(ge("references.txt", ops()), INFO)
 
