@@ -121,7 +121,7 @@ def _():
 @test("300 stacks of a pickle that grow by a frame for each of 1,024 events")
 def _():
     n, lists = 1024, 300
-    body = text("frames") + b"N" + text("name") + b"N" + text("device_traces") + b"](]("
+    body = bytearray(text("frames") + b"N" + text("name") + b"N" + text("device_traces") + b"](](")
     # Slot 2 + 1: the list that holds all frames; then each frame's name and dict.
     body += b"}(h\0]\x94("
     slot, frames = 4, []
