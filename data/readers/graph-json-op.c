@@ -34,9 +34,9 @@ read_operands(TnGraphJsonReader *reader, const cJSON *object, const char *place,
     if (!tn_graph_json_find_id(reader, reader->tensors, value, full, &tensor) ||
         (is_output && !check_producer(reader, tensor, full)))
       return false;
-    if (is_output)
+    if (is_output) {
       tn_graph_op_add_output(reader->graph, tensor);
-    else {
+    } else {
       tn_graph_op_add_input(reader->graph, tensor);
       reader->read_by[tensor] = reader->graph->ops->len;
     }

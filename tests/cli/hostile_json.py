@@ -55,9 +55,9 @@ def _():
     try_all(joined("steps.json", '{"traceEvents":[', events, "]}"), INFO, CHECK)
 
 
-@test("100,000 rows without an address, of 4,096 devices in turn")
+@test("120,000 rows without an address, each of a device of its own")
 def _():
-    events = [memory(i, 1, i % 4096, 0) for i in range(100000)]
+    events = [memory(i, 2 + i // 4097, i % 4097 - 1, 0) for i in range(120000)]
     try_all(joined("lives.json", '{"traceEvents":[', events, "]}"), INFO, CHECK)
 
 
@@ -121,7 +121,7 @@ def _():
 @test("300 stacks of a pickle that grow by a frame for each of 1,024 events")
 def _():
     n, lists = 1024, 300
-    body = text("frames") + b"N" + text("name") + b"N" + text("device_traces") + b"](]("
+    body = bytearray(text("frames") + b"N" + text("name") + b"N" + text("device_traces") + b"](](")
     # Slot 2 + 1: the list that holds all frames; then each frame's name and dict.
     body += b"}(h\0]\x94("
     slot, frames = 4, []
