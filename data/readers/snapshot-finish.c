@@ -52,12 +52,11 @@ device_of(TnSnapshot *snapshot, int64_t ordinal)
 }
 
 static void
-add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us)
+add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us, bool is_step)
 {
   TnDevice *device = device_of(snapshot, from->device);
   if (!device || device->events.n == 0)
     return;
-  bool is_step = is_iteration(tn_strings_get(snapshot->document->strings, from->name));
   TnMark mark = {.tick = tick_at(&device->events, from->time_us),
                  .end = tick_at(&device->events, end_us),
                  .text = from->name,
@@ -65,27 +64,50 @@ add_annotation(TnSnapshot *snapshot, const TnRawAnnotation *from, int64_t end_us
   g_array_append_val(device->marks, mark);
 }
 
+/* The stretches of one name. */
+typedef struct {
+  GArray *starts; /* guint: rows of annotations that have no end yet */
+  bool is_step;
+} Stretches;
+
+static void
+free_stretches(gpointer data)
+{
+  Stretches *stretches = data;
+  g_array_unref(stretches->starts);
+  g_free(stretches);
+}
+
+static Stretches *
+stretches_of(TnSnapshot *snapshot, GHashTable *open, uint32_t name)
+{
+  Stretches *had = g_hash_table_lookup(open, GUINT_TO_POINTER(name));
+  if (had)
+    return had;
+  Stretches *made = g_new(Stretches, 1);
+  made->starts = g_array_new(FALSE, FALSE, sizeof(guint));
+  made->is_step = is_iteration(tn_strings_get(snapshot->document->strings, name));
+  g_hash_table_insert(open, GUINT_TO_POINTER(name), made);
+  return made;
+}
+
 /* Starts and ends pair as a stack for each name: scopes of several threads interleave. */
 static void
 pair_annotations(TnSnapshot *snapshot)
 {
-  g_autoptr(GHashTable) open = g_hash_table_new_full(
-      g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
+  g_autoptr(GHashTable) open =
+      g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, free_stretches);
   for (guint i = 0; i < snapshot->annotations->len; i++) {
     const TnRawAnnotation *raw = &g_array_index(snapshot->annotations, TnRawAnnotation, i);
-    gpointer key = GUINT_TO_POINTER(raw->name);
-    GArray *starts = g_hash_table_lookup(open, key);
-    if (!starts) {
-      starts = g_array_new(FALSE, FALSE, sizeof(guint));
-      g_hash_table_insert(open, key, starts);
-    }
+    Stretches *stretches = stretches_of(snapshot, open, raw->name);
+    GArray *starts = stretches->starts;
     if (!raw->is_end) {
       g_array_append_val(starts, i);
     } else if (starts->len) {
       guint start = g_array_index(starts, guint, starts->len - 1);
       g_array_set_size(starts, starts->len - 1);
       add_annotation(snapshot, &g_array_index(snapshot->annotations, TnRawAnnotation, start),
-                     raw->time_us);
+                     raw->time_us, stretches->is_step);
     }
   }
 }

@@ -95,7 +95,8 @@ struct TnSnapshot {
   bool is_dict, has_segments, has_traces;
   bool has_true_segment;  /* one with a total_size or blocks */
   bool has_stranger;      /* the list of segments has items that are no dicts */
-  uint32_t n_moved;       /* items of lists of frames that were moved to stay together */
+  uint32_t n_moved;       /* items of lists of frames that were moved to stay together, or taken again */
+  gsize setting_bytes;    /* of the texts of all settings */
   char *problem;
 };
 
