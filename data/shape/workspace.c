@@ -97,9 +97,9 @@ list_conv(const TnRuleContext *context, TnWorkspace *out)
   add(out, &n, "tiled-im2col", conv.is_pointwise ? 0 : sized(conv.dtype, tile, 3));
   if (conv.is_3x3 && tn_rule_int(context, "group", 1) == 1) {
     const int64_t *dims = context->outputs[0].dims;
-    const int64_t tiles[] = {16, conv.channels + conv.filters, conv.images, (dims[2] + 1) / 2,
-                             (dims[3] + 1) / 2};
-    add(out, &n, "winograd", sized(conv.dtype, tiles, 5));
+    int64_t tiles[] = {16, 0, conv.images, dims[2] / 2 + dims[2] % 2, dims[3] / 2 + dims[3] % 2};
+    if (tn_add(conv.channels, conv.filters, &tiles[1]))
+      add(out, &n, "winograd", sized(conv.dtype, tiles, 5));
   }
   add(out, &n, "mlas", mlas_bytes(&conv));
   return n;
