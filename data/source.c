@@ -45,18 +45,17 @@ static bool
 read_stream(TnSource *source, int fd, gsize limit, GError **error)
 {
   g_autofree uint8_t *bytes = NULL;
-  gsize n = 0, capacity = 0;
-  for (;;) {
+  gsize n = 0, capacity = 0, most = MIN(limit, G_MAXSIZE / 2) + 1; /* one byte tells that there is more */
+  while (n < most) {
     if (n == capacity) {
-      capacity = capacity ? capacity * 2 : 1 << 16;
-      uint8_t *more = capacity > limit ? NULL : realloc(bytes, capacity);
+      capacity = MIN(MAX(capacity * 2, (gsize)1 << 16), most);
+      uint8_t *more = realloc(bytes, capacity);
       if (!more) {
         g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-                    "%s: more than %" G_GSIZE_FORMAT " bytes of input, which is the limit",
-                    source->name, limit);
+                    "%s: no memory for more than %" G_GSIZE_FORMAT " bytes of input", source->name, n);
         return false;
       }
-      bytes = more;
+      bytes = g_steal_pointer(&more);
     }
     ssize_t got = read(fd, bytes + n, capacity - n);
     if (got < 0 && errno == EINTR)
@@ -66,6 +65,12 @@ read_stream(TnSource *source, int fd, gsize limit, GError **error)
     if (got == 0)
       break;
     n += (gsize)got;
+  }
+  if (n == most) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+                "%s: more than %" G_GSIZE_FORMAT " bytes of input, which is the limit",
+                source->name, limit);
+    return false;
   }
   source->data = source->map = g_steal_pointer(&bytes);
   source->size = n;
@@ -139,15 +144,16 @@ read_piece(TnSource *source, TnSourceStream *stream, uint8_t *bytes, gsize had, 
   return false;
 }
 
-/* All of it into memory that doubles as it fills. */
+/* All of it into memory that grows as it fills. */
 static bool
 unpack(TnSource *source, GError **error)
 {
   g_autoptr(TnSourceStream) stream = tn_source_stream_new(source);
-  gsize n = 0, capacity = MAX(source->map_size, (gsize)1 << 14) * 4, got = 1;
+  gsize n = 0, got = 1, least = (gsize)1 << 16;
+  gsize capacity = MAX(MIN(source->map_size, source->limit / 4) * 4, least);
   uint8_t *bytes = malloc(capacity);
-  bool is_good = bytes != NULL;
-  while (is_good && got) {
+  bool is_good = true;
+  while (bytes && is_good && got) {
     if (n == capacity) {
       uint8_t *more = realloc(bytes, capacity + capacity / 2);
       if (!more)

@@ -21,7 +21,7 @@ typedef struct {
   gpointer map; /* private: what to unmap or free */
   gsize map_size;
   gsize forgotten; /* private: see tn_source_forget() */
-  bool is_mapped;
+  bool is_mapped; /* the bytes are a file's own; else they were read or unpacked, and are gone from there */
   uint8_t *head; /* private: owned where is_head */
   gsize limit;
   gsize piece; /* of packed data that zlib is handed at a time; 0: 1 GiB (tests) */

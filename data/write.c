@@ -46,12 +46,30 @@ write_special(const char *path, const void *data, gsize size, GError **error)
   return is_good;
 }
 
+#define MOST_LINKS 40
+
+/* What a link leads to, which need not be there yet; NULL where links lead in a circle. */
 static char *
 resolve(const char *path)
 {
-  char *whole = realpath(path, NULL), *copy = g_strdup(whole);
-  free(whole);
-  return copy;
+  g_autofree char *at = g_strdup(path);
+  for (int i = 0; i < MOST_LINKS; i++) {
+    g_autofree char *link = g_file_read_link(at, NULL);
+    if (!link)
+      return g_steal_pointer(&at);
+    g_autofree char *folder = g_path_get_dirname(at);
+    g_free(at);
+    at = g_path_is_absolute(link) ? g_steal_pointer(&link) : g_build_filename(folder, link, NULL);
+  }
+  return NULL;
+}
+
+/* A file that is replaced keeps who may read it; GLib takes the mode of new ones from here. */
+static int
+mode_of(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 ? (int)(info.st_mode & 0777) : 0666;
 }
 
 bool
@@ -63,10 +81,15 @@ tn_write_file(const char *path, const void *data, gsize size, GError **error)
     return write_special(path, data, size, error);
   g_autoptr(GError) cause = NULL;
   /* A link stays a link: what it leads to is replaced. */
-  g_autofree char *target = g_file_test(path, G_FILE_TEST_IS_SYMLINK) ? resolve(path) : NULL;
-  if (g_file_set_contents_full(target ? target : path, data, (gssize)size,
-                               G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0666,
-                               &cause))
+  g_autofree char *target = resolve(path);
+  if (!target) {
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE,
+                "%s: can't be written: found links in a circle; expected a file", path);
+    return false;
+  }
+  if (g_file_set_contents_full(target, data, (gssize)size,
+                               G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
+                               mode_of(target), &cause))
     return true;
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE, "%s: can't be written: %s", path,
               cause->message);

@@ -28,6 +28,12 @@ typedef struct {
   tn_tick first, last; /* instructions */
 } Value;
 
+/* What instructions call by its number in a list of the plan. */
+typedef struct {
+  TnFlatVector list;
+  uint32_t *names; /* string ids; TN_NONE: not looked at yet */
+} Calls;
+
 typedef struct {
   const TnSource *source;
   TnDocument *document;
@@ -38,6 +44,8 @@ typedef struct {
   TnDevice *device;
   Value *values;
   uint32_t n_values;
+  Calls operators, delegates;
+  TnProgress *progress;
 } Reader;
 
 static bool
@@ -136,7 +144,8 @@ read_values(Reader *reader)
   reader->n_values = list.n;
   reader->values = g_new0(Value, (gsize)list.n + 1);
   for (uint32_t i = 0; i < list.n; i++)
-    if (!read_value(reader, &list, i))
+    if (!read_value(reader, &list, i) ||
+        !tn_flat_report(reader->progress, reader->source->name, i, list.n, reader->error))
       return false;
   return true;
 }
@@ -193,26 +202,39 @@ add_argument(Reader *reader, int64_t row, tn_tick at, GArray *outputs)
   if (row < 0 || row >= reader->n_values)
     return;
   const TnFlatVector *items = &reader->values[row].items;
+  if (!tn_flat_take(&reader->flat, items->at, (gsize)items->n * 4))
+    return;
   for (uint32_t i = 0; i < items->n; i++)
     add_operand(reader, tn_flat_vector_int(&reader->flat, items, i, 4), at, outputs);
+}
+
+static Calls
+open_calls(Reader *reader, unsigned slot)
+{
+  Calls calls = {.list = tn_flat_vector(&reader->flat, &reader->plan, slot, 4)};
+  calls.names = g_new(uint32_t, (gsize)calls.list.n + 1);
+  for (uint32_t i = 0; i < calls.list.n; i++)
+    calls.names[i] = TN_NONE;
+  return calls;
 }
 
 static uint32_t
 call_type(Reader *reader, int64_t kind, const TnFlatTable *call)
 {
   TnStrings *strings = reader->document->strings;
-  TnFlatVector list = tn_flat_vector(&reader->flat, &reader->plan,
-                                     kind == CALL_DELEGATE ? PLAN_DELEGATES : PLAN_OPERATORS, 4);
+  Calls *calls = kind == CALL_DELEGATE ? &reader->delegates : &reader->operators;
   TnFlatTable row;
+  gsize length;
   int64_t index = tn_flat_int(&reader->flat, call, 0, 4, 0);
   if (kind == CALL_MOVE)
     return tn_strings_intern(strings, "move", -1);
-  if (index < 0 || index >= list.n ||
-      !tn_flat_vector_table(&reader->flat, &list, (uint32_t)index, &row))
+  if (index >= 0 && index < calls->list.n && calls->names[index] != TN_NONE)
+    return calls->names[index];
+  if (index < 0 || index >= calls->list.n ||
+      !tn_flat_vector_table(&reader->flat, &calls->list, (uint32_t)index, &row))
     return tn_strings_intern(strings, "?", -1);
-  gsize length;
   const char *name = tn_flat_text(&reader->flat, &row, 0, &length);
-  return tn_strings_intern(strings, name, (gssize)length);
+  return calls->names[index] = tn_strings_intern(strings, name, (gssize)length);
 }
 
 static bool
@@ -250,7 +272,8 @@ read_instructions(Reader *reader)
     TnFlatVector list = tn_flat_vector(&reader->flat, &chain, 2, 4);
     for (uint32_t i = 0; i < list.n; i++)
       if (!tn_flat_vector_table(&reader->flat, &list, i, &instruction) ||
-          !add_instruction(reader, &instruction))
+          !add_instruction(reader, &instruction) || reader->flat.found ||
+          !tn_flat_report(reader->progress, reader->source->name, i, list.n, reader->error))
         return false;
   }
   for (uint32_t i = 0; i < reader->graph->ops->len; i++)
@@ -340,10 +363,14 @@ read_plan(Reader *reader, const TnFlatVector *plans, uint32_t i)
   bool is_good = read_values(reader);
   if (is_good)
     mark_ends(reader);
+  reader->operators = open_calls(reader, PLAN_OPERATORS);
+  reader->delegates = open_calls(reader, PLAN_DELEGATES);
   is_good = is_good && read_instructions(reader) && !reader->flat.found;
   if (is_good)
     build_plan(reader);
   g_clear_pointer(&reader->values, g_free);
+  g_clear_pointer(&reader->operators.names, g_free);
+  g_clear_pointer(&reader->delegates.names, g_free);
   if (is_good && i == 0)
     document->graph = g_steal_pointer(&graph);
   return is_good;
@@ -377,6 +404,7 @@ read_executorch(TnSource *source, const TnReadOptions *options, TnDocument *docu
   Reader reader = {.source = source,
                    .document = document,
                    .error = error,
+                   .progress = options->progress,
                    .flat = {.data = source->data, .size = source->size}};
   document->kind = TN_DOCUMENT_PLAN;
   document->producer = g_strdup("ExecuTorch");

@@ -3,6 +3,8 @@
 
 #include "data/readers/flatbuffer.h"
 
+#include "data/error.h"
+
 #include <string.h>
 
 /* Lists may come to so many times the file (which readers go through more than once), and 64 KiB. */
@@ -103,6 +105,15 @@ tn_flat_table(TnFlat *flat, const TnFlatTable *table, unsigned slot, TnFlatTable
   return at && open_table(flat, at + load_u32(flat, at), out_table);
 }
 
+bool
+tn_flat_take(TnFlat *flat, gsize at, gsize bytes)
+{
+  flat->taken += bytes;
+  return flat->taken / MOST_SHARED <= flat->size + LEAST_SHARED ||
+         tn_flat_fail(flat, at, "a list that too many tables share",
+                      "lists that are each table's own");
+}
+
 TnFlatVector
 tn_flat_vector(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsigned width)
 {
@@ -121,10 +132,8 @@ tn_flat_vector(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsigned w
                  "at most as many elements as there are bytes");
     return none;
   }
-  if (width > 1 && (flat->taken += (gsize)n * width) / MOST_SHARED > flat->size + LEAST_SHARED) {
-    tn_flat_fail(flat, start, "a list that too many tables share", "lists that are each table's own");
+  if (width > 1 && !tn_flat_take(flat, start, (gsize)n * width))
     return none;
-  }
   return (TnFlatVector){start + 4, n};
 }
 
@@ -132,8 +141,8 @@ const char *
 tn_flat_text(TnFlat *flat, const TnFlatTable *table, unsigned slot, gsize *out_length)
 {
   TnFlatVector vector = tn_flat_vector(flat, table, slot, 1);
-  *out_length = vector.n;
-  return vector.n ? (const char *)flat->data + vector.at : "";
+  *out_length = tn_flat_take(flat, vector.at, vector.n) ? vector.n : 0;
+  return *out_length ? (const char *)flat->data + vector.at : "";
 }
 
 int64_t
@@ -150,4 +159,18 @@ tn_flat_vector_table(TnFlat *flat, const TnFlatVector *vector, uint32_t i, TnFla
   if (i >= vector->n)
     return tn_flat_fail(flat, at, "an element behind the end of its list", "one within it");
   return open_table(flat, at + load_u32(flat, at), out_table);
+}
+
+#define REPORT_EVERY 4096
+
+bool
+tn_flat_report(TnProgress *progress, const char *name, uint32_t i, uint32_t n, GError **error)
+{
+  if (i % REPORT_EVERY != 0)
+    return true;
+  tn_progress_report(progress, (double)i / n, "Reading");
+  if (!tn_progress_is_cancelled(progress))
+    return true;
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", name);
+  return false;
 }

@@ -7,12 +7,13 @@
  */
 #pragma once
 
+#include "data/progress.h"
 #include "data/types.h"
 
 typedef struct {
   const uint8_t *data;
   gsize size;
-  gsize taken; /* bytes of all lists so far: any number of tables may name one list */
+  gsize taken; /* bytes of all lists and texts so far: any number of tables may name one */
   /* The first thing that was wrong; NULL: nothing. */
   const char *found, *expected;
   gsize at;
@@ -40,7 +41,10 @@ bool tn_flat_table(TnFlat *flat, const TnFlatTable *table, unsigned slot, TnFlat
 /* A vector whose elements have `width` bytes; empty where absent or (a failure) outside the file, or where
  * all such lists (of more than a byte's width) together come to many times the file. */
 TnFlatVector tn_flat_vector(TnFlat *flat, const TnFlatTable *table, unsigned slot, unsigned width);
-/* Text, not terminated; "" where absent. */
+/* Counts bytes that are gone through (once more); a failure, and false, where all that was counted comes
+ * to many times the file. */
+bool tn_flat_take(TnFlat *flat, gsize at, gsize bytes);
+/* Text, not terminated; "" where absent or (a failure) where it passes what tables may share. */
 const char *tn_flat_text(TnFlat *flat, const TnFlatTable *table, unsigned slot, gsize *out_length);
 
 /* Element i (< n) of a vector of scalars of `width` bytes, sign-extended. */
@@ -51,3 +55,7 @@ bool tn_flat_vector_table(TnFlat *flat, const TnFlatVector *vector, uint32_t i,
                           TnFlatTable *out_table);
 
 bool tn_flat_fail(TnFlat *flat, gsize at, const char *found, const char *expected);
+
+/* Says that element i of a list of n is read, now and then; false and TN_DATA_ERROR_CANCELLED where the reader of
+ * file `name` is to stop. */
+bool tn_flat_report(TnProgress *progress, const char *name, uint32_t i, uint32_t n, GError **error);

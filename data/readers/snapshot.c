@@ -397,18 +397,20 @@ append_frame(TnSnapshot *snapshot, uint32_t list_row, uint32_t frame_row)
 {
   TnRawList *list = &g_array_index(snapshot->lists, TnRawList, list_row);
   GArray *items = snapshot->list_items;
-  /* Nor does one fill a list that was used: each length would be a stack of its own. */
-  if (list->stack != TN_NONE) {
-    if (snapshot->n_moved + list->n > MAX_MOVED)
+  /* A list that is not the newest moves to the end, so that its items stay together; one whose
+   * stack was asked for gets another stack.  No writer fills two lists in turns, or one that is
+   * in use, and a file that does shall not make us copy without end. */
+  bool is_newest = list->first + list->n == items->len;
+  if (!is_newest || list->stack != TN_NONE) {
+    if (snapshot->n_moved + list->n > MAX_MOVED) {
+      tn_diagnostics_count(snapshot->document->diagnostics, "frames-left-out",
+                           "lists of frames were filled in turns or while in use: frames beyond the first "
+                           "4,194,304 moved were left out");
       return;
+    }
     snapshot->n_moved += list->n;
   }
-  /* A list that is not the newest moves to the end, so that its items stay together.  No writer
-   * fills two lists in turns, and a file that does shall not make us copy without end. */
-  if (list->first + list->n != items->len) {
-    if (snapshot->n_moved + list->n > MAX_MOVED)
-      return;
-    snapshot->n_moved += list->n;
+  if (!is_newest) {
     uint32_t first = items->len;
     for (uint32_t i = 0; i < list->n; i++) {
       uint32_t item = g_array_index(items, uint32_t, list->first + i);
@@ -664,9 +666,24 @@ set_annotation(TnSnapshot *snapshot, uint32_t row, uint32_t key, TnValue value)
   return true;
 }
 
-/* Bytes of one setting that count, and of all: a pickle may name one long text a million times. */
-#define MOST_SETTING ((gsize)1 << 16)
-#define MOST_SETTINGS ((gsize)1 << 20)
+#define MAX_SETTING_BYTES (1u << 20)
+
+/* One text may stand for many keys and values: once there are too many, none is taken any more. */
+static bool
+has_room_for_setting(TnSnapshot *snapshot, uint32_t key, TnValue value)
+{
+  const TnStrings *strings = snapshot->document->strings;
+  if (snapshot->setting_bytes > MAX_SETTING_BYTES)
+    return false;
+  snapshot->setting_bytes += 32 + strlen(tn_strings_get(strings, key));
+  if (value.type == TN_VALUE_STRING)
+    snapshot->setting_bytes += strlen(tn_strings_get(strings, value.row));
+  if (snapshot->setting_bytes <= MAX_SETTING_BYTES)
+    return true;
+  tn_diagnostics_count(snapshot->document->diagnostics, "large-settings",
+                       "the allocator's settings take more than 1 MiB: some were left out");
+  return false;
+}
 
 static bool
 set_setting(TnSnapshot *snapshot, uint32_t key, TnValue value)
@@ -676,12 +693,8 @@ set_setting(TnSnapshot *snapshot, uint32_t key, TnValue value)
   bool is_text = value.type == TN_VALUE_STRING;
   const char *said = is_text ? tn_strings_get(document->strings, value.row) : "";
   char *text;
-  snapshot->setting_bytes += strnlen(name, MOST_SETTING) + strnlen(said, MOST_SETTING);
-  if (snapshot->setting_bytes > MOST_SETTINGS) {
-    tn_diagnostics_count(document->diagnostics, "too-many-settings",
-                         "settings of the allocator beyond their first MiB were left out");
+  if (!has_room_for_setting(snapshot, key, value))
     return true;
-  }
   if (value.type == TN_VALUE_INTEGER)
     text = g_strdup_printf("%" G_GINT64_FORMAT, value.integer);
   else if (value.type == TN_VALUE_REAL)

@@ -16,7 +16,15 @@ typedef struct {
   TnDocument *document;
   TnProgress *progress;
   GError **error;
+  sqlite3_int64 bytes, steps; /* of the rows so far, and what the database engine did */
 } Reader;
+
+/* Rows may share their pages, and a page stand in a tree many times: all rows together hold at most so many
+ * times the file's bytes (numbers are counted as text), and take so many steps of the engine's for each. */
+#define MOST_SHARED 64
+#define STEPS_EACH 64
+#define STEPS_AT_LEAST 100000000
+#define STEPS_A_CALL 100000
 
 static bool
 fail(const Reader *reader, const char *expected)
@@ -29,13 +37,42 @@ fail(const Reader *reader, const char *expected)
   return false;
 }
 
+/* SQL: fits(COLUMN, …) counts what a row holds before it is sorted; an error ends the query. */
+static void
+fits(sqlite3_context *context, int n, sqlite3_value **values)
+{
+  Reader *reader = sqlite3_user_data(context);
+  for (int i = 0; i < n; i++)
+    reader->bytes += sqlite3_value_bytes(values[i]);
+  if ((gsize)reader->bytes / MOST_SHARED > reader->source->size)
+    sqlite3_result_error(context, "rows that share what they hold, far more than the file", -1);
+  else
+    sqlite3_result_int(context, 1);
+}
+
+/* What a table's columns can be computed from, and tables that are none, are of no use here: a file could
+ * have them work without end. */
+static void
+restrict_schema(Reader *reader)
+{
+  sqlite3_int64 longest = CLAMP((sqlite3_int64)reader->source->size * 2, 1 << 20, 1000000000);
+  sqlite3_exec(reader->db, "PRAGMA trusted_schema=OFF", NULL, NULL, NULL);
+  sqlite3_limit(reader->db, SQLITE_LIMIT_LENGTH, (int)longest);
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+  sqlite3_db_config(reader->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+  sqlite3_drop_modules(reader->db, NULL);
+#endif
+  sqlite3_create_function_v2(reader->db, "fits", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, reader, fits, NULL,
+                             NULL, NULL);
+}
+
 /* Nothing is written, nor locked: a file is opened as one that nobody changes, bytes that are no
  * file (standard input, unpacked) are read where they are. */
 static bool
 open_database(Reader *reader)
 {
   int code;
-  if (reader->source->path && !reader->source->was_packed) {
+  if (reader->source->path && reader->source->is_mapped) {
     g_autofree char *absolute = g_canonicalize_filename(reader->source->path, NULL);
     g_autofree char *uri = g_filename_to_uri(absolute, NULL, NULL);
     g_autofree char *name = g_strconcat(uri, "?immutable=1", NULL);
@@ -50,16 +87,45 @@ open_database(Reader *reader)
   }
   if (code != SQLITE_OK)
     return fail(reader, "an SQLite database");
-  sqlite3_exec(reader->db, "PRAGMA trusted_schema=OFF", NULL, NULL, NULL);
+  restrict_schema(reader);
   return true;
 }
 
 static int
 on_progress(void *payload)
 {
-  const Reader *reader = payload;
+  Reader *reader = payload;
+  reader->steps += STEPS_A_CALL;
   tn_progress_report(reader->progress, -1.0, "Reading");
-  return tn_progress_is_cancelled(reader->progress);
+  return tn_progress_is_cancelled(reader->progress) ||
+         (reader->steps - STEPS_AT_LEAST) / STEPS_EACH > (sqlite3_int64)reader->source->size;
+}
+
+/* Whether a column of the table is computed from others, which no profiler has. */
+static bool
+has_computed_column(const Reader *reader, const char *table)
+{
+  sqlite3_stmt *statement = NULL;
+  bool has = false;
+  if (sqlite3_prepare_v2(reader->db, "SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden <> 0", -1,
+                         &statement, NULL) == SQLITE_OK) {
+    sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+    has = sqlite3_step(statement) == SQLITE_ROW;
+  }
+  sqlite3_finalize(statement);
+  return has;
+}
+
+static bool
+is_plain(const Reader *reader, const char *table)
+{
+  if (!has_computed_column(reader, table))
+    return true;
+  g_set_error(reader->error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
+              "%s: table %s: found a column that is computed from others; expected a table of stored "
+              "values, as profilers write it",
+              reader->source->name, table);
+  return false;
 }
 
 /* Whether the table has this column; with NULL, whether there is such a table (no view). */
@@ -95,7 +161,9 @@ read_memscope(Reader *reader)
   static const char sql[] =
       "SELECT m.\"Event\", m.\"Event Type\", m.\"Name\", m.\"Timestamp(ns)\", m.\"Process Id\", "
       "m.\"Device Id\", m.\"Ptr\", m.\"Attr\", m.\"Call Stack(Python)\", m.\"Call Stack(C)\" FROM "
-      "memscope_dump m ORDER BY m.\"Timestamp(ns)\", m.\"ID\""; /* a bare "x" may be a string */
+      "memscope_dump m WHERE fits(m.\"Event\", m.\"Event Type\", m.\"Name\", m.\"Timestamp(ns)\", "
+      "m.\"Process Id\", m.\"Device Id\", m.\"Ptr\", m.\"Attr\", m.\"Call Stack(Python)\", "
+      "m.\"Call Stack(C)\", m.\"ID\") ORDER BY m.\"Timestamp(ns)\", m.\"ID\""; /* a bare "x" may be a string */
   sqlite3_stmt *statement = NULL;
   int64_t n_damaged = 0;
   int code = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
@@ -138,9 +206,11 @@ build_nsys_query(const Reader *reader)
 {
   bool has_pid = has_column(reader, nsys_table, "globalPid");
   bool has_kind = has_column(reader, nsys_table, "memKind");
+  const char *pid = has_pid ? "globalPid" : "0", *kind = has_kind ? "memKind" : "2";
   return g_strdup_printf("SELECT start, deviceId, %s, address, bytes, memoryOperationType, %s FROM "
-                         "%s ORDER BY start, rowid",
-                         has_pid ? "globalPid" : "0", has_kind ? "memKind" : "2", nsys_table);
+                         "%s WHERE fits(start, deviceId, %s, address, bytes, memoryOperationType, %s) "
+                         "ORDER BY start, rowid",
+                         pid, kind, nsys_table, pid, kind);
 }
 
 static const char *
@@ -218,11 +288,11 @@ read_sqlite(TnSource *source, const TnReadOptions *options, TnDocument *document
       .source = source, .document = document, .progress = options->progress, .error = error};
   bool is_good = open_database(&reader);
   if (is_good) {
-    sqlite3_progress_handler(reader.db, 100000, on_progress, &reader);
+    sqlite3_progress_handler(reader.db, STEPS_A_CALL, on_progress, &reader);
     if (has_column(&reader, nsys_table, NULL)) {
-      is_good = read_nsys(&reader);
+      is_good = is_plain(&reader, nsys_table) && read_nsys(&reader);
     } else if (has_column(&reader, "memscope_dump", NULL)) {
-      is_good = read_memscope(&reader);
+      is_good = is_plain(&reader, "memscope_dump") && read_memscope(&reader);
     } else {
       is_good = false;
       g_set_error(

@@ -16,13 +16,11 @@
 /* ---- ops ------------------------------------------------------------------------------- */
 
 static uint32_t
-op_type(TnTflite *reader, const TnFlatTable *table)
+code_type(TnTflite *reader, uint32_t index)
 {
   TnStrings *strings = reader->document->strings;
   TnFlatTable code;
-  int64_t index = tn_flat_int(&reader->flat, table, OP_CODE, 4, 0);
-  if (index < 0 || index >= reader->op_codes.n ||
-      !tn_flat_vector_table(&reader->flat, &reader->op_codes, (uint32_t)index, &code))
+  if (!tn_flat_vector_table(&reader->flat, &reader->op_codes, index, &code))
     return tn_strings_intern(strings, "?", -1);
   int64_t builtin = MAX(tn_flat_int(&reader->flat, &code, 0, 1, 0),
                         tn_flat_int(&reader->flat, &code, 3, 4, 0));
@@ -36,13 +34,32 @@ op_type(TnTflite *reader, const TnFlatTable *table)
   return tn_strings_intern(strings, name ? name : unknown, -1);
 }
 
+static uint32_t
+op_type(TnTflite *reader, const TnFlatTable *table)
+{
+  int64_t index = tn_flat_int(&reader->flat, table, OP_CODE, 4, 0);
+  if (index < 0 || index >= reader->op_codes.n)
+    return tn_strings_intern(reader->document->strings, "?", -1);
+  if (reader->op_types[index] == TN_NONE)
+    reader->op_types[index] = code_type(reader, (uint32_t)index);
+  return reader->op_types[index];
+}
+
+char *
+tn_tflite_dup_op_place(const TnTflite *reader, const TnGraph *graph)
+{
+  const TnOp *op = tn_graph_op(graph, graph->ops->len - 1);
+  return g_strdup_printf("op %u (%s)", graph->ops->len - 1,
+                         tn_strings_get(reader->document->strings, op->type));
+}
+
 static bool
-add_inputs(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, const char *place)
+add_inputs(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
 {
   TnFlatVector list = tn_flat_vector(&reader->flat, table, OP_INPUTS, 4);
   uint32_t row;
   for (uint32_t i = 0; i < list.n; i++) {
-    if (!tn_tflite_index(reader, graph, &list, i, place, &row))
+    if (!tn_tflite_index(reader, graph, &list, i, NULL, &row))
       return false;
     tn_graph_op_add_input(graph, row);
   }
@@ -50,14 +67,15 @@ add_inputs(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, const cha
 }
 
 static bool
-add_outputs(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, const char *place)
+add_outputs(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
 {
   TnFlatVector list = tn_flat_vector(&reader->flat, table, OP_OUTPUTS, 4);
   uint32_t row;
   for (uint32_t i = 0; i < list.n; i++) {
-    if (!tn_tflite_index(reader, graph, &list, i, place, &row))
+    if (!tn_tflite_index(reader, graph, &list, i, NULL, &row))
       return false;
     if (row != TN_NONE && tn_graph_tensor(graph, row)->producer != TN_NONE) {
+      g_autofree char *place = tn_tflite_dup_op_place(reader, graph);
       g_autofree char *found =
           g_strdup_printf("a second producer of tensor '%s', which op %u makes",
                           tn_strings_get(reader->document->strings,
@@ -176,10 +194,8 @@ bool
 tn_tflite_add_op(TnTflite *reader, TnGraph *graph, const TnFlatTable *table, uint32_t index, uint32_t depth)
 {
   uint32_t type = op_type(reader, table);
-  g_autofree char *place = g_strdup_printf(
-      "op %u (%s)", index, tn_strings_get(reader->document->strings, type));
   tn_graph_add_op(graph, 0, type)->file_id = index;
-  if (!add_inputs(reader, graph, table, place) || !add_outputs(reader, graph, table, place))
+  if (!add_inputs(reader, graph, table) || !add_outputs(reader, graph, table))
     return false;
   const TnOp *op = tn_graph_op(graph, index);
   if (op->n_outputs > 0 && *tn_graph_outputs(graph, op) != TN_NONE)

@@ -14,6 +14,7 @@ typedef struct {
   TnFlat flat;
   TnFlatTable model;
   TnFlatVector op_codes, subgraphs, buffers;
+  uint32_t *op_types; /* string ids by op code; TN_NONE: not looked at yet */
   bool *is_reached; /* by sub-graph: some op runs it */
   uint32_t n_bodies, n_body_tensors;
   const TnReadOptions *options;
@@ -34,7 +35,11 @@ enum { BUFFER_DATA, BUFFER_OFFSET, BUFFER_SIZE };
 /* Sets the error "FILE: PLACE: found …; expected …" unless one is set; returns false. */
 bool tn_tflite_fail(TnTflite *reader, const char *place, const char *found, const char *expected);
 
-/* A tensor's row by element i of a list of the file; TN_NONE for -1.  False: outside the table. */
+/* "op 3 (ADD)", of the op that was added last; owned by the caller. */
+char *tn_tflite_dup_op_place(const TnTflite *reader, const TnGraph *graph);
+
+/* A tensor's row by element i of a list of the file; TN_NONE for -1.  False: outside the table, and the error
+ * says `place` (NULL: the op that was added last). */
 bool tn_tflite_index(TnTflite *reader, const TnGraph *graph, const TnFlatVector *list, uint32_t i,
                      const char *place, uint32_t *out_row);
 

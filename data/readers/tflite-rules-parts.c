@@ -72,7 +72,8 @@ copy_slice(Context *context, const TnShapeValue *input, const Slice *slice)
 {
   TnShapeValue *output = &context->rule.outputs[0];
   int64_t index[TN_MOST_RANK] = {0};
-  if (!input->has_content || !tn_value_add_content(output, context->rule.arena))
+  /* Without elements its other dimensions may be of any size, and their product too. */
+  if (!input->has_content || input->n == 0 || !tn_value_add_content(output, context->rule.arena))
     return;
   for (uint32_t i = 0; i < output->n; i++) {
     int64_t at = 0;
@@ -173,20 +174,18 @@ infer_split_v(Context *context)
 
 /* ---- a new dimension, or one less ------------------------------------------------------ */
 
-/* Scalars and lists keep what is known of them. */
+/* Scalars and lists keep what is known of them; each has as many elements as the first. */
 static void
 pack_content(Context *context, int32_t axis)
 {
   TnShapeValue *output = &context->rule.outputs[0];
   if (axis != 0 || !tn_value_add_content(output, context->rule.arena))
     return;
-  uint32_t at = 0;
+  uint32_t n = output->n / context->rule.n_inputs;
   for (uint32_t i = 0; i < context->rule.n_inputs; i++) {
     const TnShapeValue *input = tn_rule_input(&context->rule, i);
-    int64_t n = tn_value_elements(input);
-    for (int64_t k = 0; k < n && at < output->n; k++, at++)
-      if (input->has_content)
-        tn_value_copy_element(output, at, input, (uint32_t)k);
+    for (uint32_t k = 0; input && k < n; k++)
+      tn_value_copy_element(output, i * n + k, input, k);
   }
 }
 

@@ -270,10 +270,11 @@ tn_tflite_shapes_infer(TnTfliteShapes *shapes, TnTflite *reader, TnGraph *graph,
                .arena = shapes->arena},
       .flat = &reader->flat};
   context.has_options = tn_flat_table(&reader->flat, table, OP_OPTIONS, &context.options);
-  if (!tn_tflite_rule_apply(&context))
+  bool is_known = tn_tflite_rule_apply(&context), is_bound = is_reached(shapes, graph, op);
+  if (!is_known && is_bound)
     context.rule.reason = tn_arena_printf(
-        shapes->arena, "what %s makes of other shapes is not known", context.rule.type);
-  if (is_reached(shapes, graph, op))
+        shapes->arena, "what %.200s makes of other shapes is not known", context.rule.type);
+  if (is_bound)
     take_outputs(shapes, reader, graph, op, &context);
   else
     take_numbers(shapes, graph, op, &context);

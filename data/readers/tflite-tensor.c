@@ -98,7 +98,8 @@ add_all(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
   for (uint32_t i = 0; i < tensors.n; i++) {
     TnFlatTable tensor;
     if (!tn_flat_vector_table(&reader->flat, &tensors, i, &tensor) ||
-        !add_tensor(reader, graph, &tensor))
+        !add_tensor(reader, graph, &tensor) || reader->flat.found ||
+        !tn_flat_report(reader->options->progress, reader->source->name, i, tensors.n, reader->error))
       return false;
   }
   return true;

@@ -30,9 +30,10 @@ tn_tflite_index(TnTflite *reader, const TnGraph *graph, const TnFlatVector *list
   *out_row = index == -1 ? TN_NONE : (uint32_t)index;
   if (index >= -1 && index < graph->tensors->len)
     return true;
+  g_autofree char *op = place ? NULL : tn_tflite_dup_op_place(reader, graph);
   g_autofree char *found = g_strdup_printf("tensor %" G_GINT64_FORMAT, index);
   g_autofree char *expected = g_strdup_printf("an index from -1 to %u", graph->tensors->len);
-  return tn_tflite_fail(reader, place, found, expected);
+  return tn_tflite_fail(reader, place ? place : op, found, expected);
 }
 
 /* ---- graphs ---------------------------------------------------------------------------- */
@@ -93,7 +94,8 @@ fill_graph(TnTflite *reader, TnGraph *graph, uint32_t subgraph, uint32_t depth)
   TnFlatVector ops = tn_flat_vector(&reader->flat, &table, GRAPH_OPERATORS, 4);
   for (uint32_t i = 0; i < ops.n; i++)
     if (!tn_flat_vector_table(&reader->flat, &ops, i, &op) ||
-        !tn_tflite_add_op(reader, graph, &op, i, depth))
+        !tn_tflite_add_op(reader, graph, &op, i, depth) || reader->flat.found ||
+        !tn_flat_report(reader->options->progress, reader->source->name, i, ops.n, reader->error))
       return false;
   reader->n_body_tensors += depth > 0 ? graph->tensors->len : 0;
   if (reader->n_body_tensors > MOST_BODY_TENSORS)
@@ -184,8 +186,10 @@ read_metadata(TnTflite *reader, TnGraph *graph)
     if (!tn_flat_vector_table(&reader->flat, &metadata, i, &entry))
       return;
     const char *name = tn_flat_text(&reader->flat, &entry, 0, &length);
-    if (length == 23 && memcmp(name, "OfflineMemoryAllocation", 23) == 0)
+    if (length == 23 && memcmp(name, "OfflineMemoryAllocation", 23) == 0) {
       read_offline_plan(reader, graph, tn_flat_int(&reader->flat, &entry, 1, 4, -1));
+      return;
+    }
   }
 }
 
@@ -229,6 +233,9 @@ open_model(TnTflite *reader)
   reader->op_codes = tn_flat_vector(&reader->flat, &reader->model, MODEL_OP_CODES, 4);
   reader->subgraphs = tn_flat_vector(&reader->flat, &reader->model, MODEL_SUBGRAPHS, 4);
   reader->buffers = tn_flat_vector(&reader->flat, &reader->model, MODEL_BUFFERS, 4);
+  reader->op_types = g_new(uint32_t, (gsize)reader->op_codes.n + 1);
+  for (uint32_t i = 0; i < reader->op_codes.n; i++)
+    reader->op_types[i] = TN_NONE;
   if (reader->flat.found)
     return false;
   if (reader->subgraphs.n > 0)
@@ -251,6 +258,7 @@ read_tflite(TnSource *source, const TnReadOptions *options, TnDocument *document
     g_free(reader.is_reached);
     tn_tflite_shapes_free(reader.shapes);
   }
+  g_free(reader.op_types);
   if (reader.flat.found) {
     g_clear_error(error);
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,

@@ -3,6 +3,7 @@
 
 Run it from anywhere; it overwrites what is there with the same bytes.
 """
+import collections
 import pathlib
 import struct
 
@@ -26,7 +27,7 @@ SIZES = {"b": 1, "B": 1, "i": 4, "I": 4, "q": 8, "Q": 8}
 
 def flatbuffer(root, identifier):
     out = bytearray(struct.pack("<I4s", 0, identifier))
-    todo = [(0, root)]
+    todo, done = collections.deque([(0, root)]), {}  # a table or list that stands in several places is written once
 
     def align(n):
         while len(out) % n:
@@ -83,11 +84,13 @@ def flatbuffer(root, identifier):
         return at
 
     while todo:
-        place, child = todo.pop(0)
-        if isinstance(child, Table):
-            at = write_table(child)
+        place, child = todo.popleft()
+        if id(child) in done:
+            at = done[id(child)]
+        elif isinstance(child, Table):
+            at = done[id(child)] = write_table(child)
         elif isinstance(child, Vector):
-            at = write_vector(child)
+            at = done[id(child)] = write_vector(child)
         else:
             at = write_text(child)
         struct.pack_into("<I", out, place, at - place)
@@ -232,4 +235,5 @@ def main():
         (HERE / path).write_bytes(data)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -163,9 +163,10 @@ tn_fuzz_document(const TnDocument *document)
 }
 
 static TnDocument *
-load(const char *format, const void *data, gsize size, bool is_partial)
+load(const char *format, const void *data, gsize size, bool is_partial, GHashTable *bindings)
 {
-  TnReadOptions options = {.format = format, .is_partial_wanted = is_partial};
+  TnReadOptions options = {
+      .format = format, .is_partial_wanted = is_partial, .bindings = bindings};
   g_autoptr(TnSource) source = tn_source_new_for_bytes("fuzz", data, size);
   g_autoptr(GError) error = NULL;
   TnDocument *document = tn_document_load_source(source, &options, &error);
@@ -174,11 +175,49 @@ load(const char *format, const void *data, gsize size, bool is_partial)
   return document;
 }
 
+/* Every dimension of every input, by its place and by its name: "INPUT[AXIS]" → text. */
+static GHashTable *
+bind_all(const TnDocument *document, uint32_t seed)
+{
+  GHashTable *bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  for (uint32_t row = 0; row < document->graph->tensors->len; row++) {
+    const TnTensor *tensor = tn_graph_tensor(document->graph, row);
+    uint32_t rank = tensor->kind == TN_TENSOR_INPUT && tensor->rank != TN_NONE ? tensor->rank : 0;
+    for (uint32_t axis = 0; axis < rank; axis++)
+      g_hash_table_insert(
+          bindings, g_strdup_printf("%s[%u]", tn_strings_get(document->strings, tensor->name), axis),
+          g_strdup_printf("%u", 1 + (seed + row + axis) % 9));
+  }
+  for (guint i = 0; i < document->graph->free_dims->len; i++) {
+    uint32_t param = g_array_index(document->graph->free_dims, TnFreeDim, i).param;
+    if (param)
+      g_hash_table_insert(bindings, g_strdup(tn_strings_get(document->strings, param)),
+                          g_strdup_printf("%u", 1 + (seed + i) % 9));
+  }
+  return bindings;
+}
+
+/* A model under other dimensions than it states: shapes go through other rules then. */
+static void
+read_bound(const char *format, const TnDocument *stated, const void *data, gsize size)
+{
+  const TnReader *reader = tn_readers_find(stated->format);
+  if (!reader || !reader->takes_bindings || !stated->graph)
+    return;
+  uint32_t seed = size >= 20 ? ((const uint8_t *)data)[size - 20] : 0;
+  g_autoptr(GHashTable) bindings = bind_all(stated, seed);
+  g_autoptr(TnDocument) document = load(format, data, size, false, bindings);
+  if (document)
+    tn_fuzz_document(document);
+}
+
 void
 tn_fuzz_read(const char *format, const void *data, gsize size)
 {
-  g_autoptr(TnDocument) whole = load(format, data, size, false);
-  g_autoptr(TnDocument) partial = whole ? NULL : load(format, data, size, true);
+  g_autoptr(TnDocument) whole = load(format, data, size, false, NULL);
+  g_autoptr(TnDocument) partial = whole ? NULL : load(format, data, size, true, NULL);
   if (whole || partial)
     tn_fuzz_document(whole ? whole : partial);
+  if (whole)
+    read_bound(format, whole, data, size);
 }

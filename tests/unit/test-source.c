@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/map-guard.h"
 #include "data/reader.h"
+#include "data/write.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -165,6 +166,55 @@ test_members(void)
   }
 }
 
+/* A pipe of 100,000 bytes, under a limit. */
+static TnSource *
+read_pipe(gsize limit, GError **error)
+{
+  g_autofree char *path = NULL;
+  int ends[2];
+  g_assert_cmpint(pipe(ends), ==, 0);
+  if (fork() == 0) {
+    g_autofree char *text = g_malloc0(100000);
+    _exit(write(ends[1], text, 100000) < 0);
+  }
+  close(ends[1]);
+  path = g_strdup_printf("/dev/fd/%d", ends[0]);
+  TnSource *source = tn_source_new(path, limit, error);
+  close(ends[0]);
+  return source;
+}
+
+/* All that the limit allows is read, and one byte more is refused. */
+static void
+test_limit(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnSource) all = read_pipe(100000, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(all->size, ==, 100000);
+  g_assert_false(all->is_mapped);
+  g_autoptr(TnSource) less = read_pipe(99999, &error);
+  g_assert_null(less);
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE);
+}
+
+/* A link stays one, also where nothing is behind it yet; what is replaced keeps its mode. */
+static void
+test_write(void)
+{
+  g_autofree char *link = g_build_filename(folder, "link", NULL);
+  g_autofree char *target = g_build_filename(folder, "target", NULL);
+  GStatBuf info;
+  g_assert_cmpint(symlink("target", link), ==, 0);
+  g_assert_true(tn_write_file(link, "1", 1, NULL));
+  g_assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_cmpint(g_chmod(target, 0600), ==, 0);
+  g_assert_true(tn_write_file(link, "22", 2, NULL));
+  g_assert_cmpint(g_stat(target, &info), ==, 0);
+  g_assert_cmpint(info.st_mode & 0777, ==, 0600);
+  g_assert_cmpint(info.st_size, ==, 2);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -176,6 +226,8 @@ main(int argc, char **argv)
   g_test_add_func("/source/not-ours", test_not_ours);
   g_test_add_func("/source/many-maps", test_many);
   g_test_add_func("/source/members", test_members);
+  g_test_add_func("/source/limit", test_limit);
+  g_test_add_func("/source/write", test_write);
   int status = g_test_run();
   g_autofree char *command = g_strdup_printf("rm -rf '%s'", folder);
   return system(command) == 0 ? status : 1;
