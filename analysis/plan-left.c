@@ -206,7 +206,7 @@ static void
 paint_space(Paint *paint, TnLeftSums *sums)
 {
   const TnBuffers *b = paint->study->buffers;
-  tn_bytes alive = 0, painted = 0;
+  tn_bytes painted = 0;
   for (uint32_t i = 0; i < b->n; i++)
     if (paint->study->offset[i] >= 0 && b->bytes[i] > 0 && tn_buffers_space(b, i) == paint->space)
       g_array_append_val(paint->rows, i);
@@ -222,7 +222,6 @@ paint_space(Paint *paint, TnLeftSums *sums)
     tn_bytes own = paint_row(paint, i);
     painted += own;
     if (distance_of(paint, i) == 0) {
-      alive += b->bytes[i];
       sums->overlap += b->bytes[i] - own;
       paint->at[i] = TN_NOT_PLACED;
     } else {
