@@ -53,7 +53,7 @@ subtitle(const TnView *view)
 static void
 paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
 {
-  g_autofree char *name = g_path_get_basename(view->study->document->path);
+  g_autofree char *name = g_path_get_basename(view->study->document->shown_path);
   g_autofree char *totals = tn_study_dup_totals(view->study, view->units);
   g_autofree char *below = totals ? g_strdup(totals) : subtitle(view);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,

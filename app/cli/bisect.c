@@ -124,7 +124,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   uint32_t half, found = tn_bisect_found(bisect);
   const uint32_t *rows = tn_bisect_half(bisect, &half);
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "suspects", n_sharers);
   tn_json_add_integer(object, "left", bisect->suspects->len);
   tn_json_add_integer(object, "answers", bisect->answers->len);

@@ -97,7 +97,7 @@ print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspe
            const TnCliBaseline *old)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   cJSON *list = cJSON_AddArrayToObject(object, "findings");
   for (guint i = 0; i < findings->rows->len; i++)
     cJSON_AddItemToArray(list, build_finding(study, tn_findings_get(findings, i)));

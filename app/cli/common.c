@@ -315,7 +315,7 @@ tn_cli_device_row(const TnDocument *document, const TnCommonOptions *options)
   for (guint i = 0; i < document->devices->len && end != options->device && !*end; i++)
     if (tn_document_get_device(document, i)->ordinal == ordinal)
       return i;
-  tn_cli_complain("--device %s: %s has no such device", options->device, document->path);
+  tn_cli_complain("--device %s: %s has no such device", options->device, document->shown_path);
   return TN_NONE;
 }
 
@@ -385,8 +385,11 @@ tn_json_set_lines(bool is_lines)
 void
 tn_json_print(cJSON *object)
 {
-  char *text = prints_lines ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
-  puts(text);
-  cJSON_free(text);
+  g_autofree char *text = tn_json_dup_text(object, prints_lines);
   cJSON_Delete(object);
+  if (!text) {
+    tn_cli_complain("%s", TN_JSON_TOO_LARGE);
+    exit(TN_EXIT_INPUT);
+  }
+  puts(text);
 }

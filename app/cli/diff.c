@@ -26,7 +26,7 @@ add_side(cJSON *object, const char *key, const TnCliSide *side, const TnDiffAcco
 {
   const TnStudy *study = side->study;
   cJSON *row = cJSON_AddObjectToObject(object, key);
-  cJSON_AddStringToObject(row, "file", study->document->path);
+  cJSON_AddStringToObject(row, "file", study->document->shown_path);
   cJSON_AddStringToObject(row, "format", study->document->format);
   if (side->strategy)
     cJSON_AddStringToObject(row, "strategy", side->strategy);
@@ -186,7 +186,7 @@ print_head(const TnCommonOptions *options, const TnCliTwo *two, const TnDiff *di
   const TnStudy *a = diff->a, *b = diff->b;
   g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
   g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
-  printf("A  %s  %s\nB  %s  %s\n\n", a->document->path, note_a, b->document->path, note_b);
+  printf("A  %s  %s\nB  %s  %s\n\n", a->document->shown_path, note_a, b->document->shown_path, note_b);
   printf("%-16s %16s %16s %16s\n", "", "A", "B", "B - A");
   print_figure(options, "Live peak", a->live->peak, b->live->peak);
   print_figure(options, "Arena", a->arena_bytes, b->arena_bytes);

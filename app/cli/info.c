@@ -162,7 +162,7 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
            const TnStudy *main_study)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "file", document->shown_path);
   cJSON_AddStringToObject(object, "format", document->format);
   cJSON_AddStringToObject(object, "kind", tn_document_kind_name(document->kind));
   if (document->producer)
@@ -332,7 +332,7 @@ print_text(const TnCommonOptions *options,
            GPtrArray *studies,
            const TnStudy *main_study)
 {
-  print_row("File", document->path);
+  print_row("File", document->shown_path);
   g_autofree char *format = g_strdup_printf("%s (%s)", document->format,
                                             tn_document_kind_name(document->kind));
   print_row("Format", format);

@@ -96,7 +96,7 @@ tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLe
   g_autoptr(TnLeftAnswer) answer = tn_left_answer_new(study, question);
   tn_cli_print_warnings(study->document->diagnostics);
   if (answer->error) {
-    tn_cli_complain("%s: no comparison: %s", study->document->path, answer->error);
+    tn_cli_complain("%s: no comparison: %s", study->document->shown_path, answer->error);
     return TN_EXIT_NO;
   }
   if (!common->is_json) {
@@ -104,7 +104,7 @@ tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLe
     return TN_EXIT_DONE;
   }
   cJSON *object = tn_left_answer_build_json(answer, MOST_IN_JSON);
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
   return TN_EXIT_DONE;

@@ -121,7 +121,7 @@ print_json(const TnDocument *document,
            const TnPlanCost *cost)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "file", document->shown_path);
   cJSON_AddStringToObject(object, "strategy", plan->strategy);
   cJSON *tried = cJSON_AddArrayToObject(object, "tried");
   for (guint i = 0; i < plan->tried->len; i++) {
@@ -304,7 +304,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
-    tn_cli_complain("%s: no plan: %s", document->path,
+    tn_cli_complain("%s: no plan: %s", document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");
     return TN_EXIT_NO;
   }

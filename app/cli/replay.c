@@ -81,7 +81,7 @@ print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayRes
            tn_bytes smallest, const TnSuggestions *suggestions)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "device", study->device->ordinal);
   cJSON_AddStringToObject(object, "allocator", params->model->name);
   add_settings(object, &params->settings);

@@ -161,7 +161,7 @@ schedule_graph(const TnDocument *document,
   g_autoptr(TnOrderAnswer) answer = tn_order_new(
       document->graph, document->strings, &schedule.report.lifetime, method, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", document->path, error->message);
+    tn_cli_complain("%s: %s", document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   schedule.report.answer = answer;

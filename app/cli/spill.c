@@ -117,7 +117,7 @@ spill_graph(Spill *spill, const SpillOptions *own)
       tn_spill_new(spill->report.document->graph, spill->report.document->strings,
                    &spill->report.lifetime, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", spill->report.document->path, error->message);
+    tn_cli_complain("%s: %s", spill->report.document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   spill->report.answer = answer;
