@@ -83,11 +83,11 @@ print_rows(const TnCommonOptions *options, const TnStudy *study, const TnOom *oo
   for (guint i = 0; i < n; i++) {
     const TnOomSite *row = &g_array_index(rows, TnOomSite, i);
     g_autofree char *size = tn_cli_size(options, row->bytes);
-    printf("%14s  %6u  %s\n", size, row->n, name_of(study, oom, row, is_module));
+    tn_say("%14s  %6u  %s\n", size, row->n, name_of(study, oom, row, is_module));
   }
   if (rows->len > n) {
     g_autofree char *rest = tn_cli_size(options, sum_from(rows, n));
-    printf("%14s          %u more\n", rest, rows->len - n);
+    tn_say("%14s          %u more\n", rest, rows->len - n);
   }
 }
 
@@ -99,12 +99,12 @@ tn_cli_print_alive(const TnCommonOptions *options, const TnStudy *study)
     return;
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
   g_autofree char *sum = tn_cli_size(options, sum_from(oom->live, 0));
-  printf("\nAlive at the failure: %s, by call site\n", sum);
+  tn_say("\nAlive at the failure: %s, by call site\n", sum);
   print_rows(options, study, oom, false);
   if (oom->modules->untold) {
-    printf("%s\n", oom->modules->untold);
+    tn_say("%s\n", oom->modules->untold);
     return;
   }
-  printf("By module\n");
+  tn_say("By module\n");
   print_rows(options, study, oom, true);
 }

@@ -151,15 +151,15 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   const uint32_t *rows = tn_bisect_half(bisect, &half);
   if (found != TN_NONE) {
     g_autofree char *name = dup_name(study, found);
-    printf("It is %s: the last of %u that share their place, after %u answers.\n", name, n_sharers,
+    tn_say("It is %s: the last of %u that share their place, after %u answers.\n", name, n_sharers,
            bisect->answers->len);
     return;
   }
-  printf("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
+  tn_say("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
          bisect->suspects->len, n_sharers, half);
   for (uint32_t i = 0; i < half; i++) {
     g_autofree char *name = dup_name(study, rows[i]);
-    printf("  %s\n", name);
+    tn_say("  %s\n", name);
   }
 }
 

@@ -77,15 +77,15 @@ build_json(const char *path, const char *format, const Way *ways, int n)
 static void
 print_text(const TnCommonOptions *common, const char *format, const Way *ways, int n)
 {
-  printf("%-10s %s\n", "Measured", format);
+  tn_say("%-10s %s\n", "Measured", format);
   for (int w = 0; w < n; w++) {
-    printf("%-10s %u points, median error %.2f %%, largest %.2f %%\n", ways[w].name,
+    tn_say("%-10s %u points, median error %.2f %%, largest %.2f %%\n", ways[w].name,
            ways[w].fit->n_points, 100 * ways[w].fit->median_error, 100 * ways[w].fit->max_error);
     for (guint i = 0; i < ways[w].fit->segments->len; i++) {
       const TnLinkSegment *segment = &g_array_index(ways[w].fit->segments, TnLinkSegment, i);
       g_autofree char *from = tn_cli_size(common, segment->from);
       g_autofree char *to = tn_cli_size(common, segment->to);
-      printf("  %12s to %12s  %8.2f µs + bytes at %7.2f GB/s\n", from, to,
+      tn_say("  %12s to %12s  %8.2f µs + bytes at %7.2f GB/s\n", from, to,
              1e6 * segment->latency_seconds, segment->bytes_per_second / 1e9);
     }
   }

@@ -82,12 +82,12 @@ add_suspects(cJSON *object, const GArray *suspects)
 static void
 print_suspects(const TnCommonOptions *options, const GArray *suspects)
 {
-  printf("\n");
+  tn_say("\n");
   for (guint i = 0; i < suspects->len; i++) {
     const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
     g_autofree char *size = suspect->bytes >= 0 ? tn_cli_size(options, suspect->bytes)
                                                 : g_strdup("");
-    printf("%-55s %-14s %10s\n    %s\n", suspect->question,
+    tn_say("%-55s %-14s %10s\n    %s\n", suspect->question,
            tn_suspect_answer_name(suspect->answer), size, suspect->sentence);
   }
 }
@@ -118,18 +118,18 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
 {
   for (guint i = 0; i < findings->rows->len; i++) {
     const TnFinding *finding = tn_findings_get(findings, i);
-    printf("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
+    tn_say("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
     if (finding->saving_bytes > 0) {
       g_autofree char *saving = tn_cli_size(options, finding->saving_bytes);
-      printf("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
+      tn_say("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
     }
     if (finding->hint)
-      printf("    %s\n", finding->hint);
+      tn_say("    %s\n", finding->hint);
   }
   uint32_t errors = tn_findings_count(findings, TN_SEVERITY_ERROR);
   uint32_t warnings = tn_findings_count(findings, TN_SEVERITY_WARNING);
   uint32_t notes = tn_findings_count(findings, TN_SEVERITY_NOTE);
-  printf("%u error%s, %u warning%s, %u note%s\n", errors, errors == 1 ? "" : "s", warnings,
+  tn_say("%u error%s, %u warning%s, %u note%s\n", errors, errors == 1 ? "" : "s", warnings,
          warnings == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
 }
 
@@ -193,10 +193,10 @@ settle(const Found *found, const char *option, const char *name)
     return false;
   }
   if (found->n > 1)
-    fprintf(stderr, "%s %s: the largest of %u buffers named %s is taken\n", option, name, found->n,
+    tn_say_error("%s %s: the largest of %u buffers named %s is taken\n", option, name, found->n,
             found->label);
   else if (strcmp(found->label, name) != 0)
-    fprintf(stderr, "%s %s: %s is taken\n", option, name, found->label);
+    tn_say_error("%s %s: %s is taken\n", option, name, found->label);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/study.h"
 #include "app/answer/json.h"
+#include "app/cli/print.h"
 #include "data/reader.h"
 
 typedef enum { TN_EXIT_DONE, TN_EXIT_NO, TN_EXIT_USAGE, TN_EXIT_INPUT } TnExit;

@@ -21,7 +21,7 @@ tn_cli_complain(const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  fprintf(stderr, "tenure-cli: %s\n", text);
+  tn_say_error("tenure-cli: %s\n", text);
 }
 
 void
@@ -85,7 +85,7 @@ warn_of_align(const char *text)
 {
   tn_bytes align;
   if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
-    fprintf(stderr, "warning: --align %s: not a power of two; taken as it is\n", text);
+    tn_say_error("warning: --align %s: not a power of two; taken as it is\n", text);
 }
 
 bool
@@ -334,7 +334,7 @@ tn_cli_print_warnings(const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    fprintf(stderr, "warning: %s\n", warning->message);
+    tn_say_error("warning: %s\n", warning->message);
   }
 }
 

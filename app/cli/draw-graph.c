@@ -47,7 +47,7 @@ write_page(const Task *task, TnExportDraw draw, Page *page)
     return TN_EXIT_INPUT;
   }
   if (!task->options->is_json) {
-    printf("%s: %dx%d, %s\n", task->output, task->params->width, task->params->height, task->view);
+    tn_say("%s: %dx%d, %s\n", task->output, task->params->width, task->params->height, task->view);
     return TN_EXIT_DONE;
   }
   cJSON *object = cJSON_CreateObject();

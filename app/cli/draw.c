@@ -204,7 +204,7 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   uint32_t drawn, merged;
   count_drawn(view, params->width, &drawn, &merged);
   if (!common->is_json) {
-    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
+    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
            tn_plural(drawn, "buffer", "buffers"));
     return;
   }
@@ -251,7 +251,7 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
             const TnExportParams *params)
 {
   if (!common->is_json) {
-    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
+    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
            tn_plural(diff->n, "pair", "pairs"));
     return;
   }

@@ -108,7 +108,7 @@ static void
 print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(options, bytes);
-  printf("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  tn_say("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -164,7 +164,7 @@ print_tries(const TnCommonOptions *options, const GArray *tried)
     const TnPlanTry *try = &g_array_index(tried, TnPlanTry, i);
     g_autofree char *size =
         try->status == TN_PLAN_FAILED ? g_strdup("none") : tn_cli_size(options, try->arena_bytes);
-    printf("  %-*s %14s  %.3f s\n", width, try->strategy, size, try->seconds);
+    tn_say("  %-*s %14s  %.3f s\n", width, try->strategy, size, try->seconds);
   }
 }
 
@@ -198,15 +198,15 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                       plan->no_reuse_bytes > 0
                           ? 100.0 * (1.0 - (double)plan->arena_bytes / (double)plan->no_reuse_bytes)
                           : 0.0);
-  printf("%-18s %14s\n", "Strategy", plan->strategy);
-  printf("%-18s %14u\n", "Buffers", study->buffers->n);
+  tn_say("%-18s %14s\n", "Strategy", plan->strategy);
+  tn_say("%-18s %14u\n", "Buffers", study->buffers->n);
   print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
   print_size(options, "Arena", plan->arena_bytes, reach);
   print_recorded(options, study, plan);
   print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
   if (study->resident_bytes > 0)
     print_size(options, "Residents", study->resident_bytes, "not part of the arena");
-  printf("%-18s %12.3f s\n", "Planned in", plan->seconds);
+  tn_say("%-18s %12.3f s\n", "Planned in", plan->seconds);
   print_tries(options, plan->tried);
   tn_plan_cost_print(options, cost);
   if (capacity > 0)
@@ -388,7 +388,7 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
   if (!buckets->rows) {
     g_autofree char *peak = tn_cli_size(common, study->live->peak);
     g_autofree char *arena = tn_cli_size(common, plan->arena_bytes);
-    printf("%-32s %14s %14s  %s%s%s\n", bucket, peak, arena,
+    tn_say("%-32s %14s %14s  %s%s%s\n", bucket, peak, arena,
            plan->is_optimal ? "optimal" : "not proved", written ? "  " : "", written ? written : "");
     return;
   }
@@ -437,12 +437,12 @@ plan_buckets(const char *file, const TnCommonOptions *common, const PlanOptions 
   if (common->is_json)
     buckets.rows = cJSON_AddArrayToObject(object, "buckets");
   else
-    printf("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
+    tn_say("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
   TnExit code = TN_EXIT_DONE;
   for (gsize i = 0; own->buckets[i] && code == TN_EXIT_DONE; i++)
     code = plan_bucket(&buckets, file, common, own->buckets[i]);
   if (code == TN_EXIT_DONE && own->serve && !common->is_json)
-    printf("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
+    tn_say("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
   if (own->serve && buckets.serving)
     cJSON_AddStringToObject(object, "served_by", buckets.serving);
   if (common->is_json && code == TN_EXIT_DONE)

@@ -29,7 +29,7 @@ static void
 print_size(const Schedule *schedule, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(schedule->common, bytes);
-  printf("%-14s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  tn_say("%-14s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -47,16 +47,16 @@ print_log(const Schedule *schedule)
 {
   const TnGraph *graph = schedule->report.document->graph;
   const TnStrings *strings = schedule->report.document->strings;
-  printf("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
+  tn_say("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
   for (uint32_t p = 0; p < schedule->report.log->n; p++) {
     const TnOrderStep *step = &schedule->report.log->step[p];
     g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
     g_autofree char *during = tn_cli_size(schedule->common, step->during);
     g_autofree char *after = tn_cli_size(schedule->common, step->after);
-    printf("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after,
+    tn_say("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after,
            name);
     for (uint32_t k = 0; k < step->n_freed; k++)
-      printf("%s%s", k ? ", " : "  -",
+      tn_say("%s%s", k ? ", " : "  -",
              tn_strings_get(
                  strings,
                  tn_graph_tensor(graph, schedule->report.log->freed[step->first_freed + k])->name));
@@ -78,17 +78,17 @@ print_text(const Schedule *schedule)
           : g_strdup_printf(
                 "fragmentation adds %.2f %%",
                 100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
-  printf("%-14s %14s\n", "Method", answer->method);
-  printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
-  printf("%-14s %14u\n", "Ops", answer->n);
+  tn_say("%-14s %14s\n", "Method", answer->method);
+  tn_say("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
+  tn_say("%-14s %14u\n", "Ops", answer->n);
   print_size(schedule, "File's order", answer->baseline, "live peak");
   print_size(schedule, "This order", answer->peak,
              answer->peak < answer->baseline ? note : "nothing gained");
   print_size(schedule, "Lower bound", answer->bound,
              answer->is_optimal ? "optimal (proved)" : "not proved optimal");
-  printf("%-14s %s\n", "Why", reason);
+  tn_say("%-14s %s\n", "Why", reason);
   if (schedule->report.n_unsized > 0)
-    printf("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
+    tn_say("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
            "Unknown sizes", schedule->report.n_unsized);
   if (schedule->report.arena >= 0)
     print_size(schedule, "Arena", schedule->report.arena, fragmentation);
@@ -96,7 +96,7 @@ print_text(const Schedule *schedule)
     print_size(schedule, "Residents", schedule->report.resident,
                "weights and the like: in no order less");
   print_budget(schedule);
-  printf("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
+  tn_say("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
   for (guint i = 0; i < answer->tried->len && answer->tried->len > 1; i++) {
     const TnOrderTry *try = &g_array_index(answer->tried, TnOrderTry, i);
     g_autofree char *name = g_strdup_printf("  %s", try->method);
