@@ -62,15 +62,17 @@ build_alive(const TnStudy *study, const TnOom *oom)
   return object;
 }
 
-void
+uint32_t
 tn_cli_add_alive(cJSON *list, const TnStudy *study)
 {
   g_autoptr(GArray) told = tn_oom_find_told(study->device);
-  /* A report in totals has no buffers to group. */
-  for (guint k = 0; study->buffers->n && k < told->len; k++) {
+  if (study->buffers->n == 0)
+    return 0; /* a report in totals has no buffers to group */
+  for (guint k = 0; k < told->len; k++) {
     g_autoptr(TnOom) oom = tn_oom_new(study, g_array_index(told, uint32_t, k), 0);
     cJSON_AddItemToArray(list, build_alive(study, oom));
   }
+  return tn_oom_count(study->device) - told->len;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */

@@ -101,7 +101,8 @@ print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspe
   cJSON *list = cJSON_AddArrayToObject(object, "findings");
   for (guint i = 0; i < findings->rows->len; i++)
     cJSON_AddItemToArray(list, build_finding(study, tn_findings_get(findings, i)));
-  tn_cli_add_alive(cJSON_AddArrayToObject(object, "alive_at_oom"), study);
+  cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
+  tn_json_add_integer(object, "alive_at_oom_left_out", tn_cli_add_alive(alive, study));
   tn_json_add_integer(object, "errors", tn_findings_count(findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(object, "warnings_found", tn_findings_count(findings, TN_SEVERITY_WARNING));
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));

@@ -189,8 +189,10 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
   cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
+  int64_t n_left_out = 0;
   for (guint i = 0; i < studies->len; i++)
-    tn_cli_add_alive(alive, g_ptr_array_index(studies, i));
+    n_left_out += tn_cli_add_alive(alive, g_ptr_array_index(studies, i));
+  tn_json_add_integer(object, "alive_at_oom_left_out", n_left_out);
   add_accounts(object, document);
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
