@@ -89,7 +89,6 @@ load_state(TnBisect *bisect, const char *path, guint n_sharers)
 static bool
 save_state(const TnBisect *bisect, const char *path, guint n_sharers)
 {
-  g_autoptr(GError) error = NULL;
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "format", "tenure-bisect");
   cJSON_AddNumberToObject(root, "version", 1);
@@ -100,11 +99,7 @@ save_state(const TnBisect *bisect, const char *path, guint n_sharers)
                          cJSON_CreateString(g_array_index(bisect->answers, TnBisectAnswer, i).is_gone
                                                 ? "gone"
                                                 : "there"));
-  char *text = cJSON_Print(root);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (!is_good)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
+  bool is_good = tn_json_write(root, path);
   cJSON_Delete(root);
   return is_good;
 }

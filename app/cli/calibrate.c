@@ -91,18 +91,6 @@ print_text(const TnCommonOptions *common, const char *format, const Way *ways, i
   }
 }
 
-static bool
-write_json(cJSON *object, const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  char *text = cJSON_Print(object);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (error)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
-  return is_good;
-}
-
 static TnExit
 report(const TnCommonOptions *common, const char *path, const TnLinkFile *file, const char *output)
 {
@@ -114,12 +102,13 @@ report(const TnCommonOptions *common, const char *path, const TnLinkFile *file, 
   if (file->in->len)
     ways[n++] = (Way){"in", tn_link_fit_new(file->in)};
   cJSON *object = build_json(path, file->format, ways, n);
-  if (output && !write_json(object, output))
+  if (output && !tn_json_write(object, output))
     code = TN_EXIT_INPUT;
   if (common->is_json) {
     tn_json_print(object);
   } else {
-    print_text(common, file->format, ways, n);
+    if (!tn_cli_is_stdout(output))
+      print_text(common, file->format, ways, n);
     cJSON_Delete(object);
   }
   for (int w = 0; w < n; w++)
@@ -158,7 +147,9 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_calibrate, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code = calibrate(&common, files[0], output);
+  TnExit code = tn_cli_check_stdout(&tn_command_calibrate, output, &common)
+                    ? calibrate(&common, files[0], output)
+                    : TN_EXIT_USAGE;
   tn_common_options_clear(&common);
   g_free(output);
   return code;

@@ -9,6 +9,7 @@
 #include "data/graph-edit.h"
 #include "data/runtime.h"
 #include "data/units.h"
+#include "data/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,13 +183,25 @@ tn_cli_check_time_limit(double seconds)
 }
 
 bool
+tn_cli_is_stdout(const char *path)
+{
+  return g_strcmp0(path, "-") == 0;
+}
+
+bool
+tn_cli_check_stdout(const TnCommand *command, const char *path, const TnCommonOptions *options)
+{
+  if (!tn_cli_is_stdout(path) || !options->is_json)
+    return true;
+  return complain_usage(command, "-o - and --json would both write to standard output");
+}
+
+bool
 tn_cli_check_output(const TnCommand *command, const char *path, const TnCommonOptions *options)
 {
-  if (!path)
-    return true;
-  if (strcmp(path, "-") == 0 && options->is_json)
-    return complain_usage(command, "-o - and --json would both write to standard output");
-  if (strcmp(path, "-") == 0 || g_str_has_suffix(path, ".json") || g_str_has_suffix(path, ".csv"))
+  if (!tn_cli_check_stdout(command, path, options))
+    return false;
+  if (!path || tn_cli_is_stdout(path) || g_str_has_suffix(path, ".json") || g_str_has_suffix(path, ".csv"))
     return true;
   g_autofree char *what = g_strdup_printf("-o %s: expected the ending .json or .csv", path);
   return complain_usage(command, what);
@@ -392,4 +405,17 @@ tn_json_print(cJSON *object)
     exit(TN_EXIT_INPUT);
   }
   puts(text);
+}
+
+bool
+tn_json_write(const cJSON *object, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = tn_json_dup_text(object, false);
+  if (!text)
+    tn_cli_complain("%s: not written: %s", path, TN_JSON_TOO_LARGE);
+  bool is_good = text && tn_write_file(path, text, strlen(text), &error);
+  if (error)
+    tn_cli_complain("%s", error->message);
+  return is_good;
 }

@@ -108,13 +108,8 @@ print_text(const Schedule *schedule)
 static bool
 write_json(const Schedule *schedule, const char *path)
 {
-  g_autoptr(GError) error = NULL;
   cJSON *object = tn_order_report_build_json(&schedule->report);
-  char *text = cJSON_Print(object);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (error)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
+  bool is_good = tn_json_write(object, path);
   cJSON_Delete(object);
   return is_good;
 }
@@ -127,11 +122,12 @@ report(const Schedule *schedule, const ScheduleOptions *own)
   tn_cli_print_warnings(schedule->report.document->diagnostics);
   if (own->output && !write_json(schedule, own->output))
     return TN_EXIT_INPUT;
+  bool is_text = !schedule->common->is_json && !tn_cli_is_stdout(own->output);
   if (schedule->common->is_json)
     tn_json_print(tn_order_report_build_json(&schedule->report));
-  else
+  else if (is_text)
     print_text(schedule);
-  if (schedule->report.log && !schedule->common->is_json)
+  if (schedule->report.log && is_text)
     print_log(schedule);
   bool is_no = schedule->report.budget > 0 && schedule->report.answer->verdict != TN_ORDER_FITS;
   return is_no ? TN_EXIT_NO : TN_EXIT_DONE;
@@ -199,8 +195,10 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_schedule, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  TnExit code = TN_EXIT_USAGE;
+  g_autoptr(TnDocument) document = tn_cli_check_stdout(&tn_command_schedule, own.output, &common)
+                                       ? tn_cli_load(files[0], &common, &code)
+                                       : NULL;
   if (document)
     code = tn_cli_need_graph(document) ? schedule_graph(document, &common, &own) : TN_EXIT_INPUT;
   tn_common_options_clear(&common);
