@@ -138,7 +138,8 @@ tn_html_svg(GString *html, const char *svg, gsize size, const char *prefix, cons
   g_string_append(html, "<svg role=\"img\" aria-label=\"");
   append_escaped(html, label);
   g_string_append_c(html, '"');
-  const char *attributes = start + strlen("<svg"), *close = memchr(attributes, '>', (gsize)(end - attributes));
+  const char *attributes = start + strlen("<svg"),
+             *close = memchr(attributes, '>', (gsize)(end - attributes));
   if (!close)
     close = end;
   append_tag(html, attributes, close, prefix);

@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* The controls above ASCII are allowed in XML, but HTML takes their references for other characters. */
+/* The controls above ASCII are allowed in XML, but HTML takes their references for other
+ * characters. */
 static bool
 is_kept(gunichar c)
 {

@@ -125,8 +125,8 @@ tn_elide_middle(const char *text, glong max_chars)
   return g_strdup_printf("%.*s…%s", (int)(head_end - text), text, end);
 }
 
-/* More than a line on any screen shows.  Shaping costs some microseconds a character, and files have
- * names of any length. */
+/* More than a line on any screen shows.  Shaping costs some microseconds a character, and files
+ * have names of any length. */
 #define MOST_CHARS 1000
 
 static PangoLayout *

@@ -201,7 +201,8 @@ tn_cli_check_output(const TnCommand *command, const char *path, const TnCommonOp
 {
   if (!tn_cli_check_stdout(command, path, options))
     return false;
-  if (!path || tn_cli_is_stdout(path) || g_str_has_suffix(path, ".json") || g_str_has_suffix(path, ".csv"))
+  if (!path || tn_cli_is_stdout(path) || g_str_has_suffix(path, ".json") ||
+      g_str_has_suffix(path, ".csv"))
     return true;
   g_autofree char *what = g_strdup_printf("-o %s: expected the ending .json or .csv", path);
   return complain_usage(command, what);

@@ -115,7 +115,8 @@ finish(Job *job, int status)
   g_autofree char *error = read_all(job->error), *message = trim_message(error);
   job->code = WIFEXITED(status) ? (TnExit)WEXITSTATUS(status) : TN_EXIT_INPUT;
   job->line = g_strchomp(read_all(job->out));
-  /* Of an input that could not be read, or a disk that is full, what there is is not the whole answer. */
+  /* Of an input that could not be read, or a disk that is full, what there is is not the whole
+   * answer. */
   if (WIFEXITED(status) && *job->line && job->code != TN_EXIT_INPUT)
     return;
   g_free(job->line);

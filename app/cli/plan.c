@@ -183,8 +183,12 @@ print_recorded(const TnCommonOptions *options, const TnStudy *study, const TnPla
 }
 
 static void
-print_text(const TnCommonOptions *options, const TnDocument *document, const TnStudy *study,
-           const TnPlan *plan, tn_bytes capacity, const TnPlanCost *cost)
+print_text(const TnCommonOptions *options,
+           const TnDocument *document,
+           const TnStudy *study,
+           const TnPlan *plan,
+           tn_bytes capacity,
+           const TnPlanCost *cost)
 {
   g_autofree char *reach =
       plan->arena_bytes > 0
@@ -280,7 +284,8 @@ static bool
 parse_wanted(const TnCommonOptions *common, const PlanOptions *own, Wanted *wanted)
 {
   wanted->strategy = find_strategy(own->strategy, common);
-  return wanted->strategy && parse_ge(own->ge, wanted->strategy, own->against, &wanted->ge_options) &&
+  return wanted->strategy &&
+         parse_ge(own->ge, wanted->strategy, own->against, &wanted->ge_options) &&
          tn_cli_parse_budget("--capacity", own->capacity, &wanted->capacity) &&
          tn_cli_parse_size("--align", common->align, &wanted->alignment);
 }
@@ -298,7 +303,9 @@ params_of(const PlanOptions *own, const Wanted *wanted)
 
 /* A plan that keeps all rules, and the warnings of it; NULL after a complaint. */
 static TnPlan *
-build_plan(const TnStudy *study, const TnCommonOptions *common, const PlanOptions *own,
+build_plan(const TnStudy *study,
+           const TnCommonOptions *common,
+           const PlanOptions *own,
            const Wanted *wanted)
 {
   const TnDocument *document = study->document;
@@ -404,7 +411,7 @@ typedef struct {
   const PlanOptions *own;
   Wanted wanted;
   cJSON *rows; /* NULL: text */
-  guint n_too_large; /* for the capacity */
+  guint n_too_large;   /* for the capacity */
   const char *serving; /* the bucket with the smallest arena that serves; borrowed */
   tn_bytes serving_arena;
 } Buckets;
@@ -479,9 +486,7 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
 static bool
 check_buckets(const PlanOptions *own)
 {
-  const char *other = own->against            ? "--against"
-                      : own->compact_at >= 0 ? "--compact-at"
-                                             : NULL;
+  const char *other = own->against ? "--against" : own->compact_at >= 0 ? "--compact-at" : NULL;
   if (other)
     tn_cli_complain("plan: %s is of one plan: it does not go with --bucket", other);
   else if (tn_cli_is_stdout(own->output))

@@ -19,7 +19,8 @@ is_break(gunichar c)
   return (c >= '\t' && c <= '\r') || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/* Controls (C0, DEL, C1), and those of the bidirectional algorithm (Unicode's annex 9, section 2). */
+/* Controls (C0, DEL, C1), and those of the bidirectional algorithm (Unicode's annex 9, section 2).
+ */
 static bool
 is_control(gunichar c)
 {
