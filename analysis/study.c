@@ -14,7 +14,7 @@ static bool
 fail_sum(const TnDocument *document, GError **error)
 {
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-              "%s: the sum of the sizes does not fit into 64 bits", document->path);
+              "%s: the sum of the sizes does not fit into 64 bits", document->shown_path);
   return false;
 }
 
@@ -48,14 +48,14 @@ load_log(TnStudy *study, TnProgress *progress, GError **error)
   study->log = tn_log_lives_new(study->device, progress);
   if (!study->log) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped",
-                study->document->path);
+                study->document->shown_path);
     return false;
   }
   study->is_log = true;
   study->buffers = study->log->buffers;
   if (!tn_sizes_fit(study->device, study->buffers)) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-                "%s: the sizes of the log add up to more than 2 EiB, which no memory holds", study->document->path);
+                "%s: the sizes of the log add up to more than 2 EiB, which no memory holds", study->document->shown_path);
     return false;
   }
   study->axis_end = tn_log_axis_end(study->device);

@@ -52,6 +52,7 @@ tn_document_new(const char *path)
 {
   TnDocument *document = g_new0(TnDocument, 1);
   document->path = g_strdup(path);
+  document->shown_path = g_filename_display_name(path);
   document->strings = tn_strings_new();
   document->stacks = tn_stacks_new();
   document->diagnostics = tn_diagnostics_new();
@@ -85,6 +86,7 @@ tn_document_free(TnDocument *document)
   g_free(document->lifetime_model);
   g_free(document->producer);
   g_free(document->path);
+  g_free(document->shown_path);
   g_free(document);
 }
 

@@ -161,7 +161,8 @@ typedef struct {
 } TnDevice;
 
 typedef struct TnDocument {
-  char *path;         /* as it was named */
+  char *path;         /* as it was named: bytes, to open it by */
+  char *shown_path;   /* the same in UTF-8, for people and in documents */
   const char *format; /* the reader's name */
   TnDocumentKind kind;
   char *producer; /* "PyTorch", "MiniMalloc CSV", …; may be NULL */

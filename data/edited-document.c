@@ -32,7 +32,7 @@ tn_document_new_edited(const TnDocument *document, const GPtrArray *edits, GErro
 {
   if (!document->graph) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED,
-                "%s: edits need a graph; this is a %s", document->path,
+                "%s: edits need a graph; this is a %s", document->shown_path,
                 tn_document_kind_name(document->kind));
     return NULL;
   }

@@ -91,7 +91,7 @@ char *
 tn_diff_picture_dup_name(const TnDiffPicture *picture, TnDiffSide side)
 {
   const TnStudy *study = side == TN_DIFF_A ? picture->diff->a : picture->diff->b;
-  g_autofree char *name = g_path_get_basename(study->document->path);
+  g_autofree char *name = g_path_get_basename(study->document->shown_path);
   const char *note = picture->note[side];
   return note && *note ? g_strdup_printf("%s · %s", name, note) : g_strdup(name);
 }

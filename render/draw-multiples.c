@@ -87,7 +87,7 @@ paint_caption(const TnPaint *paint, const TnMultiples *m, uint32_t i, TnRect cel
 {
   const TnStudy *study = m->studies[i];
   char size[48];
-  g_autofree char *name = g_path_get_basename(study->document->path);
+  g_autofree char *name = g_path_get_basename(study->document->shown_path);
   bool is_outlier = i == m->outlier;
   TnTextStyle style = {.size = 11.0,
                        .is_bold = is_outlier,

@@ -30,16 +30,16 @@ paint_piece(const Column *c, guint row, bool is_remainder, TnRect rect)
 }
 
 static void
-paint_bar(Column *c, const TnAccount *account, tn_bytes all)
+paint_bar(Column *c, const TnAccount *account, double all)
 {
-  tn_bytes before = 0;
+  double before = 0;
   TnRect bar = {c->x, c->y, c->width, BAR};
   tn_paint_rect(c->paint, bar, c->paint->theme->panel);
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
-    double from = (double)before / (double)all * c->width;
-    before += MAX(row->bytes, (tn_bytes)0);
-    double to = MIN((double)before / (double)all, 1.0) * c->width;
+    double from = before / all * c->width;
+    before += (double)MAX(row->bytes, (tn_bytes)0);
+    double to = MIN(before / all, 1.0) * c->width;
     if (to > from)
       paint_piece(c, i, row->is_remainder, (TnRect){c->x + from, c->y, to - from, BAR});
   }
@@ -93,15 +93,15 @@ paint_title(Column *c, const TnAccount *account)
   c->y += 21.0;
 }
 
-/* What the bar is of: the total, or what its rows come to where they pass it. */
-static tn_bytes
+/* What the bar is of: the total, or what its rows come to where they pass it, which may be more than
+ * 64 bits hold. */
+static double
 whole_of(const TnAccount *account)
 {
-  tn_bytes sum = 0;
+  double sum = 0;
   for (guint i = 0; i < account->rows->len; i++)
-    if (!tn_add(sum, MAX(tn_account_row(account->rows, i)->bytes, (tn_bytes)0), &sum))
-      return INT64_MAX;
-  return MAX(account->total, sum);
+    sum += (double)MAX(tn_account_row(account->rows, i)->bytes, (tn_bytes)0);
+  return MAX((double)account->total, sum);
 }
 
 /* What can't be shown is said once for accounts of one kind that follow each other, with the first: the
@@ -109,7 +109,7 @@ whole_of(const TnAccount *account)
 static void
 paint_account(Column *c, const TnAccount *account, const TnAccount *before)
 {
-  tn_bytes all = whole_of(account);
+  double all = whole_of(account);
   TnTextStyle style = {.size = 11.0, .color = c->paint->theme->secondary};
   if (account->statement && (!before || g_strcmp0(account->statement, before->statement) != 0))
     c->y += tn_paint_wrapped(c->paint, account->statement, c->x, c->y, c->width, 2, &style) + 10.0;

@@ -3,6 +3,8 @@
 
 #include "render/boxes.h"
 
+#include "data/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,18 +20,20 @@ typedef struct {
 typedef struct {
   const TnStudy *study;
   GArray *nodes;
+  GHashTable *children; /* parent and frame, as one guint64 → node + 1: a parent may have very many */
 } Tree;
 
 static uint32_t
 child_of(Tree *tree, uint32_t parent, uint32_t frame)
 {
-  uint32_t child = g_array_index(tree->nodes, Node, parent).first_child;
-  for (; child; child = g_array_index(tree->nodes, Node, child - 1).next)
-    if (g_array_index(tree->nodes, Node, child - 1).frame == frame)
-      return child - 1;
+  guint64 key = (guint64)parent << 32 | frame;
+  uint32_t child = GPOINTER_TO_UINT(g_hash_table_lookup(tree->children, &key));
+  if (child)
+    return child - 1;
   Node node = {.frame = frame, .next = g_array_index(tree->nodes, Node, parent).first_child};
   g_array_append_val(tree->nodes, node);
   g_array_index(tree->nodes, Node, parent).first_child = tree->nodes->len;
+  g_hash_table_insert(tree->children, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(tree->nodes->len));
   return tree->nodes->len - 1;
 }
 
@@ -184,7 +188,8 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   const TnStudy *study = view->study;
   uint32_t n_stacks = tn_stacks_count(study->document->stacks);
   Weights weights = {g_new0(double, n_stacks), g_new0(uint8_t, n_stacks)};
-  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node))};
+  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node)),
+               g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL)};
   Node root = {.frame = TN_NONE, .category = TN_CATEGORY_OTHER};
   g_array_append_val(tree.nodes, root);
   collect(study, tick, weight, &weights);
@@ -198,6 +203,7 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   Layout layout = {view, view->theme ? view->theme : tn_theme_light(), &tree, boxes->boxes, rect,
                    boxes->total > 0 ? rect.width / boxes->total : 0.0, weight};
   place(&layout, 0, rect.x, 0);
+  g_hash_table_unref(tree.children);
   g_array_unref(tree.nodes);
   g_free(weights.weight);
   g_free(weights.category);

@@ -3,12 +3,18 @@
 
 #include "render/html.h"
 
+#include "render/markup.h"
+#include "render/paint.h"
+
 #include <string.h>
+
+/* Of a cell: a file has names of any length, and a table of them is for reading. */
+#define MOST_CHARS 2000
 
 static void
 append_escaped(GString *html, const char *text)
 {
-  g_autofree char *escaped = g_markup_escape_text(text, -1);
+  g_autofree char *escaped = tn_markup_escape(text);
   g_string_append(html, escaped);
 }
 
@@ -73,7 +79,8 @@ tn_html_table_row(GString *html, const char *const *cells, const bool *is_number
   g_string_append(html, "<tr>");
   for (int i = 0; cells[i]; i++) {
     g_string_append(html, is_number && is_number[i] ? "<td class=\"n\">" : "<td>");
-    append_escaped(html, cells[i]);
+    g_autofree char *cell = tn_elide_middle(cells[i], MOST_CHARS);
+    append_escaped(html, cell);
     g_string_append(html, "</td>");
   }
   g_string_append(html, "</tr>\n");
@@ -85,9 +92,9 @@ tn_html_table_end(GString *html)
   g_string_append(html, "</tbody>\n</table>\n");
 }
 
-/* Copies with `prefix` after each of the places where an id is given or named. */
+/* Copies a tag with `prefix` after each of the places where an id is given or named. */
 static void
-append_prefixed(GString *html, const char *text, const char *end, const char *prefix)
+append_tag(GString *html, const char *text, const char *end, const char *prefix)
 {
   static const char *const places[] = {" id=\"", "url(#", "href=\"#"};
   while (text < end) {
@@ -107,6 +114,21 @@ append_prefixed(GString *html, const char *text, const char *end, const char *pr
   }
 }
 
+/* What stands between tags is text, which may look like anything; "<" and ">" are escaped there. */
+static void
+append_prefixed(GString *html, const char *text, const char *end, const char *prefix)
+{
+  const char *open;
+  while ((open = memchr(text, '<', (gsize)(end - text))) != NULL) {
+    const char *close = memchr(open, '>', (gsize)(end - open));
+    const char *stop = close ? close + 1 : end;
+    g_string_append_len(html, text, (gssize)(open - text));
+    append_tag(html, open, stop, prefix);
+    text = stop;
+  }
+  g_string_append_len(html, text, (gssize)(end - text));
+}
+
 void
 tn_html_svg(GString *html, const char *svg, gsize size, const char *prefix, const char *label)
 {
@@ -116,5 +138,10 @@ tn_html_svg(GString *html, const char *svg, gsize size, const char *prefix, cons
   g_string_append(html, "<svg role=\"img\" aria-label=\"");
   append_escaped(html, label);
   g_string_append_c(html, '"');
-  append_prefixed(html, start + strlen("<svg"), end, prefix);
+  const char *attributes = start + strlen("<svg"),
+             *close = memchr(attributes, '>', (gsize)(end - attributes));
+  if (!close)
+    close = end;
+  append_tag(html, attributes, close, prefix);
+  append_prefixed(html, close, end, prefix);
 }

@@ -3,6 +3,8 @@
 
 #include "render/paint.h"
 
+#include "render/markup.h"
+
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <string.h>
@@ -109,17 +111,28 @@ tn_paint_hatch(const TnPaint *paint, TnRect rect, uint32_t color, double gap)
 char *
 tn_elide_middle(const char *text, glong max_chars)
 {
-  glong n = g_utf8_strlen(text, -1);
-  if (n <= max_chars || max_chars < 3)
-    return g_strdup(text);
+  const char *at = text, *head_end = text, *end = text + strlen(text);
   glong head = (max_chars - 1) / 2, tail = max_chars - 1 - head;
-  const char *end = g_utf8_offset_to_pointer(text, n - tail);
-  return g_strdup_printf("%.*s…%s", (int)(g_utf8_offset_to_pointer(text, head) - text), text, end);
+  for (glong i = 0; i < max_chars && *at; i++) {
+    at = g_utf8_next_char(at);
+    head_end = i < head ? at : head_end;
+  }
+  if (!*at || max_chars < 3)
+    return g_strdup(text);
+  /* From the end: a name may be of a megabyte. */
+  while (tail-- > 0)
+    end = g_utf8_prev_char(end);
+  return g_strdup_printf("%.*s…%s", (int)(head_end - text), text, end);
 }
+
+/* More than a line on any screen shows.  Shaping costs some microseconds a character, and files
+ * have names of any length. */
+#define MOST_CHARS 1000
 
 static PangoLayout *
 new_layout(const TnPaint *paint, const char *text, const TnTextStyle *style)
 {
+  g_autofree char *shown = tn_elide_middle(text, MOST_CHARS);
   PangoLayout *layout = pango_cairo_create_layout(paint->cr);
   PangoFontDescription *font =
       pango_font_description_from_string(paint->font ? paint->font : paint->theme->font);
@@ -141,7 +154,7 @@ new_layout(const TnPaint *paint, const char *text, const TnTextStyle *style)
     pango_layout_set_attributes(layout, list);
     pango_attr_list_unref(list);
   }
-  pango_layout_set_text(layout, text, -1);
+  pango_layout_set_text(layout, shown, -1);
   if (style->max_width > 0) {
     pango_layout_set_width(layout, (int)(style->max_width * PANGO_SCALE));
     pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_MIDDLE);
@@ -185,9 +198,8 @@ append_svg_text(const TnPaint *paint, const char *text, double x, double baselin
                 const TnTextStyle *style)
 {
   static const char *const anchors[] = {"start", "middle", "end"};
-  g_autofree char *escaped = g_markup_escape_text(text, -1);
-  g_autofree char *family =
-      g_markup_escape_text(paint->font ? paint->font : paint->theme->font, -1);
+  g_autofree char *escaped = tn_markup_escape(text);
+  g_autofree char *family = tn_markup_escape(paint->font ? paint->font : paint->theme->font);
   GString *out = paint->svg_text;
   g_string_append(out, "<text");
   append_number(out, "x", x);
@@ -198,23 +210,43 @@ append_svg_text(const TnPaint *paint, const char *text, double x, double baselin
                          style->is_bold ? " font-weight=\"bold\"" : "", escaped);
 }
 
-/* What is left of a text after Pango cut it to its width.  Pango does not say: cut by characters in
- * the same proportion, then by one more until it fits. */
-static char *
-text_as_cut(PangoLayout *layout, const char *text, const TnPaint *paint, const TnTextStyle *style)
+static bool
+fits(const TnPaint *paint, const char *text, glong n, const TnTextStyle *style, double width)
 {
+  g_autofree char *cut = tn_elide_middle(text, n);
+  return tn_paint_text_width(paint, cut, style) <= width;
+}
+
+/* The most characters from 3 on, and below `n`, that fit. */
+static glong
+find_most(const TnPaint *paint, const char *text, glong n, const TnTextStyle *style, double width)
+{
+  glong few = 3, most = n - 1;
+  while (few < most) {
+    glong middle = few + (most - few + 1) / 2;
+    if (fits(paint, text, middle, style, width))
+      few = middle;
+    else
+      most = middle - 1;
+  }
+  return few;
+}
+
+/* What is left of a text after Pango cut it to its width.  Pango does not say: cut by characters in
+ * the same proportion, or to the most that fit where these don't. */
+static char *
+text_as_cut(PangoLayout *layout, const TnPaint *paint, const TnTextStyle *style)
+{
+  const char *text = pango_layout_get_text(layout);
   if (style->max_width <= 0 || !pango_layout_is_ellipsized(layout))
     return g_strdup(text);
   TnTextStyle whole = *style;
   whole.max_width = 0;
   double full = tn_paint_text_width(paint, text, &whole);
-  glong n = (glong)((double)g_utf8_strlen(text, -1) * style->max_width / full);
-  g_autofree char *cut = tn_elide_middle(text, MAX(n, 3));
-  for (; n > 3 && tn_paint_text_width(paint, cut, &whole) > style->max_width; n--) {
-    g_free(cut);
-    cut = tn_elide_middle(text, n - 1);
-  }
-  return g_steal_pointer(&cut);
+  glong n = MAX((glong)((double)g_utf8_strlen(text, -1) * style->max_width / full), 3);
+  if (n > 3 && !fits(paint, text, n, &whole, style->max_width))
+    n = find_most(paint, text, n, &whole, style->max_width);
+  return tn_elide_middle(text, n);
 }
 
 double
@@ -227,7 +259,7 @@ tn_paint_text(const TnPaint *paint, const char *text, double x, double y, const 
   double top = y - (double)logical.height / PANGO_SCALE / 2;
   double baseline = top + (double)pango_layout_get_baseline(layout) / PANGO_SCALE;
   if (paint->svg_text) {
-    g_autofree char *cut = text_as_cut(layout, text, paint, style);
+    g_autofree char *cut = text_as_cut(layout, paint, style);
     append_svg_text(paint, cut, x, baseline, style);
   } else {
     tn_paint_set_color(paint, style->color, 1.0);

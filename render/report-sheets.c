@@ -40,7 +40,7 @@ char *
 tn_report_build_title(const TnReportParams *p)
 {
   if (!p->diff)
-    return g_path_get_basename(p->view->study->document->path);
+    return g_path_get_basename(p->view->study->document->shown_path);
   g_autofree char *a = tn_diff_picture_dup_name(p->diff, TN_DIFF_A);
   g_autofree char *b = tn_diff_picture_dup_name(p->diff, TN_DIFF_B);
   return g_strdup_printf("%s → %s", a, b);
@@ -51,7 +51,7 @@ add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *h
 {
   const TnDocument *document = study->document;
   /* Where it lies is nobody's business. */
-  g_autofree char *name = g_path_get_basename(document->path);
+  g_autofree char *name = g_path_get_basename(document->shown_path);
   g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, name, document->format,
                                          tn_document_kind_name(document->kind),
                                          document->producer ? " · " : "",

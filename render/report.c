@@ -53,7 +53,7 @@ subtitle(const TnView *view)
 static void
 paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
 {
-  g_autofree char *name = g_path_get_basename(view->study->document->path);
+  g_autofree char *name = g_path_get_basename(view->study->document->shown_path);
   g_autofree char *totals = tn_study_dup_totals(view->study, view->units);
   g_autofree char *below = totals ? g_strdup(totals) : subtitle(view);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
@@ -160,14 +160,14 @@ paint_groups(Side *side, double bottom)
   side->y += 12.0;
 }
 
-/* The words of a message in lines of at most `width`; owned by the caller. */
+/* The words of a message in lines of at most `width`, no more than one above `most`; owned by the caller. */
 static GPtrArray *
-wrap(const TnPaint *paint, const char *message, double width, const TnTextStyle *style)
+wrap(const TnPaint *paint, const char *message, double width, guint most, const TnTextStyle *style)
 {
   g_auto(GStrv) words = g_strsplit(message, " ", -1);
   g_autoptr(GString) line = g_string_new(NULL);
   GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-  for (gsize i = 0; words[i]; i++) {
+  for (gsize i = 0; words[i] && lines->len <= most; i++) {
     gsize had = line->len;
     g_string_append_printf(line, "%s%s", had ? " " : "", words[i]);
     if (had == 0 || tn_paint_text_width(paint, line->str, style) <= width)
@@ -212,8 +212,8 @@ paint_finding(Side *side, const TnFinding *finding, bool is_first)
   const TnTheme *theme = side->paint->theme;
   TnTextStyle style = {.size = 11.0, .color = theme->text};
   double width = side->width - 12.0, top = side->y;
-  g_autoptr(GPtrArray) lines = wrap(side->paint, finding->message, width, &style);
   guint most = (guint)MAX((side->bottom - side->y) / LINE, 0.0);
+  g_autoptr(GPtrArray) lines = wrap(side->paint, finding->message, width, most, &style);
   if (lines->len > most && !is_first)
     return false;
   cut_lines(side->paint, lines, most, width, &style);

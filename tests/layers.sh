@@ -5,7 +5,7 @@ root=$1
 cd "$root" || exit 1
 n=0
 status=0
-echo "1..5"
+echo "1..6"
 
 # check NAME FOLDERS PATTERN: no line in the folders (a list of words) matches.
 check() {
@@ -25,4 +25,5 @@ check "analysis uses nothing above it" analysis '#include "(render|app|tests)/'
 check "render uses nothing above it" render '#include "(app|tests)/'
 check "no GTK below the window" "data analysis render app/answer app/cli" '#include <(gtk|adwaita|gdk)'
 check "nothing is printed below the programs" "data analysis render app/answer" '\<(g_print|g_printerr|printf|fprintf|puts|g_warning|g_message) ?\('
+check "the command line prints with tn_say() what files say" app/cli '(^|[^_a-z])printf ?\('
 exit $status

@@ -181,8 +181,8 @@ explain(TnDiff *diff, GError **error)
       tn_diff_find_causes(diff))
     return true;
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
-              "%s: the differences to %s do not fit into 64 bits", diff->b->document->path,
-              diff->a->document->path);
+              "%s: the differences to %s do not fit into 64 bits", diff->b->document->shown_path,
+              diff->a->document->shown_path);
   return false;
 }
 
@@ -199,7 +199,7 @@ tn_diff_new(const TnStudy *a, const TnStudy *b, const TnDiffParams *params, GErr
   if (is_done)
     take(diff, &matcher);
   else
-    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", b->document->path);
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", b->document->shown_path);
   tn_diff_matcher_clear(&matcher);
   return is_done && explain(diff, error) ? g_steal_pointer(&diff) : NULL;
 }

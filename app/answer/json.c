@@ -42,6 +42,17 @@ tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
   }
 }
 
+char *
+tn_json_dup_text(const cJSON *object, bool is_line)
+{
+  char *text = is_line ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
+  if (!text || g_utf8_validate(text, -1, NULL))
+    return text; /* cJSON's memory and GLib's are both malloc()'s */
+  char *valid = g_utf8_make_valid(text, -1);
+  cJSON_free(text);
+  return valid;
+}
+
 int64_t
 tn_answer_op_id(const TnGraph *graph, uint32_t op)
 {

@@ -102,7 +102,7 @@ tn_order_report_build_json(const TnOrderReport *report)
   const TnOrderAnswer *answer = report->answer;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "format", "tenure-order");
-  cJSON_AddStringToObject(object, "file", report->document->path);
+  cJSON_AddStringToObject(object, "file", report->document->shown_path);
   cJSON_AddStringToObject(object, "method", answer->method);
   cJSON_AddStringToObject(object, "lifetime_model", tn_lifetime_model_name(report->lifetime.model));
   tn_json_add_integer(object, "ops", answer->n);

@@ -147,10 +147,11 @@ tn_spill_build_plan(const TnSpillReport *spill)
   if (!spill->offsets)
     return NULL;
   cJSON *actions = tn_spill_build_actions(spill);
-  char *text = cJSON_PrintUnformatted(actions);
-  g_autofree char *extra = g_strdup_printf("\"actions\": %s", text);
-  cJSON_free(text);
+  g_autofree char *text = tn_json_dup_text(actions, true);
   cJSON_Delete(actions);
+  if (!text)
+    return NULL;
+  g_autofree char *extra = g_strdup_printf("\"actions\": %s", text);
   TnPlanOutput output = {.document = spill->document,
                          .device = tn_document_get_device(spill->document, 0),
                          .buffers = spill->lives->buffers,

@@ -3,6 +3,8 @@
 
 #include "app/answer/spill-answer.h"
 
+#include "app/answer/json.h"
+
 #include "analysis/check.h"
 
 void
@@ -60,8 +62,7 @@ tn_spill_build_file(const TnSpillReport *spill)
   if (plan)
     return plan;
   cJSON *object = tn_spill_build_json(spill);
-  char *text = cJSON_Print(object), *copy = g_strdup(text);
-  cJSON_free(text);
+  char *text = tn_json_dup_text(object, false);
   cJSON_Delete(object);
-  return copy;
+  return text;
 }

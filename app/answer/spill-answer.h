@@ -41,5 +41,6 @@ cJSON *tn_spill_build_actions(const TnSpillReport *spill);
 cJSON *tn_spill_build_json(const TnSpillReport *spill);
 /* The plan of offsets with the actions, a `tenure-plan`; NULL where there is none.  Owned. */
 char *tn_spill_build_plan(const TnSpillReport *spill);
-/* What is written to a file: that plan; where there is none, the JSON.  Owned. */
+/* What is written to a file: that plan; where there is none, the JSON.  Owned; NULL where it is too large
+ * (TN_JSON_TOO_LARGE). */
 char *tn_spill_build_file(const TnSpillReport *spill);

@@ -114,7 +114,7 @@ tn_spill_build_json(const TnSpillReport *spill)
   const TnSpillAnswer *answer = spill->answer;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "format", "tenure-spill");
-  cJSON_AddStringToObject(object, "file", spill->document->path);
+  cJSON_AddStringToObject(object, "file", spill->document->shown_path);
   cJSON_AddStringToObject(object, "lifetime_model", tn_lifetime_model_name(spill->lifetime.model));
   cJSON_AddStringToObject(object, "link", spill->link->name);
   cJSON_AddStringToObject(object, "link_source", spill->link->source);

@@ -62,15 +62,17 @@ build_alive(const TnStudy *study, const TnOom *oom)
   return object;
 }
 
-void
+uint32_t
 tn_cli_add_alive(cJSON *list, const TnStudy *study)
 {
   g_autoptr(GArray) told = tn_oom_find_told(study->device);
-  /* A report in totals has no buffers to group. */
-  for (guint k = 0; study->buffers->n && k < told->len; k++) {
+  if (study->buffers->n == 0)
+    return 0; /* a report in totals has no buffers to group */
+  for (guint k = 0; k < told->len; k++) {
     g_autoptr(TnOom) oom = tn_oom_new(study, g_array_index(told, uint32_t, k), 0);
     cJSON_AddItemToArray(list, build_alive(study, oom));
   }
+  return tn_oom_count(study->device) - told->len;
 }
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -83,11 +85,11 @@ print_rows(const TnCommonOptions *options, const TnStudy *study, const TnOom *oo
   for (guint i = 0; i < n; i++) {
     const TnOomSite *row = &g_array_index(rows, TnOomSite, i);
     g_autofree char *size = tn_cli_size(options, row->bytes);
-    printf("%14s  %6u  %s\n", size, row->n, name_of(study, oom, row, is_module));
+    tn_say("%14s  %6u  %s\n", size, row->n, name_of(study, oom, row, is_module));
   }
   if (rows->len > n) {
     g_autofree char *rest = tn_cli_size(options, sum_from(rows, n));
-    printf("%14s          %u more\n", rest, rows->len - n);
+    tn_say("%14s          %u more\n", rest, rows->len - n);
   }
 }
 
@@ -99,12 +101,12 @@ tn_cli_print_alive(const TnCommonOptions *options, const TnStudy *study)
     return;
   g_autoptr(TnOom) oom = tn_oom_new(study, mark, 0);
   g_autofree char *sum = tn_cli_size(options, sum_from(oom->live, 0));
-  printf("\nAlive at the failure: %s, by call site\n", sum);
+  tn_say("\nAlive at the failure: %s, by call site\n", sum);
   print_rows(options, study, oom, false);
   if (oom->modules->untold) {
-    printf("%s\n", oom->modules->untold);
+    tn_say("%s\n", oom->modules->untold);
     return;
   }
-  printf("By module\n");
+  tn_say("By module\n");
   print_rows(options, study, oom, true);
 }

@@ -25,7 +25,7 @@ print_sum(const TnCommonOptions *common, const char *what, tn_bytes small, tn_by
 {
   g_autofree char *a = tn_cli_size(common, small);
   g_autofree char *b = tn_cli_size(common, host);
-  printf("  %-32s %12s %12s\n", what, a, b);
+  tn_say("  %-32s %12s %12s\n", what, a, b);
 }
 
 void
@@ -36,7 +36,7 @@ tn_arena_sections_print(const TnCommonOptions *common, const TnDocument *documen
   g_autoptr(TnTflmArena) host = NULL;
   if (!build(common, document, head_bytes, &small, &host))
     return;
-  printf("\nTFLM's whole arena, as far as the file tells\n  %-32s %12s %12s\n", "", "32-bit",
+  tn_say("\nTFLM's whole arena, as far as the file tells\n  %-32s %12s %12s\n", "", "32-bit",
          "64-bit");
   for (guint i = 0; i < small->rows->len; i++) {
     const TnTflmRow *row = &g_array_index(small->rows, TnTflmRow, i);
@@ -44,11 +44,11 @@ tn_arena_sections_print(const TnCommonOptions *common, const TnDocument *documen
     g_autofree char *b =
         tn_cli_size(common, g_array_index(host->rows, TnTflmRow, i).bytes);
     g_autofree char *what = g_strdup_printf("%s: %s", tn_tflm_section_name(row->section), row->what);
-    printf("  %-32s %12s %12s  %s\n", what, a, b, row->source);
+    tn_say("  %-32s %12s %12s  %s\n", what, a, b, row->source);
   }
   print_sum(common, "tail + larger of head, temp", small->total, host->total);
   for (guint i = 0; i < small->unknown->len; i++)
-    printf("  not in it: %s\n", (const char *)small->unknown->pdata[i]);
+    tn_say("  not in it: %s\n", (const char *)small->unknown->pdata[i]);
 }
 
 void

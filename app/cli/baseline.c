@@ -114,7 +114,7 @@ tn_cli_baseline_add_json(const TnCliBaseline *baseline, const TnStudy *study, cJ
 {
   const TnStudy *old = baseline->study;
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");
-  cJSON_AddStringToObject(row, "file", old->document->path);
+  cJSON_AddStringToObject(row, "file", old->document->shown_path);
   add_figure(row, "live_peak_bytes", "live_peak_delta_bytes", old->live->peak, study->live->peak);
   add_figure(row, "arena_bytes", "arena_delta_bytes", old->arena_bytes, study->arena_bytes);
   add_figure(row, "reserved_peak_bytes", "reserved_peak_delta_bytes", reserved_of(old),

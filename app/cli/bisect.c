@@ -89,7 +89,6 @@ load_state(TnBisect *bisect, const char *path, guint n_sharers)
 static bool
 save_state(const TnBisect *bisect, const char *path, guint n_sharers)
 {
-  g_autoptr(GError) error = NULL;
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "format", "tenure-bisect");
   cJSON_AddNumberToObject(root, "version", 1);
@@ -100,11 +99,7 @@ save_state(const TnBisect *bisect, const char *path, guint n_sharers)
                          cJSON_CreateString(g_array_index(bisect->answers, TnBisectAnswer, i).is_gone
                                                 ? "gone"
                                                 : "there"));
-  char *text = cJSON_Print(root);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (!is_good)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
+  bool is_good = tn_json_write(root, path);
   cJSON_Delete(root);
   return is_good;
 }
@@ -124,7 +119,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   uint32_t half, found = tn_bisect_found(bisect);
   const uint32_t *rows = tn_bisect_half(bisect, &half);
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "suspects", n_sharers);
   tn_json_add_integer(object, "left", bisect->suspects->len);
   tn_json_add_integer(object, "answers", bisect->answers->len);
@@ -151,15 +146,15 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   const uint32_t *rows = tn_bisect_half(bisect, &half);
   if (found != TN_NONE) {
     g_autofree char *name = dup_name(study, found);
-    printf("It is %s: the last of %u that share their place, after %u answers.\n", name, n_sharers,
+    tn_say("It is %s: the last of %u that share their place, after %u answers.\n", name, n_sharers,
            bisect->answers->len);
     return;
   }
-  printf("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
+  tn_say("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
          bisect->suspects->len, n_sharers, half);
   for (uint32_t i = 0; i < half; i++) {
     g_autofree char *name = dup_name(study, rows[i]);
-    printf("  %s\n", name);
+    tn_say("  %s\n", name);
   }
 }
 

@@ -77,30 +77,18 @@ build_json(const char *path, const char *format, const Way *ways, int n)
 static void
 print_text(const TnCommonOptions *common, const char *format, const Way *ways, int n)
 {
-  printf("%-10s %s\n", "Measured", format);
+  tn_say("%-10s %s\n", "Measured", format);
   for (int w = 0; w < n; w++) {
-    printf("%-10s %u points, median error %.2f %%, largest %.2f %%\n", ways[w].name,
+    tn_say("%-10s %u points, median error %.2f %%, largest %.2f %%\n", ways[w].name,
            ways[w].fit->n_points, 100 * ways[w].fit->median_error, 100 * ways[w].fit->max_error);
     for (guint i = 0; i < ways[w].fit->segments->len; i++) {
       const TnLinkSegment *segment = &g_array_index(ways[w].fit->segments, TnLinkSegment, i);
       g_autofree char *from = tn_cli_size(common, segment->from);
       g_autofree char *to = tn_cli_size(common, segment->to);
-      printf("  %12s to %12s  %8.2f µs + bytes at %7.2f GB/s\n", from, to,
+      tn_say("  %12s to %12s  %8.2f µs + bytes at %7.2f GB/s\n", from, to,
              1e6 * segment->latency_seconds, segment->bytes_per_second / 1e9);
     }
   }
-}
-
-static bool
-write_json(cJSON *object, const char *path)
-{
-  g_autoptr(GError) error = NULL;
-  char *text = cJSON_Print(object);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (error)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
-  return is_good;
 }
 
 static TnExit
@@ -114,12 +102,13 @@ report(const TnCommonOptions *common, const char *path, const TnLinkFile *file, 
   if (file->in->len)
     ways[n++] = (Way){"in", tn_link_fit_new(file->in)};
   cJSON *object = build_json(path, file->format, ways, n);
-  if (output && !write_json(object, output))
+  if (output && !tn_json_write(object, output))
     code = TN_EXIT_INPUT;
   if (common->is_json) {
     tn_json_print(object);
   } else {
-    print_text(common, file->format, ways, n);
+    if (!tn_cli_is_stdout(output))
+      print_text(common, file->format, ways, n);
     cJSON_Delete(object);
   }
   for (int w = 0; w < n; w++)
@@ -158,7 +147,9 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_calibrate, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code = calibrate(&common, files[0], output);
+  TnExit code = tn_cli_check_stdout(&tn_command_calibrate, output, &common)
+                    ? calibrate(&common, files[0], output)
+                    : TN_EXIT_USAGE;
   tn_common_options_clear(&common);
   g_free(output);
   return code;

@@ -82,12 +82,12 @@ add_suspects(cJSON *object, const GArray *suspects)
 static void
 print_suspects(const TnCommonOptions *options, const GArray *suspects)
 {
-  printf("\n");
+  tn_say("\n");
   for (guint i = 0; i < suspects->len; i++) {
     const TnSuspect *suspect = &g_array_index(suspects, TnSuspect, i);
     g_autofree char *size = suspect->bytes >= 0 ? tn_cli_size(options, suspect->bytes)
                                                 : g_strdup("");
-    printf("%-55s %-14s %10s\n    %s\n", suspect->question,
+    tn_say("%-55s %-14s %10s\n    %s\n", suspect->question,
            tn_suspect_answer_name(suspect->answer), size, suspect->sentence);
   }
 }
@@ -97,11 +97,12 @@ print_json(const TnStudy *study, const TnFindings *findings, const GArray *suspe
            const TnCliBaseline *old)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   cJSON *list = cJSON_AddArrayToObject(object, "findings");
   for (guint i = 0; i < findings->rows->len; i++)
     cJSON_AddItemToArray(list, build_finding(study, tn_findings_get(findings, i)));
-  tn_cli_add_alive(cJSON_AddArrayToObject(object, "alive_at_oom"), study);
+  cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
+  tn_json_add_integer(object, "alive_at_oom_left_out", tn_cli_add_alive(alive, study));
   tn_json_add_integer(object, "errors", tn_findings_count(findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(object, "warnings_found", tn_findings_count(findings, TN_SEVERITY_WARNING));
   tn_json_add_integer(object, "notes", tn_findings_count(findings, TN_SEVERITY_NOTE));
@@ -118,18 +119,18 @@ print_text(const TnCommonOptions *options, const TnFindings *findings)
 {
   for (guint i = 0; i < findings->rows->len; i++) {
     const TnFinding *finding = tn_findings_get(findings, i);
-    printf("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
+    tn_say("%s: %s [%s]\n", tn_severity_name(finding->severity), finding->message, finding->code);
     if (finding->saving_bytes > 0) {
       g_autofree char *saving = tn_cli_size(options, finding->saving_bytes);
-      printf("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
+      tn_say("    would save %s of the %s\n", saving, tn_finding_saving_of(finding));
     }
     if (finding->hint)
-      printf("    %s\n", finding->hint);
+      tn_say("    %s\n", finding->hint);
   }
   uint32_t errors = tn_findings_count(findings, TN_SEVERITY_ERROR);
   uint32_t warnings = tn_findings_count(findings, TN_SEVERITY_WARNING);
   uint32_t notes = tn_findings_count(findings, TN_SEVERITY_NOTE);
-  printf("%u error%s, %u warning%s, %u note%s\n", errors, errors == 1 ? "" : "s", warnings,
+  tn_say("%u error%s, %u warning%s, %u note%s\n", errors, errors == 1 ? "" : "s", warnings,
          warnings == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
 }
 
@@ -193,10 +194,10 @@ settle(const Found *found, const char *option, const char *name)
     return false;
   }
   if (found->n > 1)
-    fprintf(stderr, "%s %s: the largest of %u buffers named %s is taken\n", option, name, found->n,
+    tn_say_error("%s %s: the largest of %u buffers named %s is taken\n", option, name, found->n,
             found->label);
   else if (strcmp(found->label, name) != 0)
-    fprintf(stderr, "%s %s: %s is taken\n", option, name, found->label);
+    tn_say_error("%s %s: %s is taken\n", option, name, found->label);
   return true;
 }
 

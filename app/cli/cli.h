@@ -4,6 +4,7 @@
 
 #include "analysis/study.h"
 #include "app/answer/json.h"
+#include "app/cli/print.h"
 #include "data/reader.h"
 
 typedef enum { TN_EXIT_DONE, TN_EXIT_NO, TN_EXIT_USAGE, TN_EXIT_INPUT } TnExit;
@@ -75,13 +76,21 @@ bool tn_cli_check_time_limit(double seconds);
 /* Whether -o names a .json or .csv file, or - without --json; complains where not.  NULL is fine. */
 bool tn_cli_check_output(const TnCommand *command, const char *path,
                          const TnCommonOptions *options);
+/* The same whatever its ending: standard output takes one document. */
+bool tn_cli_check_stdout(const TnCommand *command, const char *path,
+                         const TnCommonOptions *options);
+/* Whether -o is -: then the file alone goes there, and nothing for a person. */
+bool tn_cli_is_stdout(const char *path);
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* Whether objects are printed as one line each (a fleet's) or indented. */
 void tn_json_set_lines(bool is_lines);
-/* Prints the object on standard output and frees it. */
+/* Prints the object on standard output and frees it.  Ends the program with status 3 where it is too large
+ * to be printed. */
 void tn_json_print(cJSON *object);
+/* Writes it to a file, - for standard output; complains where it can't. */
+bool tn_json_write(const cJSON *object, const char *path);
 
 /* ---- commands, one file each --------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "data/graph-edit.h"
 #include "data/runtime.h"
 #include "data/units.h"
+#include "data/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ tn_cli_complain(const char *format, ...)
   va_start(arguments, format);
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
-  fprintf(stderr, "tenure-cli: %s\n", text);
+  tn_say_error("tenure-cli: %s\n", text);
 }
 
 void
@@ -85,7 +86,7 @@ warn_of_align(const char *text)
 {
   tn_bytes align;
   if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
-    fprintf(stderr, "warning: --align %s: not a power of two; taken as it is\n", text);
+    tn_say_error("warning: --align %s: not a power of two; taken as it is\n", text);
 }
 
 bool
@@ -182,13 +183,26 @@ tn_cli_check_time_limit(double seconds)
 }
 
 bool
+tn_cli_is_stdout(const char *path)
+{
+  return g_strcmp0(path, "-") == 0;
+}
+
+bool
+tn_cli_check_stdout(const TnCommand *command, const char *path, const TnCommonOptions *options)
+{
+  if (!tn_cli_is_stdout(path) || !options->is_json)
+    return true;
+  return complain_usage(command, "-o - and --json would both write to standard output");
+}
+
+bool
 tn_cli_check_output(const TnCommand *command, const char *path, const TnCommonOptions *options)
 {
-  if (!path)
-    return true;
-  if (strcmp(path, "-") == 0 && options->is_json)
-    return complain_usage(command, "-o - and --json would both write to standard output");
-  if (strcmp(path, "-") == 0 || g_str_has_suffix(path, ".json") || g_str_has_suffix(path, ".csv"))
+  if (!tn_cli_check_stdout(command, path, options))
+    return false;
+  if (!path || tn_cli_is_stdout(path) || g_str_has_suffix(path, ".json") ||
+      g_str_has_suffix(path, ".csv"))
     return true;
   g_autofree char *what = g_strdup_printf("-o %s: expected the ending .json or .csv", path);
   return complain_usage(command, what);
@@ -315,7 +329,7 @@ tn_cli_device_row(const TnDocument *document, const TnCommonOptions *options)
   for (guint i = 0; i < document->devices->len && end != options->device && !*end; i++)
     if (tn_document_get_device(document, i)->ordinal == ordinal)
       return i;
-  tn_cli_complain("--device %s: %s has no such device", options->device, document->path);
+  tn_cli_complain("--device %s: %s has no such device", options->device, document->shown_path);
   return TN_NONE;
 }
 
@@ -334,7 +348,7 @@ tn_cli_print_warnings(const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    fprintf(stderr, "warning: %s\n", warning->message);
+    tn_say_error("warning: %s\n", warning->message);
   }
 }
 
@@ -385,8 +399,24 @@ tn_json_set_lines(bool is_lines)
 void
 tn_json_print(cJSON *object)
 {
-  char *text = prints_lines ? cJSON_PrintUnformatted(object) : cJSON_Print(object);
-  puts(text);
-  cJSON_free(text);
+  g_autofree char *text = tn_json_dup_text(object, prints_lines);
   cJSON_Delete(object);
+  if (!text) {
+    tn_cli_complain("%s", TN_JSON_TOO_LARGE);
+    exit(TN_EXIT_INPUT);
+  }
+  puts(text);
+}
+
+bool
+tn_json_write(const cJSON *object, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = tn_json_dup_text(object, false);
+  if (!text)
+    tn_cli_complain("%s: not written: %s", path, TN_JSON_TOO_LARGE);
+  bool is_good = text && tn_write_file(path, text, strlen(text), &error);
+  if (error)
+    tn_cli_complain("%s", error->message);
+  return is_good;
 }

@@ -68,8 +68,8 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
     tn_json_add_integer(object, "buffers", study->buffers->n);
     tn_json_add_warnings(object, document->diagnostics);
     tn_json_print(object);
-  } else if (strcmp(path, "-") != 0) {
-    printf("%s: %u %s\n", path, study->buffers->n,
+  } else if (!tn_cli_is_stdout(path)) {
+    tn_say("%s: %u %s\n", path, study->buffers->n,
            tn_plural(study->buffers->n, "buffer", "buffers"));
   }
   return TN_EXIT_DONE;

@@ -26,7 +26,7 @@ add_side(cJSON *object, const char *key, const TnCliSide *side, const TnDiffAcco
 {
   const TnStudy *study = side->study;
   cJSON *row = cJSON_AddObjectToObject(object, key);
-  cJSON_AddStringToObject(row, "file", study->document->path);
+  cJSON_AddStringToObject(row, "file", study->document->shown_path);
   cJSON_AddStringToObject(row, "format", study->document->format);
   if (side->strategy)
     cJSON_AddStringToObject(row, "strategy", side->strategy);
@@ -174,9 +174,9 @@ print_figure(const TnCommonOptions *options, const char *what, tn_bytes a, tn_by
     return;
   g_autofree char *left = tn_cli_size(options, a), *right = tn_cli_size(options, b);
   g_autofree char *delta = a < 0 || b < 0 ? g_strdup("") : tn_cli_delta(options, b - a);
-  printf("%-16s %16s %16s %16s", what, left, right, delta);
+  tn_say("%-16s %16s %16s %16s", what, left, right, delta);
   if (a > 0 && b >= 0 && a != b)
-    printf("  %+.1f %%", 100.0 * ((double)b / (double)a - 1.0));
+    tn_say("  %+.1f %%", 100.0 * ((double)b / (double)a - 1.0));
   putchar('\n');
 }
 
@@ -186,24 +186,24 @@ print_head(const TnCommonOptions *options, const TnCliTwo *two, const TnDiff *di
   const TnStudy *a = diff->a, *b = diff->b;
   g_autofree char *note_a = tn_cli_side_dup_note(&two->a, &two->options_a);
   g_autofree char *note_b = tn_cli_side_dup_note(&two->b, &two->options_b);
-  printf("A  %s  %s\nB  %s  %s\n\n", a->document->path, note_a, b->document->path, note_b);
-  printf("%-16s %16s %16s %16s\n", "", "A", "B", "B - A");
+  tn_say("A  %s  %s\nB  %s  %s\n\n", a->document->shown_path, note_a, b->document->shown_path, note_b);
+  tn_say("%-16s %16s %16s %16s\n", "", "A", "B", "B - A");
   print_figure(options, "Live peak", a->live->peak, b->live->peak);
   print_figure(options, "Arena", a->arena_bytes, b->arena_bytes);
   print_figure(options, "Reserved peak", a->reserved ? a->reserved->peak : -1,
                b->reserved ? b->reserved->peak : -1);
   if (a->resident_bytes || b->resident_bytes)
     print_figure(options, "Residents", a->resident_bytes, b->resident_bytes);
-  printf("%-16s %16u %16u %+16" G_GINT64_FORMAT "\n", "Buffers", a->buffers->n, b->buffers->n,
+  tn_say("%-16s %16u %16u %+16" G_GINT64_FORMAT "\n", "Buffers", a->buffers->n, b->buffers->n,
          (gint64)b->buffers->n - a->buffers->n);
-  printf("\n%u matched (", diff->n_matched);
+  tn_say("\n%u matched (", diff->n_matched);
   const char *comma = "";
   for (int i = TN_MATCH_ID; i < TN_N_MATCHES; i++)
     if (diff->n_by_match[i]) {
-      printf("%s%u by %s", comma, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
+      tn_say("%s%u by %s", comma, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
       comma = ", ";
     }
-  printf("), %u only in A, %u only in B\n", diff->n_only_a, diff->n_only_b);
+  tn_say("), %u only in A, %u only in B\n", diff->n_only_a, diff->n_only_b);
 }
 
 static void
@@ -214,21 +214,21 @@ print_causes(const TnCommonOptions *options, const TnDiff *diff)
   bool is_same = true;
   for (int i = 0; i < n; i++)
     is_same &= diff->cause[i] == 0;
-  printf(is_same ? "\nThe %s is the same.\n" : "\nWhy the %s is another:\n", what);
+  tn_say(is_same ? "\nThe %s is the same.\n" : "\nWhy the %s is another:\n", what);
   if (is_same)
     return;
   for (int i = 0; i < n; i++) {
     if (diff->cause[i] == 0)
       continue;
     g_autofree char *size = tn_cli_delta(options, diff->cause[i]);
-    printf("  %16s  %s", size, tn_diff_cause_title((TnDiffCause)i));
+    tn_say("  %16s  %s", size, tn_diff_cause_title((TnDiffCause)i));
     if (diff->cause_n[i])
-      printf(", %u %s", diff->cause_n[i], diff->cause_n[i] == 1 ? "buffer" : "buffers");
+      tn_say(", %u %s", diff->cause_n[i], diff->cause_n[i] == 1 ? "buffer" : "buffers");
     putchar('\n');
   }
   g_autofree char *sum =
       tn_cli_delta(options, diff->has_arena ? diff->arena_delta : diff->live_delta);
-  printf("= %16s\n", sum);
+  tn_say("= %16s\n", sum);
 }
 
 static void
@@ -241,7 +241,7 @@ print_group(const TnCommonOptions *options, const TnDiffGroup *group)
   g_autofree char *peak =
       group->peak_bytes ? tn_cli_delta(options, group->peak_bytes) : g_strdup("");
   g_autofree char *kinds = tn_diff_dup_changes(group->changes, ",");
-  printf("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
+  tn_say("%14s %14s %14s %6u  %-20s %s\n", a, b, peak, group->n, kinds, group->label);
 }
 
 static void
@@ -251,11 +251,11 @@ print_changes(const TnCommonOptions *options, const TnDiff *diff, int top)
   guint most = top < 0 ? TEXT_ROWS : top ? (guint)top : G_MAXUINT;
   if (groups->len == 0)
     return;
-  printf("\n%14s %14s %14s %6s  %-20s %s\n", "A", "B", "at the peak", "count", "change", "buffer");
+  tn_say("\n%14s %14s %14s %6s  %-20s %s\n", "A", "B", "at the peak", "count", "change", "buffer");
   for (guint i = 0; i < groups->len && i < most; i++)
     print_group(options, tn_diff_group(groups, i));
   if (groups->len > most)
-    printf("%51s  … and %u more\n", "", groups->len - most);
+    tn_say("%51s  … and %u more\n", "", groups->len - most);
 }
 
 /* ---- the answer ---------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ write_page(const Task *task, TnExportDraw draw, Page *page)
     return TN_EXIT_INPUT;
   }
   if (!task->options->is_json) {
-    printf("%s: %dx%d, %s\n", task->output, task->params->width, task->params->height, task->view);
+    tn_say("%s: %dx%d, %s\n", task->output, task->params->width, task->params->height, task->view);
     return TN_EXIT_DONE;
   }
   cJSON *object = cJSON_CreateObject();
@@ -64,7 +64,7 @@ write_page(const Task *task, TnExportDraw draw, Page *page)
 static char *
 build_title(const Task *task, char *sentence)
 {
-  g_autofree char *name = g_path_get_basename(task->document->path), *own = sentence;
+  g_autofree char *name = g_path_get_basename(task->document->shown_path), *own = sentence;
   return g_strdup_printf("%s: %s", name, own);
 }
 
@@ -87,7 +87,7 @@ write_orders(const Task *task, const TnGraphLifetimeParams *lifetime)
   g_autoptr(TnOrderComparison) comparison =
       tn_order_compare(document->graph, document->strings, lifetime, &params, &error);
   if (!comparison) {
-    tn_cli_complain("%s: %s", document->path, error->message);
+    tn_cli_complain("%s: %s", document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   g_autoptr(TnGraphLives) lives =
@@ -144,7 +144,7 @@ plan_budget(const Task *task, const TnGraphLifetimeParams *lifetime, tn_bytes bu
   g_autoptr(TnSpillAnswer) answer =
       tn_spill_new(document->graph, document->strings, lifetime, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", document->path, error->message);
+    tn_cli_complain("%s: %s", document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   TnSpillReport report = {.document = document,

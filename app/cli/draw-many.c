@@ -41,9 +41,9 @@ report(const TnMultiples *many,
        const char *output)
 {
   const char *outlier =
-      many->outlier == TN_NONE ? NULL : many->studies[many->outlier]->document->path;
+      many->outlier == TN_NONE ? NULL : many->studies[many->outlier]->document->shown_path;
   if (!options->is_json) {
-    printf("%s: %dx%d, %u files%s%s\n", output, params->width, params->height, many->n,
+    tn_say("%s: %dx%d, %u files%s%s\n", output, params->width, params->height, many->n,
            outlier ? ", not like the others: " : "", outlier ? outlier : "");
     return;
   }

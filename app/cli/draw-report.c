@@ -11,12 +11,23 @@
 
 #define MOST_NOTES (256 * 1024) /* bytes */
 
-/* Quoted where a shell needs it.  A file by its name alone: where it lies is nobody's business. */
+/* A file by its name alone, also behind "--option=": where it lies is nobody's business. */
+static char *
+dup_shown(const char *argument)
+{
+  const char *equals = argument[0] == '-' ? strchr(argument, '=') : NULL;
+  const char *path = equals && !g_file_test(argument, G_FILE_TEST_EXISTS) ? equals + 1 : argument;
+  bool is_file = strchr(path, '/') && g_file_test(path, G_FILE_TEST_EXISTS);
+  g_autofree char *name = is_file ? g_path_get_basename(path) : g_strdup(path);
+  g_autofree char *whole = g_strdup_printf("%.*s%s", (int)(path - argument), argument, name);
+  return g_filename_display_name(whole);
+}
+
+/* Quoted where a shell needs it. */
 static char *
 dup_argument(const char *argument)
 {
-  bool is_file = strchr(argument, '/') && g_file_test(argument, G_FILE_TEST_EXISTS);
-  g_autofree char *shown = is_file ? g_path_get_basename(argument) : g_strdup(argument);
+  g_autofree char *shown = dup_shown(argument);
   bool is_plain = shown[0] && !shown[strcspn(shown, " \t\n'\"\\$&|;<>()*?[]#~`")];
   return is_plain ? g_steal_pointer(&shown) : g_shell_quote(shown);
 }

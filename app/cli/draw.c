@@ -83,7 +83,7 @@ apply_time(const char *text, TnView *view)
   view->is_clock = g_strcmp0(text, "clock") == 0;
   g_autofree char *reason = view->is_clock ? tn_study_dup_no_clock(view->study) : NULL;
   if (reason)
-    tn_cli_complain("%s: --time clock: %s", view->study->document->path, reason);
+    tn_cli_complain("%s: --time clock: %s", view->study->document->shown_path, reason);
   return !reason;
 }
 
@@ -128,7 +128,7 @@ with_offsets(TnStudy *study, const char *name)
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
   if (plan->status == TN_PLAN_FAILED) {
-    tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->path,
+    tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");
     return study;
   }
@@ -204,7 +204,7 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   uint32_t drawn, merged;
   count_drawn(view, params->width, &drawn, &merged);
   if (!common->is_json) {
-    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
+    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
            tn_plural(drawn, "buffer", "buffers"));
     return;
   }
@@ -251,7 +251,7 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
             const TnExportParams *params)
 {
   if (!common->is_json) {
-    printf("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
+    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
            tn_plural(diff->n, "pair", "pairs"));
     return;
   }

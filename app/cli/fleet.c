@@ -56,7 +56,12 @@ work(const Fleet *fleet, const Job *job)
   dup2(fileno(job->out), STDOUT_FILENO);
   dup2(fileno(job->error), STDERR_FILENO);
   TnExit code = fleet->one(job->path, fleet->payload);
-  fflush(stdout);
+  errno = 0;
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    tn_cli_complain("%s: the answer can't be kept in a temporary file: %s", job->path,
+                    errno ? g_strerror(errno) : "an earlier write failed");
+    code = TN_EXIT_INPUT;
+  }
   fflush(stderr);
   _exit((int)code);
 }
@@ -90,10 +95,9 @@ build_failure(const Job *job, const char *message)
   cJSON_AddStringToObject(object, "file", job->path);
   cJSON_AddStringToObject(object, "error", message);
   cJSON_AddNumberToObject(object, "exit_status", job->code);
-  char *text = cJSON_PrintUnformatted(object), *copy = g_strdup(text);
-  cJSON_free(text);
+  char *text = tn_json_dup_text(object, true);
   cJSON_Delete(object);
-  return copy;
+  return text;
 }
 
 /* "tenure-cli: a message\n" less what stands around it. */
@@ -111,9 +115,13 @@ finish(Job *job, int status)
   g_autofree char *error = read_all(job->error), *message = trim_message(error);
   job->code = WIFEXITED(status) ? (TnExit)WEXITSTATUS(status) : TN_EXIT_INPUT;
   job->line = g_strchomp(read_all(job->out));
-  if (WIFEXITED(status) && *job->line)
+  /* Of an input that could not be read, or a disk that is full, what there is is not the whole
+   * answer. */
+  if (WIFEXITED(status) && *job->line && job->code != TN_EXIT_INPUT)
     return;
   g_free(job->line);
+  if (job->code == TN_EXIT_DONE || !*message)
+    job->code = TN_EXIT_INPUT;
   g_autofree char *crash =
       WIFEXITED(status) ? NULL : g_strdup_printf("ended by signal %d", WTERMSIG(status));
   job->line = build_failure(job, crash ? crash : *message ? message : "no answer");

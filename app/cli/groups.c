@@ -46,14 +46,14 @@ tn_cli_print_groups(const TnCommonOptions *options, TnStudy *study)
   guint n_more = 0;
   if (!categories)
     return;
-  printf("\nAlive at the peak, by %s\n", tn_grouping_title(categories->grouping));
+  tn_say("\nAlive at the peak, by %s\n", tn_grouping_title(categories->grouping));
   if (categories->untold)
-    printf("%s\n", categories->untold);
+    tn_say("%s\n", categories->untold);
   for (guint i = 0; i < categories->groups->len; i++) {
     const TnGroup *group = &g_array_index(categories->groups, TnGroup, i);
     if (group->n && i < MOST_LINES) {
       g_autofree char *size = tn_cli_size(options, group->bytes);
-      printf("%14s  %6u  %s\n", size, group->n, group->name);
+      tn_say("%14s  %6u  %s\n", size, group->n, group->name);
     } else if (group->n) {
       rest += group->bytes;
       n_more++;
@@ -61,5 +61,5 @@ tn_cli_print_groups(const TnCommonOptions *options, TnStudy *study)
   }
   g_autofree char *more = tn_cli_size(options, rest);
   if (n_more)
-    printf("%14s          %u more\n", more, n_more);
+    tn_say("%14s          %u more\n", more, n_more);
 }

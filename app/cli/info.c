@@ -162,7 +162,7 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
            const TnStudy *main_study)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "file", document->shown_path);
   cJSON_AddStringToObject(object, "format", document->format);
   cJSON_AddStringToObject(object, "kind", tn_document_kind_name(document->kind));
   if (document->producer)
@@ -189,8 +189,10 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
     add_ooms(ooms, ((TnStudy *)g_ptr_array_index(studies, i))->device);
   }
   cJSON *alive = cJSON_AddArrayToObject(object, "alive_at_oom");
+  int64_t n_left_out = 0;
   for (guint i = 0; i < studies->len; i++)
-    tn_cli_add_alive(alive, g_ptr_array_index(studies, i));
+    n_left_out += tn_cli_add_alive(alive, g_ptr_array_index(studies, i));
+  tn_json_add_integer(object, "alive_at_oom_left_out", n_left_out);
   add_accounts(object, document);
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
@@ -199,7 +201,7 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
 static void
 print_row(const char *what, const char *value)
 {
-  printf("%-22s %s\n", what, value);
+  tn_say("%-22s %s\n", what, value);
 }
 
 static void
@@ -223,11 +225,11 @@ print_batches(const TnCommonOptions *options, const TnStudy *study)
   g_autoptr(GArray) batches = tn_batches_new(study);
   if (!batches->len)
     return;
-  printf("\nBatches, of which one runs at a time\n%14s %14s  %8s\n", "at once", "without reuse", "buffers");
+  tn_say("\nBatches, of which one runs at a time\n%14s %14s  %8s\n", "at once", "without reuse", "buffers");
   for (guint i = 0; i < batches->len; i++) {
     const TnBatch *batch = &g_array_index(batches, TnBatch, i);
     g_autofree char *peak = tn_cli_size(options, batch->peak), *total = tn_cli_size(options, batch->total);
-    printf("%14s %14s  %8u  %s\n", peak, total, batch->n,
+    tn_say("%14s %14s  %8u  %s\n", peak, total, batch->n,
            batch->label ? tn_strings_get(study->document->strings, batch->label) : "(no batch)");
   }
 }
@@ -258,7 +260,7 @@ print_device(const TnCommonOptions *options, TnStudy *study)
       continue;
     g_autofree char *wanted = tn_cli_size(options, mark->requested);
     g_autofree char *left = tn_cli_size(options, mark->device_free);
-    printf("%-22s at event %" G_GINT64_FORMAT ": %s requested, %s free on the device\n",
+    tn_say("%-22s at event %" G_GINT64_FORMAT ": %s requested, %s free on the device\n",
            "Out of memory", mark->tick, wanted, left);
   }
   print_batches(options, study);
@@ -271,7 +273,7 @@ print_account_row(const TnCommonOptions *options, const char *sign, const char *
                   tn_bytes bytes, const char *note)
 {
   g_autofree char *size = tn_cli_size(options, bytes < 0 ? -bytes : bytes);
-  printf("  %s %-48s %s%14s%s%s\n", sign, what, bytes < 0 ? "-" : " ", size, note ? "  " : "",
+  tn_say("  %s %-48s %s%14s%s%s\n", sign, what, bytes < 0 ? "-" : " ", size, note ? "  " : "",
          note ? note : "");
 }
 
@@ -279,11 +281,11 @@ print_account_row(const TnCommonOptions *options, const char *sign, const char *
 static void
 print_account(const TnCommonOptions *options, const TnAccount *account, const TnAccount *next)
 {
-  printf("\n%s", account->title);
+  tn_say("\n%s", account->title);
   if (account->first_line)
-    printf(account->last_line > account->first_line ? ", lines %u to %u" : ", line %u",
+    tn_say(account->last_line > account->first_line ? ", lines %u to %u" : ", line %u",
            account->first_line, account->last_line);
-  printf("%s%s%s\n", account->source ? ", " : "", account->source ? account->source : "",
+  tn_say("%s%s%s\n", account->source ? ", " : "", account->source ? account->source : "",
          account->is_cut_off ? " (cut off)" : "");
   for (guint i = 0; i < account->rows->len; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
@@ -297,7 +299,7 @@ print_account(const TnCommonOptions *options, const TnAccount *account, const Tn
     print_account_row(options, " ", row->what, row->bytes, row->note);
   }
   if (account->statement && (!next || g_strcmp0(next->statement, account->statement) != 0))
-    printf("  %s\n", account->statement);
+    tn_say("  %s\n", account->statement);
 }
 
 /* Totals only: figures of buffers would all be 0, and say nothing. */
@@ -320,7 +322,7 @@ print_studies(const TnCommonOptions *options, GPtrArray *studies, const TnStudy 
   for (guint i = 0; i < studies->len; i++) {
     TnStudy *study = g_ptr_array_index(studies, i);
     const char *name = tn_strings_get(study->document->strings, study->device->name);
-    printf("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
+    tn_say("\nDevice %d%s%s%s\n", study->device->ordinal, name[0] ? ": " : "", name,
            study == main_study ? " (shown first)" : "");
     print_device(options, study);
   }
@@ -332,7 +334,7 @@ print_text(const TnCommonOptions *options,
            GPtrArray *studies,
            const TnStudy *main_study)
 {
-  print_row("File", document->path);
+  print_row("File", document->shown_path);
   g_autofree char *format = g_strdup_printf("%s (%s)", document->format,
                                             tn_document_kind_name(document->kind));
   print_row("Format", format);

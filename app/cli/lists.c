@@ -31,7 +31,7 @@ run_formats(int argc, char **argv)
     if (options.is_json)
       cJSON_AddItemToArray(list, build_row(readers[i]->name, "holds", readers[i]->holds));
     else
-      printf("%-16s %s\n", readers[i]->name, readers[i]->holds);
+      tn_say("%-16s %s\n", readers[i]->name, readers[i]->holds);
   }
   if (options.is_json)
     tn_json_print(object);
@@ -54,7 +54,7 @@ run_strategies(int argc, char **argv)
     if (options.is_json)
       cJSON_AddItemToArray(list, build_row(strategies[i]->name, "title", strategies[i]->title));
     else
-      printf("%-16s %s\n", strategies[i]->name, strategies[i]->title);
+      tn_say("%-16s %s\n", strategies[i]->name, strategies[i]->title);
   }
   list = cJSON_AddArrayToObject(object, "order_methods");
   if (!options.is_json)
@@ -64,7 +64,7 @@ run_strategies(int argc, char **argv)
     if (options.is_json)
       cJSON_AddItemToArray(list, build_row(method->name, "title", method->title));
     else
-      printf("%-16s %s\n", method->name, method->title);
+      tn_say("%-16s %s\n", method->name, method->title);
   }
   if (options.is_json)
     tn_json_print(object);

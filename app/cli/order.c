@@ -17,7 +17,7 @@ tn_cli_need_graph(const TnDocument *document)
   if (document->graph)
     return true;
   tn_cli_complain("%s: found a %s; expected a graph, whose ops can be put in another order",
-                  document->path, tn_document_kind_name(document->kind));
+                  document->shown_path, tn_document_kind_name(document->kind));
   return false;
 }
 
@@ -98,6 +98,6 @@ tn_cli_build_order(const TnDocument *document,
       tn_order_new(document->graph, document->strings, &lifetime, method, &params, &error);
   *out_exit = answer ? TN_EXIT_DONE : TN_EXIT_INPUT;
   if (error)
-    tn_cli_complain("%s: %s", document->path, error->message);
+    tn_cli_complain("%s: %s", document->shown_path, error->message);
   return answer ? g_steal_pointer(&answer->order) : NULL;
 }

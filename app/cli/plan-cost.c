@@ -81,11 +81,11 @@ tn_plan_cost_print(const TnCommonOptions *common, const TnPlanCost *cost)
           ? g_strdup("")
           : g_strdup_printf("  %" G_GINT64_FORMAT " waits between ops that the graph does not ask for",
                             cost->added_waits);
-  printf("%-18s %14u%s\n", "Places taken over", cost->reuse->len, added);
+  tn_say("%-18s %14u%s\n", "Places taken over", cost->reuse->len, added);
   if (cost->compaction.won_bytes <= 0)
     return;
   g_autofree char *moved = tn_cli_size(common, cost->compaction.moved_bytes);
   g_autofree char *won = tn_cli_size(common, cost->compaction.won_bytes);
-  printf("%-18s %14s  won by moving %s at tick %" G_GINT64_FORMAT "\n", "Compaction", won, moved,
+  tn_say("%-18s %14s  won by moving %s at tick %" G_GINT64_FORMAT "\n", "Compaction", won, moved,
          cost->compaction.tick);
 }

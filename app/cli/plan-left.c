@@ -16,7 +16,7 @@ print_row(const TnCommonOptions *common, const char *what, tn_bytes judged, tn_b
   tn_bytes more = judged - reference;
   g_autofree char *size = tn_cli_size(common, more < 0 ? -more : more);
   g_autofree char *left = g_strconcat(more < 0 ? "-" : more > 0 ? "+" : "", size, NULL);
-  printf("%-26s %14s %14s %15s\n", what, had, could, left);
+  tn_say("%-26s %14s %14s %15s\n", what, had, could, left);
 }
 
 static void
@@ -25,7 +25,7 @@ print_causes(const TnCommonOptions *common, const TnLeftAnswer *answer)
   static const char *const words[TN_LEFT_N_CAUSES] = {
       "needed at once",     "rounding and padding", "apart (caller's, marked)", "neighbours",
       "batches",            "streams (at most)",    "misfit: places and holes"};
-  printf("\n%-26s %14s %14s %15s\n", "By cause", "this plan", answer->reference_name, "left");
+  tn_say("\n%-26s %14s %14s %15s\n", "By cause", "this plan", answer->reference_name, "left");
   for (int i = 0; i < TN_LEFT_N_CAUSES; i++) {
     tn_bytes judged, reference;
     tn_left_answer_cause(answer, i, &judged, &reference);
@@ -42,10 +42,10 @@ print_buffer(const TnCommonOptions *common, const TnLeftAnswer *answer, const Tn
   g_autofree char *what =
       g_strdup_printf("%s%s", name, row->is_alone ? " (own place)" : "");
   g_autofree char *had = tn_cli_size(common, row->bytes), *could = tn_cli_size(common, row->other_bytes);
-  printf("%14s %14s  %-10s %s", had, could, tn_left_cause_name(row->cause), what);
+  tn_say("%14s %14s  %-10s %s", had, could, tn_left_cause_name(row->cause), what);
   if (row->at >= 0)
-    printf(", idle from %" G_GINT64_FORMAT, row->at);
-  printf("\n");
+    tn_say(", idle from %" G_GINT64_FORMAT, row->at);
+  tn_say("\n");
 }
 
 /* At the peak: what is kept idle, and for whom. */
@@ -53,14 +53,14 @@ static void
 print_buffers(const TnCommonOptions *common, const TnLeftAnswer *answer)
 {
   const TnPlanLeft *left = &answer->left;
-  printf("\nAt the peak, idle for buffers of other moments\n%14s %14s\n", "this plan",
+  tn_say("\nAt the peak, idle for buffers of other moments\n%14s %14s\n", "this plan",
          answer->reference_name);
   for (guint i = 0; i < left->rows->len && i < MOST_ROWS; i++)
     print_buffer(common, answer, &g_array_index(left->rows, TnLeftRow, i));
   if (left->rows->len > MOST_ROWS)
-    printf("… and %u more (--json lists them)\n", left->rows->len - MOST_ROWS);
+    tn_say("… and %u more (--json lists them)\n", left->rows->len - MOST_ROWS);
   g_autofree char *alive = tn_cli_size(common, left->theory);
-  printf("\n%-26s %14s %14s %15s\n", "At the peak", "this plan", answer->reference_name, "left");
+  tn_say("\n%-26s %14s %14s %15s\n", "At the peak", "this plan", answer->reference_name, "left");
   print_row(common, "alive", left->theory, left->theory);
   print_row(common, "idle for buffers", left->own.idle, left->other.idle);
   print_row(common, "held by nobody", left->own.unused, left->other.unused);
@@ -75,16 +75,16 @@ print_text(const TnCommonOptions *common, const TnLeftAnswer *answer)
   TnUnits units = common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC;
   g_autofree char *verdict = tn_left_answer_dup_verdict(answer, units);
   g_autofree char *terms = tn_left_answer_dup_terms(answer, units);
-  printf("%s: %s.\n", answer->judged_name, verdict);
+  tn_say("%s: %s.\n", answer->judged_name, verdict);
   if (tn_left_answer_streams(answer))
-    printf("%s\n", tn_left_answer_streams(answer));
+    tn_say("%s\n", tn_left_answer_streams(answer));
   if (terms)
-    printf("%s.\n", terms);
+    tn_say("%s.\n", terms);
   for (guint i = 0; answer->tried && answer->tried->len > 1 && i < answer->tried->len; i++) {
     const TnPlanTry *try = &g_array_index(answer->tried, TnPlanTry, i);
     g_autofree char *size =
         try->arena_bytes < 0 ? g_strdup("none") : tn_cli_size(common, try->arena_bytes);
-    printf("  %-36s %14s\n", try->strategy, size);
+    tn_say("  %-36s %14s\n", try->strategy, size);
   }
   print_causes(common, answer);
   print_buffers(common, answer);
@@ -96,7 +96,7 @@ tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLe
   g_autoptr(TnLeftAnswer) answer = tn_left_answer_new(study, question);
   tn_cli_print_warnings(study->document->diagnostics);
   if (answer->error) {
-    tn_cli_complain("%s: no comparison: %s", study->document->path, answer->error);
+    tn_cli_complain("%s: no comparison: %s", study->document->shown_path, answer->error);
     return TN_EXIT_NO;
   }
   if (!common->is_json) {
@@ -104,7 +104,7 @@ tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLe
     return TN_EXIT_DONE;
   }
   cJSON *object = tn_left_answer_build_json(answer, MOST_IN_JSON);
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
   return TN_EXIT_DONE;

@@ -108,7 +108,7 @@ static void
 print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(options, bytes);
-  printf("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  tn_say("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -121,7 +121,7 @@ print_json(const TnDocument *document,
            const TnPlanCost *cost)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", document->path);
+  cJSON_AddStringToObject(object, "file", document->shown_path);
   cJSON_AddStringToObject(object, "strategy", plan->strategy);
   cJSON *tried = cJSON_AddArrayToObject(object, "tried");
   for (guint i = 0; i < plan->tried->len; i++) {
@@ -164,7 +164,7 @@ print_tries(const TnCommonOptions *options, const GArray *tried)
     const TnPlanTry *try = &g_array_index(tried, TnPlanTry, i);
     g_autofree char *size =
         try->status == TN_PLAN_FAILED ? g_strdup("none") : tn_cli_size(options, try->arena_bytes);
-    printf("  %-*s %14s  %.3f s\n", width, try->strategy, size, try->seconds);
+    tn_say("  %-*s %14s  %.3f s\n", width, try->strategy, size, try->seconds);
   }
 }
 
@@ -183,8 +183,12 @@ print_recorded(const TnCommonOptions *options, const TnStudy *study, const TnPla
 }
 
 static void
-print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *plan,
-           tn_bytes capacity, const TnPlanCost *cost)
+print_text(const TnCommonOptions *options,
+           const TnDocument *document,
+           const TnStudy *study,
+           const TnPlan *plan,
+           tn_bytes capacity,
+           const TnPlanCost *cost)
 {
   g_autofree char *reach =
       plan->arena_bytes > 0
@@ -198,15 +202,15 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                       plan->no_reuse_bytes > 0
                           ? 100.0 * (1.0 - (double)plan->arena_bytes / (double)plan->no_reuse_bytes)
                           : 0.0);
-  printf("%-18s %14s\n", "Strategy", plan->strategy);
-  printf("%-18s %14u\n", "Buffers", study->buffers->n);
+  tn_say("%-18s %14s\n", "Strategy", plan->strategy);
+  tn_say("%-18s %14u\n", "Buffers", study->buffers->n);
   print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
   print_size(options, "Arena", plan->arena_bytes, reach);
   print_recorded(options, study, plan);
   print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
   if (study->resident_bytes > 0)
     print_size(options, "Residents", study->resident_bytes, "not part of the arena");
-  printf("%-18s %12.3f s\n", "Planned in", plan->seconds);
+  tn_say("%-18s %12.3f s\n", "Planned in", plan->seconds);
   print_tries(options, plan->tried);
   tn_plan_cost_print(options, cost);
   if (capacity > 0)
@@ -215,6 +219,7 @@ print_text(const TnCommonOptions *options, const TnStudy *study, const TnPlan *p
                : plan->status == TN_PLAN_INFEASIBLE     ? "does not fit: proved that no plan does"
                : plan->proved_bound_bytes > capacity    ? "does not fit: proved that no plan does"
                                                         : "does not fit (not proved impossible)");
+  tn_arena_sections_print(options, document, plan->arena_bytes);
 }
 
 /* "range,first-release": the options of GE's planner, which may be one of all that are tried. */
@@ -268,31 +273,44 @@ check_against(const PlanOptions *own)
   return !own->output && !own->capacity;
 }
 
-static TnExit
-plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanOptions *own)
-{
-  TnExit code;
+/* What the options say of every plan that is made. */
+typedef struct {
+  const TnStrategy *strategy;
   tn_bytes capacity, alignment;
   unsigned ge_options;
-  const TnStrategy *strategy = find_strategy(own->strategy, common);
-  if (!strategy || !check_against(own) || !parse_ge(own->ge, strategy, own->against, &ge_options) ||
-      !tn_cli_parse_budget("--capacity", own->capacity, &capacity) ||
-      !tn_cli_parse_size("--align", common->align, &alignment))
-    return TN_EXIT_USAGE;
-  g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
-  if (!study)
-    return code;
-  alignment = MAX(alignment, study->alignment);
-  tn_cli_add_study_warnings(document, study);
+} Wanted;
+
+static bool
+parse_wanted(const TnCommonOptions *common, const PlanOptions *own, Wanted *wanted)
+{
+  wanted->strategy = find_strategy(own->strategy, common);
+  return wanted->strategy &&
+         parse_ge(own->ge, wanted->strategy, own->against, &wanted->ge_options) &&
+         tn_cli_parse_budget("--capacity", own->capacity, &wanted->capacity) &&
+         tn_cli_parse_size("--align", common->align, &wanted->alignment);
+}
+
+static TnPlanParams
+params_of(const PlanOptions *own, const Wanted *wanted)
+{
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  params.capacity = capacity;
+  params.capacity = wanted->capacity;
   params.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
-  params.ge_options = ge_options;
-  if (own->against) {
-    TnLeftQuestion question = {own->against, strategy, alignment, common->order, params};
-    return tn_plan_left_run(study, common, &question);
-  }
+  params.ge_options = wanted->ge_options;
+  return params;
+}
+
+/* A plan that keeps all rules, and the warnings of it; NULL after a complaint. */
+static TnPlan *
+build_plan(const TnStudy *study,
+           const TnCommonOptions *common,
+           const PlanOptions *own,
+           const Wanted *wanted)
+{
+  const TnDocument *document = study->document;
+  tn_bytes alignment = MAX(wanted->alignment, study->alignment);
+  TnPlanParams params = params_of(own, wanted);
   bool is_unordered = false;
   g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, study->device, study->buffers,
                                                     common->order, &is_unordered);
@@ -301,14 +319,36 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
     tn_diagnostics_add(document->diagnostics, "streams-unknown", 1,
                        "the buffers are of several streams, and the file does not say which waits for "
                        "which: `ge` lets streams share nothing, other planners take no notice");
-  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(study->buffers, wanted->strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
-    tn_cli_complain("%s: no plan: %s", document->path,
+    tn_cli_complain("%s: no plan: %s", document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");
-    return TN_EXIT_NO;
+    return NULL;
   }
-  if (!is_sound(study, plan, alignment))
+  return is_sound(study, plan, alignment) ? g_steal_pointer(&plan) : NULL;
+}
+
+static TnExit
+plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanOptions *own)
+{
+  TnExit code;
+  Wanted wanted;
+  if (!check_against(own) || !parse_wanted(common, own, &wanted))
+    return TN_EXIT_USAGE;
+  g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
+  if (!study)
+    return code;
+  tn_bytes alignment = MAX(wanted.alignment, study->alignment), capacity = wanted.capacity;
+  tn_cli_add_study_warnings(document, study);
+  if (own->against) {
+    TnLeftQuestion question = {own->against, wanted.strategy, alignment, common->order,
+                               params_of(own, &wanted)};
+    return tn_plan_left_run(study, common, &question);
+  }
+  g_autoptr(TnPlan) plan = build_plan(study, common, own, &wanted);
+  if (!plan)
     return TN_EXIT_NO;
   if (own->output && !write_plan(document, study, plan, common, own->output))
     return TN_EXIT_INPUT;
@@ -316,10 +356,8 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
       tn_plan_cost_find(document, study, plan, common->order, alignment, own->compact_at);
   if (common->is_json)
     print_json(document, common, study, plan, alignment, capacity, &cost);
-  else
-    print_text(common, study, plan, capacity, &cost);
-  if (!common->is_json)
-    tn_arena_sections_print(common, document, plan->arena_bytes);
+  else if (!tn_cli_is_stdout(own->output))
+    print_text(common, document, study, plan, capacity, &cost);
   tn_plan_cost_clear(&cost);
   return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
 }
@@ -371,7 +409,9 @@ join_bindings(char **bind, const char *bucket)
 
 typedef struct {
   const PlanOptions *own;
+  Wanted wanted;
   cJSON *rows; /* NULL: text */
+  guint n_too_large;   /* for the capacity */
   const char *serving; /* the bucket with the smallest arena that serves; borrowed */
   tn_bytes serving_arena;
 } Buckets;
@@ -380,6 +420,9 @@ static void
 report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucket,
               const TnStudy *study, const TnPlan *plan, const char *written)
 {
+  tn_bytes capacity = buckets->wanted.capacity;
+  bool is_too_large = capacity > 0 && plan->arena_bytes > capacity;
+  buckets->n_too_large += is_too_large;
   if (buckets->own->serve && serves(bucket, buckets->own->serve) &&
       (!buckets->serving || plan->arena_bytes < buckets->serving_arena)) {
     buckets->serving = bucket;
@@ -388,8 +431,12 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
   if (!buckets->rows) {
     g_autofree char *peak = tn_cli_size(common, study->live->peak);
     g_autofree char *arena = tn_cli_size(common, plan->arena_bytes);
-    printf("%-32s %14s %14s  %s%s%s\n", bucket, peak, arena,
-           plan->is_optimal ? "optimal" : "not proved", written ? "  " : "", written ? written : "");
+    tn_say("%-32s %14s %14s  %s%s%s%s\n", bucket, peak, arena,
+           plan->is_optimal ? "optimal" : "not proved",
+           capacity <= 0  ? ""
+           : is_too_large ? ", does not fit"
+                          : ", fits",
+           written ? "  " : "", written ? written : "");
     return;
   }
   cJSON *row = cJSON_CreateObject();
@@ -399,6 +446,10 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
   tn_json_add_bytes(row, "lower_bound_bytes", plan->lower_bound_bytes);
   cJSON_AddBoolToObject(row, "optimal", plan->is_optimal);
   tn_json_add_integer(row, "unsized_tensors", study->n_unsized);
+  if (capacity > 0) {
+    tn_json_add_bytes(row, "capacity_bytes", capacity);
+    cJSON_AddBoolToObject(row, "fits", !is_too_large);
+  }
   if (written)
     cJSON_AddStringToObject(row, "written", written);
   cJSON_AddItemToArray(buckets->rows, row);
@@ -408,48 +459,65 @@ static TnExit
 plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, const char *bucket)
 {
   TnExit code;
+  const PlanOptions *own = buckets->own;
   TnCommonOptions bound = *common;
-  const TnStrategy *strategy = find_strategy(buckets->own->strategy, common);
   g_auto(GStrv) bind = join_bindings(common->bind, bucket);
   bound.bind = bind;
-  g_autoptr(TnDocument) document = strategy ? tn_cli_load(file, &bound, &code) : NULL;
-  g_autoptr(TnStudy) study = document ? tn_cli_study(document, &bound, &code) : NULL;
+  g_autoptr(TnDocument) document = tn_cli_load(file, &bound, &code);
+  if (!document)
+    return code;
+  g_autofree uint32_t *order =
+      own->order ? tn_cli_build_order(document, &bound, own->order, own->time_limit, &code) : NULL;
+  bound.order = order;
+  g_autoptr(TnStudy) study = order || !own->order ? tn_cli_study(document, &bound, &code) : NULL;
   if (!study)
-    return strategy ? code : TN_EXIT_USAGE;
-  TnPlanParams params = TN_PLAN_PARAMS_INIT;
-  params.time_limit = buckets->own->time_limit;
-  g_autoptr(TnPlan) plan =
-      tn_plan_new_for_buffers(study->buffers, strategy, study->alignment, &params);
-  if (plan->status == TN_PLAN_FAILED || !is_sound(study, plan, study->alignment))
+    return code;
+  g_autoptr(TnPlan) plan = build_plan(study, &bound, own, &buckets->wanted);
+  if (!plan)
     return TN_EXIT_NO;
-  g_autofree char *path = buckets->own->output ? bucket_path(buckets->own->output, bucket) : NULL;
+  g_autofree char *path = own->output ? bucket_path(own->output, bucket) : NULL;
   if (path && !write_plan(document, study, plan, &bound, path))
     return TN_EXIT_INPUT;
   report_bucket(buckets, common, bucket, study, plan, path);
   return TN_EXIT_DONE;
 }
 
+/* What is of one plan alone. */
+static bool
+check_buckets(const PlanOptions *own)
+{
+  const char *other = own->against ? "--against" : own->compact_at >= 0 ? "--compact-at" : NULL;
+  if (other)
+    tn_cli_complain("plan: %s is of one plan: it does not go with --bucket", other);
+  else if (tn_cli_is_stdout(own->output))
+    tn_cli_complain("plan: --bucket writes a file for each: -o - has room for one only");
+  return !other && !tn_cli_is_stdout(own->output);
+}
+
 static TnExit
 plan_buckets(const char *file, const TnCommonOptions *common, const PlanOptions *own)
 {
   Buckets buckets = {.own = own};
+  if (!check_buckets(own) || !parse_wanted(common, own, &buckets.wanted))
+    return TN_EXIT_USAGE;
   cJSON *object = cJSON_CreateObject();
   if (common->is_json)
     buckets.rows = cJSON_AddArrayToObject(object, "buckets");
   else
-    printf("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
+    tn_say("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
   TnExit code = TN_EXIT_DONE;
   for (gsize i = 0; own->buckets[i] && code == TN_EXIT_DONE; i++)
     code = plan_bucket(&buckets, file, common, own->buckets[i]);
   if (code == TN_EXIT_DONE && own->serve && !common->is_json)
-    printf("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
+    tn_say("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
   if (own->serve && buckets.serving)
     cJSON_AddStringToObject(object, "served_by", buckets.serving);
   if (common->is_json && code == TN_EXIT_DONE)
     tn_json_print(object);
   else
     cJSON_Delete(object);
-  return code == TN_EXIT_DONE && own->serve && !buckets.serving ? TN_EXIT_NO : code;
+  bool is_no = buckets.n_too_large > 0 || (own->serve && !buckets.serving);
+  return code == TN_EXIT_DONE && is_no ? TN_EXIT_NO : code;
 }
 
 static TnExit

@@ -81,7 +81,7 @@ print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayRes
            tn_bytes smallest, const TnSuggestions *suggestions)
 {
   cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "file", study->document->path);
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "device", study->device->ordinal);
   cJSON_AddStringToObject(object, "allocator", params->model->name);
   add_settings(object, &params->settings);
@@ -111,20 +111,20 @@ static void
 print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes)
 {
   g_autofree char *text = tn_cli_size(options, bytes);
-  printf("%-22s %s\n", what, text);
+  tn_say("%-22s %s\n", what, text);
 }
 
 static void
 print_suggestions(const TnCommonOptions *options, const TnSuggestions *suggestions)
 {
-  printf("\n%s\n\n", suggestions->sentence);
-  printf("%-7s %12s %12s  %s\n", "", "reserved", "needs", "settings");
+  tn_say("\n%s\n\n", suggestions->sentence);
+  tn_say("%-7s %12s %12s  %s\n", "", "reserved", "needs", "settings");
   for (guint i = 0; i < suggestions->rows->len; i++) {
     const TnSuggestion *try = tn_suggestions_get(suggestions, i);
     g_autofree char *peak = tn_cli_size(options, try->reserved_peak);
     g_autofree char *least = try->smallest_limit >= 0 ? tn_cli_size(options, try->smallest_limit)
                                                       : g_strdup("-");
-    printf("%-7s %12s %12s  %s%s%s\n", try->passes ? "passes" : "fails", peak, least,
+    tn_say("%-7s %12s %12s  %s%s%s\n", try->passes ? "passes" : "fails", peak, least,
            try->model == tn_allocator_models()[0] ? "" : try->model->name,
            try->model == tn_allocator_models()[0] ? "" : ": ", try->text);
   }
@@ -135,16 +135,16 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
            const TnReplayResult *result, tn_bytes smallest)
 {
   g_autofree char *settings = tn_replay_settings_format(&params->settings);
-  printf("%-22s %s\n%-22s %s\n", "Allocator", params->model->title, "Settings", settings);
+  tn_say("%-22s %s\n%-22s %s\n", "Allocator", params->model->title, "Settings", settings);
   if (params->limit > 0)
     print_size(options, "Device memory", params->limit);
   print_size(options, "Reserved peak", result->reserved_peak);
   print_size(options, "Recorded", result->recorded_peak);
   print_size(options, "Allocated peak", result->allocated_peak);
-  printf("%-22s %.1f %%  of what is free at the peak is not in the largest hole\n", "Fragmentation",
+  tn_say("%-22s %.1f %%  of what is free at the peak is not in the largest hole\n", "Fragmentation",
          100.0 * result->fragmentation);
   if (result->n_compared)
-    printf("%-22s at %.2f %% of %u events\n", "Reserved as recorded",
+    tn_say("%-22s at %.2f %% of %u events\n", "Reserved as recorded",
            100.0 * result->n_equal / result->n_compared, result->n_compared);
   if (smallest > 0)
     print_size(options, "Smallest device memory", smallest);
@@ -152,11 +152,11 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
     const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, i);
     g_autofree char *wanted = tn_cli_size(options, oom->bytes);
     g_autofree char *held = tn_cli_size(options, oom->reserved);
-    printf("%-22s at event %u: %s requested, %s reserved\n", "Out of memory", oom->event, wanted,
+    tn_say("%-22s at event %u: %s requested, %s reserved\n", "Out of memory", oom->event, wanted,
            held);
   }
   if (result->ooms->len > 5)
-    printf("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
+    tn_say("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
 }
 
 static TnExit

@@ -29,7 +29,7 @@ static void
 print_size(const Schedule *schedule, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(schedule->common, bytes);
-  printf("%-14s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  tn_say("%-14s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -47,16 +47,16 @@ print_log(const Schedule *schedule)
 {
   const TnGraph *graph = schedule->report.document->graph;
   const TnStrings *strings = schedule->report.document->strings;
-  printf("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
+  tn_say("%6s  %14s %14s  %s\n", "step", "during", "after", "op, and what it frees");
   for (uint32_t p = 0; p < schedule->report.log->n; p++) {
     const TnOrderStep *step = &schedule->report.log->step[p];
     g_autofree char *name = tn_graph_build_op_text(graph, strings, step->op);
     g_autofree char *during = tn_cli_size(schedule->common, step->during);
     g_autofree char *after = tn_cli_size(schedule->common, step->after);
-    printf("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after,
+    tn_say("%6u%s %14s %14s  %s", p, p == schedule->report.log->peak_at ? "*" : " ", during, after,
            name);
     for (uint32_t k = 0; k < step->n_freed; k++)
-      printf("%s%s", k ? ", " : "  -",
+      tn_say("%s%s", k ? ", " : "  -",
              tn_strings_get(
                  strings,
                  tn_graph_tensor(graph, schedule->report.log->freed[step->first_freed + k])->name));
@@ -78,17 +78,17 @@ print_text(const Schedule *schedule)
           : g_strdup_printf(
                 "fragmentation adds %.2f %%",
                 100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
-  printf("%-14s %14s\n", "Method", answer->method);
-  printf("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
-  printf("%-14s %14u\n", "Ops", answer->n);
+  tn_say("%-14s %14s\n", "Method", answer->method);
+  tn_say("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
+  tn_say("%-14s %14u\n", "Ops", answer->n);
   print_size(schedule, "File's order", answer->baseline, "live peak");
   print_size(schedule, "This order", answer->peak,
              answer->peak < answer->baseline ? note : "nothing gained");
   print_size(schedule, "Lower bound", answer->bound,
              answer->is_optimal ? "optimal (proved)" : "not proved optimal");
-  printf("%-14s %s\n", "Why", reason);
+  tn_say("%-14s %s\n", "Why", reason);
   if (schedule->report.n_unsized > 0)
-    printf("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
+    tn_say("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
            "Unknown sizes", schedule->report.n_unsized);
   if (schedule->report.arena >= 0)
     print_size(schedule, "Arena", schedule->report.arena, fragmentation);
@@ -96,7 +96,7 @@ print_text(const Schedule *schedule)
     print_size(schedule, "Residents", schedule->report.resident,
                "weights and the like: in no order less");
   print_budget(schedule);
-  printf("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
+  tn_say("%-14s %12.4f s\n", "Scheduled in", answer->seconds);
   for (guint i = 0; i < answer->tried->len && answer->tried->len > 1; i++) {
     const TnOrderTry *try = &g_array_index(answer->tried, TnOrderTry, i);
     g_autofree char *name = g_strdup_printf("  %s", try->method);
@@ -108,13 +108,8 @@ print_text(const Schedule *schedule)
 static bool
 write_json(const Schedule *schedule, const char *path)
 {
-  g_autoptr(GError) error = NULL;
   cJSON *object = tn_order_report_build_json(&schedule->report);
-  char *text = cJSON_Print(object);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
-  if (error)
-    tn_cli_complain("%s", error->message);
-  cJSON_free(text);
+  bool is_good = tn_json_write(object, path);
   cJSON_Delete(object);
   return is_good;
 }
@@ -127,11 +122,12 @@ report(const Schedule *schedule, const ScheduleOptions *own)
   tn_cli_print_warnings(schedule->report.document->diagnostics);
   if (own->output && !write_json(schedule, own->output))
     return TN_EXIT_INPUT;
+  bool is_text = !schedule->common->is_json && !tn_cli_is_stdout(own->output);
   if (schedule->common->is_json)
     tn_json_print(tn_order_report_build_json(&schedule->report));
-  else
+  else if (is_text)
     print_text(schedule);
-  if (schedule->report.log && !schedule->common->is_json)
+  if (schedule->report.log && is_text)
     print_log(schedule);
   bool is_no = schedule->report.budget > 0 && schedule->report.answer->verdict != TN_ORDER_FITS;
   return is_no ? TN_EXIT_NO : TN_EXIT_DONE;
@@ -161,7 +157,7 @@ schedule_graph(const TnDocument *document,
   g_autoptr(TnOrderAnswer) answer = tn_order_new(
       document->graph, document->strings, &schedule.report.lifetime, method, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", document->path, error->message);
+    tn_cli_complain("%s: %s", document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   schedule.report.answer = answer;
@@ -199,8 +195,10 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_schedule, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  TnExit code = TN_EXIT_USAGE;
+  g_autoptr(TnDocument) document = tn_cli_check_stdout(&tn_command_schedule, own.output, &common)
+                                       ? tn_cli_load(files[0], &common, &code)
+                                       : NULL;
   if (document)
     code = tn_cli_need_graph(document) ? schedule_graph(document, &common, &own) : TN_EXIT_INPUT;
   tn_common_options_clear(&common);

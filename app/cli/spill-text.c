@@ -12,7 +12,7 @@ static void
 print_size(const Spill *spill, const char *what, tn_bytes bytes, const char *note)
 {
   g_autofree char *text = tn_cli_size(spill->common, bytes);
-  printf("%-16s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
+  tn_say("%-16s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
 static void
@@ -26,9 +26,9 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
     if (!point->is_feasible && point->overhead_seconds < 0)
-      printf("  %-14s %14s  no plan found\n", name, "-");
+      tn_say("  %-14s %14s  no plan found\n", name, "-");
     else
-      printf("  %-14s %14s  %s, overhead %6.2f %%, moved out %s%s\n", name, peak,
+      tn_say("  %-14s %14s  %s, overhead %6.2f %%, moved out %s%s\n", name, peak,
              point->is_feasible ? "fits" : "too large", ratio, moved,
              point->is_optimal ? ", optimal" : "");
   }
@@ -46,7 +46,7 @@ print_choices(const Spill *spill, bool with_candidates)
     g_autofree char *from = tn_spill_build_place_name(&spill->report, idle->from);
     g_autofree char *to = tn_spill_build_place_name(&spill->report, (int32_t)idle->to);
     g_autofree char *size = tn_cli_size(spill->common, model->order_model->bytes[idle->buffer]);
-    printf("  %-9s %12s  %s, idle from %s to %s: %s\n", tn_spill_verdict(&spill->report, i), size,
+    tn_say("  %-9s %12s  %s, idle from %s to %s: %s\n", tn_spill_verdict(&spill->report, i), size,
            tn_spill_storage_name(&spill->report, idle->buffer), from, to, reason);
   }
   for (uint32_t op = 0; op < model->n; op++) {
@@ -55,7 +55,7 @@ print_choices(const Spill *spill, bool with_candidates)
       continue;
     g_autofree char *name = tn_spill_build_op_name(&spill->report, op);
     g_autofree char *size = tn_cli_size(spill->common, tn_spill_way(model, op, w)->workspace);
-    printf("  %-9s %12s  %s runs as '%s'%s, %.3g ms longer\n", "algorithm", size, name,
+    tn_say("  %-9s %12s  %s runs as '%s'%s, %.3g ms longer\n", "algorithm", size, name,
            tn_strings_get(spill->report.document->strings, tn_spill_way(model, op, w)->name),
            tn_spill_way(model, op, w)->tiles > 1 ? " in tiles" : "",
            1e3 * (tn_spill_way(model, op, w)->seconds - model->op_seconds[op]));
@@ -71,9 +71,9 @@ print_infeasible(const Spill *spill)
                             ? g_strdup("what is there at the start")
                             : tn_spill_build_op_name(&spill->report, answer->smallest_op);
   if (answer->budget < answer->smallest_budget)
-    printf("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
+    tn_say("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
   else
-    printf("%-16s %s\n", "Answer",
+    tn_say("%-16s %s\n", "Answer",
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
@@ -87,9 +87,9 @@ print_plan(const Spill *spill)
       spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
                                                : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
-  printf("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
+  tn_say("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
   if (!spill->report.answer->found.is_optimal)
-    printf("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
+    tn_say("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
            "fastest\n",
            "At least",
            MAX(spill->report.answer->bound_seconds - spill->report.answer->model->seconds, 0.0),
@@ -98,7 +98,7 @@ print_plan(const Spill *spill)
   print_size(spill, "Brought back", outcome->back_bytes, "");
   print_size(spill, "Recomputed", outcome->recomputed_bytes, "");
   if (outcome->copy_seconds > 0)
-    printf("%-16s %12.1f %%  of %.4f s of copies\n", "Hidden",
+    tn_say("%-16s %12.1f %%  of %.4f s of copies\n", "Hidden",
            100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0),
            outcome->copy_seconds);
   if (!spill->report.offsets)
@@ -116,7 +116,7 @@ void
 tn_spill_print(const Spill *spill, bool with_candidates)
 {
   const TnSpillAnswer *answer = spill->report.answer;
-  printf("%-16s %s: %s\n", "Link", spill->report.link->name, spill->report.link->source);
+  tn_say("%-16s %s: %s\n", "Link", spill->report.link->name, spill->report.link->source);
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
@@ -124,7 +124,7 @@ tn_spill_print(const Spill *spill, bool with_candidates)
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,
                                           spill->report.rate.launch_seconds * 1e6);
-  printf("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
+  tn_say("%-16s %12.4f s%s\n", "Compute", answer->model->seconds,
          answer->model->is_estimated ? rate : "");
   if (answer->found.is_found)
     print_plan(spill);

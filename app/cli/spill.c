@@ -23,7 +23,9 @@ write_plan(const Spill *spill, const char *path)
 {
   g_autoptr(GError) error = NULL;
   g_autofree char *text = tn_spill_build_file(&spill->report);
-  bool is_good = tn_write_file(path, text, strlen(text), &error);
+  bool is_good = text && tn_write_file(path, text, strlen(text), &error);
+  if (!text)
+    tn_cli_complain("%s: not written: %s", path, TN_JSON_TOO_LARGE);
   if (error)
     tn_cli_complain("%s", error->message);
   return is_good;
@@ -76,7 +78,7 @@ report(Spill *spill, const SpillOptions *own)
     code = TN_EXIT_INPUT;
   else if (spill->common->is_json)
     tn_json_print(tn_spill_build_json(&spill->report));
-  else
+  else if (!tn_cli_is_stdout(own->output))
     tn_spill_print(spill, own->with_candidates);
   tn_spill_report_clear(&spill->report);
   return code;
@@ -117,7 +119,7 @@ spill_graph(Spill *spill, const SpillOptions *own)
       tn_spill_new(spill->report.document->graph, spill->report.document->strings,
                    &spill->report.lifetime, &params, &error);
   if (!answer) {
-    tn_cli_complain("%s: %s", spill->report.document->path, error->message);
+    tn_cli_complain("%s: %s", spill->report.document->shown_path, error->message);
     return TN_EXIT_INPUT;
   }
   spill->report.answer = answer;
@@ -180,8 +182,10 @@ run(int argc, char **argv)
   };
   if (!tn_cli_parse(&tn_command_spill, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
-  TnExit code;
-  g_autoptr(TnDocument) document = tn_cli_load(files[0], &common, &code);
+  TnExit code = TN_EXIT_USAGE;
+  g_autoptr(TnDocument) document = tn_cli_check_stdout(&tn_command_spill, own.output, &common)
+                                       ? tn_cli_load(files[0], &common, &code)
+                                       : NULL;
   if (document)
     code = spill_document(document, &common, &own);
   tn_common_options_clear(&common);

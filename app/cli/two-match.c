@@ -30,10 +30,10 @@ find_row(const TnStudy *study, const char *word, const char *name, tn_index *out
   if (n == 1)
     return true;
   if (n == 0)
-    tn_cli_complain("--match %s: %s has no buffer %s", word, study->document->path, name);
+    tn_cli_complain("--match %s: %s has no buffer %s", word, study->document->shown_path, name);
   else
     tn_cli_complain("--match %s: %s has %u buffers named %s; #ROW says which (as --json lists it)",
-                    word, study->document->path, n, name);
+                    word, study->document->shown_path, n, name);
   return false;
 }
 

@@ -3,11 +3,13 @@
 
 #include "app/window/budget-view.h"
 
+#include "app/answer/json.h"
 #include "app/answer/words.h"
 #include "app/window/budget-tables.h"
 #include "app/window/save-dialog.h"
 #include "app/window/tip.h"
 #include "app/window/view-parts.h"
+#include "data/error.h"
 #include "render/draw-budget.h"
 
 #include <glib/gi18n.h>
@@ -243,7 +245,10 @@ static GBytes *
 build_file(gpointer data, const char *path, GError **error)
 {
   char *text = tn_spill_build_file(&((TnBudgetAnswer *)data)->report);
-  return g_bytes_new_take(text, strlen(text));
+  if (text)
+    return g_bytes_new_take(text, strlen(text));
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE, "%s: %s", path, TN_JSON_TOO_LARGE);
+  return NULL;
 }
 
 static void

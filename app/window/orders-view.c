@@ -3,6 +3,7 @@
 
 #include "app/window/orders-view.h"
 
+#include "app/answer/json.h"
 #include "app/answer/order-answer.h"
 #include "app/answer/words.h"
 #include "app/window/loader.h"
@@ -13,6 +14,7 @@
 #include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "data/document-view.h"
+#include "data/error.h"
 #include "data/graph-order.h"
 #include "render/draw-orders.h"
 
@@ -236,9 +238,12 @@ build_export(gpointer data, const char *path, GError **error)
   export->report.log = log;
   tn_order_report_plan_offsets(&export->report);
   cJSON *object = tn_order_report_build_json(&export->report);
-  char *text = cJSON_Print(object);
+  char *text = tn_json_dup_text(object, false);
   cJSON_Delete(object);
-  return g_bytes_new_with_free_func(text, strlen(text), cJSON_free, text);
+  if (text)
+    return g_bytes_new_take(text, strlen(text));
+  g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_WRITE, "%s: %s", path, TN_JSON_TOO_LARGE);
+  return NULL;
 }
 
 static void

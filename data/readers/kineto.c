@@ -337,7 +337,7 @@ finish(Reader *reader, bool is_good, GError *problem, const TnReadOptions *optio
                        "%s; what stands before it was read, the rest is missing", problem->message);
   g_clear_error(&problem);
   if (kineto->memory->len == 0)
-    return fail_no_memory(reader, kineto->document->path, error);
+    return fail_no_memory(reader, kineto->document->shown_path, error);
   warn(reader);
   tn_kineto_finish(kineto);
   return true;

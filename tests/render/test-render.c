@@ -5,8 +5,11 @@
 
 #include "data/reader.h"
 #include "log-support.h"
+#include "render/draw-totals.h"
 #include "render/draw.h"
 #include "render/export.h"
+#include "render/html.h"
+#include "render/markup.h"
 #include "render/raster.h"
 #include "render/scale.h"
 
@@ -494,6 +497,60 @@ test_labels_far_right(void)
   close_drawn(&drawn);
 }
 
+/* XML 1.0, section 2.2: what is no character there is none as a reference either. */
+static void
+test_markup(void)
+{
+  static const struct {
+    const char *text, *want;
+  } rows[] = {{"a<b>&\"'", "a&lt;b&gt;&amp;&quot;&apos;"},
+              {"a\x01" "b\x1b[2J\x7f", "a\uFFFDb\uFFFD[2J\uFFFD"},
+              {"tab\tline\nreturn\r", "tab\tline\nreturn\r"},
+              {"\xc2\x9b\xef\xbf\xbe\xef\xbf\xbf", "\uFFFD\uFFFD\uFFFD"},
+              {"\xff" "é\xc3", "\uFFFDé\uFFFD"},
+              {"", ""}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *got = tn_markup_escape(rows[i].text);
+    g_assert_cmpstr(got, ==, rows[i].want);
+  }
+}
+
+/* Ids get their prefix in tags; a text that looks like one stays. */
+static void
+test_html_prefix(void)
+{
+  static const char svg[] = "<?xml?><svg id=\"s\"><g fill=\"url(#a)\" id=\"b\"/><text id=\"t\">url(#x id=\"y</text></svg>";
+  g_autoptr(GString) html = g_string_new(NULL);
+  tn_html_svg(html, svg, strlen(svg), "p1-", "what");
+  g_assert_cmpstr(html->str, ==,
+                  "<svg role=\"img\" aria-label=\"what\" id=\"p1-s\"><g fill=\"url(#p1-a)\" id=\"p1-b\"/>"
+                  "<text id=\"p1-t\">url(#x id=\"y</text></svg>");
+}
+
+/* Rows that pass 64 bits together share the bar all the same. */
+static void
+test_large_totals(void)
+{
+  g_autoptr(TnDocument) document = tn_document_new("totals.log");
+  TnAccount *account = tn_account_new("Totals", 0);
+  for (int i = 0; i < 3; i++)
+    tn_account_add(account, "part", INT64_MAX, NULL);
+  g_ptr_array_add(document->accounts, account);
+  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 632, 200);
+  TnPaint paint = {.cr = cairo_create(image), .theme = tn_theme_light(), .scale = 1, .text_scale = 1};
+  tn_draw_totals(&paint, document, TN_UNITS_IEC, (TnRect){0, 0, 632, 200});
+  cairo_surface_flush(image);
+  const uint32_t *row = (const uint32_t *)(void *)(cairo_image_surface_get_data(image) +
+                                                   40 * cairo_image_surface_get_stride(image));
+  uint32_t first = row[16 + 100], second = row[16 + 300], third = row[16 + 500];
+  g_assert_cmphex(row[16 + 190], ==, first);
+  g_assert_cmphex(row[16 + 210], ==, second);
+  g_assert_cmphex(row[16 + 410], ==, third);
+  g_assert_true(first != second && second != third && first != third);
+  cairo_destroy(paint.cr);
+  cairo_surface_destroy(image);
+}
+
 static void
 test_elide(void)
 {
@@ -524,5 +581,8 @@ main(int argc, char **argv)
   g_test_add_func("/render/odd-studies", test_odd_studies);
   g_test_add_func("/render/labels-far-right", test_labels_far_right);
   g_test_add_func("/render/elide", test_elide);
+  g_test_add_func("/render/markup", test_markup);
+  g_test_add_func("/render/html-prefix", test_html_prefix);
+  g_test_add_func("/render/large-totals", test_large_totals);
   return g_test_run();
 }

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""hostile_pictures.py TENURE_CLI SOURCE_ROOT: names that are bad for whoever shapes text, and stacks
+and failures for whoever walks lists.  Each command answers within a few seconds of processor time.
+TAP; a slow suite."""
+import pickle
+import sys
+
+from hostile_help import *
+from tap import *
+
+FEW = 5.0  # seconds
+
+
+def snapshot_of(name, stacks):
+    """A snapshot with a block for each stack; equal objects are written once."""
+    trace = [{"action": "alloc", "addr": (1 << 40) + (i << 12), "size": 4096, "stream": 0, "frames": frames}
+             for i, frames in enumerate(stacks)]
+    full = path(name)
+    with open(full, "wb") as out:
+        pickle.dump({"segments": [], "device_traces": [trace]}, out)
+    return full
+
+
+def draw(view, ending="svg"):
+    return "draw", "--view", view, "-o", path("hostile." + ending)
+
+
+def frame(name, line=1):
+    return {"name": name, "filename": "train.py", "line": line}
+
+
+@test("one name of 300,000 characters for 400 buffers")
+def _():
+    shared_frames = [frame("n" * 300000)]
+    try_all(snapshot_of("long.pickle", [shared_frames] * 400), draw("lifetimes"), draw("offsets"), draw("flame"),
+            draw("report"), draw("report", "html"), draw("lifetimes", "png"), most=FEW)
+
+
+@test("a name with wide ends and a million characters of no width between them")
+def _():
+    shared_frames = [frame("W" * 300 + "\u200b" * 1000000 + "W" * 300)]
+    try_all(snapshot_of("zero-width.pickle", [shared_frames] * 40), draw("lifetimes"), draw("flame"), draw("report"),
+            most=FEW)
+
+
+@test("100,000 call stacks with distinct outermost frames")
+def _():
+    try_all(snapshot_of("outermost.pickle", [[frame("f", i)] for i in range(100000)]), draw("flame"), most=FEW)
+
+
+@test("100,000 requests that fail")
+def _():
+    lines = [alloc(i, 65536 + 64 * i) for i in range(1000)]
+    lines += ['{"t": %d, "event": "oom", "bytes": 3145728, "device_free_bytes": 0}\n' % (1000 + i) for i in range(100000)]
+    full = log("failures.tenure-log", lines)
+    info = ask("info", full)
+    assert len(info["alive_at_oom"]) == 128 and info["alive_at_oom_left_out"] == 100000 - 128
+    try_all(full, INFO, CHECK, draw("oom", "png"), most=FEW)
+
+
+sys.exit(run_tests())
