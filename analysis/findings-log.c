@@ -201,7 +201,7 @@ tn_find_fragmentation(const TnStudy *study, const TnReplayLog *log, TnFindings *
     small += is_small ? tn_holes_hole(holes, i)->bytes : 0;
     n += is_small;
   }
-  if ((double)small < WORTH * (double)holes->reserved_bytes)
+  if (small == 0 || (double)small < WORTH * (double)holes->reserved_bytes)
     return;
   TnReplayParams params = {.model = tn_allocator_models()[0], .settings = log->recorded,
                            .limit = limit_of(log), .stop_after_failed = true,

@@ -17,8 +17,18 @@ key_of(uint64_t address)
   return GSIZE_TO_POINTER((gsize)address);
 }
 
+/* An event that gives a segment back need not say its size again. */
 static void
-sweep(Live *live, const TnEvents *events)
+end_segment(Live *live, TnEvents *events, uint32_t i)
+{
+  uint32_t start = GPOINTER_TO_UINT(g_hash_table_lookup(live->segments, key_of(events->address[i])));
+  if (start && events->bytes[i] == 0)
+    events->bytes[i] = events->bytes[start - 1];
+  g_hash_table_remove(live->segments, key_of(events->address[i]));
+}
+
+static void
+sweep(Live *live, TnEvents *events)
 {
   for (uint32_t i = 0; i < events->n; i++) {
     gpointer key = key_of(events->address[i]), row = GUINT_TO_POINTER(i + 1);
@@ -27,7 +37,7 @@ sweep(Live *live, const TnEvents *events)
     if (action == TN_EVENT_SEGMENT_ALLOC)
       g_hash_table_insert(live->segments, key, row);
     else if (action == TN_EVENT_SEGMENT_FREE)
-      g_hash_table_remove(live->segments, key);
+      end_segment(live, events, i);
     else if (action == TN_EVENT_ALLOC)
       g_hash_table_insert(live->blocks, key, row);
     else if (action == TN_EVENT_FREE)

@@ -108,6 +108,26 @@ test_members(void)
   g_assert_false(device->has_reserved);
 }
 
+/* A segment is given back whole, whether its size is said again or not. */
+static void
+test_segment_free(void)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = load(
+      HEAD "{\"event\": \"segment_alloc\", \"address\": 4096, \"bytes\": 4096}\n"
+           "{\"event\": \"alloc\", \"address\": 4096, \"bytes\": 1024}\n"
+           "{\"event\": \"free\", \"address\": 4096}\n"
+           "{\"event\": \"segment_free\", \"address\": 4096}\n"
+           "{\"event\": \"alloc\", \"address\": 65536, \"bytes\": 64}\n",
+      &error);
+  g_assert_no_error(error);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, &error);
+  g_assert_cmpint(study->reserved->peak, ==, 4096);
+  g_assert_cmpint(tn_curve_at(study->reserved, 0), ==, 4096);
+  g_assert_cmpint(tn_curve_at(study->reserved, 4), ==, 0);
+}
+
 /* Cut off anywhere behind the first line: whole lines are read, the rest is said to be missing. */
 static void
 test_cut(void)
@@ -185,6 +205,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/tenure-log/writer", test_writer);
   g_test_add_func("/tenure-log/members", test_members);
+  g_test_add_func("/tenure-log/segment-free", test_segment_free);
   g_test_add_func("/tenure-log/cut", test_cut);
   g_test_add_func("/tenure-log/errors", test_errors);
   g_test_add_func("/tenure-log/sample", test_sample);
