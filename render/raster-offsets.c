@@ -12,6 +12,10 @@
  * of a picture touches a cache line for each pixel. */
 #define STRIP 16
 
+/* Buffers of a plan lie beside each other, and a column is painted about once.  Where more than this many lie
+ * over one another, at one place by a hundred thousands, each pixel is painted once, by the last. */
+#define MOST_OVER 16
+
 /* What a buffer takes of a column: the same in all columns, so it is worked out once. */
 typedef struct {
   tn_tick end;
@@ -145,15 +149,58 @@ paint_held(Column *c, int x)
   }
 }
 
-static void
-paint_span(Column *c, Span *span)
+static uint32_t
+color_of(const Column *c, Span *span)
 {
   if (!span->color)
     span->color = tn_raster_color(c->view, c->theme, span->row);
-  for (int y = span->first; y < span->stop; y++) {
-    c->pixels[y] = span->color;
-    c->cover[y] = span->share;
+  return span->color;
+}
+
+static void
+paint_pixels(Column *c, int first, int stop, uint32_t color, float share)
+{
+  for (int y = first; y < stop; y++) {
+    c->pixels[y] = color;
+    c->cover[y] = share;
   }
+}
+
+static void
+paint_span(Column *c, Span *span)
+{
+  paint_pixels(c, span->first, span->stop, color_of(c, span), span->share);
+}
+
+/* The first pixel from y on that none has painted; `next` leads to it and is shortened. */
+static int
+unpainted(int *next, int y)
+{
+  while (next[y] != y)
+    y = next[y] = next[next[y]];
+  return y;
+}
+
+/* As paint_spans(), from the last one to the first: what is whole, then what is thin (of one pixel). */
+static void
+paint_from_last(Column *c, Span *spans, uint32_t n)
+{
+  g_autofree int *next = g_new(int, (gsize)c->height + 1);
+  for (int y = 0; y <= c->height; y++)
+    next[y] = y;
+  memset(c->cover, 0, (gsize)c->height * sizeof *c->cover);
+  for (uint32_t i = n; i-- > 0;) {
+    Span *span = &spans[i];
+    if (span->share < 1.0f)
+      continue;
+    for (int y = unpainted(next, span->first); y < span->stop; y = unpainted(next, y)) {
+      paint_pixels(c, y, y + 1, color_of(c, span), span->share);
+      next[y] = y + 1;
+    }
+  }
+  for (uint32_t i = 0; i < n; i++)
+    if (spans[i].share < 1.0f && spans[i].share > c->cover[spans[i].first])
+      paint_span(c, &spans[i]);
 }
 
 /* What covers whole pixels covers what came before it; of thin ones the largest share wins.  What is
@@ -162,9 +209,14 @@ static void
 paint_spans(Column *c, Span *spans, uint32_t n)
 {
   const float *cover = c->cover;
-  for (uint32_t i = 0; i < n; i++)
-    if (spans[i].share >= 1.0f || spans[i].share > cover[spans[i].first])
+  int64_t room = (int64_t)MOST_OVER * c->height;
+  for (uint32_t i = 0; i < n && room >= 0; i++)
+    if (spans[i].share >= 1.0f || spans[i].share > cover[spans[i].first]) {
       paint_span(c, &spans[i]);
+      room -= spans[i].stop - spans[i].first;
+    }
+  if (room < 0)
+    paint_from_last(c, spans, n);
 }
 
 /* A marked buffer is never lost under its neighbours. */
