@@ -92,22 +92,46 @@ tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
 #define LEAST_WIDTH 56.0 /* logical pixels of a block that is labelled */
 #define LEAST_HEIGHT 13.0
 
-/* False where it is too small or too far up or down. */
+/* The labels so far, in the places their text may take. */
+typedef struct {
+  TnRect at[MAX_LABELS];
+  int n;
+} Labels;
+
+/* Buffers of a plan lie apart and so do their labels; where a plan is wrong they may lie over one another, by the
+ * thousand, and nobody could read any. */
 static bool
-label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i)
+is_free(const Labels *labels, TnRect r)
+{
+  for (int i = 0; i < labels->n; i++) {
+    const TnRect *had = &labels->at[i];
+    if (r.x < had->x + had->width && had->x < r.x + r.width && r.y < had->y + had->height &&
+        had->y < r.y + r.height)
+      return false;
+  }
+  return true;
+}
+
+/* Nothing where it is too small or too far up or down, or where another label stands. */
+static void
+label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i, Labels *labels)
 {
   TnRect r;
   double bytes = (double)view->study->buffers->bytes[i];
   if (bytes * plot.height < (LEAST_HEIGHT - 1.0) * (view->p1 - view->p0))
-    return false; /* nearly all: seen from one figure */
+    return; /* nearly all: seen from one figure */
   if (!tn_view_rect_offsets(view, plot, i, &r) || r.height < LEAST_HEIGHT || r.y < plot.y ||
       r.y + r.height > plot.y + plot.height)
-    return false;
+    return;
   double left = MAX(r.x, plot.x), right = MIN(r.x + r.width, plot.x + plot.width);
   if (right - left < LEAST_WIDTH)
-    return false;
-  tn_draw_label(paint, view, i, (TnRect){left + 4.0, r.y, right - left - 8.0, r.height});
-  return true;
+    return;
+  TnRect room = {left + 4.0, r.y, right - left - 8.0, r.height};
+  TnRect line = {room.x, r.y + r.height / 2 - LEAST_HEIGHT / 2, room.width, LEAST_HEIGHT};
+  if (!is_free(labels, line))
+    return;
+  labels->at[labels->n++] = line;
+  tn_draw_label(paint, view, i, room);
 }
 
 /* The first of the rows alive that starts after `tick`: they stand by start, the new ones last. */
@@ -125,10 +149,11 @@ void
 tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
 {
   const TnStudy *study = view->study;
-  int n = (int)ceil(plot.width / (LEAST_WIDTH / 2)), drawn = 0;
+  int n = (int)ceil(plot.width / (LEAST_WIDTH / 2));
   tn_tick last = -1;
+  Labels labels = {.n = 0};
   TnLiveSweep sweep = {0};
-  for (int k = 0; k <= n && drawn < MAX_LABELS; k++) {
+  for (int k = 0; k <= n && labels.n < MAX_LABELS; k++) {
     double at = tn_view_tick(view, plot, plot.x + plot.width * k / n);
     tn_tick tick = CLAMP((tn_tick)at, 0, study->axis_end - 1);
     if (tick <= last)
@@ -138,8 +163,8 @@ tn_draw_offset_labels(const TnPaint *paint, const TnView *view, TnRect plot)
     else
       tn_live_sweep_advance(&sweep, tick);
     uint32_t i = last < 0 ? 0 : first_after(&sweep, study->buffers->start, last);
-    for (; i < sweep.n && drawn < MAX_LABELS; i++)
-      drawn += label_block(paint, view, plot, sweep.alive[i].row);
+    for (; i < sweep.n && labels.n < MAX_LABELS; i++)
+      label_block(paint, view, plot, sweep.alive[i].row, &labels);
     last = tick;
   }
   tn_live_sweep_clear(&sweep);

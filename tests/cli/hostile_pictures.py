@@ -59,4 +59,15 @@ def _():
     try_all(full, INFO, CHECK, draw("oom", "png"), most=FEW)
 
 
+@test("150,000 buffers alive at once, most at one place")
+def _():
+    full = path("one-place.txt")
+    with open(full, "w") as out:
+        out.write('graph {\nname: "g"\n')
+        out.writelines('op {\nname: "d%d"\ntype: "Data"\nid: %d\nstream_id: 0\noutput_desc {\nsize: 512\n}\n'
+                       'output_i: 0\n}\n' % (i, i) for i in range(150000))
+        out.write("}\n")
+    try_all(full, draw("offsets", "png"), most=FEW)
+
+
 sys.exit(run_tests())
