@@ -198,10 +198,12 @@ walk_events(Walk *walk)
   }
 }
 
-/* Lives of a log begin each at an event of its own, sorted. */
+/* Lives of a log begin each at an event of its own, sorted, but where an alloc was lost. */
 static uint32_t
-buffer_of(const TnBuffers *b, uint32_t alloc)
+buffer_of(const TnStudy *study, uint32_t alloc)
 {
+  const TnBuffers *b = study->buffers;
+  uint64_t address = study->device->events.address[alloc];
   uint32_t low = 0, high = b->n;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -210,6 +212,8 @@ buffer_of(const TnBuffers *b, uint32_t alloc)
     else
       high = middle;
   }
+  while (low + 1 < b->n && b->start[low + 1] == (tn_tick)alloc && (uint64_t)b->offset[low] != address)
+    low++;
   return low;
 }
 
@@ -219,7 +223,7 @@ report(const TnStudy *study, const Walk *walk, TnFindings *findings)
   const Early *early = &walk->early;
   const TnEvents *events = &study->device->events;
   char size[SIZE], taken[SIZE], used[SIZE], freed[SIZE];
-  g_autofree char *label = tn_study_dup_label(study, buffer_of(study->buffers, early->alloc));
+  g_autofree char *label = tn_study_dup_label(study, buffer_of(study, early->alloc));
   TnFinding *finding = tn_findings_add(
       findings, "free-before-sync", TN_SEVERITY_NOTE,
       "%u buffer%s (%s) %s given back while another stream may still work on %s: %s, taken in %s, "
@@ -240,7 +244,7 @@ report(const TnStudy *study, const Walk *walk, TnFindings *findings)
   finding->bytes = early->bytes;
   for (guint i = 0; i < early->allocs->len; i++)
     tn_finding_add_buffer(finding,
-                          buffer_of(study->buffers, g_array_index(early->allocs, uint32_t, i)));
+                          buffer_of(study, g_array_index(early->allocs, uint32_t, i)));
 }
 
 void

@@ -234,7 +234,8 @@ begin_pending(
   }
 }
 
-/* The buffer that stands at each address is followed by the table's own lives. */
+/* The buffer that stands at each address is followed by the table's own lives.  Where an alloc was lost, a life
+ * begins with the free of the one before it, and is there behind that. */
 static void
 walk_pending(const TnStudy *study, Pending *pending, GArray *rows)
 {
@@ -248,7 +249,8 @@ walk_pending(const TnStudy *study, Pending *pending, GArray *rows)
     uint64_t address = events->address[i];
     if (events->action[i] == TN_EVENT_ALLOC)
       forget_pending(pending, b, &since, tn_address_table_get(&live, address), address);
-    for (; next < b->n && b->start[next] <= (tn_tick)i; next++)
+    tn_tick begun = (tn_tick)i - (i > 0 && events->action[i] == TN_EVENT_FREE);
+    for (; next < b->n && b->start[next] <= begun; next++)
       tn_address_table_put(&live, (uint64_t)b->offset[next], next);
     uint32_t row = tn_address_table_get(&live, address);
     if (row == TN_NONE)

@@ -4,7 +4,7 @@
 #include "analysis/plan-gap.h"
 
 #define MOST_LABELS 256
-#define MOST_SUMMED 100000000u /* labels × rows */
+#define MOST_SUMMED 400000000u /* labels × rows */
 
 /* ---- sums of what is alive
  * ------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "data/graph-edit.h"
 
+#include "data/hash.h"
 #include "data/units.h"
 
 #include <string.h>
@@ -86,11 +87,13 @@ tn_graph_edit_find_op(const TnGraph *graph,
   return n > 0 ? n : count_ops(graph, strings, name, true, out_row);
 }
 
+#define FEW_NAMES 16 /* so few are found by looking at all ops sooner than a table of them is made */
+
 /* Name to row + 1; 0 where several ops have it. */
 static GHashTable *
 index_ops(const TnGraph *graph, const TnStrings *strings, bool is_by_output)
 {
-  GHashTable *rows = g_hash_table_new(g_str_hash, g_str_equal);
+  GHashTable *rows = g_hash_table_new(tn_text_hash, g_str_equal);
   for (uint32_t i = 0; i < graph->ops->len; i++) {
     const TnOp *op = tn_graph_op(graph, i);
     const char *name =
@@ -108,6 +111,12 @@ tn_graph_edit_find_ops(const TnGraph *graph,
                        uint32_t n,
                        uint32_t *out_rows)
 {
+  uint32_t found = 0;
+  if (n <= FEW_NAMES) {
+    while (found < n && tn_graph_edit_find_op(graph, strings, names[found], &out_rows[found]) == 1)
+      found++;
+    return found;
+  }
   g_autoptr(GHashTable) by_name = index_ops(graph, strings, false);
   g_autoptr(GHashTable) by_output = index_ops(graph, strings, true);
   for (uint32_t i = 0; i < n; i++) {

@@ -444,7 +444,7 @@ tn_json_append_int(GString *out, int64_t value)
 {
   char digits[24], *at = digits + sizeof digits;
   uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-  bool is_big = rest > (uint64_t)EXACT_LIMIT;
+  bool is_big = rest >= (uint64_t)EXACT_LIMIT;
   if (is_big)
     *--at = '"';
   do

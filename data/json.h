@@ -76,5 +76,5 @@ tn_json_has_failed(const TnJson *json)
 
 /* Appends `text` (UTF-8) as a JSON string, with its quotes. */
 void tn_json_append_string(GString *out, const char *text);
-/* Appends an integer: as a number up to 2^53 either way, beyond as a decimal string. */
+/* Appends an integer: as a number below 2^53 either way, from there on as a decimal string. */
 void tn_json_append_int(GString *out, int64_t value);

@@ -3,6 +3,8 @@
 #include "config.h"
 
 #include "data/graph-order.h"
+
+#include "data/hash.h"
 #include "data/json.h"
 #include "data/write.h"
 
@@ -412,7 +414,7 @@ is_id(const CsvShape *shape, uint32_t name, const char *text)
 static void
 take_names(const TnPlanOutput *plan, CsvShape *shape)
 {
-  shape->taken = g_hash_table_new(g_str_hash, g_str_equal);
+  shape->taken = g_hash_table_new(tn_text_hash, g_str_equal);
   for (tn_index i = 0; i < plan->buffers->n; i++) {
     uint32_t name = tn_buffers_name(plan->buffers, i);
     const char *text = tn_strings_get(plan->document->strings, name);

@@ -11,7 +11,7 @@ typedef struct {
 /* Pairs beyond this are too many to plan with. */
 #define TN_CONFLICTS_MOST 4000000u
 /* … and so many rows and streams, or rows and rows, that were looked at for pairs. */
-#define TN_CONFLICTS_LOOKS 1000000000u
+#define TN_CONFLICTS_LOOKS 4000000000u
 
 /* Appends to `pairs` (TnConflict) what the streams and the traits of the problem forbid beyond lives,
  * batches and no-reuse marks: a row that begins later without having waited for all users of the

@@ -67,11 +67,11 @@ add_seeds(TnReplayLog *log, const TnStudy *study)
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-/* Which buffer starts and which end with an event, in lists by event. */
+/* Which buffers start and which end with an event, in lists by event: one starts with it, or two where an alloc
+ * was lost. */
 typedef struct {
-  uint32_t *start; /* by event: row + 1 */
-  uint32_t *end;   /* by event: row + 1 of the first one; the next in `next` */
-  uint32_t *next;  /* by row */
+  uint32_t *start, *end;           /* by event: row + 1 of the first one */
+  uint32_t *next_start, *next_end; /* by row: the next one + 1 */
 } Agenda;
 
 static void
@@ -79,12 +79,15 @@ fill_agenda(Agenda *agenda, const TnBuffers *b, uint32_t n_events)
 {
   agenda->start = g_new0(uint32_t, (gsize)n_events + 1);
   agenda->end = g_new0(uint32_t, (gsize)n_events + 1);
-  agenda->next = g_new0(uint32_t, (gsize)b->n + 1);
+  agenda->next_start = g_new0(uint32_t, (gsize)b->n + 1);
+  agenda->next_end = g_new0(uint32_t, (gsize)b->n + 1);
   for (uint32_t i = 0; i < b->n; i++) {
-    if (!(b->flags[i] & TN_BUFFER_BEFORE) && b->start[i] < (tn_tick)n_events)
+    if (!(b->flags[i] & TN_BUFFER_BEFORE) && b->start[i] < (tn_tick)n_events) {
+      agenda->next_start[i] = agenda->start[b->start[i]];
       agenda->start[b->start[i]] = i + 1;
+    }
     if (b->end[i] < (tn_tick)n_events) {
-      agenda->next[i] = agenda->end[b->end[i]];
+      agenda->next_end[i] = agenda->end[b->end[i]];
       agenda->end[b->end[i]] = i + 1;
     }
   }
@@ -95,7 +98,8 @@ clear_agenda(Agenda *agenda)
 {
   g_free(agenda->start);
   g_free(agenda->end);
-  g_free(agenda->next);
+  g_free(agenda->next_start);
+  g_free(agenda->next_end);
 }
 
 static bool
@@ -154,13 +158,14 @@ add_events(TnReplayLog *log, const TnStudy *study)
   fill_agenda(&agenda, b, events->n);
   log->n_ids = b->n;
   for (uint32_t i = 0; i < events->n; i++) {
-    for (uint32_t k = agenda.end[i]; k; k = agenda.next[k - 1])
+    for (uint32_t k = agenda.end[i]; k; k = agenda.next_end[k - 1])
       add_op(log, TN_REPLAY_GIVE, i, k - 1, 0);
-    if (agenda.start[i]) {
-      uint32_t row = agenda.start[i] - 1;
+    for (uint32_t k = agenda.start[i]; k; k = agenda.next_start[k - 1]) {
+      uint32_t row = k - 1;
       add_op(log, TN_REPLAY_TAKE, i, row, tn_buffers_requested(b, row));
       g_array_index(log->ops, TnReplayOp, log->ops->len - 1).hint = add_hint(log, events, i);
-    } else if (events->action[i] == TN_EVENT_OOM) {
+    }
+    if (events->action[i] == TN_EVENT_OOM) {
       if (log->last_oom == TN_NONE)
         log->last_oom = log->ops->len;
       add_op(log, TN_REPLAY_FAILED, i, log->n_ids++, events->bytes[i]);

@@ -7,7 +7,7 @@
 
 /* Steps from an op to all that lies inside what it uses, beyond those that the edges take: a concatenation
  * of thousands, read by thousands. */
-#define MOST_STEPS ((uint64_t)1 << 22)
+#define MOST_STEPS ((uint64_t)1 << 26)
 #define STEPS_PER_EDGE 16
 
 typedef struct {

@@ -4,6 +4,8 @@
 
 #include "data/readers/onnx-frame.h"
 
+#include "data/hash.h"
+
 #define MOST_FUNCTION_DEPTH 32
 #define MOST_NODES (1u << 21) /* of all graphs, where functions are written out … */
 #define LEAST_NODES (1u << 16) /* … fewer for small files: so many, and one for each 4 bytes */
@@ -89,8 +91,7 @@ static bool
 is_within_bounds(const TnOnnxBuilder *builder)
 {
   gsize nodes = MIN(LEAST_NODES + builder->size / 4, (gsize)MOST_NODES);
-  return builder->depth < MOST_FUNCTION_DEPTH && builder->n_calls < MOST_CALLS &&
-         builder->n_nodes <= nodes && builder->name_bytes / 16 <= LEAST_NAMES / 16 + builder->size;
+  return builder->n_nodes <= nodes && builder->name_bytes / 16 <= LEAST_NAMES / 16 + builder->size;
 }
 
 static bool
@@ -129,7 +130,8 @@ count_call(TnOnnxBuilder *builder, const TnOnnxNode *node, const TnOnnxFunction 
   builder->n_nodes += nodes_cost(builder, function->nodes, function->n_nodes) +
                       ((uint64_t)function->n_inputs + function->n_outputs + function->n_defaults +
                        node->n_attributes) / 8;
-  bool is_good = is_within_bounds(builder);
+  bool is_good = builder->depth < MOST_FUNCTION_DEPTH && builder->n_calls < MOST_CALLS &&
+                 is_within_bounds(builder);
   builder->n_calls++;
   return is_good || fail_bounds(builder, "function", function->name);
 }
@@ -138,7 +140,7 @@ count_call(TnOnnxBuilder *builder, const TnOnnxNode *node, const TnOnnxFunction 
 static GHashTable *
 build_arguments(const TnOnnxFunction *function, const TnOnnxWorkNode *call)
 {
-  GHashTable *arguments = g_hash_table_new(g_str_hash, g_str_equal);
+  GHashTable *arguments = g_hash_table_new(tn_text_hash, g_str_equal);
   for (uint32_t i = function->n_defaults; i-- > 0;)
     g_hash_table_insert(arguments, (gpointer)function->defaults[i].name, &function->defaults[i]);
   for (uint32_t i = call->n_attributes; i-- > 0;)

@@ -4,6 +4,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 typedef struct {
@@ -37,7 +39,7 @@ find_memory(State *state, const char *name, gsize length)
 {
   if (!state->memories) {
     state->memories = g_ptr_array_new();
-    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
   }
   g_autofree char *key = g_strndup(name, length);
   Memory *memory = g_hash_table_lookup(state->by_name, key);
@@ -45,7 +47,7 @@ find_memory(State *state, const char *name, gsize length)
     return memory;
   memory = g_new0(Memory, 1);
   memory->name = g_steal_pointer(&key);
-  memory->rows = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  memory->rows = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   g_ptr_array_add(state->memories, memory);
   g_hash_table_insert(state->by_name, memory->name, memory);
   return memory;

@@ -6,6 +6,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 #define LONGEST 600 /* of a sentence that is quoted */
@@ -23,6 +25,7 @@ typedef struct {
   GArray *conflicts;        /* Conflict; NULL: none yet */
   guint n_solved_first;     /* of them, before the first that is open */
   int64_t n_compared;       /* of conflicts with Identity nodes */
+  bool is_given_up;         /* they were too many: which are open is not known */
   GHashTable *feature_maps; /* "graph_1" → uint64_t: its base; the last that was said; NULL: none yet */
   GString *reuse;       /* a statement that waits for its reasons; NULL: none */
   uint32_t reuse_line, first_line, last_line, n_said, n_inserted, n_maps_checked;
@@ -319,6 +322,7 @@ solve_first(TnTextLog *log, State *state, const Place *place, uint32_t line)
                          "look for which node solves which, expected at most 200 million pairs: from "
                          "here on that is not looked for, and no open conflict is listed",
                          line, state->conflicts->len);
+      state->is_given_up = true;
       return;
     }
     state->n_compared += (int64_t)weight;
@@ -370,7 +374,7 @@ read_feature_map(State *state, const char *at)
   if (!tn_text_hex(&address, &base) || *address != ']')
     return;
   if (!state->feature_maps)
-    state->feature_maps = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    state->feature_maps = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, g_free);
   g_hash_table_insert(state->feature_maps, g_strndup(name, name_length(name)),
                       g_memdup2(&base, sizeof base));
 }
@@ -445,7 +449,7 @@ end_conflicts(TnTextLog *log, State *state)
   uint32_t n_open = 0;
   for (guint i = 0; state->conflicts && i < state->conflicts->len; i++) {
     Conflict *conflict = &g_array_index(state->conflicts, Conflict, i);
-    if (!conflict->is_solved && state->n_compared < MOST_COMPARED) {
+    if (!conflict->is_solved && !state->is_given_up) {
       g_autofree char *text =
           g_strdup_printf("%s and %s want different places (%s), and no Identity node was put "
                           "between them",

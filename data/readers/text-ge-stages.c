@@ -11,6 +11,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 #define MOST 1000 /* of a list, and of statements of a kind */
@@ -52,7 +54,7 @@ op_of(char *name, uint32_t line, bool is_input)
 {
   const char *dots = strstr(name, "...TopoId_");
   gsize length = dots ? (gsize)(dots - name) : strlen(name);
-  return (Op){name, length, g_str_hash(name), dots != NULL, line, is_input};
+  return (Op){name, length, tn_text_hash(name), dots != NULL, line, is_input};
 }
 
 static bool

@@ -37,7 +37,7 @@ find_graph(State *state, const char *name, gsize length, uint32_t line)
 {
   if (!state->graphs) {
     state->graphs = g_ptr_array_new();
-    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
   }
   g_autofree char *key = g_strndup(name, length);
   TnGeGraph *graph = g_hash_table_lookup(state->by_name, key);

@@ -5,6 +5,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 typedef struct {
@@ -46,7 +48,7 @@ find_device(State *state, const char *name, gsize length, uint32_t line)
 {
   if (!state->devices) {
     state->devices = g_ptr_array_new();
-    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
   }
   g_autofree char *key = g_strndup(name, length);
   Device *device = g_hash_table_lookup(state->by_name, key);

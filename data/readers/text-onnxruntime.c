@@ -5,6 +5,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 typedef struct {
@@ -26,7 +28,7 @@ find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
   g_autofree char *name = g_strndup(at, strcspn(at, ". "));
   if (!state->arenas) {
     state->arenas = g_ptr_array_new();
-    state->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
   }
   Arena *arena = g_hash_table_lookup(state->by_name, name);
   if (arena) {

@@ -73,7 +73,8 @@ copy_slice(Context *context, const TnShapeValue *input, const Slice *slice)
   TnShapeValue *output = &context->rule.outputs[0];
   int64_t index[TN_MOST_RANK] = {0};
   /* Without elements its other dimensions may be of any size, and their product too. */
-  if (!input->has_content || input->n == 0 || !tn_value_add_content(output, context->rule.arena))
+  if (!input->has_content || (input->n == 0 && tn_value_elements(output) != 0) ||
+      !tn_value_add_content(output, context->rule.arena))
     return;
   for (uint32_t i = 0; i < output->n; i++) {
     int64_t at = 0;

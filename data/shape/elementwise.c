@@ -300,6 +300,14 @@ compute_element(TnShapeValue *output, uint32_t at, BinaryOp op, bool is_fmod,
     tn_value_put(output, at, fabs(real) < 9e18 ? (int64_t)real : 0, real);
 }
 
+/* One element, or as many as the first has: where it is fitted in makes no difference. */
+static bool
+is_second_plain(const TnRuleContext *context)
+{
+  int64_t n = context->n_inputs == 2 && context->inputs[1] ? tn_value_elements(context->inputs[1]) : -1;
+  return n == 1 || (n >= 0 && context->inputs[0] && n == tn_value_elements(context->inputs[0]));
+}
+
 static void
 evaluate_binary(TnRuleContext *context)
 {
@@ -307,7 +315,7 @@ evaluate_binary(TnRuleContext *context)
   TnShapeValue *output = &context->outputs[0];
   bool is_fmod = tn_rule_int(context, "fmod", 0) != 0;
   /* Old operators fitted the second input in at `axis`, not at the end. */
-  if (context->version < 7 && tn_rule_attribute(context, "axis"))
+  if (context->version < 7 && tn_rule_attribute(context, "axis") && !is_second_plain(context))
     return;
   if (op == OP_NONE || !are_known(context) || !tn_value_add_content(output, context->arena))
     return;

@@ -257,6 +257,23 @@ test_pending(void)
                 0);
 }
 
+/* The free that comes twice is of another buffer there, whose alloc was lost: it waited for nobody. */
+static void
+test_pending_lost(void)
+{
+  g_autoptr(TnFindings) findings =
+      notes_of("t.json",
+               SNAPSHOT(ENTRY("alloc", "4096", "1048576") "," ENTRY("free_requested", "4096", "1048576") "," ENTRY(
+                   "alloc", "9000000", "1048576") "," ENTRY("free_completed", "4096", "1048576") "," ENTRY(
+                   "free_completed", "4096", "512")),
+               0);
+  assert_only(
+      findings, "pending-free",
+      "1 buffer (1.0 MiB) was freed before the streams that use it were synchronised, and "
+      "stayed taken until then: at most 1.0 MiB at once (event 1), the longest for 2 events "
+      "(from event 1)");
+}
+
 /* ---- device-fallback ----------------------------------------------------------------------- */
 
 static void
@@ -414,6 +431,7 @@ main(int argc, char **argv)
   g_test_add_func("/order/wrong-way", test_wrong_way);
   g_test_add_func("/order/early-trace", test_early_trace);
   g_test_add_func("/order/pending", test_pending);
+  g_test_add_func("/order/pending-lost", test_pending_lost);
   g_test_add_func("/order/unnamed", test_unnamed);
   g_test_add_func("/order/unnamed-report", test_unnamed_report);
   g_test_add_func("/order/strayed", test_strayed);

@@ -123,6 +123,28 @@ test_sample(void)
   g_assert_cmpint(result->curve->peak, ==, 3776 * MIB);
 }
 
+/* Two lives begin with one event, where the alloc of one was lost: both are replayed. */
+static void
+test_lost_alloc(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  log_add(document, TN_EVENT_FREE, 4096, 512);
+  log_add(document, TN_EVENT_ALLOC, 65536, 512);
+  log_add(document, TN_EVENT_FREE, 4096, 2048);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  uint32_t n_taken = 0;
+  tn_bytes taken = 0;
+  for (guint i = 0; i < log->ops->len; i++) {
+    const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, i);
+    n_taken += op->action == TN_REPLAY_TAKE;
+    taken += op->action == TN_REPLAY_TAKE ? op->bytes : 0;
+  }
+  g_assert_cmpuint(study->buffers->n, ==, 3);
+  g_assert_cmpuint(n_taken, ==, 2);
+  g_assert_cmpint(taken, ==, 512 + 2048);
+}
+
 /* What was there before must fit, too: neither put where it was nor requested anew is it free. */
 static void
 test_before_recording(void)
@@ -702,6 +724,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/free-set", test_free_set);
   g_test_add_func("/replay/rounding", test_rounding);
   g_test_add_func("/replay/settings", test_settings);
+  g_test_add_func("/replay/lost-alloc", test_lost_alloc);
   g_test_add_func("/replay/sample", test_sample);
   g_test_add_func("/replay/before-recording", test_before_recording);
   g_test_add_func("/replay/shared", test_shared);
