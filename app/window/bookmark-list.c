@@ -9,6 +9,7 @@
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 struct _TnBookmarkList {
   GtkBox parent_instance;
@@ -124,8 +125,10 @@ on_edited(GtkWidget *name, GParamSpec *pspec, TnBookmarkList *list)
   gtk_widget_set_can_target(name, FALSE);
   guint row = row_of(name);
   const char *text = gtk_editable_get_text(GTK_EDITABLE(name));
-  if (row < tn_notes_count(list->notes) && text[0] &&
-      g_strcmp0(text, tn_notes_get(list->notes, row)->name) != 0)
+  if (row >= tn_notes_count(list->notes))
+    return;
+  g_autofree char *shown = tn_elide_middle(tn_notes_get(list->notes, row)->name, TN_VIEW_NAME_CHARS);
+  if (text[0] && strcmp(text, shown) != 0)
     tn_notes_rename(list->notes, tn_session_get_undo(list->session), row, text);
 }
 
@@ -167,7 +170,8 @@ make_row(TnBookmarkList *list, guint row)
 {
   const TnBookmark *bookmark = tn_notes_get(list->notes, row);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *name = gtk_editable_label_new(bookmark->name);
+  g_autofree char *shown = tn_elide_middle(bookmark->name, TN_VIEW_NAME_CHARS);
+  GtkWidget *name = gtk_editable_label_new(shown);
   GtkWidget *rename = make_button("document-edit-symbolic", _("Rename"), row);
   GtkWidget *remove = make_button("user-trash-symbolic", _("Remove"), row);
   g_object_set_data(G_OBJECT(name), "row", GUINT_TO_POINTER(row));

@@ -241,7 +241,8 @@ static char *
 build_title(const Dialog *dialog)
 {
   const TnStudy *study = tn_diff_model_get_study(dialog->model, side_of_from(dialog));
-  g_autofree char *label = tn_study_dup_label(study, dialog->from);
+  g_autofree char *name = tn_study_dup_label(study, dialog->from);
+  g_autofree char *label = tn_elide_middle(name, TN_VIEW_NAME_CHARS);
   return dialog->side == TN_DIFF_B ? g_strdup_printf(_("Which of B is “%s” of A?"), label)
                                    : g_strdup_printf(_("Which of A is “%s” of B?"), label);
 }
