@@ -5,8 +5,10 @@
 
 #include "app/window/early-load.h"
 #include "app/window/edits.h"
+#include "app/window/shapes.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
+#include "app/window/view-parts.h"
 #include "data/error.h"
 
 #include <glib/gi18n.h>
@@ -24,7 +26,8 @@ static void
 on_study_failed(TnSession *session, const char *why, TnWindow *window)
 {
   g_autofree char *valid = g_utf8_make_valid(why, -1);
-  g_autofree char *markup = g_markup_printf_escaped(_("What was chosen can’t be shown: %s"), valid);
+  g_autofree char *text = tn_elide_middle(valid, TN_VIEW_NAME_CHARS);
+  g_autofree char *markup = g_markup_printf_escaped(_("What was chosen can’t be shown: %s"), text);
   if (tn_window_is_closed(window))
     return;
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
@@ -82,7 +85,8 @@ show_failure(TnWindow *window, const TnLoadRequest *request, const GError *error
 {
   g_autofree char *name = g_filename_display_basename(request->path);
   g_autofree char *heading = g_strdup_printf(_("“%s” can’t be opened"), name);
-  g_autofree char *body = g_utf8_make_valid(error->message, -1);
+  g_autofree char *valid = g_utf8_make_valid(error->message, -1);
+  g_autofree char *body = tn_elide_middle(valid, TN_VIEW_TIP_CHARS);
   GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, body);
   TnLoadRequest *partial = g_new(TnLoadRequest, 1);
   copy_request(partial, request);
@@ -99,14 +103,28 @@ show_failure(TnWindow *window, const TnLoadRequest *request, const GError *error
   gtk_window_present(GTK_WINDOW(dialog));
 }
 
-static void
-show_warnings(TnWindow *window, const TnDocument *document)
+/* A toast is one line: where dimensions are open, it tells where they are given, not which tensor was first. */
+static char *
+dup_warning(TnSession *session, uint32_t i)
 {
+  const TnWarning *warning = tn_diagnostics_get(tn_session_get_document(session)->diagnostics, i);
+  if (!tn_shapes_has_any(session) || strcmp(warning->code, "unsized-tensors") != 0)
+    return tn_elide_middle(warning->message, TN_VIEW_NAME_CHARS);
+  return g_strdup_printf(ngettext("%u tensor has no known size: give dimensions in Shapes",
+                                  "%u tensors have no known size: give dimensions in Shapes",
+                                  (gulong)warning->count),
+                         (guint)warning->count);
+}
+
+static void
+show_warnings(TnWindow *window, TnSession *session)
+{
+  const TnDocument *document = tn_session_get_document(session);
   for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
     /* A toast's title is markup, and a name of the file may be in it. */
     g_autofree char *name = g_filename_display_basename(document->path);
-    g_autofree char *markup = g_markup_printf_escaped(
-        "%s: %s", name, tn_diagnostics_get(document->diagnostics, i)->message);
+    g_autofree char *text = dup_warning(session, i);
+    g_autofree char *markup = g_markup_printf_escaped("%s: %s", name, text);
     AdwToast *toast = adw_toast_new(markup);
     adw_toast_set_timeout(toast, 8);
     /* Over another tab it would speak of the wrong file. */
@@ -190,7 +208,7 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   take_place(window, tab);
-  show_warnings(window, tn_session_get_document(session));
+  show_warnings(window, session);
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
