@@ -12,6 +12,7 @@ struct _TnTextTable {
   GtkColumnView *view;
   TnDupText dup_text;
   gpointer data;
+  uint32_t n; /* rows that have texts: while they change the list may still hold more */
   bool is_filling;
 };
 
@@ -23,7 +24,8 @@ static char *
 dup_cell(GObject *item, int column, gpointer data)
 {
   TnTextTable *table = data;
-  return table->dup_text(tn_index_row_get(TN_INDEX_ROW(item)), column, table->data);
+  uint32_t row = tn_index_row_get(TN_INDEX_ROW(item));
+  return row < table->n ? table->dup_text(row, column, table->data) : g_strdup("");
 }
 
 uint32_t
@@ -55,6 +57,7 @@ void
 tn_text_table_fill(TnTextTable *table, uint32_t n_rows)
 {
   uint32_t selected = tn_text_table_get_selected(table);
+  table->n = n_rows;
   table->is_filling = true;
   /* A selection looks for its row among all new ones, and makes each of them. */
   gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
