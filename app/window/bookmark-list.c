@@ -189,7 +189,7 @@ make_row(TnBookmarkList *list, guint row)
   return box;
 }
 
-#define MOST_ROWS 1000u
+#define MOST_ROWS 500u /* each is some widgets; the flags on the axis go to all */
 
 static GtkWidget *
 make_rest(guint n)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """drive_asked.py TENURE SAMPLE: what a file chooser answers is about what it was asked for, also where that is no longer
-in front, or closed; a file's name of other bytes than UTF-8; notes that can't be read are not written over."""
+in front, or closed; what could be read of a pasted text opens; a file's name of other bytes than UTF-8; notes that
+can't be read are not written over."""
 import os, shutil, subprocess, sys
 
 for tool in ("dbus-run-session", "gdbus"):
@@ -93,6 +94,19 @@ while time.time() < end and not written:
     except (OSError, ValueError):
         pass
 check(written.get("file") == a and len(written.get("bookmarks", [])) == 1, "the notes that were asked for are exported", written)
+
+# ---- a pasted text that is cut ---------------------------------------------------------------------
+event = '{"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":%d,"args":{"Device Type":0,"Device Id":-1,"Bytes":%d}}'
+text = '{"traceEvents":[%s,%s,%s' % (event % (1, 64), event % (2, 64), event[:20])
+search(text)
+time.sleep(0.5)
+for key in ("ctrl+a", "ctrl+c", "Escape", "ctrl+v"):
+    xdo("key", key)
+    time.sleep(0.4)
+time.sleep(1.0)
+xdo("key", "alt+o")
+s = wait_for(lambda s: s.get("axis_end", 4587) < 10, 10)
+check(s.get("axis_end", 4587) < 10, "what could be read of a pasted text opens", s)
 
 # ---- a window is closed --------------------------------------------------------------------------
 check(call(PLACE, "org.gtk.Actions.Activate", "new-window", "[]", "{}"), "a second window")
