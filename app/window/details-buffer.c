@@ -55,7 +55,8 @@ add_life(GtkBox *content, const TnStudy *study, tn_index i)
   g_autofree char *range = dup_range(b, i);
   g_autofree char *length = g_strdup_printf(
       "%s %s · %.0f %%", tn_print_count(life, sizeof life, b->end[i] - b->start[i]),
-      tn_axis_word_for(axis, b->end[i] - b->start[i]), 100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
+      tn_axis_word_for(axis, b->end[i] - b->start[i]),
+      100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
   tn_facts_add(content, _("Alive"), range, tn_axis_word(axis));
   tn_facts_add(content, _("Life"), length, _("Of the whole axis"));
   add_clock_life(content, study, i);

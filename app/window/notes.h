@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bookmarks and notes of one file, kept in the user's data folder: a JSON file for each, named by the
  * hashes of content and path and written whole or not at all a moment after each change.  Notes that
- * can't be read are never written over.  All tabs of a file share them.  Main thread only; hashing, reading and writing are done elsewhere.
+ * can't be read are never written over.  All tabs of a file share them.  Main thread only; hashing,
+ * reading and writing are done elsewhere.
  *
  * Signal: "changed". */
 #pragma once

@@ -6,8 +6,8 @@
 
 #include <gtk/gtk.h>
 
-/* How much of a name, and of what is told beside the pointer, is shown at most, by tn_elide_middle(): a name may be of a
- * megabyte, and shaping takes some microseconds a character. */
+/* How much of a name, and of what is told beside the pointer, is shown at most, by tn_elide_middle():
+ * a name may be of a megabyte, and shaping takes some microseconds a character. */
 #define TN_VIEW_NAME_CHARS 500
 #define TN_VIEW_TIP_CHARS 2000
 

@@ -124,6 +124,23 @@ check(window.poll() is None, "a chooser of a window that was closed answers nobo
 window.kill()
 window.wait()
 
+# ---- a name with what ends a cell -----------------------------------------------------------------
+if shutil.which("xclip"):
+    tabs = os.path.join(work, "tabs.csv")
+    with open(tabs, "w") as f:
+        f.write("id,lower,upper,size\nover\there,0,2,10\n")
+    window = start(tabs)
+    s = wait_for(lambda s: s.get("axis_end") == 2 and s["lanes"][2] > 100, 20)
+    time.sleep(0.5)
+    click(*at(s["lanes"], s, 1, 7))
+    wait_for(lambda s: s.get("selected") == 0, 5)
+    activate(1, "copy-row")
+    time.sleep(0.3)
+    row = subprocess.run(["xclip", "-selection", "clipboard", "-o"], stdout=subprocess.PIPE, text=True, timeout=10).stdout
+    check(row.startswith("over here\t") and row.count("\n") == 1, "a name with a tab is one cell of a copied row", [row])
+    window.kill()
+    window.wait()
+
 # ---- a name of other bytes -------------------------------------------------------------------------
 odd = os.path.join(work.encode(), b"caf\xe9.pickle")
 shutil.copy(sample, odd)
