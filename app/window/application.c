@@ -80,7 +80,7 @@ front_window(TnApplication *application)
 static void
 open_path_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  const char *path = g_variant_get_string(parameter, NULL);
+  const char *path = g_variant_get_bytestring(parameter);
   if (g_file_test(path, G_FILE_TEST_EXISTS))
     tn_window_open(front_window(data), path);
   else
@@ -145,7 +145,7 @@ preferences_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 }
 
 static const GActionEntry actions[] = {
-    {.name = "open-path", .activate = open_path_action, .parameter_type = "s"},
+    {.name = "open-path", .activate = open_path_action, .parameter_type = "ay"},
     {.name = "open-sample", .activate = open_sample_action},
     {.name = "new-window", .activate = new_window_action},
     {.name = "quit", .activate = quit_action},

@@ -8,3 +8,5 @@
 /* "event", "step" or "us", of one tick; "events", "steps" or "us", of several.  Static. */
 const char *tn_axis_word(TnAxisUnit unit);
 const char *tn_axis_words(TnAxisUnit unit);
+/* Of `n` of them. */
+const char *tn_axis_word_for(TnAxisUnit unit, int64_t n);

@@ -9,12 +9,14 @@
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 struct _TnBookmarkList {
   GtkBox parent_instance;
   TnSession *session;
   TnNotes *notes; /* the session's */
   GtkWidget *stack, *list, *text, *trouble;
+  guint edition; /* of the bookmarks that are shown */
   int wanted; /* a row to go to when its device is there; -1: none */
   bool is_filling;
 };
@@ -63,6 +65,12 @@ on_study_changed(TnSession *session, TnBookmarkList *list)
   list->wanted = -1;
   if (row >= 0 && (guint)row < tn_notes_count(list->notes))
     tn_bookmark_list_go_to(list, (guint)row);
+}
+
+static void
+on_study_failed(TnSession *session, const char *why, TnBookmarkList *list)
+{
+  list->wanted = -1;
 }
 
 void
@@ -117,8 +125,10 @@ on_edited(GtkWidget *name, GParamSpec *pspec, TnBookmarkList *list)
   gtk_widget_set_can_target(name, FALSE);
   guint row = row_of(name);
   const char *text = gtk_editable_get_text(GTK_EDITABLE(name));
-  if (row < tn_notes_count(list->notes) && text[0] &&
-      g_strcmp0(text, tn_notes_get(list->notes, row)->name) != 0)
+  if (row >= tn_notes_count(list->notes))
+    return;
+  g_autofree char *shown = tn_elide_middle(tn_notes_get(list->notes, row)->name, TN_VIEW_NAME_CHARS);
+  if (text[0] && strcmp(text, shown) != 0)
     tn_notes_rename(list->notes, tn_session_get_undo(list->session), row, text);
 }
 
@@ -160,7 +170,8 @@ make_row(TnBookmarkList *list, guint row)
 {
   const TnBookmark *bookmark = tn_notes_get(list->notes, row);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *name = gtk_editable_label_new(bookmark->name);
+  g_autofree char *shown = tn_elide_middle(bookmark->name, TN_VIEW_NAME_CHARS);
+  GtkWidget *name = gtk_editable_label_new(shown);
   GtkWidget *rename = make_button("document-edit-symbolic", _("Rename"), row);
   GtkWidget *remove = make_button("user-trash-symbolic", _("Remove"), row);
   g_object_set_data(G_OBJECT(name), "row", GUINT_TO_POINTER(row));
@@ -178,16 +189,33 @@ make_row(TnBookmarkList *list, guint row)
   return box;
 }
 
+#define MOST_ROWS 500u /* each is some widgets; the flags on the axis go to all */
+
+static GtkWidget *
+make_rest(guint n)
+{
+  g_autofree char *text = g_strdup_printf(_("and %u more"), n);
+  GtkWidget *row = gtk_list_box_row_new(), *label = gtk_label_new(text);
+  gtk_widget_add_css_class(label, "dim-label");
+  gtk_widget_add_css_class(label, "bookmark");
+  gtk_list_box_row_set_child(GTK_LIST_BOX_ROW(row), label);
+  gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), FALSE);
+  return row;
+}
+
 static void
 fill_rows(TnBookmarkList *list)
 {
+  guint n = tn_notes_count(list->notes), shown = MIN(n, MOST_ROWS);
   GtkWidget *child;
   while ((child = gtk_widget_get_first_child(list->list)))
     gtk_list_box_remove(GTK_LIST_BOX(list->list), child);
-  for (guint i = 0; i < tn_notes_count(list->notes); i++)
+  for (guint i = 0; i < shown; i++)
     gtk_list_box_append(GTK_LIST_BOX(list->list), make_row(list, i));
-  gtk_stack_set_visible_child_name(GTK_STACK(list->stack),
-                                   tn_notes_count(list->notes) ? "rows" : "none");
+  if (n > shown)
+    gtk_list_box_append(GTK_LIST_BOX(list->list), make_rest(n - shown));
+  gtk_stack_set_visible_child_name(GTK_STACK(list->stack), n ? "rows" : "none");
+  list->edition = tn_notes_get_edition(list->notes);
 }
 
 static char *
@@ -198,14 +226,16 @@ dup_text(GtkTextBuffer *buffer)
   return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
 }
 
+/* The rows are made anew only where they are others: each letter of the notes is a change too. */
 static void
-fill(TnBookmarkList *list)
+fill(TnBookmarkList *list, bool is_all)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(list->text));
   g_autofree char *shown = dup_text(buffer);
   const char *trouble = tn_notes_get_trouble(list->notes);
   list->is_filling = true;
-  fill_rows(list);
+  if (is_all || list->edition != tn_notes_get_edition(list->notes))
+    fill_rows(list);
   if (g_strcmp0(shown, tn_notes_get_text(list->notes)) != 0)
     gtk_text_buffer_set_text(buffer, tn_notes_get_text(list->notes), -1);
   gtk_label_set_text(GTK_LABEL(list->trouble), trouble ? trouble : "");
@@ -214,9 +244,15 @@ fill(TnBookmarkList *list)
 }
 
 static void
-on_notes_changed(gpointer source, TnBookmarkList *list)
+on_notes_changed(TnNotes *notes, TnBookmarkList *list)
 {
-  fill(list);
+  fill(list, false);
+}
+
+static void
+on_units_changed(TnSession *session, TnBookmarkList *list)
+{
+  fill(list, true);
 }
 
 static void
@@ -329,7 +365,8 @@ tn_bookmark_list_new(TnSession *session)
   gtk_box_append(GTK_BOX(list), make_notes(list));
   g_signal_connect_object(list->notes, "changed", G_CALLBACK(on_notes_changed), list, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), list, 0);
-  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_notes_changed), list, 0);
-  fill(list);
+  g_signal_connect_object(session, "study-failed", G_CALLBACK(on_study_failed), list, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), list, 0);
+  fill(list, true);
   return GTK_WIDGET(list);
 }

@@ -22,6 +22,8 @@ struct _TnBoxView {
   TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
   const TnStudy *grouped; /* what they are of; compared, never followed */
   TnProgress *running;    /* of the grouping that is made; owned by its job */
+  const TnStudy *coming;  /* what it is of, and which, while one runs */
+  TnGrouping coming_grouping;
 };
 
 G_DEFINE_TYPE(TnBoxView, tn_box_view, GTK_TYPE_BOX)
@@ -155,7 +157,8 @@ want_groups(TnBoxView *view)
   TnGrouping grouping = wanted_grouping(view);
   TnStudy *study = tn_session_get_study(view->session);
   bool is_there = view->groups && view->grouped == study && view->groups->grouping == grouping;
-  if (is_there || !gtk_widget_get_mapped(view->area))
+  bool is_coming = view->running && view->coming == study && view->coming_grouping == grouping;
+  if (is_there || is_coming || !gtk_widget_get_mapped(view->area))
     return;
   if (grouping == TN_GROUP_AUTO) {
     drop_groups(view);
@@ -167,6 +170,8 @@ want_groups(TnBoxView *view)
   job->study = tn_study_ref(study);
   job->grouping = grouping;
   view->running = &job->progress;
+  view->coming = study;
+  view->coming_grouping = grouping;
   tn_background_run(job, work, done, free_job);
 }
 

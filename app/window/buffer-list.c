@@ -315,13 +315,14 @@ tn_buffer_list_dup_cell(const TnStudy *study, tn_index i, TnTableColumn column)
   }
 }
 
+/* What would end a cell or a line is a space. */
 char *
 tn_buffer_list_dup_tsv(const TnStudy *study, tn_index buffer)
 {
   GString *text = g_string_new(NULL);
   for (int column = 0; column <= TN_COLUMN_KIND; column++) {
     g_autofree char *cell = tn_buffer_list_dup_cell(study, buffer, (TnTableColumn)column);
-    g_string_append_printf(text, "%s%s", column ? "\t" : "", cell);
+    g_string_append_printf(text, "%s%s", column ? "\t" : "", g_strdelimit(cell, "\t\n\r", ' '));
   }
   g_string_append_c(text, '\n');
   return g_string_free(text, FALSE);

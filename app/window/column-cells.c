@@ -169,7 +169,8 @@ write_cell(GtkListItem *item)
   GtkWidget *widget = gtk_list_item_get_child(item);
   const TnCellText *cell = g_object_get_data(G_OBJECT(widget), "cell");
   g_autofree char *text = cell->dup_cell(gtk_list_item_get_item(item), cell->column, cell->data);
-  gtk_inscription_set_text(GTK_INSCRIPTION(widget), text);
+  g_autofree char *shown = tn_elide_middle(text, TN_VIEW_NAME_CHARS);
+  gtk_inscription_set_text(GTK_INSCRIPTION(widget), shown);
   gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
   name_row(gtk_widget_get_parent(widget), text);
 }

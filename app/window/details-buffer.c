@@ -9,6 +9,7 @@
 #include "app/window/plan-facts.h"
 #include "app/window/settings.h"
 #include "app/window/tip.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -54,7 +55,8 @@ add_life(GtkBox *content, const TnStudy *study, tn_index i)
   g_autofree char *range = dup_range(b, i);
   g_autofree char *length = g_strdup_printf(
       "%s %s · %.0f %%", tn_print_count(life, sizeof life, b->end[i] - b->start[i]),
-      tn_axis_words(axis), 100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
+      tn_axis_word_for(axis, b->end[i] - b->start[i]),
+      100.0 * (double)(b->end[i] - b->start[i]) / (double)study->axis_end);
   tn_facts_add(content, _("Alive"), range, tn_axis_word(axis));
   tn_facts_add(content, _("Life"), length, _("Of the whole axis"));
   add_clock_life(content, study, i);
@@ -136,7 +138,8 @@ tn_details_fill_buffer(GtkBox *content, TnSession *session, tn_index i, tn_index
   GtkWidget *facts = NULL;
   const TnBuffers *b = study->buffers;
   char count[32];
-  g_autofree char *name = tn_study_dup_label(study, i);
+  g_autofree char *whole = tn_study_dup_label(study, i);
+  g_autofree char *name = tn_elide_middle(whole, TN_VIEW_NAME_CHARS);
   GtkWidget *title = tn_facts_label_new(name, "title-4", 0.0f);
   gtk_label_set_wrap(GTK_LABEL(title), TRUE);
   gtk_label_set_wrap_mode(GTK_LABEL(title), PANGO_WRAP_WORD_CHAR);

@@ -164,7 +164,8 @@ tn_diff_input_describe(const TnDiff *diff, uint32_t row)
 {
   TnUnits units = tn_settings_get_units();
   const TnDiffPair *pair = &diff->pairs[row];
-  g_autofree char *label = tn_diff_dup_label(diff, row);
+  g_autofree char *name = tn_diff_dup_label(diff, row);
+  g_autofree char *label = tn_elide_middle(name, TN_VIEW_NAME_CHARS);
   g_autofree char *a = tn_format_bytes(tn_diff_bytes_a(diff, row), units);
   g_autofree char *b = tn_format_bytes(tn_diff_bytes_b(diff, row), units);
   GString *out = g_string_new(label);

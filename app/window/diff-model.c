@@ -106,9 +106,31 @@ renew_selection(TnDiffModel *model)
   model->selected[1] = diff->pairs[pair].b;
 }
 
+/* A row of other lives is another buffer. */
+static bool
+is_same_rows(const TnStudy *then, const TnStudy *now)
+{
+  return then->document->graph == now->document->graph && then->device == now->device &&
+         then->buffers->n == now->buffers->n;
+}
+
+/* What was selected while this was compared is of the picture before. */
+static void
+drop_selection(TnDiffModel *model, const TnDiff *now)
+{
+  const TnDiff *then = tn_diff_model_get_diff(model);
+  if (then && is_same_rows(then->a, now->a) && is_same_rows(then->b, now->b))
+    return;
+  if (then || model->selected[0] >= now->a->buffers->n)
+    model->selected[0] = TN_NONE;
+  if (then || model->selected[1] >= now->b->buffers->n)
+    model->selected[1] = TN_NONE;
+}
+
 static void
 take_picture(TnDiffModel *model, Job *job)
 {
+  drop_selection(model, job->picture->diff);
   g_clear_pointer(&model->picture, tn_diff_picture_unref);
   g_clear_pointer(&model->order, g_array_unref);
   model->picture = g_steal_pointer(&job->picture);
@@ -427,12 +449,10 @@ tn_diff_model_init(TnDiffModel *model)
 static void
 take_study(TnDiffModel *model, int side, TnStudy *study)
 {
-  bool is_same_rows = study->document->graph == model->study[side]->document->graph &&
-                      study->device == model->study[side]->device &&
-                      study->buffers->n == model->study[side]->buffers->n;
+  bool is_same = is_same_rows(model->study[side], study);
   tn_study_unref(model->study[side]);
   model->study[side] = tn_study_ref(study);
-  if (is_same_rows)
+  if (is_same)
     return;
   g_array_set_size(model->fixed, 0);
   model->selected[0] = model->selected[1] = TN_NONE;

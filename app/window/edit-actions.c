@@ -23,23 +23,28 @@ typedef struct {
   uint32_t op, tensor;
 } Target;
 
-static TnEditPanel *
+static GtkWidget *
 panel_of(TnWindow *window)
 {
   TnPage *page = tn_window_get_page(window);
-  GtkWidget *panel = page ? tn_page_get_edit_panel(page) : NULL;
-  return panel ? TN_EDIT_PANEL(panel) : NULL;
+  return page ? tn_page_get_edit_panel(page) : NULL;
 }
 
-/* Shows the list of edits, and there why an edit can't be made; NULL: nothing to say. */
+/* Shows the list of edits, and there why an edit can't be made; NULL: nothing to say, or no page. */
+static void
+show_message(TnPage *page, const char *message)
+{
+  GtkWidget *panel = page ? tn_page_get_edit_panel(page) : NULL;
+  if (!panel)
+    return;
+  tn_page_show_edits(page);
+  tn_edit_panel_set_message(TN_EDIT_PANEL(panel), message);
+}
+
 static void
 show_panel(TnWindow *window, const char *message)
 {
-  TnEditPanel *panel = panel_of(window);
-  if (!panel)
-    return;
-  tn_page_show_edits(tn_window_get_page(window));
-  tn_edit_panel_set_message(panel, message);
+  show_message(tn_window_get_page(window), message);
 }
 
 static void G_GNUC_PRINTF(2, 3)
@@ -270,51 +275,46 @@ clear_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     tn_edits_clear(tn_edits_get(tn_window_get_session(data)));
 }
 
-/* What was chosen, owned; NULL: nothing, or there is no graph any more.  The dialog is done with. */
-static char *
-take_path(TnWindow *window, GtkNativeDialog *dialog, int response)
-{
-  g_autoptr(GFile) file =
-      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  g_object_unref(dialog);
-  return file && panel_of(window) ? g_file_get_path(file) : NULL;
-}
-
 static void
-on_save_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+on_save_chosen(TnWindow *window, TnSession *session, GFile *file)
 {
-  g_autofree char *path = take_path(window, dialog, response);
+  TnPage *page = tn_window_find_page(window, session);
+  g_autofree char *path = g_file_get_path(file);
   g_autoptr(GError) error = NULL;
   if (!path)
     return;
-  g_autofree char *json = tn_edits_build_json(tn_edits_get(tn_window_get_session(window)));
+  g_autofree char *json = tn_edits_build_json(tn_edits_get(session));
   if (!tn_write_file(path, json, strlen(json), &error)) {
-    refuse(window, _("The edits can’t be saved: %s"), error->message);
+    g_autofree char *message = g_strdup_printf(_("The edits can’t be saved: %s"), error->message);
+    show_message(page, message);
     return;
   }
-  g_autofree char *name = g_path_get_basename(path);
+  g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *text = g_markup_printf_escaped(_("Edits saved as “%s”"), name);
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(text));
 }
 
 static void
-on_load_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+on_load_chosen(TnWindow *window, TnSession *session, GFile *file)
 {
-  g_autofree char *path = take_path(window, dialog, response);
+  TnPage *page = tn_window_find_page(window, session);
+  g_autofree char *path = g_file_get_path(file);
   g_autoptr(GError) error = NULL;
-  if (!path)
+  if (!path || !page)
     return;
   g_autoptr(GPtrArray) list = tn_graph_edits_load(path, &error);
   if (!list) {
-    refuse(window, _("Not loaded, nothing is changed: %s"), error->message);
+    g_autofree char *message =
+        g_strdup_printf(_("Not loaded, nothing is changed: %s"), error->message);
+    show_message(page, message);
     return;
   }
   g_autofree char *json = tn_graph_edits_build_json(list);
-  show_panel(window, NULL);
-  tn_edits_set_json(tn_edits_get(tn_window_get_session(window)), json);
+  show_message(page, NULL);
+  tn_edits_set_json(tn_edits_get(session), json);
 }
 
-static GtkFileChooser *
+static GtkFileChooserNative *
 new_chooser(TnWindow *window, const char *title, GtkFileChooserAction action, const char *accept)
 {
   GtkFileChooserNative *chooser =
@@ -323,7 +323,7 @@ new_chooser(TnWindow *window, const char *title, GtkFileChooserAction action, co
   gtk_file_filter_set_name(filter, _("Edits (JSON)"));
   gtk_file_filter_add_pattern(filter, "*.json");
   gtk_file_chooser_add_filter(GTK_FILE_CHOOSER(chooser), filter);
-  return GTK_FILE_CHOOSER(chooser);
+  return chooser;
 }
 
 static void
@@ -331,25 +331,22 @@ save_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   if (!panel_of(data))
     return;
-  GtkFileChooser *chooser =
+  GtkFileChooserNative *chooser =
       new_chooser(data, _("Save Edits"), GTK_FILE_CHOOSER_ACTION_SAVE, _("_Save"));
   g_autofree char *base =
-      g_path_get_basename(tn_session_get_file(tn_window_get_session(data))->path);
+      g_filename_display_basename(tn_session_get_file(tn_window_get_session(data))->path);
   g_autofree char *name = g_strdup_printf("%s.edits.json", base);
-  gtk_file_chooser_set_current_name(chooser, name);
-  g_signal_connect(chooser, "response", G_CALLBACK(on_save_chosen), data);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
+  tn_window_ask_file(data, chooser, on_save_chosen);
 }
 
 static void
 load_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
-  if (!panel_of(data))
-    return;
-  GtkFileChooser *chooser =
-      new_chooser(data, _("Load Edits"), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Load"));
-  g_signal_connect(chooser, "response", G_CALLBACK(on_load_chosen), data);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  if (panel_of(data))
+    tn_window_ask_file(data,
+                       new_chooser(data, _("Load Edits"), GTK_FILE_CHOOSER_ACTION_OPEN, _("_Load")),
+                       on_load_chosen);
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */

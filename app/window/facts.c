@@ -10,7 +10,8 @@
 GtkWidget *
 tn_facts_label_new(const char *text, const char *class, float xalign)
 {
-  GtkWidget *label = gtk_label_new(text);
+  g_autofree char *shown = tn_elide_middle(text, TN_VIEW_TIP_CHARS);
+  GtkWidget *label = gtk_label_new(shown);
   gtk_label_set_xalign(GTK_LABEL(label), xalign);
   if (class)
     gtk_widget_add_css_class(label, class);

@@ -262,12 +262,12 @@ static void
 study_done(gpointer data)
 {
   StudyJob *job = data;
-  if (job->error) {
-    g_warning("%s", job->error->message);
-    return;
-  }
   if (job->generation != generation_of(job->session))
     return;
+  if (job->error) {
+    tn_session_tell_failure(job->session, job->error->message);
+    return;
+  }
   if (job->view)
     tn_session_keep_document(job->session, g_steal_pointer(&job->view));
   tn_session_set_study(job->session, g_steal_pointer(&job->study),

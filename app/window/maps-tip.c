@@ -5,6 +5,7 @@
 
 #include "app/window/maps-private.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,8 @@
 static char *
 build_text(TnMaps *maps, tn_index buffer)
 {
-  g_autofree char *label = tn_study_dup_label(tn_session_get_study(maps->session), buffer);
+  g_autofree char *name = tn_study_dup_label(tn_session_get_study(maps->session), buffer);
+  g_autofree char *label = tn_elide_middle(name, TN_VIEW_NAME_CHARS);
   g_autofree char *facts = tn_maps_describe_facts(maps->session, buffer);
   return g_strdup_printf("%s\n%s", label, facts);
 }

@@ -7,6 +7,7 @@
 #include "app/window/background.h"
 #include "app/window/settings.h"
 #include "app/window/texture.h"
+#include "app/window/view-parts.h"
 #include "app/window/watchdog.h"
 #include "app/window/maps-input.h"
 #include "app/window/maps-private.h"
@@ -295,7 +296,8 @@ tn_maps_describe(TnSession *session, tn_index buffer)
   const TnStudy *study = tn_session_get_study(session);
   if (buffer == TN_NONE || buffer >= study->buffers->n)
     return g_strdup("");
-  g_autofree char *label = tn_study_dup_label(study, buffer);
+  g_autofree char *name = tn_study_dup_label(study, buffer);
+  g_autofree char *label = tn_elide_middle(name, TN_VIEW_NAME_CHARS);
   g_autofree char *facts = tn_maps_describe_facts(session, buffer);
   return g_strdup_printf("%s, %s", label, facts);
 }

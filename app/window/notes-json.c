@@ -49,6 +49,13 @@ tn_notes_content_insert(TnNotesContent *content, const TnBookmark *bookmark)
   g_ptr_array_insert(content->bookmarks, (gint)at, tn_bookmark_copy(bookmark));
 }
 
+static gint
+compare_ticks(gconstpointer a, gconstpointer b)
+{
+  tn_tick x = (*(TnBookmark *const *)a)->tick, y = (*(TnBookmark *const *)b)->tick;
+  return x < y ? -1 : x > y;
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static void
@@ -66,8 +73,9 @@ append_bookmark(GString *out, const TnBookmark *bookmark)
 char *
 tn_notes_json_build(const TnNotesContent *content, const char *path, const char *hash)
 {
+  g_autofree char *valid = g_utf8_make_valid(path, -1); /* a path is bytes */
   GString *out = g_string_new("{\n  \"format\": \"tenure-notes\",\n  \"version\": 1,\n  \"file\": ");
-  tn_json_append_string(out, path);
+  tn_json_append_string(out, valid);
   g_string_append(out, ",\n  \"sha256\": ");
   tn_json_append_string(out, hash ? hash : "");
   g_string_append(out, ",\n  \"notes\": ");
@@ -105,7 +113,30 @@ read_bookmark(TnJson *json, TnNotesContent *content)
   }
   bookmark.name = name;
   if (!tn_json_has_failed(json))
-    tn_notes_content_insert(content, &bookmark);
+    g_ptr_array_add(content->bookmarks, tn_bookmark_copy(&bookmark));
+}
+
+static void
+read_bookmarks(TnJson *json, TnNotesContent *content)
+{
+  tn_json_begin_array(json);
+  while (tn_json_next_item(json)) {
+    if (content->bookmarks->len >= TN_NOTES_MOST)
+      tn_json_fail(json, TN_DATA_ERROR_TOO_LARGE, "more than %u bookmarks, expected at most as many",
+                   TN_NOTES_MOST);
+    else
+      read_bookmark(json, content);
+  }
+}
+
+/* A later version may hold what this one would lose. */
+static void
+check_version(TnJson *json)
+{
+  int64_t version;
+  if (tn_json_read_int(json, &version) && version != 1)
+    tn_json_fail(json, TN_DATA_ERROR_UNSUPPORTED,
+                 "notes of version %" G_GINT64_FORMAT ", expected version 1", (gint64)version);
 }
 
 static bool
@@ -121,9 +152,9 @@ read_all(TnJson *json, TnNotesContent *content)
       g_free(content->text);
       content->text = g_strdup(text);
     } else if (strcmp(key, "bookmarks") == 0) {
-      tn_json_begin_array(json);
-      while (tn_json_next_item(json))
-        read_bookmark(json, content);
+      read_bookmarks(json, content);
+    } else if (strcmp(key, "version") == 0) {
+      check_version(json);
     } else {
       tn_json_skip(json);
     }
@@ -143,6 +174,7 @@ tn_notes_json_parse(TnNotesContent *content, const char *name, const char *text,
   bool is_good = read_all(&json, &read);
   tn_json_clear(&json);
   if (is_good) {
+    g_ptr_array_sort(read.bookmarks, compare_ticks); /* a stable one */
     TnNotesContent old = *content;
     *content = read;
     read = old;
@@ -211,7 +243,7 @@ tn_notes_find_place(const char *path, const char *hash, bool *out_is_other)
     return found;
   found = find_newest(NULL, end);
   *out_is_other = found != NULL;
-  if (found || !g_file_test(beside, G_FILE_TEST_EXISTS))
+  if (found || !g_file_test(beside, G_FILE_TEST_IS_REGULAR))
     return found;
   return g_steal_pointer(&beside);
 }

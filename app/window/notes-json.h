@@ -4,6 +4,8 @@
 
 #include "app/window/notes.h"
 
+#define TN_NOTES_MOST 10000u /* bookmarks of a file: each is a row of widgets, and a part of each step of undo */
+
 typedef struct {
   GPtrArray *bookmarks; /* TnBookmark, by tick */
   char *text;
@@ -18,7 +20,7 @@ void tn_notes_content_insert(TnNotesContent *content, const TnBookmark *bookmark
 /* `path` and `hash` (may be NULL) say which file they are of.  Owned by the caller. */
 char *tn_notes_json_build(const TnNotesContent *content, const char *path, const char *hash);
 /* Puts what the JSON holds in place of the content; false (and nothing is changed) with a
- * TN_DATA_ERROR where it is none. */
+ * TN_DATA_ERROR where it is none, of another version, or of more than TN_NOTES_MOST bookmarks.  Any thread. */
 bool tn_notes_json_parse(TnNotesContent *content, const char *name, const char *json, gsize size,
                          GError **error);
 

@@ -22,6 +22,8 @@ struct _TnNotes {
   guint64 generation; /* of the content */
   GMutex lock;        /* around writing */
   guint64 written;    /* the generation on the disk; under the lock */
+  guint edition;      /* of the bookmarks */
+  bool is_locked;     /* what lies in its place can't be read: nothing is written over it */
 };
 
 G_DEFINE_TYPE(TnNotes, tn_notes, G_TYPE_OBJECT)
@@ -110,7 +112,7 @@ on_write(gpointer data)
 {
   TnNotes *notes = data;
   notes->waiting = 0;
-  if (notes->hash)
+  if (notes->hash && !notes->is_locked)
     tn_background_run(make_write_job(notes), write_work, write_done, free_write_job);
   return G_SOURCE_REMOVE;
 }
@@ -145,7 +147,7 @@ tn_notes_flush_all(void)
   g_hash_table_iter_init(&iter, all);
   while (g_hash_table_iter_next(&iter, NULL, &value)) {
     TnNotes *notes = value;
-    if (!notes->hash || is_written(notes))
+    if (!notes->hash || notes->is_locked || is_written(notes))
       continue;
     WriteJob *job = make_write_job(notes);
     write_work(job);
@@ -159,14 +161,15 @@ tn_notes_flush_all(void)
 
 typedef struct {
   TnNotes *notes; /* owned reference */
-  char *path, *hash, *found, *json;
-  gsize size;
-  bool is_other;
+  char *path, *hash, *found;
+  TnNotesContent kept;
+  bool is_other, is_good; /* something was kept, and is read */
   GError *error;
 } ReadJob;
 
 #define LARGE (32 << 20) /* bytes: hashing more than this takes longer than a frame */
 #define AFTER_US 300000  /* then the first picture comes first */
+#define LARGEST (64 << 20) /* bytes of notes: more was not written by hand */
 
 /* On a thread of its own, which may wait. */
 static void
@@ -177,6 +180,27 @@ let_the_picture_come(const char *path)
     g_usleep(AFTER_US);
 }
 
+static bool
+check_size(const char *place, GError **error)
+{
+  GStatBuf file;
+  if (g_stat(place, &file) != 0 || file.st_size <= LARGEST)
+    return true;
+  g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, _("%s has %" G_GINT64_FORMAT " bytes, expected at most %d"),
+              place, (gint64)file.st_size, LARGEST);
+  return false;
+}
+
+static void
+read_kept(ReadJob *job)
+{
+  g_autofree char *json = NULL;
+  gsize size;
+  job->is_good = check_size(job->found, &job->error) &&
+                 g_file_get_contents(job->found, &json, &size, &job->error) &&
+                 tn_notes_json_parse(&job->kept, job->found, json, size, &job->error);
+}
+
 static void
 read_work(gpointer data)
 {
@@ -185,26 +209,30 @@ read_work(gpointer data)
   job->hash = tn_file_hash(job->path, NULL);
   job->found = job->hash ? tn_notes_find_place(job->path, job->hash, &job->is_other) : NULL;
   if (job->found)
-    g_file_get_contents(job->found, &job->json, &job->size, &job->error);
+    read_kept(job);
 }
 
 /* What was put meanwhile stays, beside what was kept. */
-static bool
+static void
 take(TnNotes *notes, ReadJob *job)
 {
-  TnNotesContent kept;
-  tn_notes_content_init(&kept);
-  bool is_good = tn_notes_json_parse(&kept, job->found, job->json, job->size, &job->error);
-  if (is_good) {
-    for (guint i = 0; i < kept.bookmarks->len; i++)
-      tn_notes_content_insert(&notes->content, g_ptr_array_index(kept.bookmarks, i));
-    if (!notes->content.text[0]) {
-      g_free(notes->content.text);
-      notes->content.text = g_steal_pointer(&kept.text);
-    }
-  }
-  tn_notes_content_clear(&kept);
-  return is_good;
+  notes->edition++;
+  for (guint i = 0; i < job->kept.bookmarks->len; i++)
+    tn_notes_content_insert(&notes->content, g_ptr_array_index(job->kept.bookmarks, i));
+  if (notes->content.text[0])
+    return;
+  g_free(notes->content.text);
+  notes->content.text = g_steal_pointer(&job->kept.text);
+}
+
+static void
+tell_unread(TnNotes *notes, const GError *error)
+{
+  g_autofree char *text = g_strdup_printf(
+      notes->is_locked ? _("The notes can’t be read, and stay as they are; nothing new is kept: %s")
+                       : _("The notes can’t be read: %s"),
+      error->message);
+  set_trouble(notes, text);
 }
 
 static void
@@ -214,16 +242,18 @@ read_done(gpointer data)
   TnNotes *notes = job->notes;
   bool had_changes = notes->generation > 0;
   notes->hash = g_steal_pointer(&job->hash);
-  if (job->json && take(notes, job) && job->is_other)
-    set_trouble(notes, _("Made for another version of this file"));
-  if (job->error) {
-    g_autofree char *text = g_strdup_printf(_("The notes can’t be read: %s"), job->error->message);
-    set_trouble(notes, text);
-  } else if (!notes->hash) {
-    set_trouble(notes, _("Not kept: this is no file that can be read again"));
-  }
   g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
-  if (had_changes || (job->json && g_strcmp0(own, job->found) != 0 && !job->error))
+  bool is_own = g_strcmp0(own, job->found) == 0;
+  notes->is_locked = job->error && is_own;
+  if (job->is_good)
+    take(notes, job);
+  if (job->is_good && job->is_other)
+    set_trouble(notes, _("Made for another version of this file"));
+  if (job->error)
+    tell_unread(notes, job->error);
+  else if (!notes->hash)
+    set_trouble(notes, _("Not kept: this is no file that can be read again"));
+  if (had_changes || (job->is_good && !is_own))
     note_change(notes);
   else
     g_signal_emit(notes, changed_signal, 0);
@@ -237,7 +267,7 @@ free_read_job(gpointer data)
   g_free(job->path);
   g_free(job->hash);
   g_free(job->found);
-  g_free(job->json);
+  tn_notes_content_clear(&job->kept);
   g_clear_error(&job->error);
   g_free(job);
 }
@@ -290,6 +320,7 @@ tn_notes_for_file(const char *path)
   ReadJob *job = g_new0(ReadJob, 1);
   job->notes = g_object_ref(notes);
   job->path = g_strdup(whole);
+  tn_notes_content_init(&job->kept);
   tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
   return notes;
 }
@@ -310,6 +341,12 @@ const char *
 tn_notes_get_text(TnNotes *notes)
 {
   return notes->content.text;
+}
+
+guint
+tn_notes_get_edition(TnNotes *notes)
+{
+  return notes->edition;
 }
 
 const char *
@@ -333,6 +370,7 @@ put_json(gpointer owner, GVariant *state)
   gsize size;
   const char *json = g_variant_get_string(state, &size);
   tn_notes_json_parse(&notes->content, "undo", json, size, NULL);
+  notes->edition++;
   note_change(notes);
 }
 
@@ -352,8 +390,11 @@ keep(TnNotes *notes, TnUndo *undo, const char *label, GVariant *before)
 void
 tn_notes_add(TnNotes *notes, TnUndo *undo, const TnBookmark *bookmark)
 {
+  if (notes->content.bookmarks->len >= TN_NOTES_MOST)
+    return;
   GVariant *before = dup_state(notes);
   tn_notes_content_insert(&notes->content, bookmark);
+  notes->edition++;
   tn_undo_seal(undo);
   keep(notes, undo, "Add Bookmark", before);
   tn_undo_seal(undo);
@@ -366,6 +407,7 @@ tn_notes_rename(TnNotes *notes, TnUndo *undo, guint row, const char *name)
   TnBookmark *bookmark = g_ptr_array_index(notes->content.bookmarks, row);
   g_free(bookmark->name);
   bookmark->name = g_strdup(name);
+  notes->edition++;
   keep(notes, undo, "Rename Bookmark", before);
 }
 
@@ -374,6 +416,7 @@ tn_notes_remove(TnNotes *notes, TnUndo *undo, guint row)
 {
   GVariant *before = dup_state(notes);
   g_ptr_array_remove_index(notes->content.bookmarks, row);
+  notes->edition++;
   tn_undo_seal(undo);
   keep(notes, undo, "Remove Bookmark", before);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bookmarks and notes of one file, kept in the user's data folder: a JSON file for each, named by the
- * hashes of content and path and written whole or not at all a moment after each change.  All tabs of
- * a file share them.  Main thread only; hashing, reading and writing are done elsewhere.
+ * hashes of content and path and written whole or not at all a moment after each change.  Notes that
+ * can't be read are never written over.  All tabs of a file share them.  Main thread only; hashing,
+ * reading and writing are done elsewhere.
  *
  * Signal: "changed". */
 #pragma once
@@ -27,10 +28,13 @@ TnNotes *tn_notes_for_file(const char *path);
 guint tn_notes_count(TnNotes *notes);
 const TnBookmark *tn_notes_get(TnNotes *notes, guint row);
 const char *tn_notes_get_text(TnNotes *notes);
+/* Another number where the bookmarks are others. */
+guint tn_notes_get_edition(TnNotes *notes);
 /* What went wrong with the last reading or writing, or what to know of them; NULL: nothing. */
 const char *tn_notes_get_trouble(TnNotes *notes);
 
-/* Each is a change that `undo` keeps.  The bookmark is copied; they stand by tick. */
+/* Each is a change that `undo` keeps.  The bookmark is copied; they stand by tick, and where there are very many
+ * no more are taken. */
 void tn_notes_add(TnNotes *notes, TnUndo *undo, const TnBookmark *bookmark);
 void tn_notes_rename(TnNotes *notes, TnUndo *undo, guint row, const char *name);
 void tn_notes_remove(TnNotes *notes, TnUndo *undo, guint row);

@@ -5,6 +5,7 @@
 
 #include "app/window/text-table.h"
 #include "app/window/tip.h"
+#include "render/paint.h"
 #include "data/graph-order.h"
 
 #include <glib/gi18n.h>
@@ -43,13 +44,24 @@ tensor_name(TnOrdersLog *widget, uint32_t tensor)
   return tn_strings_get(document->strings, tn_graph_tensor(document->graph, tensor)->name);
 }
 
+/* More are counted, not named: a step of a large graph may have a hundred thousand alive. */
+#define MOST_NAMED 200u
+
+static void
+append_rest(GString *text, uint32_t n)
+{
+  if (n > MOST_NAMED)
+    g_string_append_printf(text, _(" and %u more"), n - MOST_NAMED);
+}
+
 static char *
 dup_freed(TnOrdersLog *widget, const TnOrderStep *step)
 {
   g_autoptr(GString) text = g_string_new(NULL);
-  for (uint32_t k = 0; k < step->n_freed; k++)
+  for (uint32_t k = 0; k < MIN(step->n_freed, MOST_NAMED); k++)
     g_string_append_printf(text, "%s%s", k ? ", " : "",
                            tensor_name(widget, widget->log->freed[step->first_freed + k]));
+  append_rest(text, step->n_freed);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
@@ -75,6 +87,9 @@ dup_text(uint32_t row, int column, gpointer data)
   }
 }
 
+/* In one line, whatever the names are. */
+#define MOST_CHARS 10000
+
 static gint
 compare_bytes(gconstpointer a, gconstpointer b, gpointer data)
 {
@@ -97,14 +112,16 @@ show_alive(TnOrdersLog *widget)
     g_array_sort_with_data(tensors, compare_bytes, document->graph);
     g_string_printf(text, _("Alive in step %u: "), step);
   }
-  for (guint i = 0; i < tensors->len; i++) {
+  for (guint i = 0; i < MIN(tensors->len, MOST_NAMED); i++) {
     uint32_t tensor = g_array_index(tensors, uint32_t, i);
     tn_bytes bytes = tn_graph_tensor(document->graph, tensor)->bytes;
     g_string_append_printf(
         text, "%s%s %s", i ? ", " : "", tensor_name(widget, tensor),
         bytes < 0 ? "?" : tn_print_bytes(size, sizeof size, bytes, units_of(widget)));
   }
-  gtk_label_set_text(GTK_LABEL(widget->alive), text->str);
+  append_rest(text, tensors->len);
+  g_autofree char *shown = tn_elide_middle(text->str, MOST_CHARS);
+  gtk_label_set_text(GTK_LABEL(widget->alive), shown);
   tn_tip_set(widget->alive, text->len ? text->str : NULL);
 }
 

@@ -53,7 +53,7 @@ dup_name(TnOverview *overview, int side)
   uint32_t i = tn_overview_canvas_get_picked(overview->canvas, side);
   return i == TN_NONE
              ? NULL
-             : g_path_get_basename(
+             : g_filename_display_basename(
                    tn_session_get_document(tn_overview_canvas_get(overview->canvas, i))->path);
 }
 
@@ -80,7 +80,7 @@ on_compare(GtkButton *button, TnOverview *overview)
 static void
 on_opened(TnOverviewCanvas *canvas, guint i, TnOverview *overview)
 {
-  gtk_widget_activate_action(GTK_WIDGET(overview), "app.open-path", "s",
+  gtk_widget_activate_action(GTK_WIDGET(overview), "app.open-path", "^ay",
                              tn_session_get_document(tn_overview_canvas_get(canvas, i))->path);
 }
 

@@ -6,6 +6,7 @@
 #include "analysis/sharing.h"
 #include "app/window/background.h"
 #include "app/window/settings.h"
+#include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
 
@@ -126,7 +127,8 @@ append_sharing(GtkWidget *box, TnSession *session, tn_index buffer, tn_index bef
 {
   TnStudy *study = tn_session_get_study(session);
   Job *job = g_new0(Job, 1);
-  g_autofree char *name = tn_study_dup_label(study, before);
+  g_autofree char *whole = tn_study_dup_label(study, before);
+  g_autofree char *name = tn_elide_middle(whole, TN_VIEW_NAME_CHARS);
   g_autofree char *heading = g_strdup_printf(_("With “%s”, selected before"), name);
   append_text(box, heading, "heading");
   append_text(box, _("Looking for a rule that forbids it…"), "dim-label");

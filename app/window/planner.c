@@ -30,6 +30,7 @@ typedef struct {
   TnPlanner *planner; /* owned reference */
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
+  const TnDocument *asked_of; /* what was shown then; the session keeps it */
   const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   TnDocument *view;   /* of a study for another runtime; NULL: none, or the session keeps it by now */
   const TnStrategy *strategy;
@@ -80,11 +81,14 @@ find(const TnStudy *study)
 /* ---- the best so far ---------------------------------------------------------------------------
  */
 
-/* Another device may have been chosen meanwhile: its picture is not taken away. */
+/* Another device, order or edit may have been chosen meanwhile: its picture is not taken away.  The document may be
+ * the job's own, of another runtime. */
 static bool
 is_shown_still(const PlanJob *job)
 {
-  return tn_session_get_study(job->session)->device == job->study->device;
+  const TnStudy *shown = tn_session_get_study(job->session);
+  return shown->device == job->study->device &&
+         (shown->document == job->asked_of || shown->document == job->study->document);
 }
 
 /* Takes both. */
@@ -294,6 +298,7 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->planner = g_object_ref(planner);
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
+  job->asked_of = job->study->document;
   job->strategy = tn_strategies()[row];
   const TnRuntime *runtime = chosen_runtime(planner);
   job->preset = runtime ? runtime->name : NULL;

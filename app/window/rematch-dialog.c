@@ -37,7 +37,7 @@ static void
 free_dialog(gpointer data)
 {
   Dialog *dialog = data;
-  g_object_unref(dialog->rows);
+  g_clear_object(&dialog->rows);
   g_object_unref(dialog->model);
   g_free(dialog);
 }
@@ -62,10 +62,23 @@ compare_candidates(const void *left, const void *right)
   return x->row < y->row ? -1 : x->row > y->row;
 }
 
+static TnDiffSide
+side_of_from(const Dialog *dialog)
+{
+  return dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
+}
+
+/* A side may have become another, with fewer buffers, while the dialog is open. */
+static bool
+is_from_gone(const Dialog *dialog)
+{
+  return dialog->from >= tn_diff_model_get_study(dialog->model, side_of_from(dialog))->buffers->n;
+}
+
 static Candidate
 candidate_of(const Dialog *dialog, const TnDiff *diff, tn_index row)
 {
-  TnDiffSide other = dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
+  TnDiffSide other = side_of_from(dialog);
   const TnBuffers *here = tn_diff_model_get_study(dialog->model, dialog->side)->buffers;
   const TnBuffers *there = tn_diff_model_get_study(dialog->model, other)->buffers;
   tn_tick same = tn_diff_axis_map(diff->axis, other, there->start[dialog->from]);
@@ -83,7 +96,7 @@ fill(Dialog *dialog)
   TnFilterResult found = {0};
   uint32_t n = 0;
   g_list_store_remove_all(dialog->rows);
-  if (!diff)
+  if (!diff || is_from_gone(dialog))
     return;
   tn_filter_run(study, terms, &found, &error);
   g_autoptr(GBytes) match = found.match;
@@ -105,7 +118,6 @@ fill(Dialog *dialog)
   gtk_label_set_text(GTK_LABEL(dialog->note), note);
 }
 
-/* A side may have become another, with fewer buffers, while the dialog is open. */
 static char *
 dup_partner(const TnDiff *diff, TnDiffSide side, tn_index row)
 {
@@ -141,7 +153,7 @@ static void
 choose(Dialog *dialog)
 {
   TnIndexRow *row = gtk_single_selection_get_selected_item(dialog->selection);
-  if (!row)
+  if (!row || is_from_gone(dialog))
     return;
   tn_index other = tn_index_row_get(row);
   bool is_b = dialog->side == TN_DIFF_B;
@@ -228,9 +240,9 @@ make_list(Dialog *dialog)
 static char *
 build_title(const Dialog *dialog)
 {
-  TnDiffSide other = dialog->side == TN_DIFF_A ? TN_DIFF_B : TN_DIFF_A;
-  g_autofree char *label =
-      tn_study_dup_label(tn_diff_model_get_study(dialog->model, other), dialog->from);
+  const TnStudy *study = tn_diff_model_get_study(dialog->model, side_of_from(dialog));
+  g_autofree char *name = tn_study_dup_label(study, dialog->from);
+  g_autofree char *label = tn_elide_middle(name, TN_VIEW_NAME_CHARS);
   return dialog->side == TN_DIFF_B ? g_strdup_printf(_("Which of B is “%s” of A?"), label)
                                    : g_strdup_printf(_("Which of A is “%s” of B?"), label);
 }
@@ -247,6 +259,10 @@ tn_rematch_dialog_show(GtkWindow *window, TnDiffModel *model)
   dialog->model = g_object_ref(model);
   dialog->side = p->a != TN_NONE ? TN_DIFF_B : TN_DIFF_A;
   dialog->from = p->a != TN_NONE ? p->a : p->b;
+  if (is_from_gone(dialog)) {
+    free_dialog(dialog);
+    return;
+  }
   dialog->window = adw_window_new();
   g_autofree char *title = build_title(dialog);
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);

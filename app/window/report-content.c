@@ -90,9 +90,9 @@ char *
 tn_report_content_build_name(const TnReportContent *content)
 {
   if (content->study)
-    return g_path_get_basename(content->study->document->path);
-  g_autofree char *a = g_path_get_basename(content->diff->diff->a->document->path);
-  g_autofree char *b = g_path_get_basename(content->diff->diff->b->document->path);
+    return g_filename_display_basename(content->study->document->path);
+  g_autofree char *a = g_filename_display_basename(content->diff->diff->a->document->path);
+  g_autofree char *b = g_filename_display_basename(content->diff->diff->b->document->path);
   return g_strdup_printf("%s-%s", a, b);
 }
 

@@ -4,6 +4,7 @@
 #include "app/window/row-cells.h"
 
 #include "app/window/column-cells.h"
+#include "app/window/view-parts.h"
 
 #include <math.h>
 
@@ -95,6 +96,13 @@ new_figures(GtkWidget *widget)
   return in_one_line(layout);
 }
 
+static void
+set_words(PangoLayout *layout, const char *words)
+{
+  g_autofree char *shown = tn_elide_middle(words, TN_VIEW_NAME_CHARS);
+  pango_layout_set_text(layout, shown, -1);
+}
+
 /* The text in its cell, at its right or at its left. */
 static void
 append_text(GtkSnapshot *snapshot, PangoLayout *layout, const graphene_rect_t *cell, bool is_at_right, const GdkRGBA *color)
@@ -130,7 +138,7 @@ draw_cells(TnRowCells *cells, GtkSnapshot *snapshot, PangoLayout *const layouts[
     graphene_rect_t cell;
     if (words[0] && title && gtk_widget_compute_bounds(title, head, &cell)) {
       cell.size.height = height;
-      pango_layout_set_text(layout, words, -1);
+      set_words(layout, words);
       append_text(snapshot, layout, &cell, text->is_number || is_mirrored, color);
     }
   }
@@ -156,9 +164,9 @@ dup_shortened(TnRowCells *cells, const TnCellText *text, double room)
   g_autofree char *words = dup_cell(cells, text);
   GtkWidget *widget = GTK_WIDGET(cells);
   g_autoptr(PangoLayout) layout = text->is_number ? new_figures(widget) : new_names(widget);
-  pango_layout_set_text(layout, words, -1);
+  set_words(layout, words);
   pango_layout_set_width(layout, (int)floor(room) * PANGO_SCALE);
-  return pango_layout_is_ellipsized(layout) ? g_steal_pointer(&words) : NULL;
+  return pango_layout_is_ellipsized(layout) ? tn_elide_middle(words, TN_VIEW_TIP_CHARS) : NULL;
 }
 
 static gboolean

@@ -42,7 +42,7 @@ work(gpointer data)
 static void
 show_saved(const Job *job)
 {
-  g_autofree char *name = g_path_get_basename(job->path);
+  g_autofree char *name = g_filename_display_basename(job->path);
   g_autofree char *text = g_markup_printf_escaped(_("Saved as “%s”"), name);
   g_autofree char *uri = g_filename_to_uri(job->path, NULL, NULL);
   AdwToast *toast = adw_toast_new(text);
@@ -60,7 +60,7 @@ done(gpointer data)
     show_saved(job);
     return;
   }
-  g_autofree char *name = g_path_get_basename(job->path);
+  g_autofree char *name = g_filename_display_basename(job->path);
   g_autofree char *heading = g_strdup_printf(_("“%s” can’t be saved"), name);
   GtkWidget *dialog = adw_message_dialog_new(job->window, heading, job->error->message);
   adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
@@ -112,6 +112,7 @@ tn_save_dialog_show(GtkWindow *window,
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), dialog->name);
   add_filters(GTK_FILE_CHOOSER(chooser), dialog);
   g_signal_connect(chooser, "response", G_CALLBACK(on_response), job);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser), TRUE);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
 

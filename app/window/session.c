@@ -26,7 +26,16 @@ struct _TnSession {
   char *note; /* NULL: none */
 };
 
-enum { STUDY_CHANGED, VIEW_CHANGED, SELECTION_CHANGED, MATCH_CHANGED, MOMENT_CHANGED, UNITS_CHANGED, N_SIGNALS };
+enum {
+  STUDY_CHANGED,
+  VIEW_CHANGED,
+  SELECTION_CHANGED,
+  MATCH_CHANGED,
+  MOMENT_CHANGED,
+  UNITS_CHANGED,
+  STUDY_FAILED,
+  N_SIGNALS
+};
 static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE(TnSession, tn_session, G_TYPE_OBJECT)
@@ -66,6 +75,8 @@ tn_session_class_init(TnSessionClass *class)
   signals[MATCH_CHANGED] = add_signal("match-changed");
   signals[MOMENT_CHANGED] = add_signal("moment-changed");
   signals[UNITS_CHANGED] = add_signal("units-changed");
+  signals[STUDY_FAILED] = g_signal_new("study-failed", TN_TYPE_SESSION, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                       G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -125,7 +136,7 @@ tn_session_get_note(TnSession *session)
 char *
 tn_session_build_title(TnSession *session)
 {
-  g_autofree char *name = g_path_get_basename(session->document->path);
+  g_autofree char *name = g_filename_display_basename(session->document->path);
   return session->note ? g_strdup_printf("%s · %s", name, session->note)
                        : g_steal_pointer(&name);
 }
@@ -203,6 +214,12 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
   g_signal_emit(session, signals[SELECTION_CHANGED], 0);
+}
+
+void
+tn_session_tell_failure(TnSession *session, const char *why)
+{
+  g_signal_emit(session, signals[STUDY_FAILED], 0, why);
 }
 
 void

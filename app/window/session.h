@@ -4,7 +4,7 @@
  * never change and may be read by workers that hold references.
  *
  * Signals: "study-changed" (another device or plan), "view-changed" (range, cursor),
- * "selection-changed" (selected or hovered buffer), "match-changed" (the search). */
+ * "selection-changed" (selected or hovered buffer), "match-changed" (the search), "study-failed". */
 #pragma once
 
 #include "analysis/findings-all.h"
@@ -37,6 +37,9 @@ char *tn_session_build_title(TnSession *session);
 
 /* Shows another prepared study of the same file or its edits (taken), and its findings (taken). */
 void tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings);
+
+/* Another study was wanted and can't be made: what was shown stays; "study-failed" (const char *why). */
+void tn_session_tell_failure(TnSession *session, const char *why);
 
 /* Keeps a document that a study of this session's rests on (a tn_document_view_new() of its own; taken)
  * as long as the session lives.  Whether two studies are of the same ops and tensors their graphs tell, not

@@ -205,6 +205,7 @@ on_write(GtkButton *button, TnShapes *shapes)
       _("A Plan for Each, Into a Folder"), GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
       GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Write"), _("_Cancel"));
   g_signal_connect_object(chooser, "response", G_CALLBACK(on_folder), shapes, 0);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser), TRUE);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }
 

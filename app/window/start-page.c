@@ -37,13 +37,14 @@ make_row(GtkRecentInfo *info)
   g_autoptr(GFile) file = g_file_new_for_uri(gtk_recent_info_get_uri(info));
   g_autofree char *path = g_file_get_path(file);
   g_autofree char *folder = path ? g_path_get_dirname(path) : NULL;
+  g_autofree char *shown = folder ? g_filename_display_name(folder) : NULL;
   g_autofree char *name = g_markup_escape_text(gtk_recent_info_get_display_name(info), -1);
-  g_autofree char *below = folder ? g_markup_escape_text(folder, -1) : NULL;
+  g_autofree char *below = shown ? g_markup_escape_text(shown, -1) : NULL;
   adw_preferences_row_set_title(ADW_PREFERENCES_ROW(row), name);
   adw_action_row_set_subtitle(ADW_ACTION_ROW(row), below);
   gtk_list_box_row_set_activatable(GTK_LIST_BOX_ROW(row), TRUE);
   gtk_actionable_set_action_name(GTK_ACTIONABLE(row), "app.open-path");
-  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "s", path ? path : "");
+  gtk_actionable_set_action_target(GTK_ACTIONABLE(row), "^ay", path ? path : "");
   return row;
 }
 

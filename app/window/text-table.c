@@ -3,13 +3,16 @@
 
 #include "app/window/text-table.h"
 
+#include "app/window/number-list.h"
+
 struct _TnTextTable {
   GtkBox parent_instance;
-  GListStore *rows; /* GtkStringObject: its number */
+  TnNumberList *rows;
   GtkSingleSelection *selection;
   GtkColumnView *view;
   TnDupText dup_text;
   gpointer data;
+  uint32_t n; /* rows that have texts: while they change the list may still hold more */
   bool is_filling;
 };
 
@@ -17,25 +20,19 @@ G_DEFINE_TYPE(TnTextTable, tn_text_table, GTK_TYPE_BOX)
 
 static guint selected_signal;
 
-static uint32_t
-row_of(gpointer item)
-{
-  return (uint32_t)g_ascii_strtoull(gtk_string_object_get_string(GTK_STRING_OBJECT(item)), NULL,
-                                    10);
-}
-
 static char *
 dup_cell(GObject *item, int column, gpointer data)
 {
   TnTextTable *table = data;
-  return table->dup_text(row_of(item), column, table->data);
+  uint32_t row = tn_index_row_get(TN_INDEX_ROW(item));
+  return row < table->n ? table->dup_text(row, column, table->data) : g_strdup("");
 }
 
 uint32_t
 tn_text_table_get_selected(TnTextTable *table)
 {
   GObject *item = gtk_single_selection_get_selected_item(table->selection);
-  return item ? row_of(item) : UINT32_MAX;
+  return item ? tn_index_row_get(TN_INDEX_ROW(item)) : UINT32_MAX;
 }
 
 static void
@@ -60,15 +57,11 @@ void
 tn_text_table_fill(TnTextTable *table, uint32_t n_rows)
 {
   uint32_t selected = tn_text_table_get_selected(table);
-  g_autoptr(GPtrArray) items = g_ptr_array_new_with_free_func(g_object_unref);
-  for (uint32_t i = 0; i < n_rows; i++) {
-    char text[16];
-    g_snprintf(text, sizeof text, "%u", i);
-    g_ptr_array_add(items, gtk_string_object_new(text));
-  }
+  table->n = n_rows;
   table->is_filling = true;
-  g_list_store_splice(table->rows, 0, g_list_model_get_n_items(G_LIST_MODEL(table->rows)),
-                      items->pdata, n_rows);
+  /* A selection looks for its row among all new ones, and makes each of them. */
+  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
+  tn_number_list_fill(table->rows, n_rows);
   table->is_filling = false;
   if (selected != UINT32_MAX)
     tn_text_table_select(table, selected);
@@ -101,7 +94,7 @@ tn_text_table_new(
   TnTextTable *table = g_object_new(TN_TYPE_TEXT_TABLE, NULL);
   table->dup_text = dup_text;
   table->data = data;
-  table->rows = g_list_store_new(GTK_TYPE_STRING_OBJECT);
+  table->rows = tn_number_list_new();
   table->selection = tn_column_view_selection_new(G_LIST_MODEL(table->rows));
   table->view = tn_column_view_new(table->selection, label);
   for (int column = 0; column < n; column++)

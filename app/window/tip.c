@@ -3,16 +3,25 @@
 
 #include "app/window/tip.h"
 
+#include "app/window/view-parts.h"
+
 #define TEXT "tip"
 #define WHOLE "tip-is-whole"
 #define IS_ASKED "tip-is-asked"
 
+/* What fits on a screen. */
+static gboolean
+tell(GtkTooltip *tooltip, const char *text)
+{
+  g_autofree char *shown = text && text[0] ? tn_elide_middle(text, TN_VIEW_TIP_CHARS) : NULL;
+  gtk_tooltip_set_text(tooltip, shown);
+  return shown != NULL;
+}
+
 static gboolean
 on_query(GtkWidget *widget, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
 {
-  const char *text = g_object_get_data(G_OBJECT(widget), TEXT);
-  gtk_tooltip_set_text(tooltip, text);
-  return text && text[0];
+  return tell(tooltip, g_object_get_data(G_OBJECT(widget), TEXT));
 }
 
 void
@@ -42,9 +51,7 @@ get_whole(GtkLabel *label)
 static gboolean
 on_query_whole(GtkWidget *label, int x, int y, gboolean is_keyboard, GtkTooltip *tooltip, gpointer data)
 {
-  const char *text = get_whole(GTK_LABEL(label));
-  gtk_tooltip_set_text(tooltip, text);
-  return text != NULL;
+  return tell(tooltip, get_whole(GTK_LABEL(label)));
 }
 
 GtkWidget *

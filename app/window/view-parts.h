@@ -6,6 +6,11 @@
 
 #include <gtk/gtk.h>
 
+/* How much of a name, and of what is told beside the pointer, is shown at most, by tn_elide_middle():
+ * a name may be of a megabyte, and shaping takes some microseconds a character. */
+#define TN_VIEW_NAME_CHARS 500
+#define TN_VIEW_TIP_CHARS 2000
+
 /* A line that gives way at its end; `class`: "heading", "caption". */
 GtkWidget *tn_view_label_new(const char *class);
 /* Takes the underline of a mnemonic from the name that is spoken, which GTK 4.8 leaves in it;

@@ -175,7 +175,8 @@ on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(TnWindow) window = data;
   g_autoptr(GError) error = NULL;
-  g_autofree char *name = g_file_get_basename(G_FILE(source));
+  g_autofree char *base = g_file_get_basename(G_FILE(source));
+  g_autofree char *name = g_filename_display_name(base);
   bool is_good = g_file_replace_contents_finish(G_FILE(source), result, NULL, &error);
   if (tn_window_is_closed(window))
     return;
@@ -191,17 +192,14 @@ on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-on_notes_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+on_notes_chosen(TnWindow *window, TnSession *session, GFile *file)
 {
-  TnSession *session = tn_window_get_session(window);
-  if (response == GTK_RESPONSE_ACCEPT && session) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    char *json = tn_notes_build_json(tn_session_get_notes(session));
-    g_autoptr(GBytes) bytes = g_bytes_new_take(json, strlen(json));
-    g_file_replace_contents_bytes_async(file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
-                                        on_notes_written, g_object_ref(window));
-  }
-  g_object_unref(dialog);
+  if (!session)
+    return;
+  char *json = tn_notes_build_json(tn_session_get_notes(session));
+  g_autoptr(GBytes) bytes = g_bytes_new_take(json, strlen(json));
+  g_file_replace_contents_bytes_async(file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                      on_notes_written, g_object_ref(window));
 }
 
 static void
@@ -210,7 +208,7 @@ export_notes_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   const char *path = tn_session_get_document(tn_window_get_session(data))->path;
   g_autoptr(GFile) file = g_file_new_for_path(path);
   g_autoptr(GFile) folder = g_file_get_parent(file);
-  g_autofree char *base = g_file_get_basename(file);
+  g_autofree char *base = g_filename_display_basename(path);
   g_autofree char *name = g_strconcat(base, ".notes.json", NULL);
   GtkFileChooserNative *chooser =
       gtk_file_chooser_native_new(_("Export Notes"), GTK_WINDOW(data), GTK_FILE_CHOOSER_ACTION_SAVE,
@@ -218,8 +216,7 @@ export_notes_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (folder)
     gtk_file_chooser_set_current_folder(GTK_FILE_CHOOSER(chooser), folder, NULL);
   gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(chooser), name);
-  g_signal_connect(chooser, "response", G_CALLBACK(on_notes_chosen), data);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  tn_window_ask_file(data, chooser, on_notes_chosen);
 }
 
 /* ---- which of them can be done ----------------------------------------------------------------- */

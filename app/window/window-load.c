@@ -5,8 +5,10 @@
 
 #include "app/window/early-load.h"
 #include "app/window/edits.h"
+#include "app/window/shapes.h"
 #include "app/window/start-page.h"
 #include "app/window/test-state.h"
+#include "app/window/view-parts.h"
 #include "data/error.h"
 
 #include <glib/gi18n.h>
@@ -17,6 +19,19 @@ on_study_changed(TnSession *session, TnWindow *window)
 {
   if (session == tn_window_get_session(window))
     tn_window_refresh(window);
+}
+
+/* The drop-down names the device that is still shown. */
+static void
+on_study_failed(TnSession *session, const char *why, TnWindow *window)
+{
+  g_autofree char *valid = g_utf8_make_valid(why, -1);
+  g_autofree char *text = tn_elide_middle(valid, TN_VIEW_NAME_CHARS);
+  g_autofree char *markup = g_markup_printf_escaped(_("What was chosen can’t be shown: %s"), text);
+  if (tn_window_is_closed(window))
+    return;
+  adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
+  on_study_changed(session, window);
 }
 
 static void
@@ -31,51 +46,6 @@ on_bars_changed(TnBarOrder *order, TnWindow *window)
 {
   if (!tn_window_is_closed(window))
     tn_window_follow_bars(window);
-}
-
-static void
-on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
-{
-  if (g_strcmp0(response, "partial") == 0)
-    tn_window_load(window, &(TnLoadRequest){.path = g_object_get_data(G_OBJECT(dialog), "path"),
-                                           .is_partial_wanted = true,
-                                           .device = -1},
-                  NULL);
-}
-
-static void
-show_failure(TnWindow *window, const char *path, const GError *error)
-{
-  g_autofree char *name = g_path_get_basename(path);
-  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be opened"), name);
-  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
-  if (g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
-    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "partial",
-                                    _("_Open What Could Be Read"));
-    adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "partial",
-                                               ADW_RESPONSE_SUGGESTED);
-  }
-  g_object_set_data_full(G_OBJECT(dialog), "path", g_strdup(path), g_free);
-  g_signal_connect_object(dialog, "response", G_CALLBACK(on_partial_response), window, 0);
-  gtk_window_present(GTK_WINDOW(dialog));
-}
-
-static void
-show_warnings(TnWindow *window, const TnDocument *document)
-{
-  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
-    /* A toast's title is markup, and a name of the file may be in it. */
-    g_autofree char *name = g_path_get_basename(document->path);
-    g_autofree char *markup = g_markup_printf_escaped(
-        "%s: %s", name, tn_diagnostics_get(document->diagnostics, i)->message);
-    AdwToast *toast = adw_toast_new(markup);
-    adw_toast_set_timeout(toast, 8);
-    /* Over another tab it would speak of the wrong file. */
-    g_signal_connect_object(window->tabs, "notify::selected-page", G_CALLBACK(adw_toast_dismiss),
-                            toast, G_CONNECT_SWAPPED);
-    adw_toast_overlay_add_toast(window->toasts, toast);
-  }
 }
 
 static void
@@ -100,6 +70,68 @@ free_request(gpointer data)
 {
   clear_request(data);
   g_free(data);
+}
+
+static void
+on_partial_response(AdwMessageDialog *dialog, const char *response, TnWindow *window)
+{
+  if (g_strcmp0(response, "partial") == 0)
+    tn_window_load(window, g_object_get_data(G_OBJECT(dialog), "request"), NULL);
+}
+
+/* What can be read of it is asked for as it was: by the same text, under the same dimensions. */
+static void
+show_failure(TnWindow *window, const TnLoadRequest *request, const GError *error)
+{
+  g_autofree char *name = g_filename_display_basename(request->path);
+  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be opened"), name);
+  g_autofree char *valid = g_utf8_make_valid(error->message, -1);
+  g_autofree char *body = tn_elide_middle(valid, TN_VIEW_TIP_CHARS);
+  GtkWidget *dialog = adw_message_dialog_new(GTK_WINDOW(window), heading, body);
+  TnLoadRequest *partial = g_new(TnLoadRequest, 1);
+  copy_request(partial, request);
+  partial->is_partial_wanted = true;
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
+  if (g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
+    adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "partial",
+                                    _("_Open What Could Be Read"));
+    adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "partial",
+                                               ADW_RESPONSE_SUGGESTED);
+  }
+  g_object_set_data_full(G_OBJECT(dialog), "request", partial, free_request);
+  g_signal_connect_object(dialog, "response", G_CALLBACK(on_partial_response), window, 0);
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
+/* A toast is one line: where dimensions are open, it tells where they are given, not which tensor was first. */
+static char *
+dup_warning(TnSession *session, uint32_t i)
+{
+  const TnWarning *warning = tn_diagnostics_get(tn_session_get_document(session)->diagnostics, i);
+  if (!tn_shapes_has_any(session) || strcmp(warning->code, "unsized-tensors") != 0)
+    return tn_elide_middle(warning->message, TN_VIEW_NAME_CHARS);
+  return g_strdup_printf(ngettext("%u tensor has no known size: give dimensions in Shapes",
+                                  "%u tensors have no known size: give dimensions in Shapes",
+                                  (gulong)warning->count),
+                         (guint)warning->count);
+}
+
+static void
+show_warnings(TnWindow *window, TnSession *session)
+{
+  const TnDocument *document = tn_session_get_document(session);
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics) && i < 2; i++) {
+    /* A toast's title is markup, and a name of the file may be in it. */
+    g_autofree char *name = g_filename_display_basename(document->path);
+    g_autofree char *text = dup_warning(session, i);
+    g_autofree char *markup = g_markup_printf_escaped("%s: %s", name, text);
+    AdwToast *toast = adw_toast_new(markup);
+    adw_toast_set_timeout(toast, 8);
+    /* Over another tab it would speak of the wrong file. */
+    g_signal_connect_object(window->tabs, "notify::selected-page", G_CALLBACK(adw_toast_dismiss),
+                            toast, G_CONNECT_SWAPPED);
+    adw_toast_overlay_add_toast(window->toasts, toast);
+  }
 }
 
 static TnSession *
@@ -160,12 +192,14 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
   g_autofree char *name = tn_session_build_title(session);
   adw_tab_page_set_title(tab, name);
-  g_autofree char *markup = g_markup_escape_text(tn_session_get_document(session)->path, -1);
+  g_autofree char *path = g_filename_display_name(tn_session_get_document(session)->path);
+  g_autofree char *markup = g_markup_escape_text(path, -1);
   adw_tab_page_set_tooltip(tab, markup);
   g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
                          free_request);
   *request = (TnLoadRequest){0};
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
+  g_signal_connect_object(session, "study-failed", G_CALLBACK(on_study_failed), window, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
   g_signal_connect_object(tn_page_get_bar_order(TN_PAGE(page)), "changed",
                           G_CALLBACK(on_bars_changed), window, 0);
@@ -174,7 +208,7 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   take_place(window, tab);
-  show_warnings(window, tn_session_get_document(session));
+  show_warnings(window, session);
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
@@ -206,7 +240,7 @@ show_loaded(TnWindow *window, TnSession *session, const GError *error)
     add_tab(window, session, &window->asked);
   } else if (!g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
              !g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED)) {
-    show_failure(window, window->asked.path, error);
+    show_failure(window, &window->asked, error);
   }
 }
 

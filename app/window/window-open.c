@@ -5,16 +5,46 @@
 
 #include <glib/gi18n.h>
 
+/* ---- choosing a file --------------------------------------------------------------------------- */
+
+typedef struct {
+  TnWindow *window;   /* owned reference */
+  TnSession *session; /* owned reference; NULL: no tab */
+  TnFileChosen chosen;
+} Question;
+
 static void
-on_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+on_response(GtkNativeDialog *dialog, int response, gpointer data)
 {
-  if (response == GTK_RESPONSE_ACCEPT) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = g_file_get_path(file);
-    if (path)
-      tn_window_open(window, path);
-  }
+  Question *question = data;
+  g_autoptr(GFile) file =
+      response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
   g_object_unref(dialog);
+  if (file && !tn_window_is_closed(question->window))
+    question->chosen(question->window, question->session, file);
+  g_clear_object(&question->session);
+  g_object_unref(question->window);
+  g_free(question);
+}
+
+void
+tn_window_ask_file(TnWindow *window, GtkFileChooserNative *chooser, TnFileChosen chosen)
+{
+  Question *question = g_new0(Question, 1);
+  question->window = g_object_ref(window);
+  g_set_object(&question->session, tn_window_get_session(window));
+  question->chosen = chosen;
+  g_signal_connect(chooser, "response", G_CALLBACK(on_response), question);
+  gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser), TRUE);
+  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+}
+
+static void
+on_chosen(TnWindow *window, TnSession *session, GFile *file)
+{
+  g_autofree char *path = g_file_get_path(file);
+  if (path)
+    tn_window_open(window, path);
 }
 
 static void
@@ -45,23 +75,18 @@ add_filters(GtkFileChooser *chooser)
 void
 tn_window_tell_missing(TnWindow *window, const char *path)
 {
-  g_autofree char *name = g_path_get_basename(path);
+  g_autofree char *name = g_filename_display_basename(path);
   g_autofree char *markup = g_markup_printf_escaped(_("“%s” is no longer there"), name);
   adw_toast_overlay_add_toast(window->toasts, adw_toast_new(markup));
 }
 
-/* `chosen`: of "response"; it drops the dialog. */
 static void
-choose(TnWindow *window,
-       const char *title,
-       const char *accept,
-       void (*chosen)(GtkNativeDialog *dialog, int response, TnWindow *window))
+choose(TnWindow *window, const char *title, const char *accept, TnFileChosen chosen)
 {
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
       title, GTK_WINDOW(window), GTK_FILE_CHOOSER_ACTION_OPEN, accept, _("_Cancel"));
   add_filters(GTK_FILE_CHOOSER(chooser));
-  g_signal_connect(chooser, "response", G_CALLBACK(chosen), window);
-  gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
+  tn_window_ask_file(window, chooser, chosen);
 }
 
 static void
@@ -70,12 +95,12 @@ open_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   choose(data, _("Open"), _("_Open"), on_chosen);
 }
 
-/* What an engineer has at hand is often only text: the message itself opens. */
+/* What an engineer has at hand is often only text: the message itself opens.  Whoever has it may take his time. */
 static void
 on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
 {
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
-  if (text && text[0])
+  if (text && text[0] && !tn_window_is_closed(data))
     tn_window_load(
         data, &(TnLoadRequest){.path = (char *)_("Pasted text"), .text = text, .device = -1}, NULL);
   g_object_unref(data);
@@ -137,17 +162,13 @@ tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
 }
 
 static void
-on_compare_chosen(GtkNativeDialog *dialog, int response, TnWindow *window)
+on_compare_chosen(TnWindow *window, TnSession *session, GFile *file)
 {
-  TnSession *session = tn_window_get_session(window);
-  if (response == GTK_RESPONSE_ACCEPT && session && !window->loading) {
-    g_autoptr(GFile) file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-    g_autofree char *path = g_file_get_path(file);
-    g_set_object(&window->compare_with, session);
-    if (path)
-      tn_window_open(window, path);
-  }
-  g_object_unref(dialog);
+  g_autofree char *path = g_file_get_path(file);
+  if (!path || !session || window->loading)
+    return;
+  g_set_object(&window->compare_with, session);
+  tn_window_open(window, path);
 }
 
 static void

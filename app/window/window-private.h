@@ -34,6 +34,8 @@ TnPage *tn_window_get_page(TnWindow *window);
 TnSession *tn_window_get_session(TnWindow *window);
 TnDiffPane *tn_window_get_diff(TnWindow *window);
 TnOverview *tn_window_get_overview(TnWindow *window);
+/* The tab of a session; NULL: it has been closed. */
+TnPage *tn_window_find_page(TnWindow *window, TnSession *session);
 /* What can be taken back in the tab in front; NULL: no tab. */
 TnUndo *tn_window_get_undo(TnWindow *window);
 /* A closed window may still hear of its tabs, and of what it was reading. */
@@ -53,6 +55,10 @@ void tn_window_cancel_loading(GtkButton *button, TnWindow *window);
 
 /* window-open.c */
 void tn_window_add_open_actions(TnWindow *window);
+/* Asks (taken, modal) for a file.  `chosen` hears of the tab that was in front when it was asked (NULL: none), whatever
+ * is in front by now, and of nothing where the window has been closed meanwhile. */
+typedef void (*TnFileChosen)(TnWindow *window, TnSession *session, GFile *file);
+void tn_window_ask_file(TnWindow *window, GtkFileChooserNative *chooser, TnFileChosen chosen);
 void tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data);
 gboolean tn_window_on_drop(
     GtkDropTarget *target, const GValue *value, double x, double y, TnWindow *window);

@@ -55,6 +55,17 @@ tn_window_get_session(TnWindow *window)
   return page ? tn_page_get_session(page) : NULL;
 }
 
+TnPage *
+tn_window_find_page(TnWindow *window, TnSession *session)
+{
+  for (int i = 0; i < adw_tab_view_get_n_pages(window->tabs); i++) {
+    GtkWidget *child = adw_tab_page_get_child(adw_tab_view_get_nth_page(window->tabs, i));
+    if (TN_IS_PAGE(child) && tn_page_get_session(TN_PAGE(child)) == session)
+      return TN_PAGE(child);
+  }
+  return NULL;
+}
+
 TnUndo *
 tn_window_get_undo(TnWindow *window)
 {

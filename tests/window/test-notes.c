@@ -66,6 +66,59 @@ test_bad(void)
   tn_notes_content_clear(&content);
 }
 
+/* A later version may hold what would be lost, ... */
+static void
+test_version(void)
+{
+  static const char text[] = "{\"format\": \"tenure-notes\", \"version\": 2, \"notes\": \"a\", \"tags\": [1]}";
+  TnNotesContent content;
+  g_autoptr(GError) error = NULL;
+  tn_notes_content_init(&content);
+  g_assert_false(tn_notes_json_parse(&content, "x", text, strlen(text), &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNSUPPORTED);
+  g_assert_cmpstr(content.text, ==, "");
+  tn_notes_content_clear(&content);
+}
+
+static char *
+falling(guint n)
+{
+  GString *json = g_string_new("{\"format\": \"tenure-notes\", \"version\": 1, \"bookmarks\": [");
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf(json, "%s{\"tick\": %u}", i ? "," : "", n - i);
+  g_string_append(json, "]}");
+  return g_string_free(json, FALSE);
+}
+
+/* ... and so would what is more than can be shown. */
+static void
+test_many(void)
+{
+  TnNotesContent content;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *most = falling(TN_NOTES_MOST), *more = falling(1000000);
+  tn_notes_content_init(&content);
+  g_assert_true(tn_notes_json_parse(&content, "x", most, strlen(most), &error));
+  g_assert_cmpuint(content.bookmarks->len, ==, TN_NOTES_MOST);
+  for (guint i = 0; i < TN_NOTES_MOST; i++)
+    g_assert_cmpint(get(&content, i)->tick, ==, i + 1);
+  g_assert_false(tn_notes_json_parse(&content, "x", more, strlen(more), &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE);
+  tn_notes_content_clear(&content);
+}
+
+/* A path is bytes; JSON is text. */
+static void
+test_path(void)
+{
+  TnNotesContent content;
+  tn_notes_content_init(&content);
+  g_autofree char *json = tn_notes_json_build(&content, "/tmp/caf\xe9.pickle", "abc");
+  g_assert_true(g_utf8_validate(json, -1, NULL));
+  g_assert_nonnull(strstr(json, "/tmp/caf\xef\xbf\xbd.pickle"));
+  tn_notes_content_clear(&content);
+}
+
 static void
 write_file(const char *place)
 {
@@ -107,6 +160,9 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func("/notes/round-trip", test_round_trip);
   g_test_add_func("/notes/bad", test_bad);
+  g_test_add_func("/notes/version", test_version);
+  g_test_add_func("/notes/many", test_many);
+  g_test_add_func("/notes/path", test_path);
   g_test_add_func("/notes/places", test_places);
   return g_test_run();
 }

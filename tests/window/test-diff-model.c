@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* A comparison whose side becomes another, with fewer buffers, while it is shown. */
+#include "config.h"
+
+#include "app/window/diff-model.h"
+#include "data/reader.h"
+
+#include <string.h>
+
+static TnDocument *
+load(const char *text)
+{
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("p.csv", text, strlen(text));
+  return tn_document_load_source(source, &options, NULL);
+}
+
+static TnStudy *
+study_of(const TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  TnStudy *study = tn_study_new(document, 0, &params, NULL, NULL);
+  tn_study_prepare(study, TN_GROUP_AUTO, NULL);
+  return study;
+}
+
+static TnSession *
+new_session(const char *text)
+{
+  TnDocument *document = load(text);
+  return tn_session_new(document, study_of(document), tn_findings_new());
+}
+
+static char *
+many_rows(int n)
+{
+  GString *csv = g_string_new("id,lower,upper,size\n");
+  for (int i = 0; i < n; i++)
+    g_string_append_printf(csv, "b%d,%d,%d,%d\n", i, i, i + 2, 64 + i);
+  return g_string_free(csv, FALSE);
+}
+
+static void
+wait_for_picture(TnDiffModel *model, const TnDiffPicture *before)
+{
+  while (!tn_diff_model_get_picture(model) || tn_diff_model_get_picture(model) == before)
+    g_main_context_iteration(NULL, TRUE);
+}
+
+/* What is selected in the old picture, while the new one of `n` buffers is made, is not in the new one. */
+static void
+check_fewer(int n, tn_index row)
+{
+  g_autofree char *many = many_rows(5000), *few = many_rows(n);
+  g_autoptr(TnSession) a = new_session(many);
+  g_autoptr(TnSession) b = new_session(many);
+  g_autoptr(TnDiffModel) model = tn_diff_model_new(a, b);
+  wait_for_picture(model, NULL);
+  const TnDiffPicture *old = tn_diff_model_get_picture(model);
+  tn_diff_model_select(model, old->diff->pair_of_b[4999]);
+  g_assert_cmpuint(tn_diff_model_get_selected(model), ==, old->diff->pair_of_b[4999]);
+
+  TnDocument *document = load(few);
+  TnStudy *small = study_of(document);
+  tn_session_keep_edited(b, document);
+  tn_session_set_study(b, small, tn_findings_new());
+  while (tn_diff_model_get_study(model, TN_DIFF_B) != small)
+    g_main_context_iteration(NULL, TRUE);
+  g_assert_true(tn_diff_model_get_picture(model) == old);
+  tn_diff_model_select(model, old->diff->pair_of_b[row]);
+  wait_for_picture(model, old);
+  g_assert_cmpuint(tn_diff_model_get_diff(model)->b->buffers->n, ==, (guint)n);
+  g_assert_cmpuint(tn_diff_model_get_selected(model), ==, TN_NONE);
+}
+
+static void
+test_fewer(void)
+{
+  check_fewer(3, 4998);    /* behind its end */
+  check_fewer(4000, 3000); /* another buffer's row */
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_add_func("/diff-model/fewer", test_fewer);
+  return g_test_run();
+}
