@@ -58,10 +58,10 @@ unsized_reason(const TnShapeValue *shape)
                                              : "the shape is not known";
 }
 
+/* `info`: of the graph's inputs, whose dimensions the value has; what else declares the name may state others. */
 static void
-bind_dims(TnOnnxInference *inference, TnOnnxValue *value)
+bind_dims(TnOnnxInference *inference, TnOnnxValue *value, const TnOnnxValueInfo *info)
 {
-  const TnOnnxValueInfo *info = value->declared;
   for (int32_t i = 0; i < value->shape.rank; i++) {
     g_autofree char *key = g_strdup_printf("%s[%d]", text(inference, value->name), i);
     int64_t own = bound(inference, key);
@@ -123,7 +123,7 @@ tn_onnx_bind_inputs(TnOnnxInference *inference, TnOnnxWork *work)
       tn_value_set_dims(&value->shape, arena, declared->dims, declared->rank);
     else
       value->lost_why = "the file states no shape of an input";
-    bind_dims(inference, value);
+    bind_dims(inference, value, &work->graph->inputs[i]);
     give_value(inference, value);
     if (!value->lost_why && tn_value_bytes(&value->shape) == TN_BYTES_UNKNOWN)
       value->lost_why = unsized_reason(&value->shape);
