@@ -40,6 +40,8 @@ evaluate_gather(TnRuleContext *context)
     return;
   int32_t axis = tn_rule_axis(context, tn_rule_int(context, "axis", 0), data->rank);
   int64_t length = data->dims[axis], inner = 1;
+  if (output->n == 0)
+    return; /* of the other dimensions' product nothing is known */
   for (int32_t i = axis + 1; i < data->rank; i++)
     inner *= data->dims[i];
   for (uint32_t i = 0; i < output->n; i++) { /* output->n > 0 means inner, indices->n > 0 */

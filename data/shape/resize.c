@@ -21,6 +21,13 @@ resized_axes(TnRuleContext *context, int32_t rank, int32_t *axes)
   return asked ? (int32_t)MIN(n, (uint32_t)rank) : rank;
 }
 
+/* Of no size where it passes 2^63. */
+static int64_t
+whole_dim(double size)
+{
+  return size < 9223372036854775808.0 ? (int64_t)floor(size) : TN_DIM_UNKNOWN;
+}
+
 static void
 apply_scales(TnRuleContext *context, const TnShapeValue *scales, const int32_t *axes, int32_t n,
              int64_t *dims)
@@ -32,7 +39,7 @@ apply_scales(TnRuleContext *context, const TnShapeValue *scales, const int32_t *
     if (!tn_value_real(scales, (uint32_t)i, &scale) || !(scale >= 0 && scale < 1e9))
       tn_rule_lose(context, "the scales are not known before the run");
     else if (in >= 0)
-      dims[axes[i]] = (int64_t)floor((double)in * scale);
+      dims[axes[i]] = whole_dim((double)in * scale);
   }
 }
 
@@ -49,7 +56,7 @@ keep_ratio(const char *policy, const int32_t *axes, int32_t n, const int64_t *in
     scale = scale < 0 || is_better ? own : scale;
   }
   for (int32_t i = 0; i < n; i++)
-    dims[axes[i]] = (int64_t)floor(scale * (double)in[axes[i]] + 0.5);
+    dims[axes[i]] = whole_dim(scale * (double)in[axes[i]] + 0.5);
 }
 
 static void
