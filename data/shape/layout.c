@@ -226,8 +226,8 @@ evaluate_transpose(TnRuleContext *context)
   int64_t step[TN_MOST_RANK + 1];
   if (!input || !input->has_content || output->rank != input->rank ||
       !read_permutation(context, input->rank, order) ||
-      !tn_value_add_content(output, context->arena))
-    return;
+      !tn_value_add_content(output, context->arena) || output->n == 0)
+    return; /* without elements the product of the other dimensions may be anything */
   step[input->rank] = 1;
   for (int32_t i = input->rank - 1; i >= 0; i--)
     step[i] = step[i + 1] * input->dims[i];
