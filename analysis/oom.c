@@ -36,10 +36,7 @@ tn_oom_find_mark(const TnDevice *device, uint32_t k)
 uint32_t
 tn_oom_count(const TnDevice *device)
 {
-  uint32_t n = 0;
-  for (guint i = 0; i < device->marks->len; i++)
-    n += g_array_index(device->marks, TnMark, i).kind == TN_MARK_OOM;
-  return n;
+  return tn_device_count_marks(device, TN_MARK_OOM);
 }
 
 GArray *

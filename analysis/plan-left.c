@@ -3,6 +3,8 @@
 
 #include "analysis/plan-left.h"
 
+#include "data/next-free.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +91,7 @@ typedef struct {
   GArray *rows;   /* uint32_t: placed here, as they are painted */
   tn_bytes *edge; /* n_edges addresses, growing */
   uint32_t n_edges;
-  uint32_t *next;    /* by stretch between edges: itself, or a later one that is not painted */
+  uint32_t *next;    /* by stretch between edges: itself, or on the way to one that is not painted */
   uint32_t *crowded; /* by stretch + 1: how many before it have two tenants or more */
   tn_bytes *idle, *at;
   uint8_t *is_alone;
@@ -139,16 +141,6 @@ edge_at(const Paint *paint, tn_bytes address)
   return low;
 }
 
-static uint32_t
-unpainted(Paint *paint, uint32_t stretch)
-{
-  while (paint->next[stretch] != stretch) {
-    paint->next[stretch] = paint->next[paint->next[stretch]];
-    stretch = paint->next[stretch];
-  }
-  return stretch;
-}
-
 static void
 cut(Paint *paint)
 {
@@ -193,7 +185,7 @@ paint_row(Paint *paint, uint32_t i)
   tn_bytes top = study->offset[i] + study->buffers->bytes[i], sum = 0;
   uint32_t first = edge_at(paint, study->offset[i]), end = edge_at(paint, top);
   paint->is_alone[i] = paint->crowded[end] == paint->crowded[first];
-  for (uint32_t e = unpainted(paint, first); e < end; e = unpainted(paint, e)) {
+  for (uint32_t e = tn_next_free(paint->next, first); e < end; e = tn_next_free(paint->next, e)) {
     if (sum == 0)
       paint->at[i] = paint->edge[e];
     sum += paint->edge[e + 1] - paint->edge[e];

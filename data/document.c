@@ -354,6 +354,15 @@ find_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
 }
 
 uint32_t
+tn_device_count_marks(const TnDevice *device, TnMarkKind kind)
+{
+  uint32_t n = 0;
+  for (guint i = 0; i < device->marks->len; i++)
+    n += g_array_index(device->marks, TnMark, i).kind == kind;
+  return n;
+}
+
+uint32_t
 tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1)
 {
   uint32_t had = find_space(device, stream, pool0, pool1), row = device->spaces->len;

@@ -231,6 +231,9 @@ void tn_events_reserve(TnEvents *events, uint32_t n);
 /* The space of this stream and pool, added where it was not there.  O(1). */
 uint32_t tn_device_space(TnDevice *device, uint64_t stream, int64_t pool0, int64_t pool1);
 
+/* How many of its marks are of this kind. */
+uint32_t tn_device_count_marks(const TnDevice *device, TnMarkKind kind);
+
 const char *tn_document_kind_name(TnDocumentKind kind);
 const char *tn_axis_unit_name(TnAxisUnit unit);
 

@@ -5,15 +5,6 @@
 
 #include <math.h>
 
-static uint32_t
-count_recycled(const TnDevice *device)
-{
-  uint32_t n = 0;
-  for (guint i = 0; i < device->marks->len; i++)
-    n += g_array_index(device->marks, TnMark, i).kind == TN_MARK_RECYCLE;
-  return n;
-}
-
 char *
 tn_draw_title_live(const TnView *view)
 {
@@ -23,7 +14,7 @@ tn_draw_title_live(const TnView *view)
                                                    : "Recorded totals";
   if (!view->study->reserved)
     return g_strdup(what);
-  uint32_t n = count_recycled(view->study->device);
+  uint32_t n = tn_device_count_marks(view->study->device, TN_MARK_RECYCLE);
   g_autofree char *recycled =
       n ? g_strdup_printf(" · marked: recycled %u time%s", n, n == 1 ? "" : "s") : g_strdup("");
   return g_strdup_printf("%s · hatched: reserved, up to %s%s", what,

@@ -92,25 +92,12 @@ tn_draw_selection_lanes(const TnPaint *paint, const TnView *view, TnRect plot)
 #define LEAST_WIDTH 56.0 /* logical pixels of a block that is labelled */
 #define LEAST_HEIGHT 13.0
 
-/* The labels so far, in the places their text may take. */
+/* The labels so far, in the places their text may take.  Buffers of a plan lie apart and so do their labels; where a
+ * plan is wrong they may lie over one another, by the thousand, and nobody could read any. */
 typedef struct {
   TnRect at[MAX_LABELS];
   int n;
 } Labels;
-
-/* Buffers of a plan lie apart and so do their labels; where a plan is wrong they may lie over one another, by the
- * thousand, and nobody could read any. */
-static bool
-is_free(const Labels *labels, TnRect r)
-{
-  for (int i = 0; i < labels->n; i++) {
-    const TnRect *had = &labels->at[i];
-    if (r.x < had->x + had->width && had->x < r.x + r.width && r.y < had->y + had->height &&
-        had->y < r.y + r.height)
-      return false;
-  }
-  return true;
-}
 
 /* Nothing where it is too small or too far up or down, or where another label stands. */
 static void
@@ -128,7 +115,7 @@ label_block(const TnPaint *paint, const TnView *view, TnRect plot, tn_index i, L
     return;
   TnRect room = {left + 4.0, r.y, right - left - 8.0, r.height};
   TnRect line = {room.x, r.y + r.height / 2 - LEAST_HEIGHT / 2, room.width, LEAST_HEIGHT};
-  if (!is_free(labels, line))
+  if (!tn_rect_is_free(line, labels->at, labels->n))
     return;
   labels->at[labels->n++] = line;
   tn_draw_label(paint, view, i, room);

@@ -60,18 +60,6 @@ tn_draw_region_words(const TnStudy *study)
 
 /* ---- labels ---------------------------------------------------------------------------------------- */
 
-static bool
-is_free(const Drawing *d, TnRect r)
-{
-  for (int i = 0; i < d->n_labels; i++) {
-    const TnRect *had = &d->labels[i];
-    if (r.x < had->x + had->width && had->x < r.x + r.width && r.y < had->y + had->height &&
-        had->y < r.y + r.height)
-      return false;
-  }
-  return true;
-}
-
 /* On a ground of its own, so that it is read on any colour; false where another stands. */
 static bool
 paint_label(Drawing *d, const char *text, double x, double y, TnAlign align)
@@ -81,7 +69,8 @@ paint_label(Drawing *d, const char *text, double x, double y, TnAlign align)
   double left = align == TN_ALIGN_END ? x - width : x;
   double top = CLAMP(y - LABEL / 2, d->plot.y, MAX(d->plot.y + d->plot.height - LABEL, d->plot.y));
   TnRect r = {MAX(left, d->plot.x), top, width, LABEL};
-  if (d->n_labels == MOST_LABELS || r.x + r.width > d->plot.x + d->plot.width || !is_free(d, r))
+  if (d->n_labels == MOST_LABELS || r.x + r.width > d->plot.x + d->plot.width ||
+      !tn_rect_is_free(r, d->labels, d->n_labels))
     return false;
   d->labels[d->n_labels++] = r;
   tn_paint_set_color(d->paint, d->paint->theme->panel, 0.88);

@@ -11,6 +11,22 @@ typedef struct {
   double x, y, width, height; /* logical pixels */
 } TnRect;
 
+static inline bool
+tn_rect_meets(TnRect a, TnRect b)
+{
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* Whether none of the `n` meets it. */
+static inline bool
+tn_rect_is_free(TnRect r, const TnRect *taken, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (tn_rect_meets(r, taken[i]))
+      return false;
+  return true;
+}
+
 typedef struct {
   cairo_t *cr;
   const TnTheme *theme;

@@ -3,6 +3,7 @@
 
 #include "render/raster.h"
 
+#include "data/next-free.h"
 #include "render/pixels.h"
 
 #include <math.h>
@@ -172,29 +173,20 @@ paint_span(Column *c, Span *span)
   paint_pixels(c, span->first, span->stop, color_of(c, span), span->share);
 }
 
-/* The first pixel from y on that none has painted; `next` leads to it and is shortened. */
-static int
-unpainted(int *next, int y)
-{
-  while (next[y] != y)
-    y = next[y] = next[next[y]];
-  return y;
-}
-
 /* As paint_spans(), from the last one to the first: what is whole, then what is thin (of one pixel). */
 static void
 paint_from_last(Column *c, Span *spans, uint32_t n)
 {
-  g_autofree int *next = g_new(int, (gsize)c->height + 1);
-  for (int y = 0; y <= c->height; y++)
+  g_autofree uint32_t *next = g_new(uint32_t, (gsize)c->height + 1); /* pixels that none has painted */
+  for (uint32_t y = 0; y <= (uint32_t)c->height; y++)
     next[y] = y;
   memset(c->cover, 0, (gsize)c->height * sizeof *c->cover);
   for (uint32_t i = n; i-- > 0;) {
     Span *span = &spans[i];
     if (span->share < 1.0f)
       continue;
-    for (int y = unpainted(next, span->first); y < span->stop; y = unpainted(next, y)) {
-      paint_pixels(c, y, y + 1, color_of(c, span), span->share);
+    for (uint32_t y = tn_next_free(next, span->first); y < span->stop; y = tn_next_free(next, y)) {
+      paint_pixels(c, (int)y, (int)y + 1, color_of(c, span), span->share);
       next[y] = y + 1;
     }
   }

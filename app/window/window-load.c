@@ -192,8 +192,7 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   AdwTabPage *tab = adw_tab_view_append(window->tabs, page);
   g_autofree char *name = tn_session_build_title(session);
   adw_tab_page_set_title(tab, name);
-  g_autofree char *path = g_filename_display_name(tn_session_get_document(session)->path);
-  g_autofree char *markup = g_markup_escape_text(path, -1);
+  g_autofree char *markup = g_markup_escape_text(tn_session_get_document(session)->shown_path, -1);
   adw_tab_page_set_tooltip(tab, markup);
   g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
                          free_request);

@@ -4,6 +4,7 @@
 #include "data/readers/memscope.h"
 
 #include "data/hash.h"
+#include "data/next-free.h"
 #include "data/readers/log-blocks.h"
 #include "data/readers/text-scan.h"
 
@@ -21,7 +22,7 @@ struct TnMemscope {
   TnDocument *document;
   GPtrArray *places;  /* Place *, owned by place_of */
   GHashTable *place_of; /* Place * → itself, by process and name */
-  GArray *next; /* int32_t by ordinal: the next that may be free; itself where it is */
+  GArray *next; /* uint32_t by ordinal; see next-free.h */
   GHashTable *driver; /* "process address" → Place *, of driver memory that is alive */
   int64_t n_unmatched;
   bool has_other; /* ordinal -1 is taken */
@@ -55,7 +56,7 @@ tn_memscope_new(TnDocument *document)
   memscope->document = document;
   memscope->places = g_ptr_array_new();
   memscope->place_of = g_hash_table_new_full(hash_place, are_places_equal, place_free, NULL);
-  memscope->next = g_array_new(FALSE, FALSE, sizeof(int32_t));
+  memscope->next = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   memscope->driver = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   document->kind = TN_DOCUMENT_LOG;
   return memscope;
@@ -82,14 +83,11 @@ static int32_t
 take_ordinal(TnMemscope *memscope, int32_t ordinal)
 {
   GArray *next = memscope->next;
-  int32_t at = ordinal;
-  for (int32_t k = (int32_t)next->len; k <= MAX(at, MOST_NUMBERED + (int32_t)memscope->places->len); k++)
+  for (uint32_t k = next->len; k <= MAX((uint32_t)ordinal, MOST_NUMBERED + memscope->places->len); k++)
     g_array_append_val(next, k);
-  int32_t *by_ordinal = (int32_t *)(void *)next->data;
-  while (by_ordinal[at] != at)
-    at = by_ordinal[at] = by_ordinal[by_ordinal[at]];
+  uint32_t *by_ordinal = (uint32_t *)(void *)next->data, at = tn_next_free(by_ordinal, (uint32_t)ordinal);
   by_ordinal[at] = at + 1;
-  return at;
+  return (int32_t)at;
 }
 
 /* The first process on a device has its number; others the next that are free. */

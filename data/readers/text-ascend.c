@@ -5,6 +5,7 @@
 #include "data/readers/text-log.h"
 
 #include "data/hash.h"
+#include "data/readers/text-names.h"
 
 #include <string.h>
 
@@ -15,8 +16,7 @@ typedef struct {
 } Memory;
 
 typedef struct {
-  GPtrArray *memories; /* Memory *; NULL: none yet */
-  GHashTable *by_name; /* name → the same */
+  TnTextNames memories; /* Memory * */
 } State;
 
 static void
@@ -37,19 +37,14 @@ report(TnTextLog *log, Memory *memory)
 static Memory *
 find_memory(State *state, const char *name, gsize length)
 {
-  if (!state->memories) {
-    state->memories = g_ptr_array_new();
-    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
-  }
-  g_autofree char *key = g_strndup(name, length);
-  Memory *memory = g_hash_table_lookup(state->by_name, key);
+  char *own_name;
+  Memory *memory = tn_text_names_find(&state->memories, name, length, &own_name);
   if (memory)
     return memory;
   memory = g_new0(Memory, 1);
-  memory->name = g_steal_pointer(&key);
+  memory->name = own_name;
   memory->rows = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
-  g_ptr_array_add(state->memories, memory);
-  g_hash_table_insert(state->by_name, memory->name, memory);
+  tn_text_names_add(&state->memories, memory->name, memory);
   return memory;
 }
 
@@ -161,15 +156,14 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
-  g_clear_pointer(&state->by_name, g_hash_table_unref);
-  for (guint i = 0; state->memories && i < state->memories->len; i++) {
-    Memory *memory = g_ptr_array_index(state->memories, i);
+  for (guint i = 0; i < tn_text_names_count(&state->memories); i++) {
+    Memory *memory = tn_text_names_get(&state->memories, i);
     report(log, memory);
     g_hash_table_unref(memory->rows);
     g_free(memory->name);
     g_free(memory);
   }
-  g_clear_pointer(&state->memories, g_ptr_array_unref);
+  tn_text_names_clear(&state->memories);
 }
 
 static const char *const marks[] = {"_mem_stats_show", "current_alloced_size=", NULL};

@@ -7,14 +7,14 @@
 #include "data/readers/text-ge.h"
 
 #include "data/hash.h"
+#include "data/readers/text-names.h"
 
 #include <string.h>
 
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
 
 typedef struct {
-  GPtrArray *graphs;    /* TnGeGraph *; NULL: none yet */
-  GHashTable *by_name;  /* name → the same */
+  TnTextNames graphs;      /* TnGeGraph * */
   TnGeGraph *last_planned; /* borrowed; of the last line of sums or of a tensor */
 } State;
 
@@ -35,25 +35,20 @@ static const Labels row_labels = {
 static TnGeGraph *
 find_graph(State *state, const char *name, gsize length, uint32_t line)
 {
-  if (!state->graphs) {
-    state->graphs = g_ptr_array_new();
-    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
-  }
-  g_autofree char *key = g_strndup(name, length);
-  TnGeGraph *graph = g_hash_table_lookup(state->by_name, key);
+  char *own_name;
+  TnGeGraph *graph = tn_text_names_find(&state->graphs, name, length, &own_name);
   if (graph) {
     graph->last_line = line;
     return graph;
   }
   graph = g_new0(TnGeGraph, 1);
-  graph->name = g_steal_pointer(&key);
+  graph->name = own_name;
   graph->first_line = graph->last_line = line;
   graph->smp = -1;
   graph->tensors = g_array_new(FALSE, FALSE, sizeof(TnGeTensor));
   graph->by_key = g_hash_table_new_full(tn_text_hash, g_str_equal, g_free, NULL);
   graph->summaries = g_ptr_array_new();
-  g_ptr_array_add(state->graphs, graph);
-  g_hash_table_insert(state->by_name, graph->name, graph);
+  tn_text_names_add(&state->graphs, graph->name, graph);
   return graph;
 }
 
@@ -422,8 +417,8 @@ static bool
 are_all_pools(const State *state)
 {
   bool has_pool = false;
-  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
-    const TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+  for (guint i = 0; i < tn_text_names_count(&state->graphs); i++) {
+    const TnGeGraph *graph = tn_text_names_get(&state->graphs, i);
     if (!graph->is_pool && graph->tensors->len)
       return false;
     has_pool |= graph->is_pool;
@@ -436,9 +431,8 @@ end_text(TnTextLog *log, void *data)
 {
   State *state = data;
   bool is_log = are_all_pools(state);
-  g_clear_pointer(&state->by_name, g_hash_table_unref);
-  for (guint i = 0; state->graphs && i < state->graphs->len; i++) {
-    TnGeGraph *graph = g_ptr_array_index(state->graphs, i);
+  for (guint i = 0; i < tn_text_names_count(&state->graphs); i++) {
+    TnGeGraph *graph = tn_text_names_get(&state->graphs, i);
     tn_ge_check_lines(log, graph);
     if (is_log && graph->tensors->len)
       tn_ge_finish_log(log, graph);
@@ -446,7 +440,7 @@ end_text(TnTextLog *log, void *data)
       tn_ge_finish(log, graph);
     free_graph(graph);
   }
-  g_clear_pointer(&state->graphs, g_ptr_array_unref);
+  tn_text_names_clear(&state->graphs);
 }
 
 static const char *const marks[] = {"[IMAS]Set ",   "[IMAS]AfterAssignMemory", "[IMAS]Continuous",

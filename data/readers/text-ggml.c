@@ -5,7 +5,7 @@
 
 #include "data/readers/text-log.h"
 
-#include "data/hash.h"
+#include "data/readers/text-names.h"
 
 #include <string.h>
 
@@ -16,8 +16,7 @@ typedef struct {
 } Device;
 
 typedef struct {
-  GPtrArray *devices; /* Device *; NULL: none yet */
-  GHashTable *by_name; /* name → the same */
+  TnTextNames devices; /* Device * */
   TnDevice *oom;      /* the device of the failure in hand, and its mark */
   guint oom_mark;
   uint32_t oom_line;
@@ -27,9 +26,8 @@ typedef struct {
 static void
 close_devices(TnTextLog *log, State *state)
 {
-  g_clear_pointer(&state->by_name, g_hash_table_unref);
-  for (guint i = 0; state->devices && i < state->devices->len; i++) {
-    Device *device = g_ptr_array_index(state->devices, i);
+  for (guint i = 0; i < tn_text_names_count(&state->devices); i++) {
+    Device *device = tn_text_names_get(&state->devices, i);
     device->account->last_line = device->last_line;
     tn_account_close(device->account, "", "", 0);
     device->account->total_what = g_strdup("buffers of this device");
@@ -40,26 +38,21 @@ close_devices(TnTextLog *log, State *state)
     g_free(device->name);
     g_free(device);
   }
-  g_clear_pointer(&state->devices, g_ptr_array_unref);
+  tn_text_names_clear(&state->devices);
 }
 
 static Device *
 find_device(State *state, const char *name, gsize length, uint32_t line)
 {
-  if (!state->devices) {
-    state->devices = g_ptr_array_new();
-    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
-  }
-  g_autofree char *key = g_strndup(name, length);
-  Device *device = g_hash_table_lookup(state->by_name, key);
+  char *own_name;
+  Device *device = tn_text_names_find(&state->devices, name, length, &own_name);
   if (device)
     return device;
   device = g_new0(Device, 1);
-  device->name = g_steal_pointer(&key);
+  device->name = own_name;
   g_autofree char *title = g_strdup_printf("llama.cpp buffers on %s", device->name);
   device->account = tn_account_new(title, line);
-  g_ptr_array_add(state->devices, device);
-  g_hash_table_insert(state->by_name, device->name, device);
+  tn_text_names_add(&state->devices, device->name, device);
   return device;
 }
 

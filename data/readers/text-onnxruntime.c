@@ -5,7 +5,7 @@
 
 #include "data/readers/text-log.h"
 
-#include "data/hash.h"
+#include "data/readers/text-names.h"
 
 #include <string.h>
 
@@ -17,33 +17,27 @@ typedef struct {
 } Arena;
 
 typedef struct {
-  GPtrArray *arenas; /* Arena *; NULL: none yet */
-  GHashTable *by_name; /* name → the same */
-  Arena *last;       /* the one that is being extended */
+  TnTextNames arenas; /* Arena * */
+  Arena *last;        /* the one that is being extended */
 } State;
 
 static Arena *
 find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
 {
-  g_autofree char *name = g_strndup(at, strcspn(at, ". "));
-  if (!state->arenas) {
-    state->arenas = g_ptr_array_new();
-    state->by_name = g_hash_table_new(tn_text_hash, g_str_equal);
-  }
-  Arena *arena = g_hash_table_lookup(state->by_name, name);
+  char *own_name;
+  Arena *arena = tn_text_names_find(&state->arenas, at, strcspn(at, ". "), &own_name);
   if (arena) {
     arena->last_line = line;
     return arena;
   }
   arena = g_new0(Arena, 1);
-  arena->name = g_steal_pointer(&name);
+  arena->name = own_name;
   arena->first_line = arena->last_line = line;
   arena->total = arena->limit = TN_BYTES_UNKNOWN;
   arena->device = tn_text_log_new_device(log);
   arena->device->has_reserved = true;
   tn_device_space(arena->device, 0, 0, 0);
-  g_ptr_array_add(state->arenas, arena);
-  g_hash_table_insert(state->by_name, arena->name, arena);
+  tn_text_names_add(&state->arenas, arena->name, arena);
   return arena;
 }
 
@@ -175,16 +169,13 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
-  g_clear_pointer(&state->by_name, g_hash_table_unref);
-  for (guint i = 0; state->arenas && i < state->arenas->len; i++) {
-    Arena *arena = g_ptr_array_index(state->arenas, i);
+  for (guint i = 0; i < tn_text_names_count(&state->arenas); i++) {
+    Arena *arena = tn_text_names_get(&state->arenas, i);
     report_arena(log, arena);
     g_free(arena->name);
     g_free(arena);
   }
-  if (state->arenas)
-    g_ptr_array_unref(state->arenas);
-  state->arenas = NULL;
+  tn_text_names_clear(&state->arenas);
 }
 
 static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",
