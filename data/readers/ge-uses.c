@@ -5,10 +5,11 @@
 
 #include "data/readers/ge-build.h"
 
-/* Steps from an op to all that lies inside what it uses, beyond those that the edges take: a concatenation
- * of thousands, read by thousands. */
+/* Steps from an op to all that lies inside what it uses, and uses kept, of 12 bytes, beyond those that the edges take:
+ * a concatenation of thousands, read by thousands.  On few streams many steps find few uses. */
 #define MOST_STEPS ((uint64_t)1 << 26)
-#define STEPS_PER_EDGE 16
+#define MOST_USES ((uint64_t)1 << 22)
+#define PER_EDGE 16
 
 typedef struct {
   uint32_t op, first; /* the last, and the first, of its stream */
@@ -21,8 +22,14 @@ typedef struct {
   uint32_t *head;  /* by root: its newest use + 1 */
   uint32_t *seen;  /* by root: the op that was there last, + 1 */
   GArray *waiting; /* uint32_t roots to be looked into */
-  uint64_t n_steps, most_steps;
+  uint64_t n_steps, most_steps, most_uses;
 } Uses;
+
+static bool
+is_too_much(const Uses *uses)
+{
+  return uses->n_steps >= uses->most_steps || uses->uses->len >= uses->most_uses;
+}
 
 /* Ops come stream by stream, in each as they run: the newest use is of this stream or there is none. */
 static void
@@ -69,7 +76,7 @@ mark(Uses *uses, uint32_t op)
   for (uint32_t t = build->first[op]; t < build->first[op + 1]; t++)
     look_into(uses, t, op);
   look_into_inputs(uses, op, op);
-  while (uses->waiting->len && uses->n_steps < uses->most_steps) {
+  while (uses->waiting->len && !is_too_much(uses)) {
     uint32_t root = g_array_index(uses->waiting, uint32_t, uses->waiting->len - 1);
     const TnGeTensorRow *row = &build->tensors[root];
     g_array_set_size(uses->waiting, uses->waiting->len - 1);
@@ -99,9 +106,9 @@ mark_all(Uses *uses)
   for (guint i = 0; i < n; i++)
     order[i] = i;
   g_qsort_with_data(order, (int)n, sizeof *order, compare_streams, (gpointer)uses->build);
-  for (guint i = 0; i < n && uses->n_steps < uses->most_steps; i++)
+  for (guint i = 0; i < n && !is_too_much(uses); i++)
     mark(uses, order[i]);
-  return uses->n_steps < uses->most_steps;
+  return !is_too_much(uses);
 }
 
 static bool
@@ -148,21 +155,23 @@ tn_ge_build_uses(TnGeBuild *build)
   if (!has_many_streams(build))
     return;
   uint32_t n = MAX(build->n_tensors, 1u);
+  uint64_t of_edges = PER_EDGE * ((uint64_t)n + build->inputs->len);
   Uses uses = {build,
                g_array_new(FALSE, FALSE, sizeof(Use)),
                g_new0(uint32_t, n),
                g_new0(uint32_t, n),
                g_array_new(FALSE, FALSE, sizeof(uint32_t)),
                0,
-               MOST_STEPS + STEPS_PER_EDGE * ((uint64_t)n + build->inputs->len)};
+               MOST_STEPS + of_edges,
+               MOST_USES + of_edges};
   if (mark_all(&uses))
     build->device->last_uses = last_uses_new(&uses, build->device->buffers);
   else
     tn_diagnostics_add(build->model->document->diagnostics, "last-uses", 1,
                        "so many tensors lie inside others that are used on several streams that which op of "
-                       "a stream uses each last was left out (found more than %" G_GUINT64_FORMAT
-                       " uses): the graph's readers stand for it",
-                       uses.most_steps);
+                       "a stream uses each last was left out (more than %" G_GUINT64_FORMAT " uses, or %" G_GUINT64_FORMAT
+                       " steps to them): the graph's readers stand for it",
+                       uses.most_uses, uses.most_steps);
   g_array_unref(uses.uses);
   g_array_unref(uses.waiting);
   g_free(uses.head);
