@@ -181,14 +181,47 @@ infer_matmul_nbits(TnRuleContext *context)
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank);
 }
 
+/* One half gates the other. */
+static void
+infer_bias_split_gelu(TnRuleContext *context)
+{
+  const TnShapeValue *input = tn_rule_ranked(context, 0);
+  int64_t dims[TN_MOST_RANK];
+  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
+  if (!input || input->rank < 1 || input->rank > TN_MOST_RANK)
+    return;
+  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
+  dims[input->rank - 1] = quotient_of(dims[input->rank - 1], 2);
+  tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank);
+}
+
+/* Complex numbers are a last dimension of 2; of the signal's own, the last is halved. */
+static void
+infer_rfft(TnRuleContext *context)
+{
+  const TnShapeValue *input = tn_rule_ranked(context, 0);
+  int64_t dims[TN_MOST_RANK];
+  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
+  if (!input || input->rank < 1 || input->rank >= TN_MOST_RANK)
+    return;
+  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
+  int64_t *last = &dims[input->rank - 1];
+  if (tn_rule_int(context, "onesided", 0))
+    *last = tn_dim_sum(quotient_of(*last, 2), 1);
+  dims[input->rank] = 2;
+  tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank + 1);
+}
+
 #define SAME(name) {"com.microsoft", name, tn_infer_same, NULL}
 
 const TnRule tn_rules_contrib[] = {
     SAME("FastGelu"), SAME("BiasGelu"), SAME("Gelu"), SAME("QuickGelu"), SAME("BiasSoftmax"),
     SAME("QLinearSigmoid"), SAME("QLinearLeakyRelu"), SAME("QLinearSoftmax"),
-    SAME("RotaryEmbedding"), SAME("GroupNorm"), SAME("Rfft"), SAME("BiasSplitGelu"),
-    SAME("BiasAdd"), SAME("FastGeluGrad"), SAME("SoftmaxGrad_13"), SAME("LayerNormalizationGrad"),
-    SAME("BiasFastGeluGrad_dX"), SAME("SimplifiedLayerNormalization"),
+    SAME("RotaryEmbedding"), SAME("GroupNorm"), SAME("BiasAdd"), SAME("FastGeluGrad"),
+    SAME("SoftmaxGrad_13"), SAME("LayerNormalizationGrad"), SAME("BiasFastGeluGrad_dX"),
+    SAME("SimplifiedLayerNormalization"),
+    {"com.microsoft", "BiasSplitGelu", infer_bias_split_gelu, NULL},
+    {"com.microsoft", "Rfft", infer_rfft, NULL},
     {"", "SimplifiedLayerNormalization", tn_infer_same, NULL},
     {"com.microsoft", "SkipLayerNormalization", infer_skip_norm, NULL},
     {"com.microsoft", "SkipSimplifiedLayerNormalization", infer_skip_norm, NULL},

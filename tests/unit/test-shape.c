@@ -107,7 +107,7 @@ print_value(GString *out, const TnShapeValue *value)
 }
 
 static const struct {
-  const char *type;
+  const char *type; /* "domain/type" where it is not of the standard set */
   int version;
   const char *inputs, *attributes, *outputs;
 } rows[] = {
@@ -216,6 +216,10 @@ static const struct {
      "f32[7,2,2,4] f32[2,2,4] f32[2,2,4]"},
     {"GRU", 14, "f32[2,7,5] f32[1,12,5] f32[1,12,4]", "hidden_size=4 layout=1",
      "f32[2,7,1,4] f32[2,1,4]"},
+    /* ONNX Runtime's own. */
+    {"com.microsoft/BiasSplitGelu", 1, "f32[2,3,8] f32[8]", "", "f32[2,3,4]"},
+    {"com.microsoft/Rfft", 1, "f32[2,8]", "onesided=1 signal_ndim=1", "f32[2,5,2]"},
+    {"com.microsoft/Rfft", 1, "f32[2,8]", "onesided=0 signal_ndim=1", "f32[2,8,2]"},
 };
 
 static uint32_t
@@ -233,7 +237,9 @@ run_row(gsize row, TnArena *arena)
   const TnShapeValue *values[8];
   TnAttribute attributes[8];
   TnShapeValue outputs[4];
-  TnRuleContext context = {.type = rows[row].type, .version = rows[row].version, .arena = arena,
+  const char *slash = strchr(rows[row].type, '/'), *type = slash ? slash + 1 : rows[row].type;
+  g_autofree char *domain = g_strndup(rows[row].type, slash ? (gsize)(slash - rows[row].type) : 0);
+  TnRuleContext context = {.type = type, .version = rows[row].version, .arena = arena,
                            .inputs = values, .attributes = attributes, .outputs = outputs,
                            .n_inputs = count(rows[row].inputs),
                            .n_attributes = count(rows[row].attributes),
@@ -244,7 +250,7 @@ run_row(gsize row, TnArena *arena)
     attributes[i] = parse_attribute(arena, settings[i]);
   for (uint32_t i = 0; i < context.n_outputs; i++)
     outputs[i] = (TnShapeValue)TN_SHAPE_VALUE_INIT;
-  const TnRule *rule = tn_rules_find("", rows[row].type);
+  const TnRule *rule = tn_rules_find(domain, type);
   g_assert_nonnull(rule);
   tn_rule_apply(rule, &context);
   g_autoptr(GString) text = g_string_new(NULL);
