@@ -85,6 +85,9 @@ TnOnnxModel *tn_onnx_model_parse(TnOnnxParser *parser, const uint8_t *data, gsiz
 
 /* Parses one TensorProto (a weight, a constant, a test's expected value). */
 TnOnnxInitializer tn_onnx_tensor_parse(TnOnnxParser *parser, TnWire wire);
+/* The same of a SparseTensorProto (values 1, indices 2, dims 3), named after its values: as large
+ * as a dense one, which runtimes make of it when they load it.  Of no rank where it has no dims. */
+TnOnnxInitializer tn_onnx_sparse_parse(TnOnnxParser *parser, TnWire wire);
 
 /* The bytes that a tensor keeps in another file: only regular files inside the model's folder, no
  * "..", no absolute path, no links.  False where it was not read. */

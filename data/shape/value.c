@@ -61,6 +61,16 @@ tn_value_bytes(const TnShapeValue *value)
   return bytes;
 }
 
+const char *
+tn_value_unsized_reason(const TnShapeValue *value)
+{
+  return value->is_not_tensor                ? "a sequence or an optional has no fixed size"
+         : value->dtype == TN_DTYPE_STRING   ? "strings have no fixed size"
+         : value->dtype == TN_DTYPE_UNKNOWN  ? "the type is not known"
+         : tn_value_is_full(value)           ? "its size passes 2^63 bytes"
+                                             : "the shape is not known";
+}
+
 bool
 tn_value_add_content(TnShapeValue *value, TnArena *arena)
 {

@@ -44,6 +44,8 @@ int64_t tn_dim_sum(int64_t a, int64_t b);
 int64_t tn_dim_product(int64_t a, int64_t b);
 /* Bytes; TN_BYTES_UNKNOWN where unknown. */
 tn_bytes tn_value_bytes(const TnShapeValue *value);
+/* Why a value has no size though nothing was lost on the way to it. */
+const char *tn_value_unsized_reason(const TnShapeValue *value);
 
 /* Makes room for content of the value's elements (all unknown); false where it is too large or its
  * shape is not known. */

@@ -548,6 +548,40 @@ test_external(void)
   g_remove(folder);
 }
 
+/* A weight that the file keeps as values and their places, [10,10]; without dimensions: none. */
+static Bytes
+sparse_graph(bool with_dims)
+{
+  static const gint64 rows[] = {4, 10}, none[] = {0};
+  Bytes graph = g_byte_array_new(), sparse = g_byte_array_new(), values = g_byte_array_new();
+  put_number(values, 1, 3);
+  put_number(values, 2, 1);
+  put_text(values, 8, "w");
+  put_message(sparse, 1, values);
+  put_message(sparse, 2, onnx_ints("places", (const gint64[]){0, 5, 9}, 3, FALSE));
+  for (int i = 0; with_dims && i < 2; i++)
+    put_number(sparse, 3, 10);
+  put_message(graph, 1, onnx_node("MatMul", "m", "x,w", "y"));
+  put_message(graph, 11, onnx_info("x", 1, rows, 2));
+  put_message(graph, 12, onnx_info("y", 1, none, 0));
+  put_message(graph, 15, sparse);
+  return graph;
+}
+
+static void
+test_sparse(void)
+{
+  g_autoptr(TnDocument) document = load_good(onnx_model(sparse_graph(true), 13));
+  g_assert_cmpint(find(document, document->graph, "w")->bytes, ==, 400);
+  g_assert_cmpint(find(document, document->graph, "w")->kind, ==, TN_TENSOR_CONSTANT);
+  g_assert_cmpint(find(document, document->graph, "y")->bytes, ==, 160);
+  g_autoptr(TnDocument) poor = load_good(onnx_model(sparse_graph(false), 13));
+  const TnWarning *warning = find_warning(poor, "unsized-tensors");
+  g_assert_nonnull(warning);
+  g_assert_nonnull(strstr(warning->message, "the first is 'w', lost at the graph's weights: the "
+                                            "shape is not known"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -568,5 +602,6 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/damaged", test_damaged);
   g_test_add_func("/onnx/damaged-samples", test_damaged_samples);
   g_test_add_func("/onnx/external", test_external);
+  g_test_add_func("/onnx/sparse", test_sparse);
   return g_test_run();
 }
