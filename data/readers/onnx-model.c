@@ -210,6 +210,7 @@ parse_node(TnOnnxParser *parser, TnWire wire)
           parse_attribute(parser, tn_wire_message(&field, parser->failure));
       break;
     case 7: node.domain = domain_of(parser, &field); break;
+    case 8: node.overload = intern(parser, &field); break;
     default: break;
     }
   }
@@ -380,6 +381,7 @@ parse_function(TnOnnxParser *parser, TnWire wire)
     case 9: function.opsets[function.n_opsets++] = parse_opset(parser, message); break;
     case 10: function.domain = domain_of(parser, &field); break;
     case 11: function.defaults[function.n_defaults++] = parse_attribute(parser, message); break;
+    case 13: function.overload = intern(parser, &field); break;
     default: break;
     }
   }

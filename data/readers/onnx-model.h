@@ -26,6 +26,7 @@ typedef struct TnOnnxGraph TnOnnxGraph;
 
 typedef struct {
   uint32_t name, type, domain; /* "ai.onnx" is "" */
+  uint32_t overload;           /* of the functions of that type, from IR 10; 0: the one without */
   uint32_t n_inputs, n_outputs, n_attributes;
   uint32_t *inputs, *outputs; /* string ids; 0: absent */
   TnAttribute *attributes;
@@ -46,8 +47,7 @@ typedef struct {
 } TnOnnxOpset;
 
 typedef struct {
-  uint64_t key; /* of the builder's table: domain and name */
-  uint32_t name, domain;
+  uint32_t name, domain, overload; /* together what a call says */
   uint32_t n_inputs, n_outputs, n_nodes, n_defaults, n_opsets;
   uint32_t *inputs, *outputs; /* string ids */
   TnOnnxNode *nodes;

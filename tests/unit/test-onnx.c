@@ -548,6 +548,44 @@ test_external(void)
   g_remove(folder);
 }
 
+/* Two functions of one name: the call's overload says which. */
+static Bytes
+cast_function(const char *overload, int to)
+{
+  Bytes function = g_byte_array_new(), cast = onnx_node("Cast", "", "i", "o");
+  onnx_add_int(cast, "to", to);
+  put_text(function, 1, "F");
+  put_text(function, 4, "i");
+  put_text(function, 5, "o");
+  put_message(function, 7, cast);
+  put_text(function, 10, "mine");
+  if (*overload)
+    put_text(function, 13, overload);
+  return function;
+}
+
+static void
+test_overload(void)
+{
+  static const gint64 two[] = {2, 3};
+  static const char *const overloads[] = {"first", "second", ""};
+  static const tn_bytes sizes[] = {12, 48, 24};
+  for (int asked = 0; asked < 3; asked++) {
+    Bytes graph = g_byte_array_new(), call = onnx_node("F", "call", "x", "y");
+    put_text(call, 7, "mine");
+    put_text(call, 8, overloads[asked]);
+    put_message(graph, 1, call);
+    put_message(graph, 11, onnx_info("x", 1, two, 2));
+    put_message(graph, 12, onnx_info("y", 1, two, 0));
+    Bytes model = onnx_model(graph, 13);
+    put_message(model, 25, cast_function("first", 10));
+    put_message(model, 25, cast_function("second", 11));
+    put_message(model, 25, cast_function("", 1));
+    g_autoptr(TnDocument) document = load_good(model);
+    g_assert_cmpint(find(document, document->graph, "y")->bytes, ==, sizes[asked]);
+  }
+}
+
 /* A weight that the file keeps as values and their places, [10,10]; without dimensions: none. */
 static Bytes
 sparse_graph(bool with_dims)
@@ -602,6 +640,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/damaged", test_damaged);
   g_test_add_func("/onnx/damaged-samples", test_damaged_samples);
   g_test_add_func("/onnx/external", test_external);
+  g_test_add_func("/onnx/overload", test_overload);
   g_test_add_func("/onnx/sparse", test_sparse);
   return g_test_run();
 }
