@@ -51,6 +51,18 @@ tn_dim_product(int64_t a, int64_t b)
   return a < 0 || b < 0 || !tn_mul(a, b, &product) ? TN_DIM_UNKNOWN : product;
 }
 
+int64_t
+tn_dim_quotient(int64_t a, int64_t b)
+{
+  return a < 0 || b < 1 ? TN_DIM_UNKNOWN : a / b;
+}
+
+int64_t
+tn_value_dim(const TnShapeValue *value, int32_t i)
+{
+  return value && value->rank > i ? value->dims[i] : TN_DIM_UNKNOWN;
+}
+
 tn_bytes
 tn_value_bytes(const TnShapeValue *value)
 {

@@ -216,6 +216,21 @@ static const struct {
      "f32[7,2,2,4] f32[2,2,4] f32[2,2,4]"},
     {"GRU", 14, "f32[2,7,5] f32[1,12,5] f32[1,12,4]", "hidden_size=4 layout=1",
      "f32[2,7,1,4] f32[2,1,4]"},
+    /* Attention of the standard set: heads apart or in one; with a past; values of other sizes. */
+    {"Attention", 23, "f16[1,2,4,8] f16[1,2,6,8] f16[1,2,6,5]", "", "f16[1,2,4,5]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32[1,6,6]", "q_num_heads=4 kv_num_heads=2",
+     "f32[1,4,12]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f16[1,6,6] - f32[1,2,3,2] f16[1,2,3,3]",
+     "q_num_heads=4 kv_num_heads=2", "f32[1,4,12] f32[1,2,9,2] f16[1,2,9,3] f32[1,4,4,9]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32[1,6,6] - - -", "q_num_heads=4 kv_num_heads=2",
+     "f32[1,4,12] f32[1,2,6,2] f32[1,2,6,3] f32[1,4,4,6]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32", "q_num_heads=4", "f32[1,4,?]"},
+    {"RotaryEmbedding", 23, "f32[1,2,3,8] f32[1,3,4] f32[1,3,4]", "", "f32[1,2,3,8]"},
+    /* Types that are not the input's. */
+    {"DequantizeLinear", 23, "u8[3,5] f32[]", "output_dtype=10", "f16[3,5]"},
+    {"DequantizeLinear", 21, "u8[3,5] f16[]", "", "f16[3,5]"},
+    {"ai.onnx.ml/Normalizer", 1, "i64[2,8]", "norm:L2", "f32[2,8]"},
+    {"ai.onnx.ml/Scaler", 1, "i64[2,8]", "", "f32[2,8]"},
     /* ONNX Runtime's own. */
     {"com.microsoft/BiasSplitGelu", 1, "f32[2,3,8] f32[8]", "", "f32[2,3,4]"},
     {"com.microsoft/Rfft", 1, "f32[2,8]", "onesided=1 signal_ndim=1", "f32[2,5,2]"},
@@ -283,7 +298,8 @@ test_poor_operands(void)
   const TnRule *const families[] = {
       tn_rules_elementwise, tn_rules_convolution, tn_rules_matrix,    tn_rules_reduce,
       tn_rules_layout,      tn_rules_index,       tn_rules_generator, tn_rules_resize,
-      tn_rules_recurrent,   tn_rules_various,     tn_rules_contrib};
+      tn_rules_recurrent,   tn_rules_various,     tn_rules_contrib,
+      tn_rules_attention};
   for (gsize f = 0; f < G_N_ELEMENTS(families); f++)
     for (const TnRule *rule = families[f]; rule->type; rule++)
       for (int round = 0; round < 300; round++) {
