@@ -228,6 +228,37 @@ test_body_memory(void)
   g_autoptr(TnGraphLives) with = tn_graph_lives_new(document->graph, document->strings, &params, NULL);
   g_assert_cmpuint(with->buffers->n, ==, 4);
   g_assert_cmpint(with->buffers->kind[3], ==, TN_KIND_WORKSPACE);
+  /* Where it does not count: x, the condition and y are alive, and 24 bytes inside the If. */
+  g_assert_cmpuint(lives->n_uncounted, ==, 1);
+  g_assert_cmpint(lives->uncounted_bytes, ==, 24);
+  g_assert_cmpint(lives->uncounted_peak, ==,
+                  tn_graph_live_peak(lives->buffers, lives->axis_end, NULL) + 24);
+  g_assert_cmpuint(with->n_uncounted, ==, 0);
+}
+
+/* Weights of both branches, not what is computed of them before the run. */
+static void
+test_body_weights(void)
+{
+  static const gint64 two[] = {2, 3}, ones[] = {1, 1, 1};
+  Bytes graph = g_byte_array_new(), node = onnx_node("If", "if", "cond", "y");
+  for (int i = 0; i < 2; i++) {
+    Bytes body = g_byte_array_new();
+    put_message(body, 1, onnx_node("Neg", "n", "w", "v"));
+    put_message(body, 1, onnx_node("Expand", "e", "x,v", "t"));
+    put_message(body, 5, onnx_ints("w", ones, i + 2, FALSE));
+    put_message(body, 12, onnx_info("t", 1, two, 2));
+    onnx_add_graph(node, i ? "else_branch" : "then_branch", body);
+  }
+  put_message(graph, 1, node);
+  put_message(graph, 11, onnx_info("x", 1, two, 2));
+  put_message(graph, 11, onnx_info("cond", 9, two, 0));
+  put_message(graph, 12, onnx_info("y", 1, two, 0));
+  g_autoptr(TnDocument) document = load_good(onnx_model(graph, 13));
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpint(lives->resident_bytes, ==, 16 + 24);
 }
 
 static void
@@ -629,6 +660,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/order-and-folding", test_order_and_folding);
   g_test_add_func("/onnx/if", test_if);
   g_test_add_func("/onnx/body-memory", test_body_memory);
+  g_test_add_func("/onnx/body-weights", test_body_weights);
   g_test_add_func("/onnx/shadow", test_shadow);
   g_test_add_func("/onnx/too-deep", test_too_deep);
   g_test_add_func("/onnx/loops-in-loops", test_loops_in_loops);
