@@ -263,7 +263,8 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   g_hash_table_unref(read.values);
   if (error)
     tn_cli_complain("%s%s", error->message,
-                    g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
+                    !options->is_partial &&
+                            g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
                         ? "; --partial takes what stands before it"
                         : "");
   return document;
