@@ -348,20 +348,18 @@ print_text(const TnCommonOptions *options,
                   i + 1 < accounts->len ? g_ptr_array_index(accounts, i + 1) : NULL);
 }
 
+/* Of each device that has content, and of the one that is asked for. */
 static GPtrArray *
-study_devices(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+study_devices(const TnDocument *document,
+              const TnCommonOptions *options,
+              uint32_t wanted,
+              TnExit *out_exit)
 {
   g_autoptr(GPtrArray) studies = g_ptr_array_new_with_free_func((GDestroyNotify)tn_study_unref);
   for (guint i = 0; i < document->devices->len; i++) {
-    if (document->devices->len > 1 && !tn_study_device_has_content(document, i))
+    if (i != wanted && !tn_study_device_has_content(document, i))
       continue;
     TnStudy *study = tn_cli_study_device(document, i, options, out_exit);
-    if (!study)
-      return NULL;
-    g_ptr_array_add(studies, study);
-  }
-  if (studies->len == 0) {
-    TnStudy *study = tn_cli_study_device(document, 0, options, out_exit);
     if (!study)
       return NULL;
     g_ptr_array_add(studies, study);
@@ -375,12 +373,14 @@ info_file(const char *path, const void *payload)
   TnExit code;
   const TnCommonOptions *options = payload;
   g_autoptr(TnDocument) document = tn_cli_load(path, options, &code);
-  g_autoptr(GPtrArray) studies = document ? study_devices(document, options, &code) : NULL;
-  if (!studies)
+  if (!document)
     return code;
   uint32_t first = tn_cli_device_row(document, options);
   if (first == TN_NONE)
     return TN_EXIT_USAGE;
+  g_autoptr(GPtrArray) studies = study_devices(document, options, first, &code);
+  if (!studies)
+    return code;
   const TnStudy *main_study = g_ptr_array_index(studies, 0);
   for (guint i = 0; i < studies->len; i++)
     if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)
