@@ -381,6 +381,19 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
                        tn_plural(study->n_unsized, "counts", "count"));
 }
 
+static bool
+tells_residents(const TnStudy *study)
+{
+  return study->document->graph || study->resident_bytes > 0;
+}
+
+bool
+tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b)
+{
+  return strcmp(a->document->format, b->document->format) == 0 ||
+         (tells_residents(a) && tells_residents(b));
+}
+
 char *
 tn_cli_size(const TnCommonOptions *options, tn_bytes bytes)
 {
