@@ -136,6 +136,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
     tn_json_add_integer(object, "found", found);
     cJSON_AddStringToObject(object, "found_name", name);
   }
+  tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
 
@@ -166,6 +167,8 @@ bisect_file(const char *path, const Options *own)
   g_autoptr(TnStudy) study = document ? tn_cli_study(document, own->common, &code) : NULL;
   if (!study)
     return code;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) sharers = find_sharers(study);
   guint n = sharers->len;
   if (n == 0) {

@@ -62,6 +62,8 @@ bool tn_cli_need_graph(const TnDocument *document);
 void tn_cli_complain(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Warnings of a reading on standard error, one line each. */
 void tn_cli_print_warnings(const TnDiagnostics *diagnostics);
+/* The same of one of several files: `whose` stands before each. */
+void tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics);
 
 /* Adds to the document's diagnostics what the study left out or had to assume. */
 void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study);

@@ -345,12 +345,18 @@ tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit 
 /* ---- output ------------------------------------------------------------------------------------ */
 
 void
-tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    tn_say_error("warning: %s\n", warning->message);
+    tn_say_error("warning: %s%s%s\n", whose ? whose : "", whose ? ": " : "", warning->message);
   }
+}
+
+void
+tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+{
+  tn_cli_print_warnings_of(NULL, diagnostics);
 }
 
 void

@@ -164,7 +164,7 @@ print_json(const TnCliTwo *two, const TnDiff *diff, const DiffOptions *own, bool
   add_causes(object, diff);
   add_changes(object, diff, own->top);
   cJSON_AddBoolToObject(object, "same", is_same);
-  tn_json_add_warnings(object, two->b.document->diagnostics);
+  tn_cli_two_add_warnings(object, two);
   tn_json_print(object);
 }
 
@@ -199,14 +199,15 @@ print_head(const TnCommonOptions *options, const TnCliTwo *two, const TnDiff *di
     print_figure(options, "Residents", a->resident_bytes, b->resident_bytes);
   tn_say("%-16s %16u %16u %+16" G_GINT64_FORMAT "\n", "Buffers", a->buffers->n, b->buffers->n,
          (gint64)b->buffers->n - a->buffers->n);
-  tn_say("\n%u matched (", diff->n_matched);
-  const char *comma = "";
+  tn_say("\n%u matched", diff->n_matched);
+  const char *sign = " (";
   for (int i = TN_MATCH_ID; i < TN_N_MATCHES; i++)
     if (diff->n_by_match[i]) {
-      tn_say("%s%u by %s", comma, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
-      comma = ", ";
+      tn_say("%s%u by %s", sign, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
+      sign = ", ";
     }
-  tn_say("), %u only in A, %u only in B\n", diff->n_only_a, diff->n_only_b);
+  tn_say("%s, %u only in A, %u only in B\n", sign[0] == ',' ? ")" : "", diff->n_only_a,
+         diff->n_only_b);
 }
 
 static void
