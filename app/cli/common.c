@@ -244,6 +244,16 @@ apply_edits(TnDocument *document, const char *path, GError **error)
   return edits ? tn_document_new_edited(document, edits, error) : NULL;
 }
 
+/* What came from standard input is no file, also where one lies here that is called so. */
+static void
+note_path(TnDocument *document, const char *path)
+{
+  if (!document)
+    return;
+  g_free(document->path);
+  document->path = g_strdup(path);
+}
+
 TnDocument *
 tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
 {
@@ -257,6 +267,7 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   }
   if (fill_options(options, &read)) {
     document = apply_edits(tn_document_load(path, &read, &error), options->edits, &error);
+    note_path(document, path);
     *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
   }
   g_hash_table_unref(read.bindings);
