@@ -407,6 +407,10 @@ def _():
     assert info["device"] == 2 and info["live_peak_bytes"] == 5120
     assert [device["device"] for device in info["devices"]] == [0, 2]
     assert ask("info", "-", "--device", "0", stdin=text.encode())["live_peak_bytes"] == 512
+    empty = ask("info", "-", "--device", "1", stdin=text.encode())
+    assert (empty["device"], empty["live_peak_bytes"], empty["buffers"]) == (1, 0, 0)
+    assert [device["device"] for device in empty["devices"]] == [0, 1, 2]
+    assert run("info", "-", "--device", "3", stdin=text.encode()).returncode == 2
 
 
 @test("a plan keeps the file's alignment and --align, whatever their common multiple is")
