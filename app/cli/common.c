@@ -41,8 +41,91 @@ tn_common_options_clear(TnCommonOptions *options)
   g_free(options->memory_limit);
 }
 
+static bool
+complain_usage(const TnCommand *command, const char *what)
+{
+  tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
+                  command->name);
+  return false;
+}
+
+/* GOption converts text from the locale's encoding and refuses what is none there, in "C" all that is not
+ * ASCII: it is to leave it as it is. */
 static void
-add_common_entries(GOptionContext *context, TnCommonOptions *o)
+add_entries(GOptionContext *context, const GOptionEntry *entries)
+{
+  for (; entries && entries->long_name; entries++) {
+    GOptionEntry one[] = {*entries, {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL}};
+    if (one->arg == G_OPTION_ARG_STRING)
+      one->arg = G_OPTION_ARG_FILENAME;
+    else if (one->arg == G_OPTION_ARG_STRING_ARRAY)
+      one->arg = G_OPTION_ARG_FILENAME_ARRAY;
+    g_option_context_add_main_entries(context, one, NULL);
+  }
+}
+
+/* UTF-8 as it is, whatever the locale; else what the locale makes of it. */
+static bool
+make_utf8(char **text)
+{
+  if (!text || !*text || g_utf8_validate(*text, -1, NULL))
+    return true;
+  char *converted = g_locale_to_utf8(*text, -1, NULL, NULL, NULL);
+  if (!converted)
+    return false;
+  g_free(*text);
+  *text = converted;
+  return true;
+}
+
+/* The name of the first option whose text is no text; NULL: none is. */
+static const char *
+check_texts(const GOptionEntry *entries)
+{
+  bool is_good = true;
+  for (; entries && entries->long_name; entries++) {
+    if (entries->arg == G_OPTION_ARG_STRING)
+      is_good = make_utf8(entries->arg_data);
+    else if (entries->arg == G_OPTION_ARG_STRING_ARRAY)
+      for (char **text = *(char ***)entries->arg_data; text && *text; text++)
+        is_good &= make_utf8(text);
+    if (!is_good)
+      return entries->long_name;
+  }
+  return NULL;
+}
+
+/* Those of common and own that GOption fills, and the files. */
+static bool
+parse_entries(const TnCommand *command,
+              char ***list,
+              const GOptionEntry *common,
+              const GOptionEntry *own,
+              char ***out_files)
+{
+  g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
+  g_autoptr(GError) error = NULL;
+  /* GOption takes "--" out of the arguments only where it is given them all. */
+  const GOptionEntry rest[] = {
+      {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, out_files, NULL, NULL},
+      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
+  };
+  g_option_context_set_summary(context, command->summary);
+  add_entries(context, common);
+  add_entries(context, own);
+  g_option_context_add_main_entries(context, rest, NULL);
+  if (!g_option_context_parse_strv(context, list, &error))
+    return complain_usage(command, error->message);
+  const char *wrong = check_texts(common);
+  wrong = wrong ? wrong : check_texts(own);
+  if (!wrong)
+    return true;
+  g_autofree char *what = g_strdup_printf("--%s: expected text in UTF-8", wrong);
+  return complain_usage(command, what);
+}
+
+static bool
+parse_all(const TnCommand *command, char ***list, TnCommonOptions *o, const GOptionEntry *own, char ***out_files)
 {
   const GOptionEntry entries[] = {
       {"json", 0, 0, G_OPTION_ARG_NONE, &o->is_json, "Print one JSON object", NULL},
@@ -69,15 +152,7 @@ add_common_entries(GOptionContext *context, TnCommonOptions *o)
        "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
-  g_option_context_add_main_entries(context, entries, NULL);
-}
-
-static bool
-complain_usage(const TnCommand *command, const char *what)
-{
-  tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
-                  command->name);
-  return false;
+  return parse_entries(command, list, entries, own, out_files);
 }
 
 /* Any step can be kept, but one that no allocator has is more likely a slip. */
@@ -99,25 +174,20 @@ tn_cli_parse(const TnCommand *command,
              int max_files,
              char ***out_files)
 {
-  g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
-  g_autoptr(GError) error = NULL;
-  g_option_context_set_summary(context, command->summary);
-  add_common_entries(context, common);
-  if (entries)
-    g_option_context_add_main_entries(context, entries, NULL);
   /* GOption names the program by argv[0]: make it "tenure-cli COMMAND". */
   g_autofree char *program = g_strdup_printf("tenure-cli %s", command->name);
   g_set_prgname(program);
   g_auto(GStrv) list = g_new0(char *, (gsize)argc + 1);
   for (int i = 0; i < argc; i++)
     list[i] = g_strdup(argv[i]);
-  if (!g_option_context_parse_strv(context, &list, &error))
-    return complain_usage(command, error->message);
-  int n = (int)g_strv_length(list) - 1;
+  g_auto(GStrv) files = NULL;
+  if (!parse_all(command, &list, common, entries, &files))
+    return false;
+  int n = files ? (int)g_strv_length(files) : 0;
   if (n < min_files)
     return complain_usage(command, "a FILE is missing");
   if (n > max_files) {
-    g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
+    g_autofree char *what = g_strdup_printf("'%s' is one argument too many", files[max_files]);
     return complain_usage(command, what);
   }
   tn_bytes limit;
@@ -125,9 +195,7 @@ tn_cli_parse(const TnCommand *command,
     return false;
   tn_cli_limit_memory((gsize)limit);
   warn_of_align(common->align);
-  *out_files = g_new0(char *, (gsize)n + 1);
-  for (int i = 0; i < n; i++)
-    (*out_files)[i] = g_strdup(list[i + 1]);
+  *out_files = files ? g_steal_pointer(&files) : g_new0(char *, 1);
   return true;
 }
 

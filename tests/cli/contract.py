@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.dom.minidom
@@ -411,6 +412,37 @@ def _():
     assert (empty["device"], empty["live_peak_bytes"], empty["buffers"]) == (1, 0, 0)
     assert [device["device"] for device in empty["devices"]] == [0, 1, 2]
     assert run("info", "-", "--device", "3", stdin=text.encode()).returncode == 2
+
+
+def run_in_c(*arguments):
+    return subprocess.run([cli, *arguments], capture_output=True, timeout=60, cwd=work.name,
+                          env=dict(os.environ, LC_ALL="C"))
+
+
+@test("-- ends the options, whatever the files are called")
+def _():
+    shutil.copyfile(buffers, path("-dash.csv"))
+    for arguments in (["info", "--json", "--", "-dash.csv"], ["info", "--json", "--", "-dash.csv", buffers],
+                      ["check", "--json", "--", "-dash.csv"], ["diff", "--json", "--", "-dash.csv", "-dash.csv"]):
+        assert run_in_c(*arguments).returncode == 0, arguments
+    assert run_in_c("info", "--").returncode == 2
+    assert b"'--json' is one argument too many" in run_in_c("convert", "--", "-dash.csv", "--json").stderr
+
+
+@test("text in UTF-8 is text in any locale, and a file is named by its bytes")
+def _():
+    page = path("note.html")
+    assert run_in_c("draw", buffers, "-o", page, "--notes", "Größe").returncode == 0
+    with open(page, encoding="utf-8") as opened:
+        assert "Größe" in opened.read()
+    assert "--select é:".encode() in run_in_c("draw", buffers, "-o", page, "--select", "é").stderr
+    wrong = run_in_c("draw", buffers, "-o", page, "--notes", b"Gr\xf6\xdfe")
+    assert wrong.returncode == 2 and b"--notes: expected text in UTF-8" in wrong.stderr
+    chain = os.path.join(samples, "tree-graph.json")
+    order = os.path.join(os.fsencode(work.name), b"\xf6.json")
+    assert run_in_c("schedule", chain, "--method", "greedy", "-o", order).returncode == 0
+    assert run_in_c("plan", chain, "--order", order).returncode == 0
+    assert run_in_c("diff", chain, chain, "--a-order", order, "--b-order", order).returncode == 0
 
 
 @test("a plan keeps the file's alignment and --align, whatever their common multiple is")
