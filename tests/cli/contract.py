@@ -604,6 +604,34 @@ def _():
     assert run("bisect", plan, "--state", bad).returncode == 3
     with open(bad) as opened:
         assert opened.read() == "[1"
+    assert run("bisect", plan, "--state", "-").returncode == 2
+
+
+@test("bisect takes no answer before its question, nor one about another plan")
+def _():
+    plan, other, state = path("bisect-1.json"), path("bisect-2.json"), path("bisect-state.json")
+    assert run("plan", buffers, "--strategy", "greedy-size", "-o", plan).returncode == 0
+    with open(plan) as opened:
+        text = opened.read()
+    renamed = json.loads(text)
+    renamed["buffers"].reverse()  # as many that share, others in each row
+    with open(other, "w") as out:
+        json.dump(renamed, out)
+    early = run("bisect", plan, "--state", state, "--gone")
+    assert early.returncode == 2 and b"no half was named yet" in early.stderr and not os.path.exists(state)
+    first = ask("bisect", plan, "--state", state)
+    assert ask("bisect", other, "--state", path("bisect-o.json"))["suspects"] == first["suspects"]
+    with open(state) as opened:
+        kept = opened.read()
+    wrong = run("bisect", other, "--state", state, "--gone")
+    assert wrong.returncode == 3 and b"another plan" in wrong.stderr
+    with open(state) as opened:
+        assert opened.read() == kept
+    later = path("bisect-later.json", json.dumps(dict(json.loads(kept), version=2)))
+    assert b"another version" in run("bisect", plan, "--state", later).stderr
+    older = json.loads(kept)
+    del older["plan"]
+    assert ask("bisect", plan, "--state", path("bisect-old.json", json.dumps(older)), "--gone")["answers"] == 1
 
 
 @test("a replay and check say the same of the request that failed")
