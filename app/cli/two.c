@@ -17,7 +17,7 @@ static const struct {
 } side_entries[N_SIDE_ENTRIES] = {
     {"strategy", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, strategy),
      "The planner of this side's offsets", "NAME"},
-    {"order", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, order),
+    {"order", G_OPTION_ARG_FILENAME, G_STRUCT_OFFSET(TnSideOptions, order),
      "The order of this side's ops", "WHAT"},
     {"align", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, align), "--align of this side",
      "SIZE"},
