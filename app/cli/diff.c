@@ -13,10 +13,11 @@
 
 #define TEXT_ROWS 20
 #define JSON_ROWS 1000
+#define NOT_SAID G_MININT
 
 typedef struct {
   char *tolerance;
-  int top; /* < 0: not said; 0: all */
+  int top; /* NOT_SAID; 0: all */
 } DiffOptions;
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -335,7 +336,7 @@ run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
   TnCliTwo two = {0};
-  DiffOptions own = {.top = -1};
+  DiffOptions own = {.top = NOT_SAID};
   TnExit code;
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
@@ -347,7 +348,10 @@ run(int argc, char **argv)
   g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
   if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, all, 2, 2, &files))
     return TN_EXIT_USAGE;
-  if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
+  if (own.top < 0 && own.top != NOT_SAID) {
+    tn_cli_complain("--top %d: expected 0 (all) or more", own.top);
+    code = TN_EXIT_USAGE;
+  } else if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
     code = answer(&two, &common, &own);
   tn_cli_two_clear(&two);
   tn_common_options_clear(&common);

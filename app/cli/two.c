@@ -166,7 +166,9 @@ tn_cli_two_load(TnCliTwo *two,
                 const TnCommonOptions *common,
                 TnExit *out_exit)
 {
-  if (!load_side(&two->a, path_a, &two->options_a, common, out_exit))
+  *out_exit = TN_EXIT_USAGE;
+  if (!tn_cli_check_time_limit(two->time_limit) ||
+      !load_side(&two->a, path_a, &two->options_a, common, out_exit))
     return false;
   bool is_same = strcmp(path_a, path_b) == 0 && has_same_reading(&two->options_a, &two->options_b);
   if (is_same)
