@@ -75,4 +75,85 @@ def _():
     assert run("check", buffers, "--tolerance", "1KiB").returncode == 2
 
 
+def warned(*arguments):
+    return run(*arguments).stderr.decode()
+
+
+@test("what compares two files, or draws several, says the warnings of all of them")
+def _():
+    a, b = graph(64, "few", 2), graph(64, "many", 3)
+    rows = ask("diff", a, b, status=1)["warnings"]
+    counts = {(row["side"], row["code"]): row["count"] for row in rows}
+    assert (counts["a", "dynamic-size"], counts["b", "dynamic-size"]) == (2, 3), rows
+    text = warned("diff", a, b)
+    assert "warning: A: 2 tensors are of unknown size" in text and "warning: B: 3 tensors" in text, text
+    # One file under two settings warns once.
+    assert [row["count"] for row in ask("diff", a, a, "--b-strategy", "exact")["warnings"]
+            if row["code"] == "dynamic-size"] == [2]
+    assert "B: 3 tensors" in warned("draw", a, "--diff", b, "-o", path("diff.html"))
+    many = ask("draw", a, b, "-o", path("many.svg"))["warnings"]
+    assert [(row["file"], row["count"]) for row in many if row["code"] == "dynamic-size"] == [(a, 2), (b, 3)]
+    with open(snapshot, "rb") as file:
+        part = path("part.pickle")
+        with open(part, "wb") as out:
+            out.write(file.read(200000))
+    assert "truncated" in [row["code"] for row in ask("diff", part, buffers, "--partial", status=1)["warnings"]]
+
+
+@test("buckets say their warnings, and which of them serves by numbers alone")
+def _():
+    model = graph(64, "open", 2)
+    rows = ask("plan", model, "--bucket", "N=4")["warnings"]
+    assert ("dynamic-size", "N=4") in [(row["code"], row["bucket"]) for row in rows], rows
+    for dims, bucket, status in (("N=4", "N=4", 0), (" N = 4 ", "M=2, N=4", 0), ("N=5", "N=4", 1), ("M=1", "N=4", 1)):
+        assert run("plan", model, "--bucket", bucket, "--serve", dims).returncode == status, dims
+    for wrong in ("", "=", "=1", "=-5", "N", "N=abc", "N=1x", "N=1e9", "N=-5", "N=0", "N=4,"):
+        assert run("plan", model, "--bucket", "N=4", "--serve", wrong).returncode == 2, wrong
+    assert run("plan", model, "--serve", "N=4").returncode == 2
+
+
+@test("plan shows the bound that its proof is held against")
+def _():
+    table = path("aligned.csv", "id,lower,upper,size,alignment\na,0,2,10,64\nb,1,3,70,64\n")
+    text = run("plan", table).stdout.decode()
+    assert "Lower bound                  80 B  largest sum alive at once\n" in text, text
+    assert "Proved bound                134 B  no plan is smaller\n" in text, text
+    spaces = path("two.csv", "id,lower,upper,size,space\na,0,2,10,x\nb,2,3,70,y\n")
+    text = run("plan", spaces).stdout.decode()
+    assert "80 B  sum of the largest alive at once in each of 2 spaces\n" in text and "Proved" not in text, text
+
+
+@test("a no is an object, too")
+def _():
+    fixed = [{"id": i, "name": "ab"[i], "start": 0, "end": 3, "bytes": 64, "offset": 32 * i, "flags": ["fixed"]}
+             for i in range(2)]
+    clash = path("clash.json", json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "start": 0, "end": 3},
+                                     "buffers": fixed}))
+    none = ask("plan", clash, "--capacity", "1KiB", status=1)
+    assert (none["arena_bytes"], none["optimal"], none["fits"]) == (None, False, False) and none["reason"], none
+    bare = path("bare.csv", "id,lower,upper,size\na,0,2,64\nb,1,3,64\n")
+    assert ask("plan", bare, "--against", "recorded", status=1)["reason"]
+    assert ask("bisect", bare, "--state", path("state.json"), status=1)["suspects"] == 0
+    spill = ask("spill", graph(64), "--budget", "1", status=1)
+    assert spill["feasible"] is False
+    for key in ("peak", "spilled", "recomputed"):
+        assert spill[key + "_bytes"] is None, key
+    assert spill["overhead_seconds"] is None and spill["overhead_ratio"] is None
+
+
+@test("an option out of its range is refused")
+def _():
+    model = graph(64)
+    for wrong in (["schedule", model, "--time-limit", "-1"], ["schedule", model, "--time-limit", "nan"],
+                  ["schedule", model, "--memory-weight", "7"], ["schedule", model, "--memory-weight", "nan"],
+                  ["spill", model, "--budget", "1GiB", "--time-limit", "-1"],
+                  ["spill", model, "--budget", "1GiB", "--tflops", "inf"],
+                  ["spill", model, "--budget", "1GiB", "--cost-model", model, "--link", "pcie3-x8"],
+                  ["diff", model, model, "--time-limit", "-3"], ["diff", model, model, "--top", "-7"],
+                  ["info", model, "--json", "--jobs", "-3"], ["check", model, "--json", "--jobs", "-3"],
+                  ["plan", model, "--compact-at", "99999999"], ["plan", model, "--compact-at", "-1"]):
+        done = run(*wrong)
+        assert done.returncode == 2 and done.stderr, f"{wrong}: {done.returncode}"
+
+
 sys.exit(run_tests())
