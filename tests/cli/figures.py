@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """figures.py TENURE_CLI SOURCE_ROOT [SHARED]: figures and warnings say the same wherever they stand.  TAP."""
 import json
+import subprocess
 import sys
 
-from tap import ask, buffers, path, run, run_tests, snapshot, test
+from tap import ask, buffers, cli, path, run, run_tests, snapshot, test
 
 DEVICES = ('{"segments": [], "device_traces": [%s, [], %s]}' % tuple(
     '[{"action": "alloc", "addr": 512, "size": %d}]' % size for size in (100, 5000))).encode()
@@ -154,6 +155,16 @@ def _():
                   ["plan", model, "--compact-at", "99999999"], ["plan", model, "--compact-at", "-1"]):
         done = run(*wrong)
         assert done.returncode == 2 and done.stderr, f"{wrong}: {done.returncode}"
+
+
+@test("help that could not be written is an error; nothing matched is said without brackets")
+def _():
+    for wanted in (["plan", "--help"], ["--help"], ["info", buffers]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([cli, *wanted], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        assert done.returncode == 3 and done.stderr.count(b"can't be written") == 1, (wanted, done)
+    assert run("plan", "--help").returncode == 0
+    assert b"\n0 matched, 2 only in A, 52 only in B\n" in run("diff", graph(64), buffers).stdout
 
 
 sys.exit(run_tests())
