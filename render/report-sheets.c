@@ -84,6 +84,9 @@ TnOom *
 tn_report_build_oom(const TnReportParams *p)
 {
   const TnStudy *study = p->view ? p->view->study : NULL;
+  /* Of totals the accounts say more: nothing is known to be alive. */
+  if (study && study->buffers->n == 0 && study->document->accounts->len > 0)
+    return NULL;
   uint32_t mark = study && study->is_log ? tn_oom_find_mark(study->device, 0) : TN_NONE;
   return mark == TN_NONE ? NULL : tn_oom_new(study, mark, 0);
 }

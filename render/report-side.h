@@ -5,6 +5,9 @@
 #include "analysis/finding.h"
 #include "render/view.h"
 
+/* Whether there is anything to say there: of totals without a curve there is not. */
+bool tn_report_has_side(const TnView *view, const TnFindings *findings);
+
 /* The panel of key figures, what is alive at the peak (which is the legend) and findings, as far as
  * they have room in it.  `findings` may be NULL. */
 void tn_draw_report_side(const TnPaint *paint, const TnView *view, TnRect panel,

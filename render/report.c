@@ -28,11 +28,23 @@ tn_picture_from_name(const char *name, TnPicture *out_picture)
   return false;
 }
 
+/* Of a file without lives: what wrote it and how much of that it holds. */
 static char *
-subtitle(const TnView *view)
+dup_source(const TnDocument *document)
+{
+  guint n = document->accounts->len;
+  const char *by = document->producer ? document->producer : document->format;
+  return n ? g_strdup_printf("%s · %u %s", by, n, tn_plural(n, "report", "reports"))
+           : g_strdup_printf("%s · no buffers", by);
+}
+
+static char *
+dup_subtitle(const TnView *view)
 {
   const TnStudy *study = view->study;
   char peak[48], count[32];
+  if (!tn_view_has_live(view))
+    return dup_source(study->document);
   tn_print_bytes(peak, sizeof peak, study->live->peak, view->units);
   const char *unit = tn_axis_unit_name(study->device->axis);
   g_autoptr(GString) text = g_string_new(NULL);
@@ -55,7 +67,7 @@ paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
 {
   g_autofree char *name = g_path_get_basename(view->study->document->shown_path);
   g_autofree char *totals = tn_study_dup_totals(view->study, view->units);
-  g_autofree char *below = totals ? g_strdup(totals) : subtitle(view);
+  g_autofree char *below = totals ? g_strdup(totals) : dup_subtitle(view);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
                        .max_width = rect.width - 32.0};
   tn_paint_text(paint, name, rect.x + 16.0, rect.y + 15.0, &style);
@@ -101,7 +113,7 @@ void
 tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
 {
   TnView own = *view;
-  bool has_side = rect.width >= LEAST_WITH_SIDE;
+  bool has_side = rect.width >= LEAST_WITH_SIDE && tn_report_has_side(view, findings);
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
   double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0, top = rect.y + HEADER;

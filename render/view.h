@@ -27,6 +27,13 @@ typedef struct {
 /* The whole of a study, nothing marked. */
 void tn_view_init(TnView *view, const TnStudy *study);
 
+/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
+static inline bool
+tn_view_has_live(const TnView *view)
+{
+  return view->study->buffers->n > 0 || view->study->live->peak > 0;
+}
+
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
 void tn_view_clamp(TnView *view);
 

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pictures.py TENURE_CLI SOURCE_ROOT: what a picture says in words is true, stands once, has its room
+and leaves nothing out unsaid.  Looked for in the <text> of SVGs.  TAP."""
+import html
+import re
+import sys
+
+from tap import *
+
+TEXT = re.compile('<text x="([-\\d.]+)" y="([-\\d.]+)" font-size="([\\d.]+)".*?>(.*?)</text>')
+
+
+def content(file, *options):
+    out = path("picture.svg")
+    done = run("draw", file, *options, "-o", out)
+    assert done.returncode == 0, done.stderr[-300:]
+    with open(out, encoding="utf-8") as svg:
+        return svg.read()
+
+
+def texts(file, *options):
+    """(x, y, words) of each text, in the order of drawing."""
+    return [(float(x), float(y), html.unescape(words)) for x, y, _, words in TEXT.findall(content(file, *options))]
+
+
+def words(file, *options):
+    return [text for _, _, text in texts(file, *options)]
+
+
+OOM_MESSAGE = ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of "
+               "11.17 GiB of which 24.81 MiB is free. Process 1 has 11.14 GiB memory in use. Of the allocated memory "
+               "%d.85 GiB is allocated by PyTorch, and 10.15 MiB is reserved by PyTorch but unallocated.\n")
+
+
+@test("a file of totals has no live peak")
+def _():
+    message = path("message.txt", OOM_MESSAGE % 10)
+    for options in ((), ("--sheet", "2"), ("--view", "oom")):
+        said = " ".join(words(message, *options)).lower()
+        assert "live peak" not in said and "0 b alive" not in said and "10.85 gib" in said, (options, said)
+    assert any(text.endswith(" · 1 report") for text in words(message))
+    assert "Live peak" in words(buffers)
+
+
+@test("what the reports of a file do not show of it they count")
+def _():
+    messages = path("messages.txt", "".join(OOM_MESSAGE % i for i in range(3, 11)))
+    n = len(ask("check", messages, status=1)["findings"])
+    for height in (300, 450, 600, 900):
+        said = words(messages, "--size", f"1000x{height}")
+        shown = sum(1 for text in said if text.startswith("A request for "))
+        left = [int(re.search(r"\d+", text)[0]) for text in said
+                if re.fullmatch(r"and \d+ more|\d+ findings?", text)]
+        assert shown + sum(left) == n, (height, n, shown, left)
+
+
+def plan(rows):
+    return "id,lower,upper,size,offset\n" + "".join("%d,%d,%d,%d,%d\n" % row for row in rows)
+
+
+@test("no bar of what is alive is wider than its panel, and no line stands below it")
+def _():
+    sizes = [2000 << i for i in range(8) for _ in range(128 >> i)]  # each power of two has as much
+    rows = [(i, 0, 10, size, sum(sizes[:i])) for i, size in enumerate(sizes)]
+    many = path("sizes.csv", plan(rows))
+    for size in ("1000x400", "1000x260", "800x200", "800x600"):
+        width, height = map(int, size.split("x"))
+        svg = content(many, "--size", size, "--group-by", "size")
+        for x, across in re.findall('<path [^>]*d="M ([\\d.]+) [\\d.]+ L ([\\d.]+) ', svg):
+            assert float(across) <= width + 0.5, (size, x, across)
+        below = [text for x, y, text in texts(many, "--size", size, "--group-by", "size")
+                 if x > width - 300 and height - 44 < y < height - 40]
+        assert not below, (size, below)
+
+
+sys.exit(run_tests())
