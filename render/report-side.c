@@ -3,7 +3,7 @@
 
 #include "render/report-side.h"
 
-#include <string.h>
+#include "render/wrap.h"
 
 typedef struct {
   const TnPaint *paint;
@@ -139,49 +139,6 @@ paint_groups(Side *side, double bottom)
   side->y += 12.0;
 }
 
-/* The words of a message in lines of at most `width`, no more than one above `most`; owned by the caller. */
-static GPtrArray *
-wrap(const TnPaint *paint, const char *message, double width, guint most, const TnTextStyle *style)
-{
-  g_auto(GStrv) words = g_strsplit(message, " ", -1);
-  g_autoptr(GString) line = g_string_new(NULL);
-  GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-  for (gsize i = 0; words[i] && lines->len <= most; i++) {
-    gsize had = line->len;
-    g_string_append_printf(line, "%s%s", had ? " " : "", words[i]);
-    if (had == 0 || tn_paint_text_width(paint, line->str, style) <= width)
-      continue;
-    g_ptr_array_add(lines, g_strndup(line->str, had));
-    g_string_assign(line, words[i]);
-  }
-  if (line->len)
-    g_ptr_array_add(lines, g_strdup(line->str));
-  return lines;
-}
-
-/* Leaves `most` lines; the last one says that there were more. */
-static void
-cut_lines(const TnPaint *paint, GPtrArray *lines, guint most, double width,
-          const TnTextStyle *style)
-{
-  if (lines->len <= most || most == 0)
-    return;
-  g_ptr_array_set_size(lines, (gint)most);
-  g_autoptr(GString) last = g_string_new(g_ptr_array_index(lines, most - 1));
-  for (;;) {
-    g_string_append(last, " …");
-    if (tn_paint_text_width(paint, last->str, style) <= width)
-      break;
-    g_string_truncate(last, last->len - strlen(" …"));
-    char *space = strrchr(last->str, ' ');
-    if (!space)
-      break;
-    g_string_truncate(last, (gsize)(space - last->str));
-  }
-  g_free(g_ptr_array_index(lines, most - 1));
-  g_ptr_array_index(lines, most - 1) = g_strdup(last->str);
-}
-
 #define LINE 15.0
 
 #define AFTER 8.0 /* a finding */
@@ -194,10 +151,10 @@ paint_finding(Side *side, const TnFinding *finding, bool is_first, double bottom
   TnTextStyle style = {.size = 11.0, .color = theme->text};
   double width = side->width - 12.0, top = side->y;
   guint most = (guint)MAX((bottom - side->y) / LINE, 0.0);
-  g_autoptr(GPtrArray) lines = wrap(side->paint, finding->message, width, most, &style);
-  if (lines->len > most && (!is_first || most == 0))
+  if (most == 0 || (!is_first && tn_wrap_count(side->paint, finding->message, width, most + 1,
+                                               &style) > most))
     return false;
-  cut_lines(side->paint, lines, most, width, &style);
+  g_autoptr(GPtrArray) lines = tn_wrap(side->paint, finding->message, width, most, &style);
   style.max_width = width; /* a single word may be wider still */
   for (guint i = 0; i < lines->len; i++, side->y += LINE)
     tn_paint_text(side->paint, g_ptr_array_index(lines, i), side->x + 12.0, side->y + 8.0, &style);

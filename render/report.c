@@ -109,32 +109,46 @@ paint_without_map(const TnPaint *paint, const TnView *view, TnRect rect)
                                        rect.height - live.height - 8.0});
 }
 
+#define BETWEEN 4.0
+#define LEAST_FOR_TWO 100.0 /* a lower report leaves out maps rather than draw only their titles */
+#define LEAST_FOR_THREE 190.0
+
+/* The three maps over each other, on one axis of time; the offsets first where there is little room. */
+static void
+paint_maps(const TnPaint *paint, const TnView *view, TnRect rect)
+{
+  TnView own = *view;
+  double height = rect.height - TN_FRAME_AXIS - 10.0, bottom = rect.y + height;
+  bool has_live = height >= LEAST_FOR_TWO, has_lanes = height >= LEAST_FOR_THREE;
+  TnRect live = {rect.x, rect.y, rect.width, has_live ? CLAMP(80.0, height * 0.17, height * 0.3) : 0};
+  TnRect offsets = {rect.x, rect.y + (has_live ? live.height + BETWEEN : 0), rect.width, 0};
+  offsets.height = has_lanes ? height * 0.50 : bottom - offsets.y;
+  TnRect lanes = {rect.x, offsets.y + offsets.height + BETWEEN, rect.width, 0};
+  lanes.height = bottom - lanes.y;
+  own.lane_height = fitting_lane_height(view, lanes.height - TN_FRAME_TITLE);
+  if (has_live)
+    tn_draw_live(paint, &own, live);
+  tn_draw_offsets(paint, &own, offsets, NULL);
+  if (has_lanes)
+    tn_draw_lifetimes(paint, &own, lanes, NULL);
+  paint_axis(paint, &own, has_lanes ? lanes : offsets);
+}
+
 void
 tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
 {
-  TnView own = *view;
   bool has_side = rect.width >= LEAST_WITH_SIDE && tn_report_has_side(view, findings);
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
   double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0, top = rect.y + HEADER;
-  double height = rect.height - HEADER - TN_FRAME_AXIS - 10.0;
-  TnRect live = {rect.x, top, width, CLAMP(80.0, height * 0.17, height * 0.3)};
-  TnRect offsets = {rect.x, live.y + live.height + 4.0, width, height * 0.50};
-  TnRect lanes = {rect.x, offsets.y + offsets.height + 4.0, width,
-                  rect.y + rect.height - TN_FRAME_AXIS - 10.0 - offsets.y - offsets.height - 4.0};
-  own.lane_height = fitting_lane_height(view, lanes.height - TN_FRAME_TITLE);
-  if (view->study->buffers->n == 0) {
-    paint_without_map(paint, &own, (TnRect){rect.x, top, width, rect.y + rect.height - top});
-  } else {
-    tn_draw_live(paint, &own, live);
-    tn_draw_offsets(paint, &own, offsets, NULL);
-    tn_draw_lifetimes(paint, &own, lanes, NULL);
-    paint_axis(paint, &own, lanes);
-  }
-  if (!has_side)
-    return;
+  TnRect maps = {rect.x, top, width, rect.height - HEADER};
+  if (view->study->buffers->n == 0)
+    paint_without_map(paint, view, maps);
+  else
+    paint_maps(paint, view, maps);
   TnRect panel = {rect.x + width + 8.0, top + 4.0, SIDE, rect.height - HEADER - 16.0};
-  tn_draw_report_side(paint, view, panel, findings);
+  if (has_side)
+    tn_draw_report_side(paint, view, panel, findings);
 }
 
 static void

@@ -74,4 +74,49 @@ def _():
         assert not below, (size, below)
 
 
+@test("no text stands twice in one place, and a sheet of an SVG has nothing of the next")
+def _():
+    for sheet in range(1, 5):
+        found = texts(snapshot, "--sheet", str(sheet), "--notes", "One line.\nAnother.")
+        assert len(found) == len(set(found)), (sheet, sorted(text for text in found if found.count(text) > 1)[:3])
+    # Of the rows that find no room at its end, none: the last one of the sheet stands on the next only.
+    one, other = (words(snapshot, "--sheet", sheet, "--size", "800x500") for sheet in ("5", "6"))
+    assert not [text for text in one if " – " in text and text in other], (one[-6:], other[:6])
+
+
+@test("notes are all there, on sheets and in lines that have room")
+def _():
+    said = [f"word{i}" for i in range(1500)]
+    notes = path("notes.txt", " ".join(said[:1000]) + "\n\n" + "\n".join(said[1000:]))
+    found, sheet = [], 2
+    while run("draw", buffers, "--sheet", str(sheet), "--notes", "@" + notes, "--size", "800x500", "-o",
+              path("sheet.svg")).returncode == 0:
+        with open(path("sheet.svg"), encoding="utf-8") as svg:
+            lines = TEXT.findall(svg.read())
+        assert all(0 < float(y) <= 500 for _, y, _, _ in lines), sheet
+        found += [word for _, _, _, text in lines for word in text.split() if word.startswith("word")]
+        sheet += 1
+    assert found == said, (len(found), sheet)
+
+
+@test("the first sheet says how many lines of the notes it leaves out")
+def _():
+    lines = "\n".join(f"note {i}" for i in range(20))
+    for size, most in (("1600x900", 6), ("800x500", 6), ("640x300", 4)):
+        said = words(snapshot, "--notes", lines, "--size", size)
+        shown = [text for text in said if re.fullmatch(r"note \d+", text)]
+        assert shown and len(shown) < most and f"… and {20 - len(shown)} more lines" in said, (size, shown)
+    said = words(snapshot, "--notes", "one\ntwo")
+    assert "two" in said and not [text for text in said if "more line" in text]
+
+
+@test("titles of a small picture do not lie over each other")
+def _():
+    for size in ("320x200", "400x240", "800x300", "1600x200", "640x420"):
+        for notes in ((), ("--notes", "a\nb\nc\nd\ne\nf\ng")):
+            found = texts(snapshot, "--size", size, *notes)
+            rows = sorted(y for x, y, text in found if re.match("Live ·|Offsets ·|Lifetimes ·|Notes$|transf.*SHA", text))
+            assert all(b - a >= 15 for a, b in zip(rows, rows[1:])), (size, rows)
+
+
 sys.exit(run_tests())
