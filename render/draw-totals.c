@@ -12,7 +12,7 @@
 typedef struct {
   const TnPaint *paint;
   TnUnits units;
-  double x, y, width;
+  double x, y, width, bottom;
 } Column;
 
 /* Steps of grey: hues mean call sites elsewhere.  What was left unexplained is hatched. */
@@ -47,29 +47,60 @@ paint_bar(Column *c, const TnAccount *account, double all)
   c->y += BAR + 4.0;
 }
 
+#define LINE 17.0
+#define SWATCH 15.0
+#define MORE 96.0 /* "and 1,234 more" */
+
+static void
+paint_legend_row(Column *c, const TnAccountRow *row, guint i, const char *text, double at,
+                 const TnTextStyle *style)
+{
+  TnRect swatch = {at, c->y + 3.0, 10.0, 10.0};
+  paint_piece(c, i, row->is_remainder, swatch);
+  tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
+  tn_paint_text(c->paint, text, at + SWATCH, c->y + 8.0, style);
+}
+
+/* A row as it is said: "+ KV cache 8.11 GiB".  Owned by the caller. */
+static char *
+dup_row(const Column *c, const TnAccountRow *row, guint i)
+{
+  char size[48];
+  return g_strdup_printf("%s%s %s", i ? "+ " : "", row->what,
+                         tn_print_bytes(size, sizeof size, row->bytes, c->units));
+}
+
+/* In lines as wide as the bar; those that the column has no room for are counted at the last one's
+ * end. */
 static void
 paint_legend(Column *c, const TnAccount *account)
 {
   TnTextStyle style = {.size = 11.0, .color = c->paint->theme->text};
-  double at = c->x;
-  for (guint i = 0; i < account->rows->len; i++) {
-    char size[48];
+  double at = c->x, right = c->x + c->width;
+  guint i = 0, n = account->rows->len;
+  for (; i < n; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
-    g_autofree char *text = g_strdup_printf(
-        "%s%s %s", i ? "+ " : "", row->what, tn_print_bytes(size, sizeof size, row->bytes,
-                                                            c->units));
-    double needed = tn_paint_text_width(c->paint, text, &style) + 32.0;
-    if (at > c->x && at + needed > c->x + c->width) {
+    g_autofree char *text = dup_row(c, row, i);
+    style.max_width = 0.0;
+    double needed = tn_paint_text_width(c->paint, text, &style) + 2 * SWATCH + 2.0;
+    bool is_last_line = c->y + 2 * LINE > c->bottom;
+    double limit = right - (is_last_line && i + 1 < n ? MORE : 0.0);
+    if (at > c->x && at + needed > limit) {
+      if (is_last_line)
+        break;
       at = c->x;
-      c->y += 17.0;
+      c->y += LINE;
     }
-    TnRect swatch = {at, c->y + 3.0, 10.0, 10.0};
-    paint_piece(c, i, row->is_remainder, swatch);
-    tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
-    tn_paint_text(c->paint, text, at + 15.0, c->y + 8.0, &style);
-    at += needed;
+    style.max_width = MAX(limit - at - SWATCH, 20.0);
+    paint_legend_row(c, row, i, text, at, &style);
+    at += MIN(needed, limit - at);
   }
-  c->y += 18.0;
+  if (i < n) {
+    g_autofree char *more = g_strdup_printf("and %u more", n - i);
+    style = (TnTextStyle){.size = 11.0, .color = c->paint->theme->secondary};
+    tn_paint_text(c->paint, more, at, c->y + 8.0, &style);
+  }
+  c->y += LINE + 1.0;
 }
 
 static void
@@ -124,8 +155,8 @@ paint_account(Column *c, const TnAccount *account, const TnAccount *before)
 void
 tn_draw_totals(const TnPaint *paint, const TnDocument *document, TnUnits units, TnRect rect)
 {
-  Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN};
   double bottom = rect.y + rect.height - 24.0;
+  Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN, bottom};
   guint i = 0, n = document->accounts->len;
   tn_paint_rect(paint, rect, paint->theme->panel);
   for (; i < n && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)

@@ -74,6 +74,14 @@ tn_report_build_oom(const TnReportParams *p)
   return mark == TN_NONE ? NULL : tn_oom_new(study, mark, 0);
 }
 
+char *
+tn_report_build_oom_heading(const TnReportParams *p)
+{
+  uint32_t n = tn_oom_count(p->view->study->device);
+  return n > 1 ? g_strdup_printf("The first of %u requests that failed", n)
+               : g_strdup("The request that failed");
+}
+
 void
 tn_report_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom)
 {

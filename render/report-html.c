@@ -127,8 +127,9 @@ add_oom(Page *page)
   g_autoptr(TnOom) oom = tn_report_build_oom(page->params);
   if (!oom)
     return true;
+  g_autofree char *heading = tn_report_build_oom_heading(page->params);
   Failed failed = {page->params->view, oom};
-  tn_html_element(page->html, "h2", "The request that failed");
+  tn_html_element(page->html, "h2", heading);
   tn_html_element(page->html, "p", oom->sentence);
   tn_html_element(page->html, "p", oom->cause);
   tn_html_element(page->html, "p", oom->advice);

@@ -199,13 +199,14 @@ put_oom(Flow *flow, const TnReportParams *p)
   g_autoptr(TnOom) oom = tn_report_build_oom(p);
   if (!oom)
     return;
+  g_autofree char *heading = tn_report_build_oom_heading(p);
   begin_sheet(flow);
   TnRect rect = flow->rect;
   rect.y += 24.0;
   rect.height -= 24.0;
   tn_report_draw_oom(flow->paint, p->view, rect, oom);
   begin_sheet(flow);
-  put_heading(flow, "The request that failed");
+  put_heading(flow, heading);
   put_text(flow, oom->sentence);
   put_text(flow, oom->cause);
   put_text(flow, oom->advice);

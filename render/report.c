@@ -161,7 +161,8 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
   g_autoptr(TnBoxes) boxes = picture == TN_PICTURE_LIVE_SET
                                  ? tn_treemap_new(&own, tick, area)
                                  : tn_flame_new(&own, tick, TN_FLAME_ALIVE, false, area);
-  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->secondary};
+  TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->secondary,
+                       .max_width = area.width};
   tn_paint_text(paint, boxes->title, area.x, rect.y + 9.0, &style);
   tn_draw_boxes(paint, &own, boxes, -1);
 }

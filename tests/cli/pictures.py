@@ -119,4 +119,62 @@ def _():
             assert all(b - a >= 15 for a, b in zip(rows, rows[1:])), (size, rows)
 
 
+def failing_log(n):
+    lines = ['{"t": %d, "event": "alloc", "address": "%#x", "bytes": 65536}\n' % (i, (1 << 30) + (i << 16))
+             for i in range(4)]
+    lines += ['{"t": %d, "event": "oom", "bytes": 3145728, "device_free_bytes": 0}\n' % (10 + i) for i in range(n)]
+    return path(f"failures{n}.tenure-log", '{"format": "tenure-log", "version": 1}\n' + "".join(lines))
+
+
+@test("the page of a failed request says which of how many it is")
+def _():
+    said = words(failing_log(6), "--view", "oom")
+    assert [text for text in said if "(1 of 6 that failed)" in text], said[:4]
+    assert "The first of 6 requests that failed" in words(failing_log(6), "--sheet", "3")
+    assert not [text for text in words(failing_log(1), "--view", "oom") if "that failed)" in text]
+
+
+@test("the page of a failed request has no title without what belongs below it")
+def _():
+    titles = {"Where the memory was": 60, "Addresses at": 60, "The request beside": 30, "Alive at the failure": 20}
+    for size in ("320x200", "500x400", "640x520", "700x330", "700x420", "1000x480"):
+        height = int(size.split("x")[1])
+        found = texts(snapshot, "--view", "oom", "--size", size)
+        for x, y, text in found:
+            below = [least for title, least in titles.items() if text.startswith(title)]
+            assert y <= height and (not below or y + below[0] <= height), (size, y, text)
+        rest = [text for _, _, text in found if text.startswith("No room here for ")]
+        assert rest or height <= 330 or [text for _, _, text in found if text.startswith("Alive at")], size
+
+
+@test("a flame graph counts the rows that have no room")
+def _():
+    def title(size):
+        return next(text for text in words(snapshot, "--view", "flame", "--size", size) if text.startswith("Call stacks"))
+    assert "no room for" not in title("1600x900"), title("1600x900")
+    assert re.search(r"no room for \d rows? below", content(snapshot, "--view", "flame", "--size", "1600x200")), title("1600x200")
+
+
+@test("groups of a treemap are named where their name is seen")
+def _():
+    sizes = [1024 << i for i in range(14) for _ in range(1 << (13 - i))]  # each power of two has as much
+    rows = [(i, 0, 10, size, i) for i, size in enumerate(sizes)]
+    found = texts(path("many.csv", plan(rows)), "--view", "live-set", "--group-by", "size", "--size", "320x200")
+    for i, (x, y, text) in enumerate(found):
+        assert not [other for other in found[i + 1:] if abs(other[0] - x) < 4 and abs(other[1] - y) < 9], (x, y, text)
+
+
+@test("the rows of a report that are not named are counted, and none leaves its panel")
+def _():
+    report = ["Device_id,Component,Timestamp(us),Total Reserved(KB),Device"] + \
+        [f"0,MODULE_WITH_A_LONG_NAME_{i:03d},{i},{(10 + i) * 1024},NPU:0" for i in range(120)]
+    file = path("npu_module_mem.csv", "\n".join(report) + "\n")
+    for size in ("1600x900", "800x500", "500x400"):
+        found = texts(file, "--size", size)
+        height = int(size.split("x")[1])
+        named = [y for _, y, text in found if "MODULE_WITH" in text or "…" in text and "MiB" in text]
+        more = [text for _, _, text in found if re.fullmatch(r"and \d+ more", text)]
+        assert max(named) < height - 36 and more, (size, max(named), len(named), more)
+
+
 sys.exit(run_tests())
