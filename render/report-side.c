@@ -143,7 +143,8 @@ paint_groups(Side *side, double bottom)
 
 #define AFTER 8.0 /* a finding */
 
-/* False where there is no room for it above `bottom`; the first one is cut rather than left out. */
+/* False where there is no room for it above `bottom`; one that has room for two lines is cut,
+ * and so is the first. */
 static bool
 paint_finding(Side *side, const TnFinding *finding, bool is_first, double bottom)
 {
@@ -151,8 +152,8 @@ paint_finding(Side *side, const TnFinding *finding, bool is_first, double bottom
   TnTextStyle style = {.size = 11.0, .color = theme->text};
   double width = side->width - 12.0, top = side->y;
   guint most = (guint)MAX((bottom - side->y) / LINE, 0.0);
-  if (most == 0 || (!is_first && tn_wrap_count(side->paint, finding->message, width, most + 1,
-                                               &style) > most))
+  if (most == 0 || (most == 1 && !is_first &&
+                    tn_wrap_count(side->paint, finding->message, width, 2, &style) > 1))
     return false;
   g_autoptr(GPtrArray) lines = tn_wrap(side->paint, finding->message, width, most, &style);
   style.max_width = width; /* a single word may be wider still */
