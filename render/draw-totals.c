@@ -3,6 +3,7 @@
 
 #include "render/draw-totals.h"
 
+#include "render/legend.h"
 #include "render/wrap.h"
 
 #define MARGIN 16.0
@@ -47,20 +48,6 @@ paint_bar(Column *c, const TnAccount *account, double all)
   c->y += BAR + 4.0;
 }
 
-#define LINE 17.0
-#define SWATCH 15.0
-#define MORE 96.0 /* "and 1,234 more" */
-
-static void
-paint_legend_row(Column *c, const TnAccountRow *row, guint i, const char *text, double at,
-                 const TnTextStyle *style)
-{
-  TnRect swatch = {at, c->y + 3.0, 10.0, 10.0};
-  paint_piece(c, i, row->is_remainder, swatch);
-  tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
-  tn_paint_text(c->paint, text, at + SWATCH, c->y + 8.0, style);
-}
-
 /* A row as it is said: "+ KV cache 8.11 GiB".  Owned by the caller. */
 static char *
 dup_row(const Column *c, const TnAccountRow *row, guint i)
@@ -70,37 +57,23 @@ dup_row(const Column *c, const TnAccountRow *row, guint i)
                          tn_print_bytes(size, sizeof size, row->bytes, c->units));
 }
 
-/* In lines as wide as the bar; those that the column has no room for are counted at the last one's
- * end. */
+/* In lines as wide as the bar, as far as the column has room. */
 static void
 paint_legend(Column *c, const TnAccount *account)
 {
-  TnTextStyle style = {.size = 11.0, .color = c->paint->theme->text};
-  double at = c->x, right = c->x + c->width;
+  TnLegend legend;
   guint i = 0, n = account->rows->len;
+  tn_legend_init(&legend, c->paint, (TnRect){c->x, c->y, c->width, c->bottom - c->y});
   for (; i < n; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
-    g_autofree char *text = dup_row(c, row, i);
-    style.max_width = 0.0;
-    double needed = tn_paint_text_width(c->paint, text, &style) + 2 * SWATCH + 2.0;
-    bool is_last_line = c->y + 2 * LINE > c->bottom;
-    double limit = right - (is_last_line && i + 1 < n ? MORE : 0.0);
-    if (at > c->x && at + needed > limit) {
-      if (is_last_line)
-        break;
-      at = c->x;
-      c->y += LINE;
-    }
-    style.max_width = MAX(limit - at - SWATCH, 20.0);
-    paint_legend_row(c, row, i, text, at, &style);
-    at += MIN(needed, limit - at);
+    g_autofree char *words = dup_row(c, row, i);
+    TnRect swatch;
+    if (!tn_legend_put(&legend, words, i + 1 == n, &swatch))
+      break;
+    paint_piece(c, i, row->is_remainder, swatch);
+    tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
   }
-  if (i < n) {
-    g_autofree char *more = g_strdup_printf("and %u more", n - i);
-    style = (TnTextStyle){.size = 11.0, .color = c->paint->theme->secondary};
-    tn_paint_text(c->paint, more, at, c->y + 8.0, &style);
-  }
-  c->y += LINE + 1.0;
+  c->y = tn_legend_finish(&legend, n - i) + 1.0;
 }
 
 static void

@@ -7,13 +7,15 @@
 #include "render/draw-oom.h"
 #include "render/draw-totals.h"
 #include "render/report-file.h"
+#include "render/report-key.h"
 #include "render/report-side.h"
 
 #include <math.h>
 
 #define HEADER 46.0
 #define SIDE 268.0
-#define LEAST_WITH_SIDE 720.0 /* a narrower report has the views only */
+#define LEAST_WITH_SIDE 720.0 /* a narrower report has a key instead */
+#define LEAST_WITH_KEY 260.0
 
 bool
 tn_picture_from_name(const char *name, TnPicture *out_picture)
@@ -134,6 +136,14 @@ paint_maps(const TnPaint *paint, const TnView *view, TnRect rect)
   paint_axis(paint, &own, has_lanes ? lanes : offsets);
 }
 
+/* Below the header, where the picture is high enough; returns its height. */
+static double
+paint_key(const TnPaint *paint, const TnView *view, TnRect rect, bool with_lines)
+{
+  TnRect key = {rect.x + 16.0, rect.y + HEADER, rect.width - 32.0, 0.0};
+  return rect.height >= LEAST_WITH_KEY ? tn_draw_report_key(paint, view, key, with_lines) : 0.0;
+}
+
 void
 tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFindings *findings)
 {
@@ -141,7 +151,8 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
   double width = has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0, top = rect.y + HEADER;
-  TnRect maps = {rect.x, top, width, rect.height - HEADER};
+  top += rect.width < LEAST_WITH_SIDE ? paint_key(paint, view, rect, false) : 0.0;
+  TnRect maps = {rect.x, top, width, rect.y + rect.height - top};
   if (view->study->buffers->n == 0)
     paint_without_map(paint, view, maps);
   else
@@ -221,8 +232,9 @@ tn_draw_picture(const TnPaint *paint,
     draw_oom(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER});
     return;
   }
-  TnRect body = {rect.x, rect.y + HEADER, rect.width - 8.0,
-                 rect.height - HEADER - TN_FRAME_AXIS - 8.0};
+  double key = picture == TN_PICTURE_LIVE ? 0.0 : paint_key(paint, view, rect, true);
+  TnRect body = {rect.x, rect.y + HEADER + key, rect.width - 8.0,
+                 rect.height - HEADER - key - TN_FRAME_AXIS - 8.0};
   own.lane_height = fitting_lane_height(view, body.height - TN_FRAME_TITLE);
   if (picture == TN_PICTURE_LIVE)
     tn_draw_live(paint, &own, body);

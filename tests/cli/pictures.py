@@ -182,4 +182,16 @@ def _():
         assert max(named) < height - 36 and more, (size, max(named), len(named), more)
 
 
+@test("a picture of buffers without a panel has a key to its hues and lines")
+def _():
+    groups = [row["name"] for row in ask("info", snapshot, "--group-by", "call-site")["devices"][0]["alive_at_peak"]["rows"]]
+    for view in ("offsets", "lifetimes", "skyline"):
+        said = words(snapshot, "--view", view, "--size", "1000x500")
+        assert groups[0] in said and groups[6] in said and "out of memory: 27.0 MiB" in said, (view, said[:12])
+        assert [text for text in said if text.startswith("peak ")] and [text for text in said if text.endswith(" others")]
+    said = words(snapshot, "--size", "700x700")
+    assert groups[0] in said and said.count("out of memory: 27.0 MiB") == 1, said
+    assert not [text for text in words(snapshot, "--view", "offsets", "--range", "0:100") if text.startswith("peak ")]
+
+
 sys.exit(run_tests())
