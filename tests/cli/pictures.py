@@ -194,4 +194,21 @@ def _():
     assert not [text for text in words(snapshot, "--view", "offsets", "--range", "0:100") if text.startswith("peak ")]
 
 
+def streams_log(n, n_streams):
+    """A log of GE's: blocks of one size, a hundred at a time, of so many streams in turn."""
+    line = ("[IMAS]Set main_0 name[op%d] optype[MatMul] output[0] offset to [%d] streamid[%d] memtype[2] size[65536] "
+            "realsize[65536] noalignsize[65504] life time begin[%d] life time end[%d] child[0:0:0:0:1] isref[0] batch[]\n")
+    return path("plog-%d.log" % n_streams, "".join(
+        line % (i, i % 100 * 65536, i % n_streams, i // 100 * 2 + 1, i // 100 * 2 + 2) for i in range(n)))
+
+
+@test("streams and blocks that are not hatched are counted")
+def _():
+    said = words(streams_log(300, 12), "--view", "offsets")
+    assert [text for text in said if text.endswith("hatched: streams 1, 2, 3, 4, 5, 6, 7; 4 more are not")], said[:5]
+    said = words(streams_log(6000, 2), "--view", "offsets")
+    assert "1500 smaller ones are not hatched" in said, [text for text in said if "hatch" in text]
+    assert not [text for text in words(streams_log(300, 2), "--view", "offsets") if " not" in text]
+
+
 sys.exit(run_tests())
