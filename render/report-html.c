@@ -47,7 +47,7 @@ static void
 draw_maps(const TnPaint *paint, TnRect rect, const void *payload)
 {
   const TnReportParams *p = payload;
-  TnView view = *p->view;
+  TnView view = tn_view_for_report(p->view);
   TnRect live = {rect.x, rect.y, rect.width, LIVE};
   TnRect offsets = {rect.x, live.y + LIVE + 4.0, rect.width, OFFSETS};
   TnRect lanes = {rect.x, offsets.y + OFFSETS + 4.0, rect.width, LANES};

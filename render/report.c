@@ -119,7 +119,7 @@ paint_without_map(const TnPaint *paint, const TnView *view, TnRect rect)
 static void
 paint_maps(const TnPaint *paint, const TnView *view, TnRect rect)
 {
-  TnView own = *view;
+  TnView own = tn_view_for_report(view);
   double height = rect.height - TN_FRAME_AXIS - 10.0, bottom = rect.y + height;
   bool has_live = height >= LEAST_FOR_TWO, has_lanes = height >= LEAST_FOR_THREE;
   TnRect live = {rect.x, rect.y, rect.width, has_live ? CLAMP(80.0, height * 0.17, height * 0.3) : 0};
@@ -221,6 +221,7 @@ tn_draw_picture(const TnPaint *paint,
     return;
   }
   TnView own = *view;
+  own.is_skyline = false; /* only the window has it for the offset map */
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
   if (picture == TN_PICTURE_LIVE_SET || picture == TN_PICTURE_FLAME) {

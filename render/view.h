@@ -106,6 +106,17 @@ tn_view_whole_time(const TnView *view)
   return whole;
 }
 
+/* The same view for a report, whatever stood in the window: its offset map is one, its bars begin with
+ * the first. */
+static inline TnView
+tn_view_for_report(const TnView *view)
+{
+  TnView own = *view;
+  own.is_skyline = false;
+  own.lane_top = 0.0;
+  return own;
+}
+
 static inline double
 tn_view_y(const TnView *view, TnRect rect, double place)
 {
