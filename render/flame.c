@@ -115,7 +115,12 @@ typedef struct {
   TnRect rect;
   double per_weight;
   TnFlameWeight by;
+  uint32_t n_rows;            /* that have room */
+  uint32_t n_deep, n_narrow;  /* left out: rows below these, boxes (with all below them) */
 } Layout;
+
+#define MOST_ROWS 200u
+#define LEAST_WIDTH 0.75
 
 static int
 compare_nodes(gconstpointer a, gconstpointer b, gpointer data)
@@ -138,23 +143,12 @@ label_of(const Layout *l, uint32_t row)
   return tn_frame_format(l->tree->study->document, node->frame);
 }
 
+static void place(Layout *l, uint32_t row, double x, uint32_t depth);
+
+/* What a frame called, the heaviest first. */
 static void
-place(Layout *l, uint32_t row, double x, uint32_t depth)
+place_below(Layout *l, const Node *node, double x, uint32_t depth)
 {
-  const Node *node = &g_array_index(l->tree->nodes, Node, row);
-  double width = node->weight * l->per_weight, y = l->rect.y + depth * ROW;
-  if (width < 0.75 || y + ROW > l->rect.y + l->rect.height || depth > 200)
-    return;
-  uint32_t hue = l->theme->category[node->category];
-  bool is_plain = l->by == TN_FLAME_ALIVE;
-  TnBox box = {.rect = {x, y, width, ROW},
-               .color = row == 0 ? l->theme->other
-                                 : tn_color_mix(hue, l->theme->panel, depth % 2 ? 0.12 : 0.26),
-               .label = label_of(l, row),
-               .bytes = is_plain ? (tn_bytes)node->weight : -1,
-               .buffer = TN_NONE,
-               .frame = node->frame};
-  g_array_append_val(l->boxes, box);
   g_autoptr(GArray) children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t c = node->first_child; c; c = g_array_index(l->tree->nodes, Node, c - 1).next) {
     uint32_t child = c - 1;
@@ -168,17 +162,62 @@ place(Layout *l, uint32_t row, double x, uint32_t depth)
   }
 }
 
+static void
+place(Layout *l, uint32_t row, double x, uint32_t depth)
+{
+  const Node *node = &g_array_index(l->tree->nodes, Node, row);
+  double width = node->weight * l->per_weight, y = l->rect.y + depth * ROW;
+  if (width < LEAST_WIDTH || depth > MOST_ROWS) {
+    l->n_narrow++;
+    return;
+  }
+  if (depth >= l->n_rows) {
+    l->n_deep = MAX(l->n_deep, depth + 1 - l->n_rows);
+    place_below(l, node, x, depth);
+    return;
+  }
+  uint32_t hue = l->theme->category[node->category];
+  bool is_plain = l->by == TN_FLAME_ALIVE;
+  TnBox box = {.rect = {x, y, width, ROW},
+               .color = row == 0 ? l->theme->other
+                                 : tn_color_mix(hue, l->theme->panel, depth % 2 ? 0.12 : 0.26),
+               .label = label_of(l, row),
+               .bytes = is_plain ? (tn_bytes)node->weight : -1,
+               .buffer = TN_NONE,
+               .frame = node->frame};
+  g_array_append_val(l->boxes, box);
+  place_below(l, node, x, depth);
+}
+
+static void
+append_left_out(GString *out, const Layout *l)
+{
+  char count[32];
+  if (l->n_deep)
+    g_string_append_printf(out, " · no room for %u %s below", l->n_deep,
+                           tn_plural(l->n_deep, "row", "rows"));
+  if (l->n_narrow)
+    g_string_append_printf(out, "%s%s %s too narrow to see", l->n_deep ? ", " : " · ",
+                           tn_print_count(count, sizeof count, l->n_narrow),
+                           tn_plural(l->n_narrow, "call", "calls"));
+}
+
 static char *
-title_of(const TnView *view, tn_tick tick, double total, TnFlameWeight by)
+title_of(const Layout *l, tn_tick tick, double total)
 {
   char size[48], at[32];
-  if (by == TN_FLAME_BYTE_TICKS)
-    return g_strdup("Call stacks by bytes × time held, over the whole recording");
-  return g_strdup_printf("Call stacks by bytes alive at %s %s%s: %s",
-                         tn_axis_unit_name(view->study->device->axis),
-                         tn_print_count(at, sizeof at, tick),
-                         tick == view->study->live->peak_at ? " (the peak)" : "",
-                         tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units));
+  const TnView *view = l->view;
+  g_autoptr(GString) out = g_string_new(NULL);
+  if (l->by == TN_FLAME_BYTE_TICKS)
+    g_string_append(out, "Call stacks by bytes × time held, over the whole recording");
+  else
+    g_string_append_printf(out, "Call stacks by bytes alive at %s %s%s: %s",
+                           tn_axis_unit_name(view->study->device->axis),
+                           tn_print_count(at, sizeof at, tick),
+                           tick == view->study->live->peak_at ? " (the peak)" : "",
+                           tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units));
+  append_left_out(out, l);
+  return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
 TnBoxes *
@@ -199,10 +238,11 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   TnBoxes *boxes = g_new0(TnBoxes, 1);
   boxes->boxes = g_array_new(FALSE, TRUE, sizeof(TnBox));
   boxes->total = g_array_index(tree.nodes, Node, 0).weight;
-  boxes->title = title_of(view, tick, boxes->total, weight);
   Layout layout = {view, view->theme ? view->theme : tn_theme_light(), &tree, boxes->boxes, rect,
-                   boxes->total > 0 ? rect.width / boxes->total : 0.0, weight};
+                   boxes->total > 0 ? rect.width / boxes->total : 0.0, weight,
+                   (uint32_t)MAX(rect.height / ROW, 0.0), 0, 0};
   place(&layout, 0, rect.x, 0);
+  boxes->title = title_of(&layout, tick, boxes->total);
   g_hash_table_unref(tree.children);
   g_array_unref(tree.nodes);
   g_free(weights.weight);

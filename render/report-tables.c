@@ -74,7 +74,8 @@ tn_report_table_figures(const TnReportParams *p)
   g_autofree char *at = g_strdup_printf("at %s %s", tn_axis_unit_name(study->device->axis),
                                         tn_print_count(count, sizeof count, study->live->peak_at));
   TnReportTable *table = table_new("Key figures", columns, is_number);
-  add_figure(table, p, "Live peak", study->live->peak, at);
+  add_figure(table, p, study->device->samples ? "Allocated, peak" : "Live peak",
+             tn_view_has_live(p->view) ? study->live->peak : -1, at);
   add_figure(table, p, "Arena", study->arena_bytes, "");
   add_figure(table, p, "Above the live peak",
              study->arena_bytes < 0 ? -1 : study->arena_bytes - study->live->peak,
@@ -86,7 +87,10 @@ tn_report_table_figures(const TnReportParams *p)
              "not part of the peak");
   add_figure(table, p, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1,
              "");
-  return table;
+  if (table->rows->len > 0)
+    return table;
+  tn_report_table_free(table);
+  return NULL;
 }
 
 /* ---- findings, accounts ------------------------------------------------------------------------
