@@ -44,6 +44,8 @@ char *tn_report_build_title(const TnReportParams *params);
 /* Lines on where all this comes from: the files with their hashes, the program and its options.
  * Owned by the caller. */
 GPtrArray *tn_report_build_origin(const TnReportParams *params);
+/* What is said beside a file's name of which the end is missing; NULL: none is. */
+const char *tn_report_cut_words(const TnDocument *document);
 /* The first failed request of a log; NULL where there is none.  Owned by the caller. */
 TnOom *tn_report_build_oom(const TnReportParams *params);
 /* "The request that failed", or which of how many.  Owned by the caller. */

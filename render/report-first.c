@@ -8,6 +8,8 @@
 #include "render/draw-oom.h"
 #include "render/wrap.h"
 
+#include <string.h>
+
 #define MARGIN 16.0
 #define SMALL 10.0
 #define BODY 11.0
@@ -29,16 +31,27 @@ tn_report_build_title(const TnReportParams *p)
   return g_strdup_printf("%s → %s", a, b);
 }
 
+const char *
+tn_report_cut_words(const TnDocument *document)
+{
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++)
+    if (strcmp(tn_diagnostics_get(document->diagnostics, i)->code, "truncated") == 0)
+      return "the file is cut off: its end is missing here";
+  return NULL;
+}
+
 static void
 add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *hash)
 {
   const TnDocument *document = study->document;
   /* Where it lies is nobody's business. */
   g_autofree char *name = g_path_get_basename(document->shown_path);
-  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, name, document->format,
+  const char *cut = tn_report_cut_words(document);
+  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s%s%s", what, name, document->format,
                                          tn_document_kind_name(document->kind),
                                          document->producer ? " · " : "",
                                          document->producer ? document->producer : "",
+                                         cut ? " · " : "", cut ? cut : "",
                                          hash ? " · SHA-256 " : "", hash ? hash : ""));
 }
 

@@ -193,6 +193,7 @@ tn_report_build_html(const TnReportParams *params, GError **error)
     tn_html_element(page.html, "p class=\"notes\"", params->notes);
   }
   bool is_good = (!params->diff || add_diff(&page)) && (!params->view || add_study(&page));
+  add_table(&page, tn_report_table_left_out(params));
   tn_html_end(page.html);
   gsize size = page.html->len;
   guint8 *data = (guint8 *)g_string_free(page.html, FALSE);

@@ -248,6 +248,7 @@ put_all(Flow *flow, const TnReportParams *p)
   }
   if (p->view)
     put_study(flow, p);
+  put_table(flow, tn_report_table_left_out(p));
   if (p->notes)
     put_notes(flow, p->notes);
 }

@@ -69,7 +69,9 @@ paint_header(const TnPaint *paint, const TnView *view, TnRect rect)
 {
   g_autofree char *name = g_path_get_basename(view->study->document->shown_path);
   g_autofree char *totals = tn_study_dup_totals(view->study, view->units);
-  g_autofree char *below = totals ? g_strdup(totals) : dup_subtitle(view);
+  const char *cut = tn_report_cut_words(view->study->document);
+  g_autofree char *figures = totals ? g_steal_pointer(&totals) : dup_subtitle(view);
+  g_autofree char *below = cut ? g_strdup_printf("%s · %s", figures, cut) : g_strdup(figures);
   TnTextStyle style = {.size = 15.0, .is_bold = true, .color = paint->theme->text,
                        .max_width = rect.width - 32.0};
   tn_paint_text(paint, name, rect.x + 16.0, rect.y + 15.0, &style);

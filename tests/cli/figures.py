@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """figures.py TENURE_CLI SOURCE_ROOT [SHARED]: figures and warnings say the same wherever they stand.  TAP."""
 import json
+import os
 import subprocess
 import sys
 
@@ -165,6 +166,28 @@ def _():
         assert done.returncode == 3 and done.stderr.count(b"can't be written") == 1, (wanted, done)
     assert run("plan", "--help").returncode == 0
     assert b"\n0 matched, 2 only in A, 52 only in B\n" in run("diff", graph(64), buffers).stdout
+
+
+@test("a report says that its file was cut off and what the reading left out, and not where the file lies")
+def _():
+    with open(snapshot, "rb") as file:
+        part = file.read(200000)
+    cut = path("cut.pickle")
+    with open(cut, "wb") as out:
+        out.write(part)
+    for draw in (["draw", cut], ["draw", snapshot, "--diff", cut]):
+        for ending in ("html", "svg"):
+            report = path("report." + ending)
+            assert run(*draw, "--partial", "-o", report).returncode == 0
+            with open(report, encoding="utf-8") as file:
+                text = file.read()
+            assert "the file is cut off: its end is missing here" in text, (draw, ending)
+            assert os.path.dirname(cut) not in text, (draw, ending)
+            assert ending == "svg" or "what stands before it was read, the rest is missing" in text, draw
+    whole = path("whole.html")
+    run("draw", snapshot, "-o", whole)
+    with open(whole, encoding="utf-8") as file:
+        assert "cut off" not in file.read()
 
 
 sys.exit(run_tests())
