@@ -146,6 +146,52 @@ warn_of_align(const char *text)
     tn_say_error("warning: --align %s: not a power of two; taken as it is\n", text);
 }
 
+static bool
+parse(const TnCommand *command,
+      int argc,
+      char **argv,
+      TnCommonOptions *common,
+      const GOptionEntry *entries,
+      char ***out_files)
+{
+  tn_bytes limit;
+  /* GOption names the program by argv[0]: make it "tenure-cli COMMAND". */
+  g_autofree char *program = g_strdup_printf("tenure-cli %s", command->name);
+  g_set_prgname(program);
+  g_auto(GStrv) list = g_new0(char *, (gsize)argc + 1);
+  for (int i = 0; i < argc; i++)
+    list[i] = g_strdup(argv[i]);
+  if (!parse_all(command, &list, common, entries, out_files) ||
+      !tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
+    return false;
+  tn_cli_limit_memory((gsize)limit);
+  warn_of_align(common->align);
+  return true;
+}
+
+static bool
+check_files(const TnCommand *command, char **files, int min_files, int max_files)
+{
+  int n = (int)g_strv_length(files);
+  if (n < min_files)
+    return complain_usage(command, "a FILE is missing");
+  if (n <= max_files)
+    return true;
+  g_autofree char *what = g_strdup_printf("'%s' is one argument too many", files[max_files]);
+  return complain_usage(command, what);
+}
+
+/* What was taken of the command's own options before one of them was refused. */
+static void
+clear_entries(const GOptionEntry *entries)
+{
+  for (; entries && entries->long_name; entries++)
+    if (entries->arg == G_OPTION_ARG_STRING || entries->arg == G_OPTION_ARG_FILENAME)
+      g_clear_pointer((char **)entries->arg_data, g_free);
+    else if (entries->arg == G_OPTION_ARG_STRING_ARRAY || entries->arg == G_OPTION_ARG_FILENAME_ARRAY)
+      g_clear_pointer((char ***)entries->arg_data, g_strfreev);
+}
+
 bool
 tn_cli_parse(const TnCommand *command,
              int argc,
@@ -156,29 +202,17 @@ tn_cli_parse(const TnCommand *command,
              int max_files,
              char ***out_files)
 {
-  /* GOption names the program by argv[0]: make it "tenure-cli COMMAND". */
-  g_autofree char *program = g_strdup_printf("tenure-cli %s", command->name);
-  g_set_prgname(program);
-  g_auto(GStrv) list = g_new0(char *, (gsize)argc + 1);
-  for (int i = 0; i < argc; i++)
-    list[i] = g_strdup(argv[i]);
   g_auto(GStrv) files = NULL;
-  if (!parse_all(command, &list, common, entries, &files))
-    return false;
-  int n = files ? (int)g_strv_length(files) : 0;
-  if (n < min_files)
-    return complain_usage(command, "a FILE is missing");
-  if (n > max_files) {
-    g_autofree char *what = g_strdup_printf("'%s' is one argument too many", files[max_files]);
-    return complain_usage(command, what);
+  bool is_good = parse(command, argc, argv, common, entries, &files);
+  if (is_good && !files)
+    files = g_new0(char *, 1);
+  if (is_good && check_files(command, files, min_files, max_files)) {
+    *out_files = g_steal_pointer(&files);
+    return true;
   }
-  tn_bytes limit;
-  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
-    return false;
-  tn_cli_limit_memory((gsize)limit);
-  warn_of_align(common->align);
-  *out_files = files ? g_steal_pointer(&files) : g_new0(char *, 1);
-  return true;
+  tn_common_options_clear(common);
+  clear_entries(entries);
+  return false;
 }
 
 bool

@@ -242,7 +242,9 @@ tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options)
   GString *text = g_string_new(NULL);
   for (char **bind = options->bind; bind && *bind; bind++)
     append_note(text, *bind);
-  append_note(text, options->order);
+  /* A file by its name alone: where it lies is nobody's business. */
+  g_autofree char *order = options->order ? g_filename_display_basename(options->order) : NULL;
+  append_note(text, order);
   append_note(text, options->preset);
   append_note(text, options->lifetime_model);
   append_note(text, options->align);

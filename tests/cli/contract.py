@@ -536,15 +536,52 @@ def _():
     assert b"before the recording" in run("info", snapshot).stderr
 
 
-@test("the man page has every option of every command")
-def _():
+def man_sections(commands):
+    """What the man page says of each command, and of all of them."""
     with open(os.path.join(root, "app", "desktop", "tenure-cli.1"), encoding="utf-8") as page:
         man = page.read().replace("\\-", "-")
+    own, rest = man.split(".SH COMMANDS")[1].split(".SH OPTIONS OF EVERY COMMAND")
+    parts = re.split(rf"^\.TP\n\.BI? ({'|'.join(commands)})\b", own, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2])), rest.split(".SH EXIT")[0]
+
+
+@test("the man page has every option of every command, where it tells of that command")
+def _():
     commands = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.decode(), re.M)
     assert len(commands) >= 12, commands
+    sections, common = man_sections(commands)
+    sections["draw"] += " ".join(re.findall(r"--[ab]-[a-z-]+", sections["diff"]))  # it refers to these
     for command in commands:
-        for option in re.findall(r"--[a-z][a-z-]*", run(command, "--help").stdout.decode()):
-            assert re.search(re.escape(option) + "(?![a-z-])", man), f"{command} {option}"
+        for short, option in re.findall(r"^  (-., )?(--[a-z][a-z-]*)", run(command, "--help").stdout.decode(), re.M):
+            name = f"(?<![a-z-])({option}|{short[:2] or option})(?![a-z])"
+            assert re.search(name, sections[command] + common), f"{command} {option}"
+
+
+def complete(*words):
+    """What the completion of the shell offers for the last word."""
+    bash = shutil.which("bash")
+    if not bash:
+        raise Skip("no bash")
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenure_cli 2>/dev/null; '
+              '[ ${#COMPREPLY[@]} -eq 0 ] || printf "%s\\n" "${COMPREPLY[@]}"')
+    done = subprocess.run([bash, "-c", script, "bash", os.path.join(root, "app", "desktop", "tenure-cli.bash"),
+                           "tenure-cli", *words], capture_output=True, timeout=60, cwd=work.name,
+                          env=dict(os.environ, PATH=os.path.dirname(cli) + os.pathsep + os.environ["PATH"]))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode().splitlines()
+
+
+@test("the shell's completion offers names that are taken, and files as they are called")
+def _():
+    listed = ask("strategies")
+    assert complete("plan", "--strategy", "=") == [row["name"] for row in listed["strategies"]]
+    assert complete("schedule", "--method", "") == [row["name"] for row in listed["order_methods"]]
+    assert complete("info", "--format", "") == [row["name"] for row in ask("formats")["formats"]]
+    assert complete("plan", "--strategy", "=", "l") == [] and complete("info", "--jo") == ["--jobs="]
+    assert "check" in complete("")
+    for name in ("my file.pickle", "my *.csv", "my other.csv"):
+        path(name, "")
+    assert sorted(complete("info", "my")) == ["my *.csv", "my file.pickle", "my other.csv"]
 
 
 @test("info --group-by says who is alive at the peak, and it adds up")

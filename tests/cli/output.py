@@ -81,6 +81,22 @@ def _():
     assert f"--diff={os.path.basename(broken)}" in text and root not in text
 
 
+@test("a comparison names the file of an order by its name alone, whatever its bytes are")
+def _():
+    tree, html, svg = os.path.join(root, "data", "samples", "tree-graph.json"), path("two.html"), path("two.svg")
+    folder = os.fsencode(path("secret"))
+    os.makedirs(folder, exist_ok=True)
+    for name, shown in ((b"order.json", "order.json"), (b"\xf6rder.json", "\ufffdrder.json")):
+        order = os.path.join(folder, name)
+        assert run("schedule", tree, "--method", "greedy", "-o", order).returncode == 0
+        for page in (html, svg):
+            done = run("draw", tree, "--diff", tree, "--a-order", order, "--b-order", order, "-o", page)
+            assert done.returncode == 0, done.stderr
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            assert shown in text and "secret" not in text, page
+
+
 def hashes(full):
     with open(full, encoding="utf-8") as file:
         return set(re.findall(r"\b[0-9a-f]{64}\b", file.read()))
