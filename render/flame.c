@@ -20,6 +20,8 @@ typedef struct {
 typedef struct {
   const TnStudy *study;
   GArray *nodes;
+  bool with_framework;
+  uint8_t *shown;       /* by frame: 0: not asked yet, 1: is left out, 2: is shown */
   GHashTable *children; /* parent and frame, as one guint64 → node + 1: a parent may have very many */
 } Tree;
 
@@ -48,25 +50,32 @@ weigh(Tree *tree, uint32_t row, double weight, uint8_t category)
   }
 }
 
+/* Asked once for each frame: its names are compared to many, and it stands in many stacks. */
 static bool
-is_shown(const TnDocument *document, uint32_t frame_id, bool with_framework)
+is_shown(Tree *tree, uint32_t frame_id)
 {
-  TnFrame frame = tn_stacks_frame(document->stacks, frame_id);
-  return with_framework ||
-         !tn_frame_is_framework(tn_strings_get(document->strings, frame.file),
-                                tn_strings_get(document->strings, frame.name));
+  const TnDocument *document = tree->study->document;
+  if (tree->with_framework)
+    return true;
+  if (tree->shown[frame_id] == 0) {
+    TnFrame frame = tn_stacks_frame(document->stacks, frame_id);
+    tree->shown[frame_id] = tn_frame_is_framework(tn_strings_get(document->strings, frame.file),
+                                                  tn_strings_get(document->strings, frame.name))
+                                ? 1
+                                : 2;
+  }
+  return tree->shown[frame_id] == 2;
 }
 
 /* From the outermost frame inwards; what has no stack goes under one node of its own. */
 static void
-add_stack(Tree *tree, uint32_t stack, double weight, uint8_t category, bool with_framework)
+add_stack(Tree *tree, uint32_t stack, double weight, uint8_t category)
 {
-  const TnDocument *document = tree->study->document;
   uint32_t n, at = 0, depth = 0;
-  const uint32_t *frames = tn_stacks_get(document->stacks, stack, &n);
+  const uint32_t *frames = tn_stacks_get(tree->study->document->stacks, stack, &n);
   weigh(tree, 0, weight, category);
   for (uint32_t i = n; i-- > 0;) {
-    if (!is_shown(document, frames[i], with_framework))
+    if (!is_shown(tree, frames[i]))
       continue;
     at = child_of(tree, at, frames[i]);
     weigh(tree, at, weight, category);
@@ -227,14 +236,15 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   const TnStudy *study = view->study;
   uint32_t n_stacks = tn_stacks_count(study->document->stacks);
   Weights weights = {g_new0(double, n_stacks), g_new0(uint8_t, n_stacks)};
-  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node)),
+  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node)), with_framework,
+               g_new0(uint8_t, MAX(tn_stacks_frame_count(study->document->stacks), 1u)),
                g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL)};
   Node root = {.frame = TN_NONE, .category = TN_CATEGORY_OTHER};
   g_array_append_val(tree.nodes, root);
   collect(study, tick, weight, &weights);
   for (uint32_t stack = 0; stack < n_stacks; stack++)
     if (weights.weight[stack] > 0)
-      add_stack(&tree, stack, weights.weight[stack], weights.category[stack], with_framework);
+      add_stack(&tree, stack, weights.weight[stack], weights.category[stack]);
   TnBoxes *boxes = g_new0(TnBoxes, 1);
   boxes->boxes = g_array_new(FALSE, TRUE, sizeof(TnBox));
   boxes->total = g_array_index(tree.nodes, Node, 0).weight;
@@ -245,6 +255,7 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   boxes->title = title_of(&layout, tick, boxes->total);
   g_hash_table_unref(tree.children);
   g_array_unref(tree.nodes);
+  g_free(tree.shown);
   g_free(weights.weight);
   g_free(weights.category);
   return boxes;
