@@ -112,7 +112,8 @@ def _():
     for wrong in ("", "=", "=1", "=-5", "N", "N=abc", "N=1x", "N=1e9", "N=-5", "N=0", "N=4,"):
         assert run("plan", model, "--bucket", "N=4", "--serve", wrong).returncode == 2, wrong
     assert run("plan", model, "--serve", "N=4").returncode == 2
-    assert ask("bisect", buffers, "--state", path("warned.json"))["warnings"] == []
+    shared_place = path("shared.csv", "id,lower,upper,size,offset\na,0,2,64,0\nb,2,4,64,0\n")
+    assert ask("bisect", shared_place, "--state", path("warned.json"))["warnings"] == []
 
 
 @test("plan shows the bound that its proof is held against")
