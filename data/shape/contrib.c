@@ -156,15 +156,26 @@ infer_qlinear_binary(TnRuleContext *context)
     tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, rank);
 }
 
+/* Sets output 0's type; the first input and its dimensions, with room for one more: NULL where they
+ * are not known, or none. */
+static const TnShapeValue *
+copy_input(TnRuleContext *context, int64_t *dims)
+{
+  const TnShapeValue *input = tn_rule_ranked(context, 0);
+  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
+  if (!input || input->rank < 1 || input->rank >= TN_MOST_RANK)
+    return NULL;
+  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
+  return input;
+}
+
 static void
 infer_matmul_nbits(TnRuleContext *context)
 {
-  const TnShapeValue *input = tn_rule_ranked(context, 0);
   int64_t dims[TN_MOST_RANK];
-  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
-  if (!input || input->rank < 1 || input->rank > TN_MOST_RANK)
+  const TnShapeValue *input = copy_input(context, dims);
+  if (!input)
     return;
-  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
   dims[input->rank - 1] = tn_rule_int(context, "N", TN_DIM_UNKNOWN);
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank);
 }
@@ -173,12 +184,10 @@ infer_matmul_nbits(TnRuleContext *context)
 static void
 infer_bias_split_gelu(TnRuleContext *context)
 {
-  const TnShapeValue *input = tn_rule_ranked(context, 0);
   int64_t dims[TN_MOST_RANK];
-  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
-  if (!input || input->rank < 1 || input->rank > TN_MOST_RANK)
+  const TnShapeValue *input = copy_input(context, dims);
+  if (!input)
     return;
-  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
   dims[input->rank - 1] = tn_dim_quotient(dims[input->rank - 1], 2);
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank);
 }
@@ -187,12 +196,10 @@ infer_bias_split_gelu(TnRuleContext *context)
 static void
 infer_rfft(TnRuleContext *context)
 {
-  const TnShapeValue *input = tn_rule_ranked(context, 0);
   int64_t dims[TN_MOST_RANK];
-  tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
-  if (!input || input->rank < 1 || input->rank >= TN_MOST_RANK)
+  const TnShapeValue *input = copy_input(context, dims);
+  if (!input)
     return;
-  memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
   int64_t *last = &dims[input->rank - 1];
   if (tn_rule_int(context, "onesided", 0))
     *last = tn_dim_sum(tn_dim_quotient(*last, 2), 1);
