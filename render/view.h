@@ -27,6 +27,18 @@ typedef struct {
 /* The whole of a study, nothing marked. */
 void tn_view_init(TnView *view, const TnStudy *study);
 
+/* What part is shown as in another view, which may be one of a study that is gone; nothing else. */
+static inline void
+tn_view_take_part(TnView *view, const TnView *from)
+{
+  view->t0 = from->t0;
+  view->t1 = from->t1;
+  view->p0 = from->p0;
+  view->p1 = from->p1;
+  view->lane_top = from->lane_top;
+  view->lane_height = from->lane_height;
+}
+
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
 void tn_view_clamp(TnView *view);
 

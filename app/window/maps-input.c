@@ -178,15 +178,24 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
   maps->is_panning = !maps->is_minimap && !maps->is_splitting && is_over_data(maps, x, y) &&
                      (button == 2 || (state & GDK_SHIFT_MASK));
   if (maps->is_minimap && maps->drag_view.t1 - maps->drag_view.t0 <
-                              (double)maps->drag_view.study->axis_end)
+                              (double)tn_session_get_study(maps->session)->axis_end)
     move_window(maps, x);
   tn_watchdog_end_input();
+}
+
+/* What was shown when a drag began, of the study that is shown now: a plan may have come meanwhile. */
+static TnView
+view_of_drag(TnMaps *maps)
+{
+  TnView view = *tn_session_get_view(maps->session);
+  tn_view_take_part(&view, &maps->drag_view);
+  return view;
 }
 
 static void
 pan(TnMaps *maps, double dx, double dy)
 {
-  TnView view = maps->drag_view;
+  TnView view = view_of_drag(maps);
   TnRect plot = maps->layout.offsets_plot;
   double places = dy / plot.height * (view.p1 - view.p0);
   tn_view_pan_time(&view, -dx / plot.width);
@@ -297,7 +306,7 @@ on_scroll(GtkEventControllerScroll *controller, double dx, double dy, TnMaps *ma
 static void
 on_pinch(GtkGestureZoom *gesture, double scale, TnMaps *maps)
 {
-  TnView view = maps->drag_view;
+  TnView view = view_of_drag(maps);
   tn_view_zoom_time(&view, scale, tn_view_middle(&view));
   tn_session_set_view(maps->session, &view);
 }

@@ -46,7 +46,7 @@ struct _TnMaps {
   double pointer_x, pointer_y;
   double surface_x, surface_y; /* the same in the window's coordinates */
   double drag_x, drag_y;
-  TnView drag_view;
+  TnView drag_view; /* what part was shown; its study may be gone */
   double range_anchor; /* the edge of the range that stays, in ticks */
   bool is_selecting, is_panning, is_minimap, is_splitting;
 };

@@ -244,15 +244,9 @@ void
 tn_session_take_view(TnSession *session, const TnView *old)
 {
   TnView view = session->view;
-  view.t0 = old->t0;
-  view.t1 = old->t1;
-  view.p0 = old->p0;
-  view.p1 = old->p1;
-  view.lane_top = old->lane_top;
-  view.lane_height = old->lane_height;
-  view.is_skyline = old->is_skyline;
+  tn_view_take_part(&view, old);
   session->view.is_skyline = old->is_skyline;
-  view.is_clock = session->view.is_clock = old->is_clock;
+  session->view.is_clock = old->is_clock;
   tn_session_set_view(session, &view);
   tn_view_history_restart(session->history, &session->view);
   const TnBuffers *had = old->study->buffers, *has = session->study->buffers;
@@ -371,7 +365,7 @@ void
 tn_session_set_view(TnSession *session, const TnView *view)
 {
   TnView old = session->view;
-  session->view = *view;
+  tn_view_take_part(&session->view, view);
   tn_view_clamp(&session->view);
   if (tn_view_history_is_same(&old, &session->view) && old.lane_height == view->lane_height)
     return;
