@@ -12,7 +12,7 @@ typedef struct {
   char *text;  /* pasted; NULL: read the file */
   bool is_partial_wanted;
   GHashTable *bindings; /* NAME → N of free dimensions; may be NULL */
-  int32_t device; /* ordinal; -1: the first to show */
+  int32_t device; /* ordinal; -1, or not there: the first to show */
 } TnLoadRequest;
 
 /* `progress` runs on the main thread.  Cancelling ends the work within 100 ms or so. */

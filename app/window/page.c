@@ -240,9 +240,8 @@ tn_page_take_over(TnPage *page, TnPage *old)
 {
   const TnView *view = tn_session_get_view(old->session);
   const TnStudy *study = tn_session_get_study(page->session);
-  if (view->study->device->ordinal != study->device->ordinal)
-    return;
-  tn_session_take_view(page->session, view);
+  if (view->study->device->ordinal == study->device->ordinal)
+    tn_session_take_view(page->session, view);
   tn_bar_order_set_group(page->bar_order, tn_bar_order_get_group(old->bar_order));
   tn_bar_order_set_sort(page->bar_order, tn_bar_order_get_sort(old->bar_order));
   tn_search_bar_take(TN_SEARCH_BAR(page->search), TN_SEARCH_BAR(old->search));

@@ -317,7 +317,8 @@ tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *repla
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), _("Reading"));
-  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings;
+  bool is_plain =
+      !request->text && !request->is_partial_wanted && !request->bindings && request->device < 0;
   g_object_ref(window); /* until loaded() */
   if (!is_plain ||
       !tn_early_load_take(request->path, window->loading, on_progress, window, loaded, window))
