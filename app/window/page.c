@@ -207,7 +207,7 @@ tn_page_set_search(TnPage *page, bool is_open)
 {
   tn_search_bar_set_open(TN_SEARCH_BAR(page->search), is_open);
   if (!is_open)
-    gtk_widget_grab_focus(page->maps);
+    take_focus(page);
 }
 
 TnSearchBar *
