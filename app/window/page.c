@@ -188,7 +188,7 @@ tn_page_build_subtitle(TnPage *page)
 /* ---- searching ---------------------------------------------------------------------------------
  */
 
-/* Escape ends a search wherever the focus is, before anything else takes it. */
+/* Escape ends a search wherever the focus is, before anything else takes it; else what an op has marked. */
 static gboolean
 on_page_key(GtkEventControllerKey *controller,
             guint keyval,
@@ -196,10 +196,14 @@ on_page_key(GtkEventControllerKey *controller,
             GdkModifierType state,
             TnPage *page)
 {
-  if (keyval != GDK_KEY_Escape || !tn_search_bar_is_open(TN_SEARCH_BAR(page->search)))
+  bool is_search = tn_search_bar_is_open(TN_SEARCH_BAR(page->search));
+  if (keyval != GDK_KEY_Escape)
     return FALSE;
-  tn_page_set_search(page, false);
-  return TRUE;
+  if (is_search)
+    tn_page_set_search(page, false);
+  else if (page->ops)
+    tn_op_table_unmark(TN_OP_TABLE(page->ops));
+  return is_search;
 }
 
 void
