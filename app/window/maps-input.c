@@ -149,12 +149,25 @@ click(TnMaps *maps, double x, double y)
 
 /* ---- dragging ---------------------------------------------------------------------------------- */
 
+static double
+tick_within(const TnView *view, TnRect plot, double x)
+{
+  return tn_view_tick(view, plot, CLAMP(x, plot.x, plot.x + plot.width));
+}
+
+/* The tick at a place of the minimap. */
+static double
+tick_of_whole(TnMaps *maps, double x)
+{
+  TnView whole = tn_view_whole_time(tn_session_get_view(maps->session));
+  return tick_within(&whole, maps->layout.live_plot, x);
+}
+
 static void
 move_window(TnMaps *maps, double x)
 {
   TnView view = *tn_session_get_view(maps->session);
-  TnView whole = tn_view_whole_time(&view);
-  tn_view_centre_time(&view, tn_view_tick(&whole, maps->layout.live_plot, x));
+  tn_view_centre_time(&view, tick_of_whole(maps, x));
   tn_session_set_view(maps->session, &view);
 }
 
@@ -212,9 +225,7 @@ pan(TnMaps *maps, double dx, double dy)
 static double
 tick_near(TnMaps *maps, double x)
 {
-  TnRect plot = maps->layout.offsets_plot;
-  return tn_view_tick(tn_session_get_view(maps->session), plot,
-                      CLAMP(x, plot.x, plot.x + plot.width));
+  return tick_within(tn_session_get_view(maps->session), maps->layout.offsets_plot, x);
 }
 
 static void
@@ -243,8 +254,7 @@ static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
 {
   if (maps->is_minimap)
-    tn_session_set_moment(maps->session, (tn_tick)MAX(tick_at(maps, maps->pointer_x,
-                                                              maps->layout.live_plot.y), 0.0));
+    tn_session_set_moment(maps->session, (tn_tick)tick_of_whole(maps, maps->pointer_x));
   if (!maps->is_selecting && !maps->is_minimap && !maps->is_splitting && !maps->is_panning &&
            gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1)
     click(maps, maps->drag_x, maps->drag_y);
