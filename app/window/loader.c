@@ -150,7 +150,7 @@ load(const TnLoadRequest *request, const TnReadOptions *options, GError **error)
 static uint32_t
 device_row(const TnDocument *document, int32_t ordinal)
 {
-  for (uint32_t i = 0; ordinal >= 0 && i < document->devices->len; i++)
+  for (uint32_t i = 0; i < document->devices->len; i++)
     if (tn_document_get_device(document, i)->ordinal == ordinal)
       return i;
   return tn_study_first_device(document);
