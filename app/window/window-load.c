@@ -206,9 +206,9 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
                           G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
+  gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page)))); /* unless it takes over another view */
   take_place(window, tab);
   show_warnings(window, session);
-  gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
 /* A tab's words may be cut. */
