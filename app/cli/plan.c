@@ -538,7 +538,7 @@ run(int argc, char **argv)
        "OPTION,…"},
       {"against", 0, 0, G_OPTION_ARG_STRING, &own.against,
        "What this plan leaves on the table: recorded (the file's), ge, or another planner", "PLAN"},
-      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+      {"order", 0, 0, G_OPTION_ARG_FILENAME, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
       {"bucket", 0, 0, G_OPTION_ARG_STRING_ARRAY, &own.buckets,

@@ -154,7 +154,7 @@ run(int argc, char **argv)
   const GOptionEntry entries[] = {
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget, "What there is; exit 1 where no plan fits",
        "SIZE"},
-      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+      {"order", 0, 0, G_OPTION_ARG_FILENAME, &own.order,
        "Of the ops: file (default), a method of `schedule`, or what `schedule -o` wrote", "WHAT"},
       {"cost-model", 0, 0, G_OPTION_ARG_FILENAME, &own.cost_model,
        "Transfer times: what `calibrate` wrote, or reads", "FILE"},

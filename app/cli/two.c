@@ -17,7 +17,7 @@ static const struct {
 } side_entries[N_SIDE_ENTRIES] = {
     {"strategy", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, strategy),
      "The planner of this side's offsets", "NAME"},
-    {"order", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, order),
+    {"order", G_OPTION_ARG_FILENAME, G_STRUCT_OFFSET(TnSideOptions, order),
      "The order of this side's ops", "WHAT"},
     {"align", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, align), "--align of this side",
      "SIZE"},
@@ -210,7 +210,9 @@ tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options)
   GString *text = g_string_new(NULL);
   for (char **bind = options->bind; bind && *bind; bind++)
     append_note(text, *bind);
-  append_note(text, options->order);
+  /* A file by its name alone: where it lies is nobody's business. */
+  g_autofree char *order = options->order ? g_filename_display_basename(options->order) : NULL;
+  append_note(text, order);
   append_note(text, options->preset);
   append_note(text, options->lifetime_model);
   append_note(text, options->align);
