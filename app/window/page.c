@@ -167,18 +167,22 @@ tn_page_build_subtitle(TnPage *page)
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
     g_string_append_printf(text, "%s · ", device);
-  g_string_append_printf(
-      text, _("peak %s"),
-      tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
+  if (tn_study_has_live(study))
+    g_string_append_printf(
+        text, _("peak %s"),
+        tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
+  else
+    g_string_append(text, _("no buffers"));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
     g_string_append_printf(
         text, _(" · arena %s"),
         tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
   uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
-  g_string_append_printf(text,
-                         study->is_log ? ngettext(" · %s event", " · %s events", n)
-                                       : ngettext(" · %s buffer", " · %s buffers", n),
-                         tn_print_count(count, sizeof count, n));
+  if (n)
+    g_string_append_printf(text,
+                           study->is_log ? ngettext(" · %s event", " · %s events", n)
+                                         : ngettext(" · %s buffer", " · %s buffers", n),
+                           tn_print_count(count, sizeof count, n));
   guint n_edits = tn_edits_count(page->session);
   if (n_edits)
     g_string_append_printf(text, ngettext(" · %u edit", " · %u edits", n_edits), n_edits);
