@@ -3,6 +3,7 @@
 
 #include "app/window/details-parts.h"
 
+#include "app/answer/words.h"
 #include "app/window/facts.h"
 #include "app/window/settings.h"
 #include "app/window/tip.h"
@@ -10,6 +11,9 @@
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
+
+/* A widget each: what the pane can hold without a pause. */
+enum { MOST_FINDINGS = 50, MOST_ACCOUNTS = 32 };
 
 typedef struct {
   uint8_t category;
@@ -129,13 +133,33 @@ add_finding(GtkBox *content, TnSession *session, const TnFinding *finding, guint
 }
 
 static void
+add_note(GtkBox *content, const char *text)
+{
+  GtkWidget *label = tn_facts_label_new(text, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+  gtk_box_append(content, label);
+}
+
+/* What is not shown is counted. */
+static void
+add_more(GtkBox *content, guint n, guint shown)
+{
+  g_autofree char *text =
+      g_strdup_printf(ngettext("and %u more", "and %u more", n - MIN(n, shown)), n - MIN(n, shown));
+  if (n > shown)
+    add_note(content, text);
+}
+
+static void
 add_findings(GtkBox *content, TnSession *session)
 {
   const TnFindings *findings = tn_session_get_findings(session);
   if (findings->rows->len)
     tn_facts_add_heading(content, _("Findings"));
-  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+  for (guint i = 0; i < findings->rows->len && i < MOST_FINDINGS; i++)
     add_finding(content, session, tn_findings_get(findings, i), i);
+  add_more(content, findings->rows->len, MOST_FINDINGS);
 }
 
 /* What holds for several in a row is said once, with the first. */
@@ -144,9 +168,7 @@ add_statement(GtkBox *content, const TnAccount *account, const TnAccount *before
 {
   if (!account->statement || (before && g_strcmp0(before->statement, account->statement) == 0))
     return;
-  GtkWidget *label = tn_facts_label_new(account->statement, "caption", 0.0f);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_box_append(content, label);
+  add_note(content, account->statement);
 }
 
 /* What a report says in totals only: its rows add up to its total. */
@@ -171,10 +193,21 @@ add_account(GtkBox *content, const TnAccount *account, const TnAccount *before)
 static void
 add_accounts(GtkBox *content, const TnDocument *document)
 {
-  guint n = MIN(document->accounts->len, 32u);
-  for (guint i = 0; i < n; i++)
+  guint n = document->accounts->len;
+  for (guint i = 0; i < MIN(n, MOST_ACCOUNTS); i++)
     add_account(content, g_ptr_array_index(document->accounts, i),
                 i > 0 ? g_ptr_array_index(document->accounts, i - 1) : NULL);
+  add_more(content, n, MOST_ACCOUNTS);
+}
+
+static void
+add_uncounted(GtkBox *content, const TnStudy *study)
+{
+  g_autofree char *text =
+      tn_answer_build_uncounted(study->document, study->graph_lives, tn_settings_get_units());
+  g_autofree char *sentence = text ? g_strdup_printf(_("Not counted: %s"), text) : NULL;
+  if (sentence)
+    add_note(content, sentence);
 }
 
 void
@@ -193,9 +226,12 @@ tn_details_fill_device(GtkBox *content, TnSession *session)
   tn_facts_add_bytes(content, _("Without reuse"), study->is_log ? -1 : study->no_reuse_bytes);
   tn_facts_add_bytes(content, _("The same, as the file says"), study->device->stated_total);
   tn_facts_add_bytes(content, _("Residents"), study->resident_bytes > 0 ? study->resident_bytes : -1);
+  if (study->graph_lives && study->graph_lives->body_bytes > 0)
+    tn_facts_add_bytes(content, _("Inside one op"), study->graph_lives->body_bytes);
   tn_facts_add_bytes(content, _("Inputs"), study->input_bytes);
   tn_facts_add_bytes(content, _("Outputs"), study->output_bytes);
   tn_facts_add_bytes(content, _("Before the recording"), study->before_bytes > 0 ? study->before_bytes : -1);
+  add_uncounted(content, study);
   add_groups(content, study);
   add_findings(content, session);
 }
