@@ -96,13 +96,6 @@ void tn_study_unref(TnStudy *study);
 /* What a person calls this buffer: its name, its call site, or its kind.  Owned by the caller. */
 char *tn_study_dup_label(const TnStudy *study, tn_index buffer);
 
-/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
-static inline bool
-tn_study_has_live(const TnStudy *study)
-{
-  return study->buffers->n > 0 || study->live->peak > 0;
-}
-
 /* "PTA on NPU:0 · peak allocated 1 GiB · peak reserved 2 GiB · 12 samples", of a device with totals
  * only; else NULL.  Owned by the caller. */
 char *tn_study_dup_totals(const TnStudy *study, TnUnits units);

@@ -41,6 +41,13 @@ tn_view_take_part(TnView *view, const TnView *from)
   view->lane_height = from->lane_height;
 }
 
+/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
+static inline bool
+tn_view_has_live(const TnStudy *study)
+{
+  return study->buffers->n > 0 || study->live->peak > 0;
+}
+
 /* The whole ticks of the range that is chosen: those that it covers in part belong to it, as they do in the pictures. */
 static inline void
 tn_view_range_ticks(const TnView *view, tn_tick *out_from, tn_tick *out_to)

@@ -3,7 +3,6 @@
 
 #include "app/window/details-parts.h"
 
-#include "app/answer/words.h"
 #include "app/window/facts.h"
 #include "app/window/settings.h"
 #include "app/window/tip.h"
@@ -200,16 +199,6 @@ add_accounts(GtkBox *content, const TnDocument *document)
   add_more(content, n, MOST_ACCOUNTS);
 }
 
-static void
-add_uncounted(GtkBox *content, const TnStudy *study)
-{
-  g_autofree char *text =
-      tn_answer_build_uncounted(study->document, study->graph_lives, tn_settings_get_units());
-  g_autofree char *sentence = text ? g_strdup_printf(_("Not counted: %s"), text) : NULL;
-  if (sentence)
-    add_note(content, sentence);
-}
-
 void
 tn_details_fill_device(GtkBox *content, TnSession *session)
 {
@@ -226,12 +215,9 @@ tn_details_fill_device(GtkBox *content, TnSession *session)
   tn_facts_add_bytes(content, _("Without reuse"), study->is_log ? -1 : study->no_reuse_bytes);
   tn_facts_add_bytes(content, _("The same, as the file says"), study->device->stated_total);
   tn_facts_add_bytes(content, _("Residents"), study->resident_bytes > 0 ? study->resident_bytes : -1);
-  if (study->graph_lives && study->graph_lives->body_bytes > 0)
-    tn_facts_add_bytes(content, _("Inside one op"), study->graph_lives->body_bytes);
   tn_facts_add_bytes(content, _("Inputs"), study->input_bytes);
   tn_facts_add_bytes(content, _("Outputs"), study->output_bytes);
   tn_facts_add_bytes(content, _("Before the recording"), study->before_bytes > 0 ? study->before_bytes : -1);
-  add_uncounted(content, study);
   add_groups(content, study);
   add_findings(content, session);
 }

@@ -221,7 +221,9 @@ start(Dialog *dialog)
 static bool
 has_same_buffers(const Dialog *dialog)
 {
-  return dialog->answer->judged->buffers == tn_session_get_study(dialog->session)->buffers;
+  const TnStudy *asked = dialog->answer->judged, *shown = tn_session_get_study(dialog->session);
+  return asked->document == shown->document && asked->device == shown->device && asked->preset == shown->preset &&
+         asked->buffers->n == shown->buffers->n;
 }
 
 static void

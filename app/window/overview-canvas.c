@@ -171,7 +171,7 @@ describe(TnOverviewCanvas *canvas, guint i)
   char count[32];
   g_autofree char *peak = tn_format_bytes(study->live->peak, tn_settings_get_units());
   g_autofree char *text =
-      tn_study_has_live(study)
+      tn_view_has_live(study)
           ? g_strdup_printf(ngettext("%s\nlive peak %s · %s buffer", "%s\nlive peak %s · %s buffers",
                                      study->buffers->n),
                             study->document->shown_path, peak,

@@ -180,7 +180,7 @@ tn_page_build_subtitle(TnPage *page)
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
     g_string_append_printf(text, "%s · ", device);
-  if (tn_study_has_live(study))
+  if (tn_view_has_live(study))
     g_string_append_printf(
         text, _("peak %s"),
         tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
