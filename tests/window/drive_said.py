@@ -6,7 +6,9 @@ than is shown, units of the time axis, an address that is none, keys that hide t
 import os, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from layouts import *
+from onnx_bytes import message, varint
 
 cli, here = sys.argv[3], os.path.dirname(sample)
 PATIENCE = 60
@@ -100,6 +102,42 @@ check(has("Needed at once")(now), "what the plan leaves is told", texts(now))
 xdo("key", "Escape")
 now = wait_layout(window, lambda w: len(w) == 1, PATIENCE)
 check(len(now) == 1, "Escape closes it", len(now))
+end(window)
+
+# ---- a row of what a plan leaves is the buffer that it names.
+window = begin(put("wasteful.csv", "id,lower,upper,size,offset\nearly,0,2,640,0\nlate,2,4,640,640\n"))
+xdo("key", "ctrl+p")
+wait_layout(window, has("What It Leaves…"), PATIENCE)
+time.sleep(1.0)
+xdo("key", "alt+w")
+now = wait_layout(window, lambda w: len(w) == 2 and "late" in texts(w[1:]), PATIENCE)
+press_text(now, "late")
+xdo("key", "Return")
+s = wait_for(lambda s: s.get("selected", -1) >= 0, PATIENCE)
+check(s.get("description", "").startswith("late,"), "a row that is activated is selected", (s.get("description"), texts(now[1:])))
+end(window)
+
+# ---- what runs inside an op, and is not counted.
+x, cond, y = (message(number, message(1, name) + message(2, message(1, varint(8) + varint(kind) + message(2, dims))))
+              for number, name, kind, dims in ((11, "x", 1, message(1, varint(8) + varint(64))), (11, "cond", 9, ""),
+                                               (12, "y", 1, "")))
+
+
+def node(kind, inputs, output, *attributes):
+    return message(1, b"".join([message(1, i) for i in inputs] + [message(2, output), message(4, kind)] + list(attributes)))
+
+
+def branch(name, result):
+    inside = node("Relu", ["x"], result + "0") + node("Neg", [result + "0"], result) + message(2, name)
+    return message(5, message(1, name) + message(6, inside + message(12, message(1, result))) + varint(20 << 3) + varint(5))
+
+
+with open(os.path.join(work, "if.onnx"), "wb") as file:
+    choice = node("If", ["cond"], "y", branch("then_branch", "a"), branch("else_branch", "b"))
+    file.write(varint(8) + varint(8) + message(7, choice + message(2, "g") + x + cond + y) + message(8, varint(16) + varint(13)))
+window = begin(os.path.join(work, "if.onnx"))
+now = wait_layout(window, has("bodies-not-counted"), PATIENCE)
+check(has("What runs inside 1 op is not part of the live peak")(now), "what runs inside an op is a finding", texts(now))
 end(window)
 
 # ---- one press hides what Ctrl + E has brought; in Orders it is not hidden unseen.
