@@ -12,6 +12,7 @@ typedef struct {
   tn_bytes bytes;
   uint32_t op; /* string id; 0: not said */
   bool in_use;
+  bool begins, ends; /* a region, which no hole reaches across */
 } Chunk;
 
 #define MAX_WAIT 40 /* lines between a dump's end and the exception that names the tensor */
@@ -25,6 +26,7 @@ typedef struct {
   tn_bytes limit, in_use, peak, regions, step;
   GArray *chunks; /* Chunk */
   bool has_chunks_end, has_stats;
+  bool begins_region; /* the next chunk does */
   uint32_t n_bad;
 } State;
 
@@ -80,7 +82,15 @@ stack_of_op(TnDocument *document, uint32_t op)
   return tn_stacks_intern(document->stacks, &frame, 1);
 }
 
-/* Chunks without a gap between them are a region: a segment.  out_sums: free and used bytes. */
+/* Whether a chunk goes on behind another in its region.  Dumps before 2018 say nothing of regions: there, those
+ * without a gap between them do. */
+static bool
+is_next_of(const Chunk *chunk, const Chunk *before)
+{
+  return before && before->address + (uint64_t)before->bytes == chunk->address && !before->ends && !chunk->begins;
+}
+
+/* Regions are segments.  out_sums: free and used bytes. */
 static void
 fill_device(TnDocument *document, TnDevice *device, const State *state, tn_bytes out_sums[2])
 {
@@ -88,15 +98,11 @@ fill_device(TnDocument *document, TnDevice *device, const State *state, tn_bytes
   device->has_reserved = true;
   for (guint i = 0; i < state->chunks->len; i++) {
     const Chunk *chunk = &g_array_index(state->chunks, Chunk, i);
-    TnSegment *last = device->segments->len
-                          ? &g_array_index(device->segments, TnSegment, device->segments->len - 1)
-                          : NULL;
-    if (!last || last->address + (uint64_t)last->bytes != chunk->address) {
+    if (!is_next_of(chunk, i ? chunk - 1 : NULL)) {
       TnSegment segment = {.address = chunk->address};
       g_array_append_val(device->segments, segment);
-      last = &g_array_index(device->segments, TnSegment, device->segments->len - 1);
     }
-    last->bytes += chunk->bytes;
+    g_array_index(device->segments, TnSegment, device->segments->len - 1).bytes += chunk->bytes;
     TnBlock block = {.address = chunk->address,
                      .bytes = chunk->bytes,
                      .requested = TN_BYTES_UNKNOWN,
@@ -235,6 +241,9 @@ read_chunk(TnTextLog *log, State *state, const TnTextLine *line)
   if (!state->is_open)
     open_dump(state, line->number);
   chunk.bytes = bytes;
+  chunk.begins = state->begins_region;
+  chunk.ends = strstr(at, "next 18446744073709551615") != NULL; /* no chunk's number */
+  state->begins_region = false;
   const char *op = strstr(at, "by op ");
   if (op)
     chunk.op = tn_strings_intern(log->document->strings, op + 6, (gssize)strcspn(op + 6, " "));
@@ -364,6 +373,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if (read_figure(state, line->text) || is_known(line->text)) {
     state->last_line = line->number;
     state->has_stats |= strstr(line->text, "MaxAllocSize:") != NULL;
+    state->begins_region |= strstr(line->text, "Next region of size") != NULL;
   }
   if (is_bar(line)) {
     state->last_line = line->number;
