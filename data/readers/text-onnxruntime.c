@@ -138,14 +138,25 @@ read_extension(State *state, const TnTextLine *line)
   return true;
 }
 
-/* "… while running Conv node. Name:'conv_1' Status Message: … Failed to allocate memory for
- * requested buffer of size N". */
+/* "Failed to allocate memory for requested buffer of size N", and of an arena with a limit (gpu_mem_limit) "Available
+ * memory of F is smaller than requested bytes of N".  *out_left: F, or TN_BYTES_UNKNOWN. */
+static bool
+read_request(const char *text, tn_bytes *out_bytes, tn_bytes *out_left)
+{
+  *out_left = TN_BYTES_UNKNOWN;
+  if (tn_text_number_after(text, "Failed to allocate memory for requested buffer of size ", out_bytes))
+    return true;
+  const char *at = strstr(text, "Available memory of ");
+  return at && tn_text_number_after(at, "is smaller than requested bytes of ", out_bytes) &&
+         tn_text_number_after(at, "Available memory of ", out_left);
+}
+
+/* "… while running Conv node. Name:'conv_1' Status Message: …" and why. */
 static void
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
 {
-  int64_t bytes;
-  if (!tn_text_number_after(line->text, "Failed to allocate memory for requested buffer of size ",
-                            &bytes))
+  tn_bytes bytes, left;
+  if (!read_request(line->text, &bytes, &left))
     return;
   const char *name = strstr(line->whole, "Name:'");
   g_autofree char *node = name ? g_strndup(name + 6, strcspn(name + 6, "'")) : NULL;
@@ -153,16 +164,17 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
                                            node ? " in node " : "", node ? node : "");
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_add_detail(account, "requested", bytes, node);
+  tn_account_add_detail(account, "available", left, "what the arena's limit leaves");
   account->statement =
       g_strdup("The log has no addresses of buffers: open the model (.onnx) itself for its lives, "
                "its peak and a plan.");
   if (state->last) {
     uint32_t event = tn_events_add(&state->last->device->events, TN_EVENT_OOM, 0, bytes);
-    tn_text_log_mark(log, state->last->device, bytes, TN_BYTES_UNKNOWN, title);
+    tn_text_log_mark(log, state->last->device, bytes, left, title);
     GArray *marks = state->last->device->marks;
     g_array_index(marks, TnMark, marks->len - 1).tick = event;
   } else {
-    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, title);
+    tn_text_log_oom(log, 0, bytes, left, title);
   }
 }
 
@@ -214,7 +226,8 @@ end_text(TnTextLog *log, void *data)
 }
 
 static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",
-                                    "Failed to allocate memory for requested buffer", NULL};
+                                    "Failed to allocate memory for requested buffer",
+                                    "is smaller than requested bytes of", NULL};
 
 const TnTextFinder tn_text_onnxruntime = {
     .name = "ONNX Runtime's arena",

@@ -223,6 +223,44 @@ test_onnxruntime(void)
                   "ONNX Runtime: a request failed in node conv_1");
 }
 
+/* Each session has an arena of its own, and all have one name; regions go to the one whose sum they complete. */
+static void
+test_onnxruntime_sessions(void)
+{
+  g_autoptr(TnDocument) document =
+      load("Creating BFCArena for Cuda with following configs: memory limit: 18446744073709551615\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 1048576 bytes.\n"
+           "Total allocated bytes: 1048576\nAllocated memory at 0x7fa4c6800000 to 0x7fa4c6900000\n"
+           "Creating BFCArena for Cuda with following configs: memory limit: 18446744073709551615\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 2097152 bytes.\n"
+           "Total allocated bytes: 2097152\nAllocated memory at 0x7fa4c7000000 to 0x7fa4c7200000\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 2097152 bytes.\n"
+           "Total allocated bytes: 3145728\nAllocated memory at 0x7fa4c8000000 to 0x7fa4c8200000\n");
+  static const tn_bytes sums[] = {MIB(3), MIB(2)};
+  g_assert_cmpuint(document->accounts->len, ==, G_N_ELEMENTS(sums));
+  for (guint i = 0; i < G_N_ELEMENTS(sums); i++) {
+    g_assert_false(account_of(document, i)->is_cut_off);
+    g_assert_cmpint(account_of(document, i)->total, ==, sums[i]);
+    g_assert_cmpint(bytes_of(account_of(document, i), "regions of the arena"), ==, sums[i]);
+    g_assert_cmpuint(tn_document_get_device(document, i)->segments->len, ==, 2 - i);
+  }
+  g_assert_cmpstr(account_of(document, 1)->title, ==, "ONNX Runtime arena for Cuda (2)");
+}
+
+static void
+test_onnxruntime_limit(void)
+{
+  g_autoptr(TnDocument) document =
+      load("[E:onnxruntime:, sequential_executor.cc:514 ExecuteKernel] Non-zero status code returned while running Conv "
+           "node. Name:'/conv' Status Message: bfc_arena.cc:376 void* onnxruntime::BFCArena::AllocateRawInternal(size_t) "
+           "Available memory of 5033216 is smaller than requested bytes of 33554432\n");
+  const TnMark *mark = &g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0);
+  g_assert_cmpint(mark->requested, ==, 33554432);
+  g_assert_cmpint(mark->device_free, ==, 5033216);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "available"), ==, 5033216);
+  g_assert_cmpstr(account_of(document, 0)->title, ==, "ONNX Runtime: a request failed in node /conv");
+}
+
 static void
 test_nothing(void)
 {
@@ -269,6 +307,8 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
+  g_test_add_func("/text-log/onnxruntime-sessions", test_onnxruntime_sessions);
+  g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
   g_test_add_func("/text-log/nothing", test_nothing);
   g_test_add_func("/text-log/prefixes", test_prefixes);
   return g_test_run();
