@@ -24,6 +24,7 @@ typedef struct {
   tn_bytes rounding;
   bool is_whole;
   bool lacks_device; /* "GPU " without its number: taken for 0 */
+  bool lacks_free;   /* the sentence has no "of which … is free", as XPU's of devices that can't say it */
 } Figures;
 
 /* Reads "S label" at *at. */
@@ -101,11 +102,12 @@ read_processes(const char *text, Figures *f)
   }
 }
 
-/* "GPU 0 has a total capacity of S of which S is free. …". */
+/* "GPU 0 has a total capacity of S of which S is free. …" or "… capacity of S. …". */
 static void
 read_sentence(const char *text, Figures *f)
 {
-  if (!measure_after(text, "total capacty of", "of which", f, &f->total))
+  f->lacks_free = measure_after(text, "total capacity of", ".", f, &f->total);
+  if (!f->lacks_free && !measure_after(text, "total capacty of", "of which", f, &f->total))
     measure_after(text, "total capacity of", "of which", f, &f->total);
   measure_after(text, "of which", "is free", f, &f->free);
   measure_after(text, "this process has", "memory in use", f, &f->own);
@@ -114,7 +116,7 @@ read_sentence(const char *text, Figures *f)
   measure_after(text, "Of the allocated memory", "is allocated by PyTorch", f, &f->allocated);
   measure_after(text, "allocated by PyTorch, with", "allocated in private pools", f, &f->pools);
   measure_before(text, "is reserved by PyTorch but", "is reserved", f, &f->unallocated);
-  f->is_whole = f->total >= 0 && f->free >= 0 && f->allocated >= 0 && f->unallocated >= 0;
+  f->is_whole = f->total >= 0 && (f->free >= 0 || f->lacks_free) && f->allocated >= 0 && f->unallocated >= 0;
 }
 
 static void
@@ -215,6 +217,7 @@ fill_account(TnAccount *account, const Figures *f)
   if (f->total >= 0 && f->is_whole)
     tn_account_close(account,
                      f->own >= 0 || f->n_others ? "not said by the report"
+                     : f->lacks_free            ? "free, outside PyTorch's allocator, other processes"
                                                 : "outside PyTorch's allocator, other processes",
                      "more than the device has (the system lends it the host's memory)",
                      f->rounding);
