@@ -261,6 +261,44 @@ test_onnxruntime_limit(void)
   g_assert_cmpstr(account_of(document, 0)->title, ==, "ONNX Runtime: a request failed in node /conv");
 }
 
+/* The weights are said twice, once finely: one profile. */
+static void
+test_vllm_weights_twice(void)
+{
+  g_autoptr(TnDocument) document =
+      load("INFO 04-01 10:00:00 [model_runner.py:1146] Model loading took 14.9888 GiB and 5.2 seconds\n"
+           "INFO 04-01 10:00:05 [worker.py:267] the current vLLM instance can use total_gpu_memory (23.65GiB) x "
+           "gpu_memory_utilization (0.90) = 21.28GiB\n"
+           "INFO 04-01 10:00:05 [worker.py:267] model weights take 14.99GiB; non_torch_memory takes 0.24GiB; PyTorch "
+           "activation peak memory takes 1.20GiB; the rest of the memory reserved for KV Cache is 4.85GiB.\n"
+           "INFO 04-01 10:01:00 [model_runner.py:1146] Model loading took 14.9888 GiB and 5.2 seconds\n");
+  g_assert_cmpuint(document->accounts->len, ==, 2); /* the second model's weights are another's */
+  g_assert_cmpint(account_of(document, 0)->total, ==, GIB(21.28));
+  g_assert_cmpint(bytes_of(account_of(document, 0), "model weights"), ==, GIB(14.9888));
+  g_assert_cmpint(bytes_of(account_of(document, 0), "KV cache"), ==, GIB(4.85));
+  assert_adds_up(document);
+}
+
+/* vLLM 0.6: one line, and PyTorch's peak with the weights in it. */
+static void
+test_vllm_old(void)
+{
+  g_autoptr(TnDocument) document =
+      load("INFO 11-19 10:00:00 model_runner.py:1077] Loading model weights took 14.0000 GB\n"
+           "INFO 11-19 10:00:05 worker.py:232] Memory profiling results: total_gpu_memory=24.00GiB "
+           "initial_memory_usage=15.38GiB peak_torch_memory=16.25GiB memory_usage_post_profile=15.52Gib "
+           "non_torch_memory=0.50GiB kv_cache_size=1.25GiB gpu_memory_utilization=0.75\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_cmpint(account->total, ==, GIB(18));
+  g_assert_cmpint(bytes_of(account, "memory of the device"), ==, GIB(24));
+  g_assert_cmpint(bytes_of(account, "model weights"), ==, GIB(14));
+  g_assert_cmpint(bytes_of(account, "peak of activations"), ==, GIB(2.25));
+  g_assert_cmpint(bytes_of(account, "outside PyTorch"), ==, GIB(0.5));
+  g_assert_cmpint(bytes_of(account, "KV cache"), ==, GIB(1.25));
+  assert_adds_up(document);
+}
+
 static void
 test_nothing(void)
 {
@@ -309,6 +347,8 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/onnxruntime-sessions", test_onnxruntime_sessions);
   g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
+  g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
+  g_test_add_func("/text-log/vllm-old", test_vllm_old);
   g_test_add_func("/text-log/nothing", test_nothing);
   g_test_add_func("/text-log/prefixes", test_prefixes);
   return g_test_run();
