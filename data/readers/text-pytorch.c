@@ -303,6 +303,22 @@ read_mps(TnTextLog *log, const TnTextLine *line)
   return true;
 }
 
+/* "DefaultCPUAllocator: can't allocate memory: you tried to allocate 17179869184 bytes. Error code 12 (…)". */
+static bool
+read_cpu(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes requested;
+  const char *at = strstr(line->text, "DefaultCPUAllocator:");
+  if (!at || !tn_text_size_after(at, "you tried to allocate", &requested, NULL))
+    return false;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("PyTorch: no memory on the host (CPU)", line->number));
+  account->statement = g_strdup("The machine's own memory was short, not the device's.");
+  tn_account_add_detail(account, "requested", requested, "the allocation that failed");
+  TnDevice *host = tn_text_log_oom(log, -1, requested, TN_BYTES_UNKNOWN, account->title);
+  host->name = tn_strings_intern(log->document->strings, "cpu", -1);
+  return true;
+}
+
 /* ---- lines ----------------------------------------------------------------------------- */
 
 static void
@@ -357,7 +373,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   const char *start = strstr(line->text, "Tried to allocate");
   if (strstr(line->text, "memory allocation failed with OOM") && read_warning(log, line))
     return;
-  if (start && read_mps(log, line))
+  if ((start && read_mps(log, line)) || read_cpu(log, line))
     return;
   if (start) {
     close_sentence(log, state);
@@ -379,7 +395,7 @@ end_text(TnTextLog *log, void *state)
 }
 
 static const char *const marks[] = {"CUDA out of memory", "Tried to allocate", "OutOfMemoryError",
-                                    "memory allocation failed with OOM", NULL};
+                                    "memory allocation failed with OOM", "DefaultCPUAllocator:", NULL};
 
 const TnTextFinder tn_text_pytorch = {
     .name = "PyTorch's out-of-memory message",

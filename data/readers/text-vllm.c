@@ -118,6 +118,48 @@ read_share(TnTextLog *log, State *state, const TnTextLine *line)
     set(log, state, USABLE, (tn_bytes)((double)total * part), step, line->number);
 }
 
+/* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
+static void
+read_short_cache(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes needed, available;
+  const char *at = strstr(line->text, " KV cache is needed"), *from = at;
+  while (from && from > line->text && from[-1] != '(')
+    from--;
+  if (!at || !tn_text_measure(&from, &needed, NULL) || from != at ||
+      !find_measure(at, "available KV cache memory (", &available, NULL))
+    return;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
+  tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
+  tn_account_add_detail(account, "available", available, "what the weights and activations leave");
+  account->statement = g_strdup("A shorter max_model_len needs less, a higher gpu_memory_utilization leaves more.");
+  tn_text_log_oom(log, 0, needed, available, account->title);
+}
+
+/* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
+ * newer versions name the device before the bracket.  The first figure has the second's unit. */
+static void
+read_busy_device(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes left, total, wanted, step;
+  const char *at = strstr(line->text, "Free memory on device "), *open = at ? strchr(at, '(') : NULL;
+  const char *slash = open ? strchr(open, '/') : NULL, *end = slash ? slash + 1 : NULL;
+  if (!end || slash - open > 20 || !tn_text_measure(&end, &total, NULL))
+    return;
+  const char *unit = slash + 1 + strspn(slash + 1, "0123456789. ");
+  g_autofree char *first = g_strdup_printf("%.*s%.*s", (int)(slash - open - 1), open + 1, (int)(end - unit), unit);
+  const char *begin = first, *want = strstr(end, "utilization (");
+  want = want ? strstr(want, ", ") : NULL;
+  if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
+    return;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
+  tn_account_set_total(account, total, "memory of the device");
+  tn_account_add(account, "free on the device", left, NULL);
+  tn_account_close(account, "in use already, by whom is not said", "more than the device has", step);
+  tn_account_add_detail(account, "wanted", wanted, "gpu_memory_utilization of the device");
+  tn_text_log_oom(log, 0, wanted, left, account->title)->total_bytes = total;
+}
+
 static void
 read_sglang(TnTextLog *log, const TnTextLine *line)
 {
@@ -167,6 +209,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }
+  read_short_cache(log, line);
+  read_busy_device(log, line);
   read_sglang(log, line);
 }
 
@@ -178,7 +222,8 @@ end_text(TnTextLog *log, void *state)
 
 static const char *const marks[] = {
     "Memory profiling",      "KV cache memory:",   "available_kv_cache",
-    "KV Cache is allocated", "Model loading took", NULL};
+    "KV Cache is allocated", "Model loading took", "KV cache is needed", "is less than desired GPU memory",
+    NULL};
 
 const TnTextFinder tn_text_vllm = {
     .name = "vLLM's memory profile",
