@@ -299,6 +299,78 @@ test_vllm_old(void)
   assert_adds_up(document);
 }
 
+typedef struct {
+  const char *line, *what;
+  int32_t device;
+  tn_bytes requested, left, bytes; /* of `what` */
+} OneLine;
+
+/* Failures that say all they say in one line, most with the size; some print it twice. */
+static void
+test_one_line(void)
+{
+  static const OneLine rows[] = {
+      {"ResourceExhaustedError: OOM when allocating tensor with shape[32,512,512,64] and type float on "
+       "/job:localhost/replica:0/task:0/device:GPU:1 by allocator GPU_0_bfc [Op:Conv2D]\n",
+       "requested", 1, GIB(2), TN_BYTES_UNKNOWN, GIB(2)},
+      {"XlaRuntimeError: RESOURCE_EXHAUSTED: Failed to allocate request for 2.00GiB (2147483649B) on device ordinal 3\n",
+       "requested", 3, GIB(2) + 1, TN_BYTES_UNKNOWN, GIB(2) + 1},
+      {"RuntimeError: [enforce fail at alloc_cpu.cpp:114] . DefaultCPUAllocator: can't allocate memory: you tried to "
+       "allocate 17179869184 bytes. Error code 12 (Cannot allocate memory)\n",
+       "requested", -1, GIB(16), TN_BYTES_UNKNOWN, GIB(16)},
+      {"ValueError: To serve at least one request with the model's max seq len (131072), (16.00 GiB KV cache is needed, "
+       "which is larger than the available KV cache memory (10.25 GiB).\n",
+       "available", 0, GIB(16), GIB(10.25), GIB(10.25)},
+      {"ValueError: Free memory on device cuda:0 (5.10/23.64 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.28 GiB).\n",
+       "in use already, by whom is not said", 0, GIB(21.28), GIB(5.10), GIB(23.64) - GIB(5.10)},
+      {"RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %x. Scoped allocation "
+       "with size 17.48M and limit 16.00M exceeded scoped vmem limit by 1.48M.\n",
+       "limit", 0, MIB(17.48), MIB(16), MIB(16)},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].line);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnMark *mark = &g_array_index(device->marks, TnMark, 0);
+    g_assert_cmpint(device->ordinal, ==, rows[i].device);
+    g_assert_cmpint(mark->requested, ==, rows[i].requested);
+    g_assert_cmpint(mark->device_free, ==, rows[i].left);
+    g_assert_cmpint(bytes_of(account_of(document, 0), rows[i].what), ==, rows[i].bytes);
+    assert_adds_up(document);
+  }
+  g_autofree char *twice = g_strconcat(rows[0].line, "Traceback\n", rows[0].line, NULL);
+  g_autoptr(TnDocument) document = load(twice);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+}
+
+/* Machines' loggers write an object a line; the failure may be far from both ends. */
+static void
+test_object_lines(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 20000; i++)
+    g_string_append_printf(text, "{\"level\":\"info\",\"msg\":\"%s\"}\n",
+                           i == 10000 ? "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 4.00 GiB total capacity)"
+                                      : "a step, and what it cost");
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", text->str, text->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(account_of(document, 0)->first_line, ==, 10001);
+}
+
+static void
+test_utf16(void)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", "\xff\xfeR\0u\0n\0\n\0", 10);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_assert_null(tn_document_load_source(source, &options, &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN);
+  g_assert_nonnull(strstr(error->message, "iconv -f UTF-16 -t UTF-8"));
+}
+
 static void
 test_nothing(void)
 {
@@ -349,6 +421,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
   g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
   g_test_add_func("/text-log/vllm-old", test_vllm_old);
+  g_test_add_func("/text-log/one-line", test_one_line);
+  g_test_add_func("/text-log/object-lines", test_object_lines);
+  g_test_add_func("/text-log/utf-16", test_utf16);
   g_test_add_func("/text-log/nothing", test_nothing);
   g_test_add_func("/text-log/prefixes", test_prefixes);
   return g_test_run();
