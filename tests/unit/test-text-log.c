@@ -343,6 +343,34 @@ test_one_line(void)
   g_assert_cmpuint(document->accounts->len, ==, 1);
 }
 
+/* Docker cuts lines at 16 KiB of each stream, even inside a number; others write its form without line ends. */
+#define PIECE                                                                                                          \
+  " CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.20 GiB is "     \
+  "free. Of the allocated memory 20.0"
+
+static void
+test_docker_pieces(void)
+{
+  static const char tail[] = "0 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.";
+  g_autofree char *pad = g_strnfill(16384, 'x');
+  memcpy(pad + 16384 - strlen(PIECE), PIECE, strlen(PIECE));
+  g_autofree char *joined = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
+                                            "{\"log\":\"%s\\n\",\"stream\":\"stderr\",\"time\":\"x\"}\n",
+                                            pad, tail);
+  g_autoptr(TnDocument) document = load(joined);
+  g_assert_false(account_of(document, 0)->is_cut_off);
+  g_assert_cmpuint(account_of(document, 0)->first_line, ==, 1);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "allocated by PyTorch"), ==, GIB(20));
+  g_autofree char *apart = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
+                                           "{\"log\":\"%s\\n\",\"stream\":\"stdout\",\"time\":\"x\"}\n",
+                                           pad, tail);
+  g_autoptr(TnDocument) other = load(apart);
+  g_assert_cmpint(bytes_of(account_of(other, 0), "allocated by PyTorch"), !=, GIB(20));
+  g_autoptr(TnDocument) plain = load("{\"log\":\"Available KV cache memory: 1.00 GiB\"}\n{\"log\":\"2\"}\n"
+                                     "{\"log\":\"Available KV cache memory: 2.00 GiB\"}\n");
+  g_assert_cmpuint(plain->accounts->len, ==, 2);
+}
+
 /* Machines' loggers write an object a line; the failure may be far from both ends. */
 static void
 test_object_lines(void)
@@ -422,6 +450,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
   g_test_add_func("/text-log/vllm-old", test_vllm_old);
   g_test_add_func("/text-log/one-line", test_one_line);
+  g_test_add_func("/text-log/docker-pieces", test_docker_pieces);
   g_test_add_func("/text-log/object-lines", test_object_lines);
   g_test_add_func("/text-log/utf-16", test_utf16);
   g_test_add_func("/text-log/nothing", test_nothing);
