@@ -86,7 +86,7 @@ stack_of_op(TnDocument *document, uint32_t op)
   return tn_stacks_intern(document->stacks, &frame, 1);
 }
 
-/* Whether a chunk goes on behind another in its region.  Dumps before 2018 say nothing of regions: there, those
+/* Whether a chunk goes on behind another in its region.  Old dumps say nothing of regions: there, those
  * without a gap between them do. */
 static bool
 is_next_of(const Chunk *chunk, const Chunk *before)
