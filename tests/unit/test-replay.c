@@ -501,6 +501,60 @@ test_nothing_helps(void)
                   "more than the 120.0 MiB that the device had for it.");
 }
 
+/* A request that failed at 40 MiB reserved, with `device_free` left on the device. */
+static TnDocument *
+refused(tn_bytes device_free)
+{
+  TnDocument *document = log_new();
+  log_add(document, TN_EVENT_SEGMENT_ALLOC, (uint64_t)1 << 36, 40 * MIB);
+  log_add(document, TN_EVENT_ALLOC, (uint64_t)1 << 36, 40 * MIB);
+  log_segment(document, (uint64_t)1 << 36, 40 * MIB, false);
+  uint32_t event = log_add(document, TN_EVENT_OOM, 0, 100 * MIB);
+  log_mark(document, TN_MARK_OOM, event, 100 * MIB, device_free);
+  return document;
+}
+
+/* What is served as it ran too is no setting's merit: a memory fraction refused it, which no log tells. */
+static void
+test_refused_unseen(void)
+{
+  g_autoptr(TnDocument) document = refused(200 * MIB);
+  g_autoptr(TnSuggestions) s = suggest(document, 240 * MIB);
+  g_assert_cmpstr(s->sentence, ==,
+                  "As recorded the model serves the request too, with 140.0 MiB reserved at the "
+                  "peak, of the 240.0 MiB that the device had: what refused it is not in the log "
+                  "(a memory fraction, others on the device), so no setting is suggested.");
+  g_autoptr(TnSuggestions) larger = suggest(document, 300 * MIB);
+  g_assert_cmpstr(larger->sentence, ==,
+                  "As recorded nothing fails on a device with 300.0 MiB: 140.0 MiB reserved at the "
+                  "peak. No other setting is needed.");
+}
+
+/* Others had left the device when the second request failed: the first one had no such room. */
+static void
+test_limit_of_first_oom(void)
+{
+  g_autoptr(TnDocument) document = refused(5 * MIB);
+  log_mark(document, TN_MARK_OOM, log_add(document, TN_EVENT_OOM, 0, 500 * MIB), 500 * MIB,
+           300 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  g_assert_cmpint(log->limit, ==, 340 * MIB);
+  g_assert_cmpint(log->limit_at_oom, ==, 45 * MIB);
+}
+
+/* On top of growing segments those of the grid that grow are others of it once more. */
+static void
+test_no_setting_twice(void)
+{
+  g_autoptr(TnDocument) document = only_expandable();
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  log->recorded.expandable_segments = true;
+  g_autoptr(TnSuggestions) s = tn_suggestions_new(log, 80 * MIB, false, NULL);
+  g_assert_cmpuint(s->n_tried, ==, 16);
+}
+
 /* ---- all models ---------------------------------------------------------------------------- */
 
 static tn_bytes
@@ -801,6 +855,9 @@ main(int argc, char **argv)
   g_test_add_func("/replay/only-expandable", test_only_expandable);
   g_test_add_func("/replay/larger-than-a-range", test_larger_than_a_range);
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
+  g_test_add_func("/replay/refused-unseen", test_refused_unseen);
+  g_test_add_func("/replay/limit-of-first-oom", test_limit_of_first_oom);
+  g_test_add_func("/replay/no-setting-twice", test_no_setting_twice);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
   g_test_add_func("/replay/smallest-of-little", test_smallest_of_little);
