@@ -141,7 +141,8 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   g_hash_table_unref(read.values);
   if (error)
     tn_cli_complain("%s%s", error->message,
-                    g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
+                    !options->is_partial &&
+                            g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
                         ? "; --partial takes what stands before it"
                         : "");
   return document;
@@ -222,12 +223,18 @@ tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit 
 /* ---- output ------------------------------------------------------------------------------------ */
 
 void
-tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    tn_say_error("warning: %s\n", warning->message);
+    tn_say_error("warning: %s%s%s\n", whose ? whose : "", whose ? ": " : "", warning->message);
   }
+}
+
+void
+tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+{
+  tn_cli_print_warnings_of(NULL, diagnostics);
 }
 
 void
@@ -256,6 +263,19 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
                        "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
                        tn_plural(study->n_unsized, "tensor is", "tensors are"),
                        tn_plural(study->n_unsized, "counts", "count"));
+}
+
+static bool
+tells_residents(const TnStudy *study)
+{
+  return study->document->graph || study->resident_bytes > 0;
+}
+
+bool
+tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b)
+{
+  return strcmp(a->document->format, b->document->format) == 0 ||
+         (tells_residents(a) && tells_residents(b));
 }
 
 char *
