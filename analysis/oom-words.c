@@ -108,10 +108,23 @@ dup_others(const TnOom *oom)
                          print(need, oom->segment_bytes));
 }
 
+static char *
+dup_unexplained(const TnOom *oom)
+{
+  char largest[SIZE], left[SIZE], need[SIZE];
+  if (oom->usable_largest >= oom->requested)
+    return g_strdup_printf("Unexplained: a hole of %s would have done; a limit that the log does "
+                           "not show (a memory fraction, a split limit) must have stood in the way",
+                           print(largest, oom->usable_largest));
+  return g_strdup_printf("Unexplained: the device had %s free, enough for the new segment of %s; a "
+                         "limit that the log does not show (a memory fraction) must have stood in "
+                         "the way",
+                         print(left, oom->device_free), print(need, oom->segment_bytes));
+}
+
 char *
 tn_oom_dup_cause(const TnOom *oom)
 {
-  char largest[SIZE];
   switch (oom->verdict) {
   case TN_OOM_FRAGMENTATION:
     return dup_fragmentation(oom);
@@ -122,9 +135,7 @@ tn_oom_dup_cause(const TnOom *oom)
   case TN_OOM_OTHERS:
     return dup_others(oom);
   default:
-    return g_strdup_printf("Unexplained: a hole of %s would have done; a limit that the log does "
-                           "not show (a memory fraction, a split limit) must have stood in the way",
-                           print(largest, oom->usable_largest));
+    return dup_unexplained(oom);
   }
 }
 

@@ -158,6 +158,9 @@ test_verdicts(void)
   check_verdict(planted(18 * MIB, 2 * MIB, false), 0, TN_OOM_UNEXPLAINED,
                 "Unexplained: a hole of 20.0 MiB would have done; a limit that the log does not "
                 "show (a memory fraction, a split limit) must have stood in the way");
+  check_verdict(planted(30 * MIB, 200 * MIB, false), 0, TN_OOM_UNEXPLAINED,
+                "Unexplained: the device had 200.0 MiB free, enough for the new segment of 30.0 MiB; "
+                "a limit that the log does not show (a memory fraction) must have stood in the way");
 }
 
 static void
