@@ -61,6 +61,14 @@ test_rounding(void)
   g_assert_cmpint(tn_caching_round(&s, 3 * MIB + 512), ==, 3 * MIB + 512);
   g_assert_cmpint(tn_caching_round(&s, 5 * MIB), ==, 6 * MIB);
   g_assert_cmpint(tn_caching_round(&s, 33 * MIB), ==, 36 * MIB);
+  /* Between those named nothing is rounded, below the first all is as it, above the last as ">". */
+  g_assert_true(tn_replay_settings_set(&s, "roundup_power2_divisions=[256:2,1024:4,>:8]", &message));
+  g_assert_cmpuint(s.roundup_power2_divisions[0], ==, 2);
+  g_assert_cmpuint(s.roundup_power2_divisions[8], ==, 2);
+  g_assert_cmpuint(s.roundup_power2_divisions[9], ==, 0);
+  g_assert_cmpuint(s.roundup_power2_divisions[10], ==, 4);
+  g_assert_cmpuint(s.roundup_power2_divisions[11], ==, 8);
+  g_assert_cmpint(tn_caching_round(&s, 600 * MIB), ==, 600 * MIB);
 }
 
 static void
