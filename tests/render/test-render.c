@@ -10,6 +10,7 @@
 #include "render/export.h"
 #include "render/html.h"
 #include "render/markup.h"
+#include "render/pixels.h"
 #include "render/raster.h"
 #include "render/scale.h"
 
@@ -181,6 +182,39 @@ test_hits(void)
   check_zooms(many.study);
   close_drawn(&few);
   close_drawn(&many);
+}
+
+static void
+check_all_have_bars(const TnView *view, int width)
+{
+  TnRect rect = {0, 0, width, 100};
+  for (uint32_t lane = 0; lane < view->study->lanes->n; lane++) {
+    TnLaneWalk walk;
+    tn_index buffer;
+    int x0, x1;
+    tn_lane_walk_init(&walk, view, lane, width);
+    g_assert_true(tn_lane_walk_next(&walk, &buffer, &x0, &x1));
+    g_assert_cmpint(0, <=, x0);
+    g_assert_cmpint(x0, <, x1);
+    g_assert_cmpint(x1, <=, width);
+    double y = (lane - view->lane_top + 0.5) * view->lane_height;
+    g_assert_cmpuint(tn_view_hit_lanes(view, rect, x0 + 0.5, y), ==, buffer);
+  }
+}
+
+/* A log's newest buffers begin within its last pixel. */
+static void
+test_last_have_bars(void)
+{
+  g_autoptr(GString) text = g_string_new("id,lower,upper,size,offset\n0,0,10000,1000,0\n");
+  for (int i = 1; i < 20; i++)
+    g_string_append_printf(text, "%d,%d,10000,1000,%d\n", i, 10000 - i, i * 1000);
+  Drawn drawn = open_csv(text->str);
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  for (int width = 1; width <= 3000; width += 7)
+    check_all_have_bars(&view, width);
+  close_drawn(&drawn);
 }
 
 /* ---- columns --------------------------------------------------------------------------------------- */
@@ -571,6 +605,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/render/hits", test_hits);
+  g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
   g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
   g_test_add_func("/render/steps", test_steps);
