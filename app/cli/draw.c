@@ -62,8 +62,14 @@ apply_range(const char *text, TnView *view)
     tn_cli_complain("--range %s: expected FROM:TO in ticks, the first one smaller", text);
     return false;
   }
+  double stop = (double)view->study->axis_end;
+  if (from >= stop) {
+    tn_cli_complain("--range %s: expected ticks below %.0f, where %s ends", text, stop,
+                    view->study->document->shown_path);
+    return false;
+  }
   view->t0 = from;
-  view->t1 = to;
+  view->t1 = MIN(to, stop); /* cut here: the view would be moved, to keep its width */
   tn_view_clamp(view);
   return true;
 }

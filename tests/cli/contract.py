@@ -229,6 +229,21 @@ def _():
                 xml.dom.minidom.parseString(content)
 
 
+@test("draw --range shows these ticks only: cut where the file ends, refused behind it")
+def _():
+    lives = path("thousand.csv", "id,lower,upper,size\na,0,1000,64\nb,900,950,64\n")
+    pictures = []
+    for given in ("900:1000", "900:1200", "900:inf"):
+        out = path("range.svg")
+        assert run("draw", lives, "--view", "lifetimes", "--range", given, "-o", out).returncode == 0
+        with open(out, "rb") as file:
+            pictures.append(file.read())
+    assert pictures[0] == pictures[1] == pictures[2] and b">920<" in pictures[0]
+    done = run("draw", lives, "--range", "1000:2000", "-o", path("behind.svg"))
+    assert done.returncode == 2 and b"below 1000" in done.stderr, done.stderr
+    assert not os.path.exists(path("behind.svg"))
+
+
 @test("draw --time clock: the axis is the recording's clock, where it has one")
 def _():
     times = (10.0, 10.5, 10.5, 11.0, 14.0)  # seconds
