@@ -217,6 +217,77 @@ test_last_have_bars(void)
   close_drawn(&drawn);
 }
 
+/* ---- what is wrong ----------------------------------------------------------------------------------- */
+
+static Drawn
+open_plan(const char *buffers)
+{
+  g_autofree char *text = g_strdup_printf(
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"end\": 10}, \"buffers\": [%s]}", buffers);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("plan.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return prepare(document);
+}
+
+/* Pixels in the colour of what is wrong: of the ticks [from, to) and places [low, high), and elsewhere. */
+static void
+count_wrong(const TnStudy *study, const int where[4], int *out_there, int *out_elsewhere)
+{
+  static uint32_t pixels[WIDTH * HEIGHT];
+  TnRaster out = {pixels, WIDTH, HEIGHT, WIDTH};
+  TnView view;
+  *out_there = *out_elsewhere = 0;
+  tn_view_init(&view, study);
+  tn_raster_offsets(&view, tn_theme_light(), 1.0, &out);
+  double per_tick = WIDTH / view.t1, per_byte = HEIGHT / view.p1;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      bool is_there = x >= floor(where[0] * per_tick) && x < ceil(where[1] * per_tick) &&
+                      HEIGHT - y > floor(where[2] * per_byte) && HEIGHT - 1 - y < ceil(where[3] * per_byte);
+      bool is_wrong = pixels[y * WIDTH + x] == (0xFF000000u | tn_theme_light()->peak);
+      *out_there += is_wrong && is_there;
+      *out_elsewhere += is_wrong && !is_there;
+    }
+}
+
+#define BUFFER(id, start, end, bytes, offset, more)                                                              \
+  "{\"id\": " #id ", \"start\": " #start ", \"end\": " #end ", \"bytes\": " #bytes ", \"offset\": " #offset more "}"
+
+static void
+test_overlaps(void)
+{
+  static const struct {
+    const char *buffers;
+    int where[4];
+    int least, most; /* pixels of the hatching */
+  } plans[] = {
+      /* A third of 160 x 60 pixels, or nearly. */
+      {BUFFER(0, 0, 10, 600, 0, "") "," BUFFER(1, 4, 8, 600, 400, ""), {4, 8, 400, 600}, 2200, 3400},
+      {BUFFER(0, 4, 8, 600, 400, "") "," BUFFER(1, 0, 10, 600, 0, ""), {4, 8, 400, 600}, 2200, 3400},
+      /* Of less than a pixel, in what comes before it and in what comes after it. */
+      {BUFFER(0, 0, 10, 1000, 0, "") "," BUFFER(1, 2, 5, 2, 500, ""), {2, 5, 500, 502}, 20, 60},
+      {BUFFER(0, 2, 5, 2, 500, "") "," BUFFER(1, 3, 10, 1000, 0, ""), {3, 5, 500, 502}, 10, 40},
+      /* Neighbours, batches that never run together, and a life that the other one's gap leaves room for. */
+      {BUFFER(0, 0, 10, 499, 0, "") "," BUFFER(1, 2, 5, 2, 499, "") "," BUFFER(2, 0, 10, 499, 501, ""), {0}, 0, 0},
+      {BUFFER(0, 0, 9, 600, 0, ", \"batch_label\": \"a\"") "," BUFFER(1, 1, 9, 600, 200, ", \"batch_label\": \"b\""),
+       {0}, 0, 0},
+      {BUFFER(0, 0, 9, 600, 0, ", \"gaps\": [[2, 5]]") "," BUFFER(1, 2, 5, 600, 0, ""), {0}, 0, 0},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(plans); i++) {
+    int there, elsewhere;
+    Drawn drawn = open_plan(plans[i].buffers);
+    count_wrong(drawn.study, plans[i].where, &there, &elsewhere);
+    g_test_message("plan %d: %d pixels", (int)i, there);
+    g_assert_cmpint(there, >=, plans[i].least);
+    g_assert_cmpint(there, <=, plans[i].most);
+    g_assert_cmpint(elsewhere, ==, 0);
+    close_drawn(&drawn);
+  }
+}
+
 /* ---- columns --------------------------------------------------------------------------------------- */
 
 /* Every tick in view belongs to a column, so the highest column is the highest tick. */
@@ -605,6 +676,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/render/hits", test_hits);
+  g_test_add_func("/render/overlaps", test_overlaps);
   g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
   g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
