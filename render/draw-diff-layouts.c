@@ -98,6 +98,19 @@ add_alive(Cells *cells,
   }
 }
 
+/* The tick of [start, end) at which a side holds most.  Where it stands still because the other has more, it
+ * holds what it held, as the curves say: its last tick before. */
+static tn_tick
+fullest_tick(const TnDiffPicture *picture, TnDiffSide side, tn_tick start, tn_tick end)
+{
+  const TnDiff *diff = picture->diff;
+  const TnCurve *common = side == TN_DIFF_A ? picture->a->live : picture->b->live;
+  const TnCurve *own = side == TN_DIFF_A ? diff->a->live : diff->b->live;
+  tn_tick last = tn_diff_axis_from_common(diff->axis, side, start), peak;
+  bool is_less = tn_curve_max(common, start, end, &peak) <= tn_curve_at(own, last);
+  return is_less ? tn_diff_axis_to_common(diff->axis, side, last) : peak;
+}
+
 static void
 fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiffSide side)
 {
@@ -109,7 +122,7 @@ fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiff
   own.study = study;
   for (int i = 0; i < cells->n_columns && tn_view_column(&own, i, cells->n_columns, &start, &end);
        i++) {
-    tn_curve_max(study->live, start, end, &peak);
+    peak = fullest_tick(picture, side, start, end);
     if (is_first)
       tn_live_sweep_init(&sweep, study->index, peak);
     else

@@ -206,12 +206,11 @@ test_words(void)
   both_clear(&both);
 }
 
-/* B holds 100 bytes more in the upper half, from tick 2 on. */
+/* B holds 100 bytes more in the upper half, from the middle on, and both the same below. */
 static void
-test_delta_map(void)
+check_delta_map(const char *a, const char *b)
 {
-  Both both =
-      both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n", tn_theme_light());
+  Both both = both_new(a, b, tn_theme_light());
   TnView view;
   TnRect rect = {0, 0, WIDTH, 400}, plot = tn_frame_plot(rect);
   Canvas canvas = canvas_new(both.picture);
@@ -227,6 +226,35 @@ test_delta_map(void)
   }
   canvas_clear(&canvas);
   both_clear(&both);
+}
+
+static void
+test_delta_map(void)
+{
+  check_delta_map(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n");
+  /* Where A has ended it holds what it held, in the map as in the curves. */
+  check_delta_map(HEAD "a,0,4,100,4,0\n", HEAD "a,0,8,100,4,0\nb,4,8,100,4,100\n");
+}
+
+/* "None" is said of every moment only where it is so: the largest of many ticks in a column may be the same. */
+static void
+test_no_difference(void)
+{
+  g_autoptr(GString) a = g_string_new(HEAD), b = g_string_new(HEAD);
+  for (int i = 0; i < 8000; i++) {
+    g_string_append_printf(a, "%d,%d,%d,%d,4,0\n", i, i, i + 1, i % 2 ? 8 : 4000);
+    g_string_append_printf(b, "%d,%d,%d,%d,4,0\n", i, i, i + 1, i % 2 ? 4000 : 8);
+  }
+  TnExportParams params = {.width = 1200, .height = 800, .scale = 1.0, .theme = tn_theme_light()};
+  for (int is_same = 0; is_same < 2; is_same++) {
+    Both both = both_new(a->str, is_same ? a->str : b->str, tn_theme_light());
+    g_autoptr(GByteArray) svg =
+        tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, TN_EXPORT_SVG, NULL);
+    g_autofree char *drawn = g_strndup((const char *)svg->data, svg->len);
+    g_assert_cmpint(strstr(drawn, "at every moment") != NULL, ==, is_same);
+    g_assert_cmpint(strstr(drawn, "None that is seen at this scale") != NULL, ==, !is_same);
+    both_clear(&both);
+  }
 }
 
 static void
@@ -283,6 +311,7 @@ main(int argc, char **argv)
   g_test_add_func("/draw-diff/one-scale", test_one_scale);
   g_test_add_func("/draw-diff/words", test_words);
   g_test_add_func("/draw-diff/delta-map", test_delta_map);
+  g_test_add_func("/draw-diff/no-difference", test_no_difference);
   g_test_add_func("/draw-diff/same-bytes", test_same_bytes);
   g_test_add_func("/draw-diff/narrow-boxes", test_narrow_boxes);
   return g_test_run();
