@@ -263,8 +263,9 @@ tn_paint_text(const TnPaint *paint, const char *text, double x, double y, const 
     append_svg_text(paint, cut, x, baseline, style);
   } else {
     tn_paint_set_color(paint, style->color, 1.0);
-    cairo_move_to(paint->cr, tn_snap(paint, start_of(x, width, style->align)),
-                  tn_snap(paint, top));
+    /* With a width set, Pango puts a line from right to left at the right of it. */
+    double left = start_of(x, width, style->align) - (double)logical.x / PANGO_SCALE;
+    cairo_move_to(paint->cr, tn_snap(paint, left), tn_snap(paint, top));
     pango_cairo_show_layout(paint->cr, layout);
   }
   g_object_unref(layout);

@@ -217,6 +217,46 @@ test_last_have_bars(void)
   close_drawn(&drawn);
 }
 
+/* ---- where texts stand -------------------------------------------------------------------------------- */
+
+/* The first and last columns of a picture on white that have ink. */
+static void
+find_ink(cairo_surface_t *surface, int *out_first, int *out_last)
+{
+  cairo_surface_flush(surface);
+  const unsigned char *data = cairo_image_surface_get_data(surface);
+  int stride = cairo_image_surface_get_stride(surface);
+  *out_first = *out_last = -1;
+  for (int x = 0; x < cairo_image_surface_get_width(surface); x++)
+    for (int y = 0; y < cairo_image_surface_get_height(surface); y++)
+      if (data[y * stride + 4 * x] < 0x80) {
+        *out_first = *out_first < 0 ? x : *out_first;
+        *out_last = x;
+      }
+}
+
+/* A name from right to left stands where one from left to right does, its room to spare or not. */
+static void
+test_right_to_left(void)
+{
+  static const double part[] = {0.0, 0.5, 1.0}; /* of it, before the point */
+  for (TnAlign align = TN_ALIGN_START; align <= TN_ALIGN_END; align++) {
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 400, 30);
+    cairo_t *cr = cairo_create(surface);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0};
+    TnTextStyle style = {.size = 12.0, .color = 0, .align = align, .max_width = 180.0};
+    double width = tn_paint_text(&paint, "שכבת קשב ראשית", 200.0, 15.0, &style);
+    int first, last;
+    find_ink(surface, &first, &last);
+    g_assert_cmpint(first, >=, (int)(200.0 - width * part[align]) - 1);
+    g_assert_cmpint(last, <=, (int)(200.0 + width * (1.0 - part[align])) + 1);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+  }
+}
+
 /* ---- what is wrong ----------------------------------------------------------------------------------- */
 
 static Drawn
@@ -676,6 +716,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/render/hits", test_hits);
+  g_test_add_func("/render/right-to-left", test_right_to_left);
   g_test_add_func("/render/overlaps", test_overlaps);
   g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
