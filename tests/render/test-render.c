@@ -5,6 +5,7 @@
 
 #include "data/reader.h"
 #include "log-support.h"
+#include "render/axis.h"
 #include "render/draw-totals.h"
 #include "render/draw.h"
 #include "render/export.h"
@@ -255,6 +256,39 @@ test_right_to_left(void)
     cairo_destroy(cr);
     cairo_surface_destroy(surface);
   }
+}
+
+/* Of the labels of one size that were written, from left to right. */
+static void
+check_labels_apart(const TnPaint *paint, const TnTextStyle *style)
+{
+  double free_from = -1e9;
+  for (const char *at = paint->svg_text->str; (at = strstr(at, "<text x=\"")); at++) {
+    const char *text = strchr(at, '>') + 1, *anchor = strstr(at, "text-anchor=\"") + 13;
+    g_autofree char *words = g_strndup(text, (gsize)(strstr(text, "</text>") - text));
+    double x = g_ascii_strtod(at + 9, NULL), width = tn_paint_text_width(paint, words, style);
+    double left = *anchor == 's' ? x : *anchor == 'm' ? x - width / 2 : x - width;
+    g_assert_cmpfloat(left, >=, free_from);
+    free_from = left + width;
+  }
+}
+
+static void
+test_axis_labels(void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+  cairo_t *cr = cairo_create(surface);
+  TnTextStyle style = {.size = 10.0};
+  for (int round = 0; round < 2000; round++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0, .svg_text = text};
+    double low = round % 4 ? floor(pow(10.0, g_test_rand_double_range(0, 15))) : 98123456000.0;
+    TnAxis axis = {TN_AXIS_COUNT, low, low + pow(10.0, g_test_rand_double_range(0.5, 12)), TN_UNITS_IEC, "step"};
+    tn_axis_draw_below(&paint, (TnRect){72, 0, g_test_rand_double_range(200, 1600), 20}, &axis);
+    check_labels_apart(&paint, &style);
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
 }
 
 /* ---- what is wrong ----------------------------------------------------------------------------------- */
@@ -717,6 +751,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/render/hits", test_hits);
   g_test_add_func("/render/right-to-left", test_right_to_left);
+  g_test_add_func("/render/axis-labels", test_axis_labels);
   g_test_add_func("/render/overlaps", test_overlaps);
   g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
