@@ -9,6 +9,7 @@
 #include "render/draw-totals.h"
 #include "render/draw.h"
 #include "render/export.h"
+#include "render/frame.h"
 #include "render/html.h"
 #include "render/markup.h"
 #include "render/pixels.h"
@@ -258,12 +259,13 @@ test_right_to_left(void)
   }
 }
 
-/* Of the labels of one size that were written, from left to right. */
-static void
+/* Of the labels of one size that were written, from left to right; how many there are. */
+static int
 check_labels_apart(const TnPaint *paint, const TnTextStyle *style)
 {
   double free_from = -1e9;
-  for (const char *at = paint->svg_text->str; (at = strstr(at, "<text x=\"")); at++) {
+  int n = 0;
+  for (const char *at = paint->svg_text->str; (at = strstr(at, "<text x=\"")); at++, n++) {
     const char *text = strchr(at, '>') + 1, *anchor = strstr(at, "text-anchor=\"") + 13;
     g_autofree char *words = g_strndup(text, (gsize)(strstr(text, "</text>") - text));
     double x = g_ascii_strtod(at + 9, NULL), width = tn_paint_text_width(paint, words, style);
@@ -271,6 +273,40 @@ check_labels_apart(const TnPaint *paint, const TnTextStyle *style)
     g_assert_cmpfloat(left, >=, free_from);
     free_from = left + width;
   }
+  return n;
+}
+
+/* Failed requests a few pixels apart: as many flags as there is room for, none over another. */
+static void
+test_oom_flags(void)
+{
+  g_autoptr(GString) log = g_string_new("{\"format\": \"tenure-log\", \"version\": 1}\n");
+  for (int i = 0; i < 60; i++)
+    g_string_append_printf(log, i % 3 ? "{\"t\": %d, \"event\": \"alloc\", \"address\": \"%d\", \"bytes\": 64}\n"
+                                      : "{\"t\": %d, \"event\": \"oom\", \"bytes\": %d}\n",
+                           i, 1048576 + i * 64);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("failed.tlog", log->str, log->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  Drawn drawn = prepare(document);
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+  cairo_t *cr = cairo_create(surface);
+  TnTextStyle style = {.size = 11.0, .is_bold = true};
+  for (int width = 300; width < 4000; width += 97) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0, .svg_text = text};
+    tn_frame_peak(&paint, (TnRect){0, 0, width, 60}, &view, true);
+    const char *peak = g_strrstr(text->str, "<text"); /* in a row of its own */
+    g_string_truncate(text, (gsize)(peak - text->str));
+    g_assert_cmpint(width >= 3600 ? 20 : 1, <=, check_labels_apart(&paint, &style));
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  close_drawn(&drawn);
 }
 
 static void
@@ -752,6 +788,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/hits", test_hits);
   g_test_add_func("/render/right-to-left", test_right_to_left);
   g_test_add_func("/render/axis-labels", test_axis_labels);
+  g_test_add_func("/render/oom-flags", test_oom_flags);
   g_test_add_func("/render/overlaps", test_overlaps);
   g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
