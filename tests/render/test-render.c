@@ -327,6 +327,59 @@ test_axis_labels(void)
   cairo_surface_destroy(surface);
 }
 
+/* ---- texts among shapes ------------------------------------------------------------------------------ */
+
+enum { MANY_TEXTS = 2000 };
+
+static void
+draw_layers(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  (void)payload;
+  TnTextStyle style = {.size = 10.0};
+  g_autofree char *wide = g_strnfill(900, 'w');
+  tn_paint_text(paint, "below  it", 20.0, 20.0, &style);
+  tn_paint_rect(paint, (TnRect){10, 10, 30, 30}, 0x123456);
+  tn_paint_text(paint, "above it", 20.0, 20.0, &style);
+  cairo_save(paint->cr);
+  cairo_rectangle(paint->cr, rect.width + 10, 0, 10, 10);
+  cairo_clip(paint->cr);
+  tn_paint_text(paint, "clipped", 20.0, 20.0, &style);
+  cairo_restore(paint->cr);
+  for (int i = 0; i < MANY_TEXTS; i++) {
+    g_autofree char *text = g_strdup_printf("%d %s", i, wide);
+    tn_paint_text(paint, text, 20.0, 40.0, &style);
+  }
+  tn_paint_rect(paint, (TnRect){10, 10, 200, 100}, 0x654321);
+}
+
+static gsize
+place_of(const char *svg, const char *words)
+{
+  const char *at = strstr(svg, words);
+  g_assert_nonnull(at);
+  return (gsize)(at - svg);
+}
+
+/* In an SVG, texts stand where they were painted: what came later covers them. */
+static void
+test_svg_layers(void)
+{
+  TnExportParams params = {.width = 300, .height = 200, .scale = 1.0, .theme = tn_theme_light()};
+  g_autoptr(GByteArray) bytes = tn_export_build_drawing(&params, TN_EXPORT_SVG, draw_layers, NULL, NULL);
+  g_assert_nonnull(bytes);
+  g_autofree char *svg = g_strndup((const char *)bytes->data, bytes->len);
+  g_assert_cmpuint(bytes->len, >, 1500000); /* so far reaches what is said of a text's place */
+  gsize rect = place_of(svg, "rgb(7.05"), last = place_of(svg, "rgb(39.6");
+  g_assert_cmpuint(place_of(svg, " xml:space=\"preserve\">below  it</text>"), <, rect);
+  g_assert_cmpuint(place_of(svg, ">above it</text>"), >, rect);
+  g_assert_null(strstr(svg, "clipped"));
+  g_assert_null(strstr(svg, "-700000"));
+  for (int i = 0; i < MANY_TEXTS; i++) {
+    g_autofree char *text = g_strdup_printf(">%d ww", i);
+    g_assert_cmpuint(place_of(svg, text), <, last);
+  }
+}
+
 /* ---- what is wrong ----------------------------------------------------------------------------------- */
 
 static Drawn
@@ -789,6 +842,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/right-to-left", test_right_to_left);
   g_test_add_func("/render/axis-labels", test_axis_labels);
   g_test_add_func("/render/oom-flags", test_oom_flags);
+  g_test_add_func("/render/svg-layers", test_svg_layers);
   g_test_add_func("/render/overlaps", test_overlaps);
   g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
