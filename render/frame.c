@@ -42,13 +42,20 @@ tn_frame_bytes_axis(const TnPaint *paint, TnRect plot, double low, double high, 
   tn_axis_draw_left(paint, plot, &axis);
 }
 
+/* The word of files is "us". */
+static const char *
+unit_of(TnAxisUnit unit)
+{
+  return unit == TN_AXIS_US ? "µs" : tn_axis_unit_name(unit);
+}
+
 void
 tn_frame_time_axis(const TnPaint *paint, TnRect rect, const TnView *view)
 {
   TnAxis axis = {.kind = TN_AXIS_COUNT,
                  .low = view->t0,
                  .high = view->t1,
-                 .unit = tn_axis_unit_name(view->study->device->axis)};
+                 .unit = unit_of(view->study->device->axis)};
   if (tn_view_is_clock(view))
     axis = (TnAxis){.kind = TN_AXIS_NANOSECONDS,
                     .low = tn_view_at(view, view->t0) * 1e3,

@@ -244,6 +244,16 @@ def _():
     assert not os.path.exists(path("behind.svg"))
 
 
+@test("an axis in microseconds is named as everywhere else")
+def _():
+    plan = path("us.json", json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "us", "end": 10},
+                                       "buffers": [{"id": 0, "start": 0, "end": 10, "bytes": 64}]}))
+    out = path("us.svg")
+    ask("draw", plan, "--view", "live", "-o", out)
+    with open(out, encoding="utf-8") as file:
+        assert ">µs<" in file.read()
+
+
 @test("draw --time clock: the axis is the recording's clock, where it has one")
 def _():
     times = (10.0, 10.5, 10.5, 11.0, 14.0)  # seconds
