@@ -303,6 +303,36 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   return TN_EXIT_DONE;
 }
 
+/* What the picture would not follow is not taken. */
+static bool
+check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_many)
+{
+  bool is_graph_view = tn_cli_is_graph_view(own->view), is_one = !own->diff && !are_many;
+  bool has_lives = is_one && !is_graph_view;
+  const char *is_bytes = common->is_bytes ? "" : NULL;
+  const struct {
+    const char *name, *given; /* NULL: not */
+    bool is_followed;
+    const char *of;
+  } options[] = {
+      {"--view", own->view, is_one || (own->diff && g_strcmp0(own->view, "report") == 0),
+       "of a picture of one file only"},
+      {"--range", own->range, has_lives, "of a picture of one file's lives only"},
+      {"--select", own->select, has_lives, "of a picture of one file's lives only"},
+      {"--time", own->time, has_lives, "of a picture of one file's lives only"},
+      {"--strategy", own->strategy, has_lives || own->diff, "of a picture of lives only"},
+      {"--layout", own->layout, own->diff, "of a picture with --diff only"},
+      {"--bytes", is_bytes, is_graph_view, "of --view orders and budget only: others have no room for exact sizes"},
+      {"--budget", own->budget, g_strcmp0(own->view, "budget") == 0, "of --view budget only"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(options); i++)
+    if (options[i].given && !options[i].is_followed) {
+      tn_cli_complain("%s: %s", options[i].name, options[i].of);
+      return false;
+    }
+  return true;
+}
+
 static TnExit
 draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, TnCliTwo *two)
 {
@@ -336,12 +366,8 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
   }
-  if (!check_time(own->time))
+  if (!check_time(own->time) || !check_followed(own, common, files[1] != NULL))
     return TN_EXIT_USAGE;
-  if (own->time && (own->diff || is_graph_view || files[1])) {
-    tn_cli_complain("--time: of a picture of one file's lives only");
-    return TN_EXIT_USAGE;
-  }
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
@@ -365,6 +391,11 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     return code;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  if (own->strategy && study->is_log) {
+    tn_cli_complain("--strategy: %s is a log, whose buffers lie where they lay", document->shown_path);
+    tn_study_unref(study);
+    return TN_EXIT_USAGE;
+  }
   study = with_offsets(study, own->strategy);
   if (!study)
     return TN_EXIT_USAGE;

@@ -407,6 +407,26 @@ def _():
         assert done.stderr and not done.stdout, arguments
 
 
+@test("draw takes no option that the picture would not follow")
+def _():
+    graph = os.path.join(samples, "tree-graph.json")
+    for arguments in ((buffers, "--diff", broken, "--view", "live"), (buffers, "--diff", broken, "--range", "1:5"),
+                      (buffers, "--diff", broken, "--select", "no-such"), (buffers, broken, "--view", "offsets"),
+                      (buffers, broken, "--range", "1:5"), (buffers, broken, "--select", "no-such"),
+                      (buffers, broken, "--strategy", "ge"), (snapshot, "--strategy", "ge"),
+                      (graph, "--view", "orders", "--range", "1:2"), (graph, "--view", "budget", "--strategy", "ge"),
+                      (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
+                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes")):
+        out = path("not-followed.png")
+        done = run("draw", *arguments, "-o", out)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout and not os.path.exists(out), arguments
+    for arguments in ((buffers, "--diff", broken, "--view", "report", "--strategy", "ge", "--layout", "delta"),
+                      (graph, "--view", "orders", "--bytes"), (buffers, "--strategy", "ge", "--range", "1:5")):
+        done = run("draw", *arguments, "-o", path("followed.png"))
+        assert done.returncode == 0, (arguments, done.stderr)
+
+
 @test("plan --against says what a plan leaves on the table, by cause and by buffer, to the byte")
 def _():
     lives = path("lives.csv")
