@@ -244,6 +244,24 @@ def _():
     assert not os.path.exists(path("behind.svg"))
 
 
+@test("draw counts as merged what takes less than a pixel of the plot, in pictures, pages and diffs")
+def _():
+    lives = path("merge.csv", "id,lower,upper,size\nall,0,10000,64\n"
+                 + "".join(f"s{i},{10 * i},{10 * i + 7},64\n" for i in range(1000)))
+    # 7 ticks are 0.86 of a pixel beside a panel and in a page, 1.06 without a panel and 1.7 at two for one.
+    for given, drawn, merged in ((("-o", path("m.png")), 1001, 1000),
+                                 (("--scale", "2", "-o", path("m.png")), 1001, 0),
+                                 (("--view", "lifetimes", "-o", path("m.png")), 1001, 0),
+                                 (("-o", path("m.html")), 1001, 1000),
+                                 (("--diff", lives, "-o", path("m.png")), 2002, 2000),
+                                 (("--diff", lives, "--scale", "2", "-o", path("m.png")), 2002, 0)):
+        answer = ask("draw", lives, *given)
+        assert (answer["buffers_drawn"], answer["buffers_merged"]) == (drawn, merged), (given, answer)
+    page = run("draw", lives, "-o", path("m.html"))
+    assert b"x900" not in page.stdout and b"1001 buffers" in page.stdout, page.stdout
+    assert run("draw", lives, "--size", "800x600", "-o", path("m.html")).returncode == 2
+
+
 @test("an axis in microseconds is named as everywhere else")
 def _():
     plan = path("us.json", json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "us", "end": 10},
