@@ -200,6 +200,25 @@ paint_cells(const TnPaint *paint, const Cells *cells, TnRect plot, bool is_large
     }
 }
 
+/* As one image, like the other dense layers: an SVG had an element for each cell. */
+static void
+paint_cells_image(const TnPaint *paint, const Cells *cells, TnRect plot)
+{
+  TnPaint own = *paint;
+  cairo_surface_t *image =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(plot.width * paint->scale) + 1,
+                                 (int)ceil(plot.height * paint->scale) + 1);
+  own.cr = cairo_create(image);
+  cairo_scale(own.cr, paint->scale, paint->scale);
+  cairo_translate(own.cr, -tn_snap(paint, plot.x), -tn_snap(paint, plot.y));
+  paint_cells(&own, cells, plot, false);
+  paint_cells(&own, cells, plot, true);
+  hatch_cells(&own, cells, plot);
+  cairo_destroy(own.cr);
+  tn_paint_image(paint, plot, image);
+  cairo_surface_destroy(image);
+}
+
 void
 tn_draw_diff_map(const TnPaint *paint,
                  const TnDiffPicture *picture,
@@ -210,8 +229,6 @@ tn_draw_diff_map(const TnPaint *paint,
   tn_frame_panel(paint, rect, "B − A by place · ▲ hatched: B holds more, ▼ plain: B holds less");
   tn_frame_bytes_axis(paint, plot, view->p0, view->p1, view->units);
   Cells cells = build_cells(picture, view, plot);
-  paint_cells(paint, &cells, plot, false);
-  paint_cells(paint, &cells, plot, true);
-  hatch_cells(paint, &cells, plot);
+  paint_cells_image(paint, &cells, plot);
   g_free(cells.delta);
 }
