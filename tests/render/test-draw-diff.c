@@ -354,6 +354,30 @@ test_side_pane(void)
   both_clear(&same);
 }
 
+/* However low a page is, no title or flag stands in another: curves go first, then flags. */
+static void
+test_low_pages(void)
+{
+  Both both = open_many();
+  for (double height = 150; height < 900; height += 10) {
+    Canvas canvas = canvas_new(both.picture);
+    g_autoptr(GString) text = canvas.paint.svg_text = g_string_new(NULL);
+    double last = 0.0;
+    tn_draw_diff(&canvas.paint, both.picture, (TnRect){0, 0, 700, height}, TN_UNITS_IEC);
+    for (const char *at = text->str; (at = strstr(at, "<text ")); at++) {
+      const char *end = strchr(at, '>');
+      if (!g_strstr_len(at, end - at, "\"bold\""))
+        continue;
+      double y = g_ascii_strtod(strstr(at, " y=\"") + 4, NULL);
+      g_assert_cmpfloat(y - last, >=, 14.0);
+      last = y;
+    }
+    g_assert_cmpint(strstr(text->str, ">Difference") != NULL, ==, height >= 300);
+    canvas_clear(&canvas);
+  }
+  both_clear(&both);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -365,6 +389,7 @@ main(int argc, char **argv)
   g_test_add_func("/draw-diff/delta-map", test_delta_map);
   g_test_add_func("/draw-diff/no-difference", test_no_difference);
   g_test_add_func("/draw-diff/side-pane", test_side_pane);
+  g_test_add_func("/draw-diff/low-pages", test_low_pages);
   g_test_add_func("/draw-diff/same-bytes", test_same_bytes);
   g_test_add_func("/draw-diff/narrow-boxes", test_narrow_boxes);
   return g_test_run();
