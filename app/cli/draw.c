@@ -172,16 +172,17 @@ add_drawn(Drawn *out, const TnView *view, double width)
   }
 }
 
-/* `n` and what it counts: for a person. */
-static void
+/* Says what was drawn, `n` and what it counts for a person; for a program returns it as an object that is to
+ * be printed, else NULL. */
+static cJSON *
 report_drawn(const TnCommonOptions *common, const DrawOptions *own, const char *view, const Drawn *drawn,
-             const TnDocument *document, int64_t n, const char *what)
+             int64_t n, const char *what)
 {
   g_autofree char *size =
       drawn->height ? g_strdup_printf("%dx%d, ", drawn->width, drawn->height) : g_strdup("");
   if (!common->is_json) {
     tn_say("%s: %s%" G_GINT64_FORMAT " %s\n", own->output, size, n, what);
-    return;
+    return NULL;
   }
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "written", own->output);
@@ -193,8 +194,7 @@ report_drawn(const TnCommonOptions *common, const DrawOptions *own, const char *
     cJSON_AddNullToObject(object, "height");
   tn_json_add_integer(object, "buffers_drawn", drawn->drawn);
   tn_json_add_integer(object, "buffers_merged", drawn->merged);
-  tn_json_add_warnings(object, document->diagnostics);
-  tn_json_print(object);
+  return object;
 }
 
 /* Writes what an export made (NULL: `error` says why there is nothing). */
@@ -249,8 +249,12 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   double width = drawn.height ? tn_picture_plot_width(params->picture, params->width) * params->scale
                               : tn_frame_plot((TnRect){0, 0, drawn.width, 0}).width;
   add_drawn(&drawn, view, width);
-  report_drawn(common, own, own->view ? own->view : "report", &drawn, view->study->document, drawn.drawn,
-               tn_plural(drawn.drawn, "buffer", "buffers"));
+  cJSON *object = report_drawn(common, own, own->view ? own->view : "report", &drawn, drawn.drawn,
+                               tn_plural(drawn.drawn, "buffer", "buffers"));
+  if (!object)
+    return;
+  tn_json_add_warnings(object, view->study->document->diagnostics);
+  tn_json_print(object);
 }
 
 static TnExit
@@ -281,8 +285,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
 /* ---- two files ----------------------------------------------------------------------------- */
 
 static void
-report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiffPicture *picture,
-            const TnExportParams *params)
+report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnCliTwo *two,
+            const TnDiffPicture *picture, const TnExportParams *params)
 {
   const TnDiff *diff = picture->diff;
   Drawn drawn = drawn_new(params, own->output);
@@ -293,7 +297,11 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiffP
     add_drawn(&drawn, &view,
               tn_diff_page_plot(picture, page, side).width * (drawn.height ? params->scale : 1.0));
   }
-  report_drawn(common, own, "diff", &drawn, diff->b->document, diff->n, tn_plural(diff->n, "pair", "pairs"));
+  cJSON *object = report_drawn(common, own, "diff", &drawn, diff->n, tn_plural(diff->n, "pair", "pairs"));
+  if (!object)
+    return;
+  tn_cli_two_add_warnings(object, two);
+  tn_json_print(object);
 }
 
 static TnExit
@@ -323,7 +331,7 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   picture->layout = layout;
   if (!write_report(NULL, picture, params, own))
     return TN_EXIT_INPUT;
-  report_diff(common, own, picture, params);
+  report_diff(common, own, two, picture, params);
   return TN_EXIT_DONE;
 }
 
