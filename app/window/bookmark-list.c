@@ -226,20 +226,32 @@ dup_text(GtkTextBuffer *buffer)
   return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
 }
 
+static void
+show_trouble(TnBookmarkList *list)
+{
+  bool is_reading = tn_notes_is_reading(list->notes);
+  const char *text = is_reading ? _("Reading the notes…") : tn_notes_get_trouble(list->notes);
+  gtk_label_set_text(GTK_LABEL(list->trouble), text ? text : "");
+  gtk_widget_set_visible(list->trouble, text != NULL);
+  if (is_reading)
+    gtk_widget_remove_css_class(list->trouble, "warning");
+  else
+    gtk_widget_add_css_class(list->trouble, "warning");
+  gtk_widget_set_sensitive(list->text, !is_reading); /* what is typed would stand in place of what is kept */
+}
+
 /* The rows are made anew only where they are others: each letter of the notes is a change too. */
 static void
 fill(TnBookmarkList *list, bool is_all)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(list->text));
   g_autofree char *shown = dup_text(buffer);
-  const char *trouble = tn_notes_get_trouble(list->notes);
   list->is_filling = true;
   if (is_all || list->edition != tn_notes_get_edition(list->notes))
     fill_rows(list);
   if (g_strcmp0(shown, tn_notes_get_text(list->notes)) != 0)
     gtk_text_buffer_set_text(buffer, tn_notes_get_text(list->notes), -1);
-  gtk_label_set_text(GTK_LABEL(list->trouble), trouble ? trouble : "");
-  gtk_widget_set_visible(list->trouble, trouble != NULL);
+  show_trouble(list);
   list->is_filling = false;
 }
 
@@ -309,7 +321,6 @@ make_notes(TnBookmarkList *list)
             *export = tn_view_spoken(gtk_button_new_with_mnemonic(_("E_xport…")));
   list->trouble = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(list->trouble), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(list->trouble, "warning");
   gtk_widget_add_css_class(list->trouble, "caption");
   gtk_widget_set_hexpand(list->trouble, TRUE);
   gtk_label_set_xalign(GTK_LABEL(list->trouble), 0.0f);

@@ -4,7 +4,7 @@
 #include "app/window/notes.h"
 
 #include "app/window/background.h"
-#include "app/window/notes-json.h"
+#include "app/window/notes-private.h"
 #include "data/file-hash.h"
 
 #include <gio/gio.h>
@@ -12,19 +12,6 @@
 #include <glib/gstdio.h>
 
 #define WRITE_AFTER_MS 300
-
-struct _TnNotes {
-  GObject parent_instance;
-  char *path, *hash; /* the hash is NULL until it is known, and where there is no file */
-  TnNotesContent content;
-  char *trouble;
-  guint waiting;      /* the timer of a write */
-  guint64 generation; /* of the content */
-  GMutex lock;        /* around writing */
-  guint64 written;    /* the generation on the disk; under the lock */
-  guint edition;      /* of the bookmarks */
-  bool is_locked;     /* what lies in its place can't be read: nothing is written over it */
-};
 
 G_DEFINE_TYPE(TnNotes, tn_notes, G_TYPE_OBJECT)
 
@@ -117,8 +104,8 @@ on_write(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-note_change(TnNotes *notes)
+void
+tn_notes_tell_change(TnNotes *notes)
 {
   notes->generation++;
   if (!notes->waiting)
@@ -137,23 +124,47 @@ is_written(TnNotes *notes)
   return is_newest;
 }
 
+static void
+flush(TnNotes *notes)
+{
+  if (!notes->hash || notes->is_locked || is_written(notes))
+    return;
+  WriteJob *job = make_write_job(notes);
+  write_work(job);
+  if (job->error)
+    g_printerr("tenure: %s\n", job->error->message);
+  free_write_job(job);
+}
+
+/* Where they are kept is known only then. */
+static void
+wait_for_place(TnNotes *notes)
+{
+  while (notes->is_reading && !is_written(notes))
+    g_main_context_iteration(NULL, TRUE);
+}
+
+/* All that are alive, held: none ends while they are gone through. */
+static GPtrArray *
+dup_all(void)
+{
+  GPtrArray *held = g_ptr_array_new_with_free_func(g_object_unref);
+  GHashTableIter iter;
+  gpointer notes;
+  if (all)
+    g_hash_table_iter_init(&iter, all);
+  while (all && g_hash_table_iter_next(&iter, NULL, &notes))
+    g_ptr_array_add(held, g_object_ref(notes));
+  return held;
+}
+
 void
 tn_notes_flush_all(void)
 {
-  GHashTableIter iter;
-  gpointer value;
-  if (!all)
-    return;
-  g_hash_table_iter_init(&iter, all);
-  while (g_hash_table_iter_next(&iter, NULL, &value)) {
-    TnNotes *notes = value;
-    if (!notes->hash || notes->is_locked || is_written(notes))
-      continue;
-    WriteJob *job = make_write_job(notes);
-    write_work(job);
-    if (job->error)
-      g_printerr("tenure: %s\n", job->error->message);
-    free_write_job(job);
+  g_autoptr(GPtrArray) held = dup_all();
+  for (guint i = 0; i < held->len; i++) {
+    wait_for_place(g_ptr_array_index(held, i));
+    flush(g_ptr_array_index(held, i));
   }
 }
 
@@ -212,17 +223,16 @@ read_work(gpointer data)
     read_kept(job);
 }
 
-/* What was put meanwhile stays, beside what was kept. */
+/* What was put meanwhile stays beside what was kept, as far as there is room. */
 static void
 take(TnNotes *notes, ReadJob *job)
 {
+  TnNotesContent early = notes->content;
+  notes->content = job->kept;
+  job->kept = early;
   notes->edition++;
-  for (guint i = 0; i < job->kept.bookmarks->len; i++)
-    tn_notes_content_insert(&notes->content, g_ptr_array_index(job->kept.bookmarks, i));
-  if (notes->content.text[0])
-    return;
-  g_free(notes->content.text);
-  notes->content.text = g_steal_pointer(&job->kept.text);
+  for (guint i = 0; i < early.bookmarks->len && notes->content.bookmarks->len < TN_NOTES_MOST; i++)
+    tn_notes_content_insert(&notes->content, g_ptr_array_index(early.bookmarks, i));
 }
 
 static void
@@ -241,6 +251,7 @@ read_done(gpointer data)
   ReadJob *job = data;
   TnNotes *notes = job->notes;
   bool had_changes = notes->generation > 0;
+  notes->is_reading = false;
   notes->hash = g_steal_pointer(&job->hash);
   g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
   bool is_own = g_strcmp0(own, job->found) == 0;
@@ -254,7 +265,7 @@ read_done(gpointer data)
   else if (!notes->hash)
     set_trouble(notes, _("Not kept: this is no file that can be read again"));
   if (had_changes || (job->is_good && !is_own))
-    note_change(notes);
+    tn_notes_tell_change(notes);
   else
     g_signal_emit(notes, changed_signal, 0);
 }
@@ -317,12 +328,19 @@ tn_notes_for_file(const char *path)
   notes->path = g_strdup(whole);
   if (is_file)
     g_hash_table_insert(all, g_strdup(whole), notes);
+  notes->is_reading = true;
   ReadJob *job = g_new0(ReadJob, 1);
   job->notes = g_object_ref(notes);
   job->path = g_strdup(whole);
   tn_notes_content_init(&job->kept);
   tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
   return notes;
+}
+
+bool
+tn_notes_is_reading(TnNotes *notes)
+{
+  return notes->is_reading;
 }
 
 guint
@@ -359,75 +377,4 @@ char *
 tn_notes_build_json(TnNotes *notes)
 {
   return tn_notes_json_build(&notes->content, notes->path, notes->hash);
-}
-
-/* ---- changing ---------------------------------------------------------------------------------- */
-
-static void
-put_json(gpointer owner, GVariant *state)
-{
-  TnNotes *notes = owner;
-  gsize size;
-  const char *json = g_variant_get_string(state, &size);
-  tn_notes_json_parse(&notes->content, "undo", json, size, NULL);
-  notes->edition++;
-  note_change(notes);
-}
-
-static GVariant *
-dup_state(TnNotes *notes)
-{
-  return g_variant_new_take_string(tn_notes_build_json(notes));
-}
-
-static void
-keep(TnNotes *notes, TnUndo *undo, const char *label, GVariant *before)
-{
-  tn_undo_push(undo, label, notes, put_json, before, dup_state(notes));
-  note_change(notes);
-}
-
-void
-tn_notes_add(TnNotes *notes, TnUndo *undo, const TnBookmark *bookmark)
-{
-  if (notes->content.bookmarks->len >= TN_NOTES_MOST)
-    return;
-  GVariant *before = dup_state(notes);
-  tn_notes_content_insert(&notes->content, bookmark);
-  notes->edition++;
-  tn_undo_seal(undo);
-  keep(notes, undo, "Add Bookmark", before);
-  tn_undo_seal(undo);
-}
-
-void
-tn_notes_rename(TnNotes *notes, TnUndo *undo, guint row, const char *name)
-{
-  GVariant *before = dup_state(notes);
-  TnBookmark *bookmark = g_ptr_array_index(notes->content.bookmarks, row);
-  g_free(bookmark->name);
-  bookmark->name = g_strdup(name);
-  notes->edition++;
-  keep(notes, undo, "Rename Bookmark", before);
-}
-
-void
-tn_notes_remove(TnNotes *notes, TnUndo *undo, guint row)
-{
-  GVariant *before = dup_state(notes);
-  g_ptr_array_remove_index(notes->content.bookmarks, row);
-  notes->edition++;
-  tn_undo_seal(undo);
-  keep(notes, undo, "Remove Bookmark", before);
-}
-
-void
-tn_notes_set_text(TnNotes *notes, TnUndo *undo, const char *text)
-{
-  if (g_strcmp0(notes->content.text, text) == 0)
-    return;
-  GVariant *before = dup_state(notes);
-  g_free(notes->content.text);
-  notes->content.text = g_strdup(text);
-  keep(notes, undo, "Edit Notes", before);
 }

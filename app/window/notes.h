@@ -25,6 +25,8 @@ typedef struct {
  * user has none. */
 TnNotes *tn_notes_for_file(const char *path);
 
+/* What is kept is still to come: bookmarks can be put, the text can't be changed. */
+bool tn_notes_is_reading(TnNotes *notes);
 guint tn_notes_count(TnNotes *notes);
 const TnBookmark *tn_notes_get(TnNotes *notes, guint row);
 const char *tn_notes_get_text(TnNotes *notes);
@@ -42,5 +44,6 @@ void tn_notes_set_text(TnNotes *notes, TnUndo *undo, const char *text);
 
 /* As they are kept and exported: "tenure-notes" JSON; owned by the caller. */
 char *tn_notes_build_json(TnNotes *notes);
-/* Writes what waits to be written, of all files, now. */
+/* Writes what waits to be written, of all files, now; a file that has changes is hashed first.  For the
+ * end of the program: what else waits on the main thread is done meanwhile. */
 void tn_notes_flush_all(void);

@@ -154,6 +154,154 @@ test_places(void)
   g_rmdir(folder);
 }
 
+/* ---- notes of a file --------------------------------------------------------------------------- */
+
+/* Read; its file is `text`. */
+static TnNotes *
+open_notes(const char *path, const char *text)
+{
+  if (text)
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+  TnNotes *notes = tn_notes_for_file(path);
+  while (tn_notes_is_reading(notes))
+    g_main_context_iteration(NULL, TRUE);
+  return notes;
+}
+
+static void
+mark(TnNotes *notes, TnUndo *undo, const char *name, tn_tick tick)
+{
+  tn_notes_add(notes, undo, &(TnBookmark){(char *)name, 0, tick, TN_NONE});
+}
+
+/* "a b c": the names by tick, and the text. */
+static void
+assert_holds(TnNotes *notes, const char *names, const char *text)
+{
+  g_autoptr(GString) found = g_string_new(NULL);
+  for (guint i = 0; i < tn_notes_count(notes); i++)
+    g_string_append_printf(found, "%s%s", i ? " " : "", tn_notes_get(notes, i)->name);
+  g_assert_cmpstr(found->str, ==, names);
+  g_assert_cmpstr(tn_notes_get_text(notes), ==, text);
+}
+
+static char *
+make_path(const char *name)
+{
+  g_autofree char *folder = g_dir_make_tmp("tenure-notes-XXXXXX", NULL);
+  return g_build_filename(folder, name, NULL);
+}
+
+/* The tabs of a file share its notes, and each takes back what was done in it. */
+static void
+test_tabs(void)
+{
+  g_autofree char *path = make_path("tabs");
+  g_autoptr(TnNotes) notes = open_notes(path, "tabs");
+  g_autoptr(TnUndo) a = tn_undo_new(), b = tn_undo_new();
+  mark(notes, b, "b", 20);
+  mark(notes, a, "a", 10);
+  tn_notes_set_text(notes, b, "of b");
+  tn_notes_set_text(notes, a, "of both");
+  tn_undo_undo(b); /* its text is not there any more: nobody's is lost */
+  assert_holds(notes, "a", "of both");
+  tn_undo_redo(b);
+  assert_holds(notes, "a b", "of both");
+  tn_notes_remove(notes, a, 1);
+  tn_undo_undo(b); /* what it put is gone */
+  assert_holds(notes, "a", "of both");
+  tn_undo_undo(a);
+  assert_holds(notes, "a b", "of both");
+  tn_undo_undo(a);
+  assert_holds(notes, "a b", "of b");
+}
+
+static void
+test_rename(void)
+{
+  g_autofree char *path = make_path("rename");
+  g_autoptr(TnNotes) notes = open_notes(path, "rename");
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  for (int i = 0; i < 3; i++)
+    mark(notes, undo, (const char *[]){"x", "y", "z"}[i], 7);
+  tn_notes_rename(notes, undo, 0, "first");
+  tn_notes_rename(notes, undo, 1, "second");
+  assert_holds(notes, "first second z", "");
+  tn_undo_undo(undo);
+  assert_holds(notes, "first y z", "");
+  tn_undo_undo(undo);
+  assert_holds(notes, "x y z", "");
+  tn_undo_redo(undo);
+  tn_undo_redo(undo);
+  assert_holds(notes, "first second z", "");
+}
+
+/* No more than can be read again. */
+static void
+test_full(void)
+{
+  g_autofree char *path = make_path("full");
+  g_autofree char *beside = g_strconcat(path, ".notes.json", NULL), *most = falling(TN_NOTES_MOST);
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_assert_true(g_file_set_contents(beside, most, -1, NULL));
+  g_assert_true(g_file_set_contents(path, "full", -1, NULL));
+  g_autoptr(TnNotes) notes = tn_notes_for_file(path);
+  mark(notes, undo, "early", 0); /* before what is kept was read */
+  while (tn_notes_is_reading(notes))
+    g_main_context_iteration(NULL, TRUE);
+  g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
+  mark(notes, undo, "late", 0);
+  g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
+  tn_notes_remove(notes, undo, 0);
+  mark(notes, undo, "room", 0);
+  g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
+  tn_undo_undo(undo);
+  tn_undo_undo(undo);
+  g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
+}
+
+/* What is put before the file is hashed stands beside what was kept, and is taken back alone. */
+static void
+test_early(void)
+{
+  g_autofree char *path = make_path("early");
+  g_autofree char *beside = g_strconcat(path, ".notes.json", NULL);
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_assert_true(g_file_set_contents(beside, "{\"format\": \"tenure-notes\", \"notes\": \"three days\", "
+                                            "\"bookmarks\": [{\"name\": \"kept\", \"tick\": 5}]}", -1, NULL));
+  g_assert_true(g_file_set_contents(path, "early", -1, NULL));
+  g_autoptr(TnNotes) notes = tn_notes_for_file(path);
+  mark(notes, undo, "new", 9);
+  assert_holds(notes, "new", "");
+  while (tn_notes_is_reading(notes))
+    g_main_context_iteration(NULL, TRUE);
+  assert_holds(notes, "kept new", "three days");
+  tn_undo_undo(undo);
+  assert_holds(notes, "kept", "three days");
+  tn_undo_redo(undo);
+  assert_holds(notes, "kept new", "three days");
+}
+
+/* The same at the end of the program: it waits for the place where the new one is kept. */
+static void
+test_quit(void)
+{
+  g_autofree char *path = make_path("quit");
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  TnNotes *notes = open_notes(path, "quit");
+  tn_notes_set_text(notes, undo, "kept");
+  tn_notes_flush_all();
+  while (g_main_context_iteration(NULL, FALSE))
+    ;
+  g_object_unref(notes);
+  notes = tn_notes_for_file(path);
+  mark(notes, undo, "new", 9);
+  tn_notes_flush_all();
+  g_object_unref(notes);
+  g_autoptr(TnNotes) again = open_notes(path, NULL);
+  assert_holds(again, "new", "kept");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -164,5 +312,10 @@ main(int argc, char **argv)
   g_test_add_func("/notes/many", test_many);
   g_test_add_func("/notes/path", test_path);
   g_test_add_func("/notes/places", test_places);
+  g_test_add_func("/notes/tabs", test_tabs);
+  g_test_add_func("/notes/rename", test_rename);
+  g_test_add_func("/notes/full", test_full);
+  g_test_add_func("/notes/early", test_early);
+  g_test_add_func("/notes/quit", test_quit);
   return g_test_run();
 }
