@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
+  TnFileStamp stamp;
   TnStudy *study;
   TnFindings *findings;
 } Loaded;
@@ -158,6 +159,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   job->progress.report = on_progress;
   job->progress.payload = task;
   Loaded *loaded = g_new0(Loaded, 1);
+  if (!job->request.text)
+    loaded->stamp = tn_file_stamp_of(job->request.path); /* before: what comes later is another file */
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
       tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL, &job->progress,
@@ -214,6 +217,7 @@ tn_load_finish(GAsyncResult *result, GError **error)
   if (!loaded)
     return NULL;
   TnSession *session = tn_session_new(loaded->document, loaded->study, loaded->findings);
+  tn_session_set_stamp(session, &loaded->stamp);
   g_free(loaded);
   return session;
 }

@@ -2,10 +2,12 @@
 /* What the files of the notes share. */
 #pragma once
 
+#include "app/window/file-stamp.h"
 #include "app/window/notes-json.h"
 
 struct _TnNotes {
   GObject parent_instance;
+  TnFileStamp stamp; /* of the file when it was read: another content has other notes */
   char *path, *hash; /* the hash is NULL until it is known, and where there is no file */
   TnNotesContent content;
   char *trouble;

@@ -16,7 +16,7 @@
 G_DEFINE_TYPE(TnNotes, tn_notes, G_TYPE_OBJECT)
 
 static guint changed_signal;
-static GHashTable *all; /* path → TnNotes, not owned */
+static GPtrArray *all; /* TnNotes of files, not owned */
 
 static void
 set_trouble(TnNotes *notes, const char *trouble)
@@ -144,24 +144,12 @@ wait_for_place(TnNotes *notes)
     g_main_context_iteration(NULL, TRUE);
 }
 
-/* All that are alive, held: none ends while they are gone through. */
-static GPtrArray *
-dup_all(void)
-{
-  GPtrArray *held = g_ptr_array_new_with_free_func(g_object_unref);
-  GHashTableIter iter;
-  gpointer notes;
-  if (all)
-    g_hash_table_iter_init(&iter, all);
-  while (all && g_hash_table_iter_next(&iter, NULL, &notes))
-    g_ptr_array_add(held, g_object_ref(notes));
-  return held;
-}
-
 void
 tn_notes_flush_all(void)
 {
-  g_autoptr(GPtrArray) held = dup_all();
+  g_autoptr(GPtrArray) held = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; all && i < all->len; i++) /* others may end meanwhile */
+    g_ptr_array_add(held, g_object_ref(g_ptr_array_index(all, i)));
   for (guint i = 0; i < held->len; i++) {
     wait_for_place(g_ptr_array_index(held, i));
     flush(g_ptr_array_index(held, i));
@@ -245,6 +233,18 @@ tell_unread(TnNotes *notes, const GError *error)
   set_trouble(notes, text);
 }
 
+/* Where the file was replaced before it was hashed, another tab has read what lies there now. */
+static bool
+has_other(const TnNotes *notes)
+{
+  for (guint i = 0; i < all->len && notes->hash; i++) {
+    const TnNotes *other = g_ptr_array_index(all, i);
+    if (other != notes && g_str_equal(other->path, notes->path) && g_strcmp0(other->hash, notes->hash) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void
 read_done(gpointer data)
 {
@@ -255,13 +255,16 @@ read_done(gpointer data)
   notes->hash = g_steal_pointer(&job->hash);
   g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
   bool is_own = g_strcmp0(own, job->found) == 0;
-  notes->is_locked = job->error && is_own;
+  bool is_others = has_other(notes);
+  notes->is_locked = is_others || (job->error && is_own);
   if (job->is_good)
     take(notes, job);
   if (job->is_good && job->is_other)
     set_trouble(notes, _("Made for another version of this file"));
   if (job->error)
     tell_unread(notes, job->error);
+  else if (is_others)
+    set_trouble(notes, _("Not kept: the file was replaced since it was read"));
   else if (!notes->hash)
     set_trouble(notes, _("Not kept: this is no file that can be read again"));
   if (had_changes || (job->is_good && !is_own))
@@ -289,8 +292,7 @@ static void
 finalize(GObject *object)
 {
   TnNotes *notes = TN_NOTES(object);
-  if (g_hash_table_lookup(all, notes->path) == notes)
-    g_hash_table_remove(all, notes->path);
+  g_ptr_array_remove_fast(all, notes);
   tn_notes_content_clear(&notes->content);
   g_free(notes->path);
   g_free(notes->hash);
@@ -314,26 +316,50 @@ tn_notes_init(TnNotes *notes)
   g_mutex_init(&notes->lock);
 }
 
+/* Those of another content at the path are written first: the new ones begin with what was kept of them. */
+static TnNotes *
+find_alive(const char *path, const TnFileStamp *stamp)
+{
+  TnNotes *found = NULL;
+  for (guint i = 0; i < all->len; i++) {
+    TnNotes *notes = g_ptr_array_index(all, i);
+    if (!g_str_equal(notes->path, path))
+      continue;
+    if (tn_file_stamp_is_same(&notes->stamp, stamp))
+      found = notes;
+    else
+      flush(notes);
+  }
+  return found;
+}
+
+static void
+start_reading(TnNotes *notes)
+{
+  ReadJob *job = g_new0(ReadJob, 1);
+  notes->is_reading = true;
+  job->notes = g_object_ref(notes);
+  job->path = g_strdup(notes->path);
+  tn_notes_content_init(&job->kept);
+  tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
+}
+
 TnNotes *
-tn_notes_for_file(const char *path)
+tn_notes_for_file(const char *path, const TnFileStamp *stamp)
 {
   g_autofree char *whole = g_canonicalize_filename(path, NULL);
   if (!all)
-    all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    all = g_ptr_array_new();
   bool is_file = g_file_test(whole, G_FILE_TEST_EXISTS);
-  TnNotes *notes = is_file ? g_hash_table_lookup(all, whole) : NULL;
+  TnNotes *notes = is_file ? find_alive(whole, stamp) : NULL;
   if (notes)
     return g_object_ref(notes);
   notes = g_object_new(TN_TYPE_NOTES, NULL);
-  notes->path = g_strdup(whole);
+  notes->path = g_steal_pointer(&whole);
+  notes->stamp = *stamp;
   if (is_file)
-    g_hash_table_insert(all, g_strdup(whole), notes);
-  notes->is_reading = true;
-  ReadJob *job = g_new0(ReadJob, 1);
-  job->notes = g_object_ref(notes);
-  job->path = g_strdup(whole);
-  tn_notes_content_init(&job->kept);
-  tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
+    g_ptr_array_add(all, notes);
+  start_reading(notes);
   return notes;
 }
 

@@ -7,6 +7,7 @@
  * Signal: "changed". */
 #pragma once
 
+#include "app/window/file-stamp.h"
 #include "app/window/undo.h"
 #include "data/types.h"
 
@@ -20,10 +21,10 @@ typedef struct {
   tn_index buffer; /* TN_NONE: only the tick */
 } TnBookmark;
 
-/* Those of the file, read when it has been hashed; owned by the caller.  Of what is no file (a pasted
+/* Those of the file as it was read (`stamp`), there when it has been hashed; owned by the caller.  Of what is no file (a pasted
  * text) they live as long as its tab.  What lies beside it as FILE.notes.json is taken where the
  * user has none. */
-TnNotes *tn_notes_for_file(const char *path);
+TnNotes *tn_notes_for_file(const char *path, const TnFileStamp *stamp);
 
 /* What is kept is still to come: bookmarks can be put, the text can't be changed. */
 bool tn_notes_is_reading(TnNotes *notes);

@@ -11,6 +11,7 @@
 struct _TnSession {
   GObject parent_instance;
   TnDocument *document;
+  TnFileStamp stamp; /* of the document's file */
   TnStudy *study;
   TnFindings *findings;
   TnView view;
@@ -114,6 +115,18 @@ tn_session_get_file(TnSession *session)
   return session->document;
 }
 
+void
+tn_session_set_stamp(TnSession *session, const TnFileStamp *stamp)
+{
+  session->stamp = *stamp;
+}
+
+const TnFileStamp *
+tn_session_get_stamp(TnSession *session)
+{
+  return &session->stamp;
+}
+
 TnStudy *
 tn_session_get_study(TnSession *session)
 {
@@ -151,7 +164,7 @@ TnNotes *
 tn_session_get_notes(TnSession *session)
 {
   if (!session->notes)
-    session->notes = tn_notes_for_file(session->document->path);
+    session->notes = tn_notes_for_file(session->document->path, &session->stamp);
   return session->notes;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/file-stamp.h"
 #include "app/window/notes.h"
 #include "app/window/undo.h"
 #include "render/view.h"
@@ -25,6 +26,9 @@ TnSession *tn_session_new(TnDocument *document, TnStudy *study, TnFindings *find
 const TnDocument *tn_session_get_document(TnSession *session);
 /* As it was read. */
 const TnDocument *tn_session_get_file(TnSession *session);
+/* Which file it was; to begin with all 0: none. */
+void tn_session_set_stamp(TnSession *session, const TnFileStamp *stamp);
+const TnFileStamp *tn_session_get_stamp(TnSession *session);
 TnStudy *tn_session_get_study(TnSession *session);
 const TnFindings *tn_session_get_findings(TnSession *session);
 const TnView *tn_session_get_view(TnSession *session);

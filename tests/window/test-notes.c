@@ -156,15 +156,28 @@ test_places(void)
 
 /* ---- notes of a file --------------------------------------------------------------------------- */
 
+static TnNotes *
+start_notes(const char *path)
+{
+  TnFileStamp stamp = tn_file_stamp_of(path);
+  return tn_notes_for_file(path, &stamp);
+}
+
+static void
+wait_read(TnNotes *notes)
+{
+  while (tn_notes_is_reading(notes))
+    g_main_context_iteration(NULL, TRUE);
+}
+
 /* Read; its file is `text`. */
 static TnNotes *
 open_notes(const char *path, const char *text)
 {
   if (text)
     g_assert_true(g_file_set_contents(path, text, -1, NULL));
-  TnNotes *notes = tn_notes_for_file(path);
-  while (tn_notes_is_reading(notes))
-    g_main_context_iteration(NULL, TRUE);
+  TnNotes *notes = start_notes(path);
+  wait_read(notes);
   return notes;
 }
 
@@ -245,10 +258,9 @@ test_full(void)
   g_autoptr(TnUndo) undo = tn_undo_new();
   g_assert_true(g_file_set_contents(beside, most, -1, NULL));
   g_assert_true(g_file_set_contents(path, "full", -1, NULL));
-  g_autoptr(TnNotes) notes = tn_notes_for_file(path);
+  g_autoptr(TnNotes) notes = start_notes(path);
   mark(notes, undo, "early", 0); /* before what is kept was read */
-  while (tn_notes_is_reading(notes))
-    g_main_context_iteration(NULL, TRUE);
+  wait_read(notes);
   g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
   mark(notes, undo, "late", 0);
   g_assert_cmpuint(tn_notes_count(notes), ==, TN_NOTES_MOST);
@@ -270,11 +282,10 @@ test_early(void)
   g_assert_true(g_file_set_contents(beside, "{\"format\": \"tenure-notes\", \"notes\": \"three days\", "
                                             "\"bookmarks\": [{\"name\": \"kept\", \"tick\": 5}]}", -1, NULL));
   g_assert_true(g_file_set_contents(path, "early", -1, NULL));
-  g_autoptr(TnNotes) notes = tn_notes_for_file(path);
+  g_autoptr(TnNotes) notes = start_notes(path);
   mark(notes, undo, "new", 9);
   assert_holds(notes, "new", "");
-  while (tn_notes_is_reading(notes))
-    g_main_context_iteration(NULL, TRUE);
+  wait_read(notes);
   assert_holds(notes, "kept new", "three days");
   tn_undo_undo(undo);
   assert_holds(notes, "kept", "three days");
@@ -294,12 +305,62 @@ test_quit(void)
   while (g_main_context_iteration(NULL, FALSE))
     ;
   g_object_unref(notes);
-  notes = tn_notes_for_file(path);
+  notes = start_notes(path);
   mark(notes, undo, "new", 9);
   tn_notes_flush_all();
   g_object_unref(notes);
   g_autoptr(TnNotes) again = open_notes(path, NULL);
   assert_holds(again, "new", "kept");
+}
+
+/* Another content at the path has notes of its own, which begin with those of the content before. */
+static void
+test_replaced(void)
+{
+  g_autofree char *path = make_path("replaced");
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_autoptr(TnNotes) old = open_notes(path, "old");
+  mark(old, undo, "old", 1);
+  g_autoptr(TnNotes) new = open_notes(path, "new, longer");
+  g_assert_true(old != new);
+  assert_holds(new, "old", "");
+  g_assert_cmpstr(tn_notes_get_trouble(new), ==, "Made for another version of this file");
+  mark(new, undo, "new", 2);
+  assert_holds(old, "old", "");
+  g_autoptr(TnNotes) same = start_notes(path);
+  g_assert_true(same == new);
+  tn_notes_flush_all();
+  g_autofree char *hash_old = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "old", -1);
+  g_autofree char *hash_new = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "new, longer", -1);
+  g_autofree char *place_old = tn_notes_build_place(path, hash_old), *kept_old = NULL;
+  g_autofree char *place_new = tn_notes_build_place(path, hash_new), *kept_new = NULL;
+  g_assert_true(g_file_get_contents(place_old, &kept_old, NULL, NULL));
+  g_assert_true(g_file_get_contents(place_new, &kept_new, NULL, NULL));
+  g_assert_null(strstr(kept_old, "\"new\""));
+  g_assert_nonnull(strstr(kept_new, "\"new\""));
+}
+
+/* Two tabs that would keep theirs in one place: the later one keeps nothing, and says so. */
+static void
+test_overtaken(void)
+{
+  g_autofree char *path = make_path("overtaken");
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_autoptr(TnNotes) notes = open_notes(path, "what is there now");
+  TnFileStamp before = tn_file_stamp_of(path);
+  before.size--;
+  g_autoptr(TnNotes) late = tn_notes_for_file(path, &before);
+  wait_read(late);
+  g_assert_nonnull(strstr(tn_notes_get_trouble(late), "replaced since it was read"));
+  mark(notes, undo, "kept", 1);
+  mark(late, undo, "not kept", 2);
+  tn_notes_flush_all();
+  g_clear_object(&notes);
+  g_clear_object(&late);
+  while (g_main_context_iteration(NULL, FALSE))
+    ;
+  g_autoptr(TnNotes) again = open_notes(path, NULL);
+  assert_holds(again, "kept", "");
 }
 
 int
@@ -317,5 +378,7 @@ main(int argc, char **argv)
   g_test_add_func("/notes/full", test_full);
   g_test_add_func("/notes/early", test_early);
   g_test_add_func("/notes/quit", test_quit);
+  g_test_add_func("/notes/replaced", test_replaced);
+  g_test_add_func("/notes/overtaken", test_overtaken);
   return g_test_run();
 }
