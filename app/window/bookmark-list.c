@@ -51,11 +51,7 @@ tn_bookmark_list_go_to(TnBookmarkList *list, guint row)
       tn_load_device(list->session, device);
     return;
   }
-  if (bookmark->buffer < study->buffers->n) {
-    tn_session_select(list->session, bookmark->buffer);
-    tn_session_show_buffer(list->session, bookmark->buffer, false);
-  }
-  tn_session_show_tick(list->session, MIN(bookmark->tick, study->axis_end - 1));
+  tn_session_show_bookmark(list->session, bookmark, true);
 }
 
 static void
@@ -89,8 +85,13 @@ tn_bookmark_list_add(TnBookmarkList *list)
           ? tn_study_dup_label(study, view->selected)
           : g_strdup_printf(bookmark.tick == study->live->peak_at ? _("Peak, at %s") : _("At %s"),
                             tn_print_count(tick, sizeof tick, bookmark.tick));
+  if (view->selected != TN_NONE) {
+    bookmark.label = tn_study_dup_label(study, view->selected);
+    bookmark.bytes = study->buffers->bytes[view->selected];
+  }
   tn_notes_add(list->notes, tn_session_get_undo(list->session), &bookmark);
   g_free(bookmark.name);
+  g_free(bookmark.label);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
@@ -152,11 +153,12 @@ make_place(TnBookmarkList *list, const TnBookmark *bookmark)
   g_autoptr(GString) text = g_string_new(NULL);
   if (bookmark->device != study->device->ordinal)
     g_string_append_printf(text, "%s %d · ", _("device"), bookmark->device);
-  else if (bookmark->buffer < study->buffers->n)
-    g_string_append_printf(text, "%s · ",
-                           tn_print_bytes(size, sizeof size,
-                                          study->buffers->bytes[bookmark->buffer],
-                                          tn_session_get_view(list->session)->units));
+  else if (bookmark->label || bookmark->buffer < study->buffers->n)
+    g_string_append_printf(
+        text, "%s · ",
+        tn_print_bytes(size, sizeof size,
+                       bookmark->label ? bookmark->bytes : study->buffers->bytes[bookmark->buffer],
+                       tn_session_get_view(list->session)->units));
   g_string_append_printf(text, "%s %s", tn_axis_word(study->device->axis),
                          tn_print_count(tick, sizeof tick, bookmark->tick));
   GtkWidget *label = gtk_label_new(text->str);

@@ -5,14 +5,15 @@
 
 #include "app/window/notes-private.h"
 
-#define BOOKMARK "(sixu)" /* name, device, tick, buffer */
+#define BOOKMARK "(sixumsx)" /* name, device, tick, buffer, label, bytes */
 
 /* ---- bookmarks --------------------------------------------------------------------------------- */
 
 static GVariant *
 variant_of(const TnBookmark *b)
 {
-  return b ? g_variant_new(BOOKMARK, b->name ? b->name : "", b->device, b->tick, b->buffer) : NULL;
+  return b ? g_variant_new(BOOKMARK, b->name ? b->name : "", b->device, b->tick, b->buffer, b->label, b->bytes)
+           : NULL;
 }
 
 /* Whose place another takes.  NULL: none. */
@@ -31,7 +32,8 @@ read_state(GVariant *state, gsize which, TnBookmark *out)
   g_autoptr(GVariant) maybe = g_variant_get_child_value(state, which);
   g_autoptr(GVariant) of = g_variant_get_maybe(maybe);
   if (of)
-    g_variant_get(of, "(&sixu)", &out->name, &out->device, &out->tick, &out->buffer);
+    g_variant_get(of, "(&sixum&sx)", &out->name, &out->device, &out->tick, &out->buffer, &out->label,
+                  &out->bytes);
   return of != NULL;
 }
 
@@ -39,7 +41,7 @@ static bool
 is_same(const TnBookmark *a, const TnBookmark *b)
 {
   return a->tick == b->tick && a->device == b->device && a->buffer == b->buffer &&
-         g_str_equal(a->name, b->name);
+         a->bytes == b->bytes && g_str_equal(a->name, b->name) && g_strcmp0(a->label, b->label) == 0;
 }
 
 /* -1: it is not there. */

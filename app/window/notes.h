@@ -19,6 +19,10 @@ typedef struct {
   int32_t device; /* ordinal */
   tn_tick tick;
   tn_index buffer; /* TN_NONE: only the tick */
+  /* What the buffer was, whose row is another once the graph is edited or put in another order; NULL: not
+   * known, by versions of Tenure that kept only the row. */
+  char *label;
+  tn_bytes bytes;
 } TnBookmark;
 
 /* Those of the file as it was read (`stamp`), there when it has been hashed; owned by the caller.  Of what is no file (a pasted

@@ -102,6 +102,10 @@ void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming
  * let it.  `buffer`: not TN_NONE.  False: it is there. */
 bool tn_session_centre_buffer(TnSession *session, tn_index buffer);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
+/* The row of the bookmark's buffer in what is shown now, TN_NONE where there is none, or several.  O(buffers). */
+tn_index tn_session_find_bookmark(TnSession *session, const TnBookmark *bookmark);
+/* That buffer selected, in view where `is_shown`, and the tick. */
+void tn_session_show_bookmark(TnSession *session, const TnBookmark *bookmark, bool is_shown);
 /* Its first buffer selected and in view, and its tick. */
 void tn_session_show_finding(TnSession *session, const TnFinding *finding);
 
