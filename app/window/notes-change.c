@@ -12,8 +12,8 @@
 static GVariant *
 variant_of(const TnBookmark *b)
 {
-  return b ? g_variant_new(BOOKMARK, b->name ? b->name : "", b->device, b->tick, b->buffer, b->label, b->bytes)
-           : NULL;
+  const char *name = b && b->name ? b->name : "";
+  return b ? g_variant_new(BOOKMARK, name, b->device, b->tick, b->buffer, b->label, b->bytes) : NULL;
 }
 
 /* Whose place another takes.  NULL: none. */

@@ -59,6 +59,43 @@ compare_ticks(gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+bool
+tn_notes_check_text(const char *text, GError **error)
+{
+  gsize size = strlen(text);
+  if (size > TN_NOTES_TEXT_MOST)
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+                "a text of %" G_GSIZE_FORMAT " bytes, expected at most %d", size, TN_NOTES_TEXT_MOST);
+  return size <= TN_NOTES_TEXT_MOST;
+}
+
+/* Of a line that is longer than one may be: after its last space, else its last whole character. */
+static gsize
+find_break(const char *line)
+{
+  const char *space = g_strrstr_len(line, TN_NOTES_LINE_MOST, " ");
+  if (space)
+    return (gsize)(space + 1 - line);
+  return (gsize)(g_utf8_find_prev_char(line, line + TN_NOTES_LINE_MOST + 1) - line);
+}
+
+/* Nothing is lost, and the field stays quick. */
+static char *
+break_lines(const char *text)
+{
+  GString *out = g_string_new(NULL);
+  while (*text) {
+    gsize n = strcspn(text, "\n");
+    bool is_long = n > TN_NOTES_LINE_MOST;
+    n = is_long ? find_break(text) : n + (text[n] == '\n');
+    g_string_append_len(out, text, (gssize)n);
+    if (is_long)
+      g_string_append_c(out, '\n');
+    text += n;
+  }
+  return g_string_free(out, FALSE);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static void
@@ -189,6 +226,11 @@ read_all(TnJson *json, TnNotesContent *content)
       tn_json_skip(json);
     }
   }
+  g_autoptr(GError) error = NULL;
+  if (!tn_notes_check_text(content->text, &error))
+    tn_json_fail(json, TN_DATA_ERROR_TOO_LARGE, "%s", error->message);
+  g_autofree char *whole = content->text;
+  content->text = break_lines(whole);
   return tn_json_expect_end(json) &&
          (is_notes || tn_json_fail(json, TN_DATA_ERROR_MALFORMED, "these are no notes of Tenure"));
 }

@@ -11,6 +11,7 @@ struct _TnNotes {
   char *path, *hash; /* the hash is NULL until it is known, and where there is no file */
   TnNotesContent content;
   char *trouble;
+  bool is_unkept;     /* that is the last write's */
   guint waiting;      /* the timer of a write */
   guint64 generation; /* of the content */
   GMutex lock;        /* around writing */

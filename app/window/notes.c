@@ -55,7 +55,7 @@ write_work(gpointer data)
 {
   WriteJob *job = data;
   g_mutex_lock(&job->notes->lock);
-  if (job->generation > job->notes->written && put(job->place, job->json, &job->error))
+  if (!job->error && job->generation > job->notes->written && put(job->place, job->json, &job->error))
     job->notes->written = job->generation;
   g_mutex_unlock(&job->notes->lock);
 }
@@ -64,9 +64,11 @@ static void
 write_done(gpointer data)
 {
   WriteJob *job = data;
-  if (!job->error)
+  if (!job->error && !job->notes->is_unkept)
     return;
-  g_autofree char *text = g_strdup_printf(_("The notes are not kept: %s"), job->error->message);
+  g_autofree char *text =
+      job->error ? g_strdup_printf(_("The notes are not kept: %s"), job->error->message) : NULL;
+  job->notes->is_unkept = job->error != NULL;
   set_trouble(job->notes, text);
   g_signal_emit(job->notes, changed_signal, 0);
 }
@@ -89,7 +91,8 @@ make_write_job(TnNotes *notes)
   WriteJob *job = g_new0(WriteJob, 1);
   job->notes = g_object_ref(notes);
   job->place = tn_notes_build_place(notes->path, notes->hash);
-  job->json = is_empty ? NULL : tn_notes_build_json(notes);
+  if (!is_empty && tn_notes_check_text(notes->content.text, &job->error))
+    job->json = tn_notes_build_json(notes);
   job->generation = notes->generation;
   return job;
 }
@@ -168,7 +171,7 @@ typedef struct {
 
 #define LARGE (32 << 20) /* bytes: hashing more than this takes longer than a frame */
 #define AFTER_US 300000  /* then the first picture comes first */
-#define LARGEST (64 << 20) /* bytes of notes: more was not written by hand */
+#define LARGEST (16 << 20) /* bytes of notes: more was not written by hand */
 
 /* On a thread of its own, which may wait. */
 static void

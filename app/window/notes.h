@@ -25,9 +25,9 @@ typedef struct {
   tn_bytes bytes;
 } TnBookmark;
 
-/* Those of the file as it was read (`stamp`), there when it has been hashed; owned by the caller.  Of what is no file (a pasted
- * text) they live as long as its tab.  What lies beside it as FILE.notes.json is taken where the
- * user has none. */
+/* Those of the file as it was read (`stamp`), there when it has been hashed; owned by the caller.  Of
+ * what is no file (a pasted text) they live as long as its tab.  What lies beside it as
+ * FILE.notes.json is taken where the user has none. */
 TnNotes *tn_notes_for_file(const char *path, const TnFileStamp *stamp);
 
 /* What is kept is still to come: bookmarks can be put, the text can't be changed. */

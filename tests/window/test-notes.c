@@ -368,6 +368,74 @@ test_overtaken(void)
   assert_holds(again, "kept", "");
 }
 
+static char *
+dup_json(const char *text)
+{
+  g_autoptr(GString) json = g_string_new("{\"format\": \"tenure-notes\", \"notes\": \"");
+  g_string_append(json, text);
+  g_string_replace(json, "\n", "\\n", 0);
+  return g_strconcat(json->str, "\"}", NULL);
+}
+
+/* Long lines are broken: at a space, else between characters. */
+static void
+test_long_lines(void)
+{
+  static const struct {
+    const char *part;
+    gsize n, first; /* parts; bytes of the first line */
+  } cases[] = {{"x", 4000, 4000}, {"x", 4001, 4000}, {"\xc3\xa4", 2000, 4000}, {"\xe2\x82\xac", 1400, 3999},
+               {"1234 ", 4000, 4000}, {"123456 ", 1000, 3997}};
+  for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
+    TnNotesContent content;
+    g_autoptr(GString) text = g_string_new(NULL);
+    tn_notes_content_init(&content);
+    for (gsize k = 0; k < cases[i].n; k++)
+      g_string_append(text, cases[i].part);
+    g_autofree char *json = dup_json(text->str);
+    g_assert_true(tn_notes_json_parse(&content, "x", json, strlen(json), NULL));
+    g_assert_cmpuint(strcspn(content.text, "\n"), ==, cases[i].first);
+    g_auto(GStrv) lines = g_strsplit(content.text, "\n", -1);
+    for (gsize k = 0; lines[k]; k++)
+      g_assert_cmpuint(strlen(lines[k]), <=, TN_NOTES_LINE_MOST);
+    g_autofree char *joined = g_strjoinv("", lines);
+    g_assert_cmpstr(joined, ==, text->str);
+    tn_notes_content_clear(&content);
+  }
+}
+
+/* What is too long is neither read nor kept, and said; what was kept before stays. */
+static void
+test_long(void)
+{
+  g_autofree char *path = make_path("long"), *line = g_strnfill(511, 'x');
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_autoptr(GString) most = g_string_new(NULL);
+  for (int i = 0; i < 2048; i++)
+    g_string_append_printf(most, "%s\n", line);
+  g_autofree char *more = g_strconcat(most->str, "x", NULL), *json = dup_json(most->str), *too_long = dup_json(more);
+  TnNotesContent content;
+  tn_notes_content_init(&content);
+  g_assert_false(tn_notes_json_parse(&content, "x", too_long, strlen(too_long), NULL));
+  g_assert_cmpstr(content.text, ==, "");
+  g_assert_true(tn_notes_json_parse(&content, "x", json, strlen(json), NULL));
+  g_assert_cmpstr(content.text, ==, most->str);
+  tn_notes_content_clear(&content);
+  g_autoptr(TnNotes) notes = open_notes(path, "long");
+  tn_notes_set_text(notes, undo, most->str);
+  tn_notes_flush_all();
+  tn_notes_set_text(notes, undo, more);
+  while (!tn_notes_get_trouble(notes))
+    g_main_context_iteration(NULL, TRUE);
+  g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "long", -1);
+  g_autofree char *place = tn_notes_build_place(path, hash), *kept = NULL;
+  g_assert_true(g_file_get_contents(place, &kept, NULL, NULL));
+  g_assert_nonnull(strstr(kept, "xxx\\n\""));
+  tn_notes_set_text(notes, undo, "short");
+  while (tn_notes_get_trouble(notes))
+    g_main_context_iteration(NULL, TRUE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -385,5 +453,7 @@ main(int argc, char **argv)
   g_test_add_func("/notes/quit", test_quit);
   g_test_add_func("/notes/replaced", test_replaced);
   g_test_add_func("/notes/overtaken", test_overtaken);
+  g_test_add_func("/notes/long", test_long);
+  g_test_add_func("/notes/long-lines", test_long_lines);
   return g_test_run();
 }
