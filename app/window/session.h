@@ -51,6 +51,9 @@ void tn_session_tell_failure(TnSession *session, const char *why);
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
+/* Of what is shown, with the same ops: the file, it with edits, or a kept document that has them in this order
+ * (shape n ops; NULL: as in the file, or as the edits made it).  NULL: there is none. */
+const TnDocument *tn_session_find_order(TnSession *session, const uint32_t *order);
 /* The same study with other groups or lanes (taken): nothing else changes, also not the history and
  * the match. */
 void tn_session_regroup(TnSession *session, TnStudy *study);
