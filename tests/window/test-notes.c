@@ -289,6 +289,7 @@ test_early(void)
   g_assert_true(g_file_set_contents(path, "early", -1, NULL));
   g_autoptr(TnNotes) notes = start_notes(path);
   mark(notes, undo, "new", 9);
+  tn_notes_set_text(notes, undo, "in its place"); /* no: the text comes */
   assert_holds(notes, "new", "");
   wait_read(notes);
   assert_holds(notes, "kept new", "three days");
