@@ -8,9 +8,12 @@
 #include "app/window/view-history.h"
 #include "data/document-view.h"
 
+#include <string.h>
+
 struct _TnSession {
   GObject parent_instance;
   TnDocument *document;
+  TnFileStamp stamp; /* of the document's file */
   TnStudy *study;
   TnFindings *findings;
   TnView view;
@@ -114,6 +117,18 @@ tn_session_get_file(TnSession *session)
   return session->document;
 }
 
+void
+tn_session_set_stamp(TnSession *session, const TnFileStamp *stamp)
+{
+  session->stamp = *stamp;
+}
+
+const TnFileStamp *
+tn_session_get_stamp(TnSession *session)
+{
+  return &session->stamp;
+}
+
 TnStudy *
 tn_session_get_study(TnSession *session)
 {
@@ -151,7 +166,7 @@ TnNotes *
 tn_session_get_notes(TnSession *session)
 {
   if (!session->notes)
-    session->notes = tn_notes_for_file(session->document->path);
+    session->notes = tn_notes_for_file(session->document->path, &session->stamp);
   return session->notes;
 }
 
@@ -226,6 +241,27 @@ void
 tn_session_keep_document(TnSession *session, TnDocument *view)
 {
   g_ptr_array_add(session->views, view);
+}
+
+static bool
+has_order(const TnDocument *document, const GArray *ops, const uint32_t *order)
+{
+  return document->graph->ops == ops &&
+         (!order || memcmp(order, document->graph->order->data, ops->len * sizeof *order) == 0);
+}
+
+const TnDocument *
+tn_session_find_order(TnSession *session, const uint32_t *order)
+{
+  const GArray *ops = session->study->document->graph->ops; /* which views of a document share */
+  const GPtrArray *kept[] = {session->edited, session->views};
+  if (has_order(session->document, ops, order))
+    return session->document;
+  for (guint k = 0; k < G_N_ELEMENTS(kept); k++)
+    for (guint i = 0; i < kept[k]->len; i++)
+      if (has_order(g_ptr_array_index(kept[k], i), ops, order))
+        return g_ptr_array_index(kept[k], i);
+  return NULL;
 }
 
 void
