@@ -5,6 +5,7 @@
 
 #include "data/graph-order.h"
 #include "data/memory.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -168,11 +169,13 @@ tn_document_warn_unsized(TnDocument *document)
   }
   if (n == 0)
     return;
-  g_autofree char *op = first->lost_at == TN_NONE
-                            ? g_strdup("the graph's inputs")
-                            : tn_graph_build_op_text(graph, document->strings, first->lost_at);
+  g_autofree char *op = first->lost_at != TN_NONE
+                            ? tn_graph_build_op_text(graph, document->strings, first->lost_at)
+                        : first->kind == TN_TENSOR_CONSTANT ? g_strdup("the graph's weights")
+                                                            : g_strdup("the graph's inputs");
   tn_diagnostics_add(document->diagnostics, "unsized-tensors", n,
-                     "%u tensors have no known size; the first is '%s', lost at %s: %s", n,
+                     "%u %s no known size; the first is '%s', lost at %s: %s", n,
+                     tn_plural(n, "tensor has", "tensors have"),
                      tn_strings_get(document->strings, first->name), op,
                      tn_strings_get(document->strings, first->lost_why));
 }
@@ -392,9 +395,19 @@ tn_axis_unit_name(TnAxisUnit unit)
   return unit == TN_AXIS_EVENT ? "event" : unit == TN_AXIS_STEP ? "step" : "us";
 }
 
+/* Whether Ascend's software wrote it: GE, the driver or the profiler. */
+static bool
+is_of_npu(const TnDocument *document)
+{
+  const char *producer = document->producer ? document->producer : "";
+  return g_str_has_prefix(producer, "Ascend") || strcmp(producer, "GE") == 0 ||
+         g_str_has_prefix(producer, "GE's ");
+}
+
 char *
 tn_document_dup_device_label(const TnDocument *document, const TnDevice *device)
 {
   const char *name = tn_strings_get(document->strings, device->name);
-  return name[0] ? g_strdup(name) : g_strdup_printf("GPU %d", device->ordinal);
+  return name[0] ? g_strdup(name)
+                 : g_strdup_printf("%s %d", is_of_npu(document) ? "NPU" : "GPU", device->ordinal);
 }

@@ -160,6 +160,19 @@ dup_name(const TnStudy *study, uint32_t row)
   return g_strdup_printf("%s (buffer %u)", label, row);
 }
 
+/* Nobody is to be suspected. */
+static void
+print_none(const TnStudy *study)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
+  tn_json_add_integer(object, "suspects", 0);
+  tn_json_add_integer(object, "left", 0);
+  cJSON_AddArrayToObject(object, "switch_off");
+  tn_json_add_warnings(object, study->document->diagnostics);
+  tn_json_print(object);
+}
+
 static void
 print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
 {
@@ -183,6 +196,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
     tn_json_add_integer(object, "found", found);
     cJSON_AddStringToObject(object, "found_name", name);
   }
+  tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
 
@@ -213,10 +227,14 @@ bisect_file(const char *path, const Options *own)
   g_autoptr(TnStudy) study = document ? tn_cli_study(document, own->common, &code) : NULL;
   if (!study)
     return code;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) sharers = find_sharers(study);
   guint n = sharers->len;
   if (n == 0) {
     tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
+    if (own->common->is_json)
+      print_none(study);
     return TN_EXIT_NO;
   }
   g_autofree char *id = dup_plan_id(study, sharers);

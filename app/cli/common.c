@@ -6,6 +6,7 @@
 #include "data/edited-document.h"
 #include "data/error.h"
 #include "data/graph-edit.h"
+#include "data/graph-order.h"
 #include "data/runtime.h"
 #include "data/units.h"
 #include "data/write.h"
@@ -141,7 +142,8 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   g_hash_table_unref(read.values);
   if (error)
     tn_cli_complain("%s%s", error->message,
-                    g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
+                    !options->is_partial &&
+                            g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
                         ? "; --partial takes what stands before it"
                         : "");
   return document;
@@ -222,12 +224,35 @@ tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit 
 /* ---- output ------------------------------------------------------------------------------------ */
 
 void
-tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    tn_say_error("warning: %s\n", warning->message);
+    tn_say_error("warning: %s%s%s\n", whose ? whose : "", whose ? ": " : "", warning->message);
   }
+}
+
+/* What ops run inside themselves is in a plan only where it counts as their workspace. */
+static void
+warn_of_bodies(const TnDocument *document, const TnGraphLives *lives)
+{
+  char inside[48], whole[48];
+  if (!lives || lives->n_uncounted == 0)
+    return;
+  g_autofree char *op =
+      tn_graph_build_op_text(document->graph, document->strings, lives->uncounted_op);
+  tn_diagnostics_add(document->diagnostics, "bodies-not-counted", lives->n_uncounted,
+                     "what runs inside %u %s is not part of the live peak, nor of a plan or its "
+                     "proof: %s alone may need %s, with what is alive there %s (--preset counts it)",
+                     lives->n_uncounted, tn_plural(lives->n_uncounted, "op", "ops"), op,
+                     tn_print_bytes(inside, sizeof inside, lives->uncounted_bytes, TN_UNITS_IEC),
+                     tn_print_bytes(whole, sizeof whole, lives->uncounted_peak, TN_UNITS_IEC));
+}
+
+void
+tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+{
+  tn_cli_print_warnings_of(NULL, diagnostics);
 }
 
 void
@@ -256,6 +281,20 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
                        "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
                        tn_plural(study->n_unsized, "tensor is", "tensors are"),
                        tn_plural(study->n_unsized, "counts", "count"));
+  warn_of_bodies(document, study->graph_lives);
+}
+
+static bool
+tells_residents(const TnStudy *study)
+{
+  return study->document->graph || study->resident_bytes > 0;
+}
+
+bool
+tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b)
+{
+  return strcmp(a->document->format, b->document->format) == 0 ||
+         (tells_residents(a) && tells_residents(b));
 }
 
 char *

@@ -35,8 +35,10 @@ tn_cli_is_fleet(
     const TnCommand *command, char **files, int n_jobs, bool is_json, bool *out_is_wrong)
 {
   bool is_fleet = n_jobs != 0 || g_strv_length(files) > 1;
-  *out_is_wrong = is_fleet && !is_json;
-  if (*out_is_wrong)
+  *out_is_wrong = n_jobs < 0 || (is_fleet && !is_json);
+  if (n_jobs < 0)
+    tn_cli_complain("--jobs %d: expected 1 or more", n_jobs);
+  else if (*out_is_wrong)
     tn_cli_complain("%s: several files are answered in one line each: add --json", command->name);
   return is_fleet;
 }

@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/graph-order.h"
 #include "data/hash.h"
+#include "data/json.h"
 #include "data/readers/graph-json-reader.h"
 #include "data/readers/readers.h"
 
@@ -64,6 +65,18 @@ mark_read(const TnGraph *graph, bool *is_read)
       is_read[g_array_index(graph->inputs, uint32_t, i)] = true;
 }
 
+/* What is read without being made comes from outside, whatever the file calls it; what is neither stays
+ * the activation that a kernel does without, if the file says so. */
+static void
+settle_kind(TnTensor *tensor, bool is_read)
+{
+  bool is_open = tensor->kind == TN_GRAPH_JSON_NO_KIND;
+  if (is_open)
+    tensor->kind = TN_TENSOR_ACTIVATION;
+  if (tensor->kind == TN_TENSOR_ACTIVATION && tensor->producer == TN_NONE && (is_open || is_read))
+    tensor->kind = TN_TENSOR_INPUT;
+}
+
 /* Kinds that the file leaves to us, and the graph's outputs. */
 static bool
 settle_tensors(TnGraphJsonReader *reader, const cJSON *root)
@@ -75,10 +88,10 @@ settle_tensors(TnGraphJsonReader *reader, const cJSON *root)
   mark_read(graph, is_read);
   for (uint32_t i = 0; i < graph->tensors->len; i++) {
     TnTensor *tensor = tn_graph_tensor(graph, i);
-    if (tensor->producer == TN_NONE && tensor->kind == TN_TENSOR_ACTIVATION)
-      tensor->kind = TN_TENSOR_INPUT;
+    settle_kind(tensor, is_read[i]);
     if (tensor->kind == TN_TENSOR_OUTPUT ||
-        (!outputs && !is_read[i] && tensor->kind == TN_TENSOR_ACTIVATION))
+        (!outputs && !is_read[i] && tensor->kind == TN_TENSOR_ACTIVATION &&
+         tensor->producer != TN_NONE))
       tensor->is_output = true;
   }
   cJSON_ArrayForEach(value, outputs)
@@ -199,10 +212,8 @@ read_root(TnGraphJsonReader *reader, const cJSON *root)
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = 0;
-  while (at < size && at < 1024 && g_ascii_isspace((char)data[at]))
-    at++;
-  if (at == size || data[at] != '{')
+  gsize n = MIN(size, (gsize)1024), at = tn_text_start(data, n);
+  if (at == n || data[at] != '{')
     return 0;
   return memmem(data, MIN(size, (gsize)65536), "\"tenure-graph\"", 14) ? 100 : 0;
 }

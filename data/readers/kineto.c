@@ -6,6 +6,7 @@
 #include "data/readers/kineto.h"
 
 #include "data/error.h"
+#include "data/json.h"
 #include "data/readers/json-stream.h"
 #include "data/readers/readers.h"
 
@@ -327,8 +328,10 @@ static bool
 finish(Reader *reader, bool is_good, GError *problem, const TnReadOptions *options, GError **error)
 {
   TnKineto *kineto = &reader->kineto;
-  if (!is_good && !(g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED) &&
-                    options->is_partial_wanted && kineto->memory->len)) {
+  bool is_cut = g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED);
+  if (!is_good && !(is_cut && options->is_partial_wanted && kineto->memory->len)) {
+    if (is_cut && kineto->memory->len == 0)
+      problem->code = TN_DATA_ERROR_MALFORMED; /* nothing to keep */
     g_propagate_error(error, problem);
     return false;
   }
@@ -373,9 +376,7 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = 0, n = MIN(size, (gsize)65536);
-  while (at < n && data[at] && strchr(" \t\r\n\xef\xbb\xbf", data[at]))
-    at++;
+  gsize n = MIN(size, (gsize)65536), at = tn_text_start(data, n);
   if (at == n || (data[at] != '{' && data[at] != '['))
     return 0;
   if (memmem(data, n, "\"traceEvents\"", 13) ||
@@ -391,4 +392,5 @@ const TnReader tn_reader_kineto = {
     .sniff = sniff,
     .read = read_trace,
     .reads_streams = true,
+    .keeps_cut = true,
 };

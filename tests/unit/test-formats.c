@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "analysis/study.h"
+#include "data/error.h"
 #include "data/reader.h"
 
 #include <string.h>
@@ -45,16 +46,38 @@ static const struct {
     {"text-log/various.log", "text-log", TN_DOCUMENT_LOG, 0, 2, 14, 0, -1},
 };
 
+static char *
+path_of(const char *file)
+{
+  return g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", file, NULL);
+}
+
 static TnDocument *
 load(const char *file)
 {
   TnReadOptions options = TN_READ_OPTIONS_INIT;
   g_autoptr(GError) error = NULL;
-  g_autofree char *path =
-      g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", file, NULL);
+  g_autofree char *path = path_of(file);
   TnDocument *document = tn_document_load(path, &options, &error);
   g_assert_no_error(error);
   return document;
+}
+
+static void
+check_row(gsize i, const TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study =
+      tn_study_new(document, tn_study_first_device(document), &params, NULL, NULL);
+  g_test_message("%s", rows[i].file);
+  g_assert_cmpstr(document->format, ==, rows[i].format);
+  g_assert_cmpint(document->kind, ==, rows[i].kind);
+  g_assert_cmpuint(study->buffers->n, ==, rows[i].n_buffers);
+  g_assert_cmpuint(study->device->events.n, ==, rows[i].n_events);
+  g_assert_cmpuint(document->accounts->len, ==, rows[i].n_accounts);
+  g_assert_cmpint(study->arena_bytes, ==, rows[i].arena);
+  if (rows[i].n_buffers)
+    g_assert_cmpint(study->live->peak, ==, rows[i].peak);
 }
 
 static void
@@ -62,18 +85,30 @@ test_table(void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].file);
-    TnStudyParams params = TN_STUDY_PARAMS_INIT;
-    g_autoptr(TnStudy) study =
-        tn_study_new(document, tn_study_first_device(document), &params, NULL, NULL);
-    g_test_message("%s", rows[i].file);
-    g_assert_cmpstr(document->format, ==, rows[i].format);
-    g_assert_cmpint(document->kind, ==, rows[i].kind);
-    g_assert_cmpuint(study->buffers->n, ==, rows[i].n_buffers);
-    g_assert_cmpuint(study->device->events.n, ==, rows[i].n_events);
-    g_assert_cmpuint(document->accounts->len, ==, rows[i].n_accounts);
-    g_assert_cmpint(study->arena_bytes, ==, rows[i].arena);
-    if (rows[i].n_buffers)
-      g_assert_cmpint(study->live->peak, ==, rows[i].peak);
+    check_row(i, document);
+  }
+}
+
+/* PowerShell 5 writes a byte order mark; JSON often comes in one line, as a CSV's head does. */
+static void
+test_marks(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL, *path =
+        g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", rows[i].file, NULL);
+    bool is_json = g_str_has_suffix(path, ".json");
+    if (!is_json && !g_str_has_suffix(path, ".csv"))
+      continue;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    if (is_json)
+      g_strdelimit(text, "\n", ' ');
+    g_autofree char *marked = g_strconcat("\xef\xbb\xbf", text, NULL);
+    g_autoptr(TnSource) source = tn_source_new_for_bytes("marked", marked, strlen(marked));
+    g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+    g_assert_no_error(error);
+    check_row(i, document);
   }
 }
 
@@ -102,12 +137,34 @@ test_readable(void)
   g_assert_nonnull(strstr(error->message, "DUMP_GRAPH_FORMAT=ge_proto"));
 }
 
+/* Cut anywhere, no reader says that a part may be had that would keep none. */
+static void
+test_cut(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *path = path_of(rows[i].file), *content = NULL;
+    const TnReader *reader = tn_readers_find(rows[i].format);
+    gsize size;
+    g_assert_true(g_file_get_contents(path, &content, &size, NULL));
+    for (gsize n = 1; n < size; n += 1 + size / 200) {
+      TnReadOptions options = {.format = rows[i].format};
+      g_autoptr(GError) error = NULL;
+      g_autoptr(TnSource) source = tn_source_new_for_bytes(rows[i].file, content, n);
+      g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+      if (error && g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED))
+        g_assert_true(reader->keeps_cut);
+    }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/formats/table", test_table);
+  g_test_add_func("/formats/marks", test_marks);
   g_test_add_func("/formats/complete", test_complete);
   g_test_add_func("/formats/readable", test_readable);
+  g_test_add_func("/formats/cut", test_cut);
   return g_test_run();
 }
