@@ -37,9 +37,9 @@ check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
 static char *
 dup_hint(const TnOom *oom, const TnReplayLog *log)
 {
-  if (!log || log->limit <= 0)
+  if (!log || log->limit_at_oom <= 0)
     return g_strdup(oom->advice);
-  g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit, false, NULL);
+  g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit_at_oom, false, NULL);
   return g_strconcat(oom->advice, " ", suggestions->sentence, NULL);
 }
 

@@ -48,14 +48,16 @@ report(const TnStudy *study,
   char size[SIZE], from[SIZE], to[SIZE];
   tn_bytes sum = 0;
   uint32_t n = 0;
+  /* `before` is a plan of ours where the file's own offsets do not bind: its arena is another. */
+  bool is_anew = study->arena_bytes != TN_BYTES_UNKNOWN && study->arena_bytes != before;
   for (uint32_t i = 0; i < b->n; i++) {
     sum += is_cause[i] ? b->bytes[i] : 0;
     n += is_cause[i];
   }
   TnFinding *finding = tn_findings_add(
-      findings, code, TN_SEVERITY_WARNING, "%u %s (%s) %s: the arena is %s, and %s without that", n,
+      findings, code, TN_SEVERITY_WARNING, "%u %s (%s) %s: %sthe arena is %s, and %s without that", n,
       tn_plural(n, "buffer", "buffers"), tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
-      tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
+      is_anew ? "planned anew " : "", tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
       tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
   finding->hint = g_strdup(hint);
   finding->bytes = sum;

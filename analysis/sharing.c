@@ -205,12 +205,59 @@ ask_neighbours(Question *q)
 /* ---- rules of time
  * ------------------------------------------------------------------------------------ */
 
+typedef struct {
+  tn_tick start, end;
+} Stretch;
+
+/* Stretch k of 2 * gaps + 1: between gaps, and (k odd) in one.  False where nothing is held then. */
+static bool
+holds_in(const TnBuffers *t, tn_index i, uint32_t k, Stretch *out)
+{
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(t, i, &n);
+  if (k % 2) {
+    *out = (Stretch){gaps[k / 2].start, gaps[k / 2].end};
+    return gaps[k / 2].low < gaps[k / 2].high;
+  }
+  out->start = k ? gaps[k / 2 - 1].end : t->start[i];
+  out->end = k / 2 < n ? gaps[k / 2].start : t->end[i];
+  return true;
+}
+
+/* The first stretch in which both hold something. */
+static bool
+find_common(const TnBuffers *t, tn_index a, tn_index b, Stretch *out)
+{
+  uint32_t n_a, n_b, i = 0, k = 0;
+  tn_buffers_gaps(t, a, &n_a);
+  tn_buffers_gaps(t, b, &n_b);
+  while (i <= 2 * n_a && k <= 2 * n_b) {
+    Stretch x, y;
+    bool do_hold = holds_in(t, a, i, &x) & holds_in(t, b, k, &y);
+    *out = (Stretch){MAX(x.start, y.start), MIN(x.end, y.end)};
+    if (do_hold && out->start < out->end)
+      return true;
+    if (x.end <= y.end)
+      i++;
+    else
+      k++;
+  }
+  return false;
+}
+
 static bool
 ask_lives(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
-  if (t->start[q->b] >= t->end[q->a])
+  Stretch common;
+  if (!find_common(t, q->a, q->b, &common))
     return false;
+  if (common.start > t->start[q->b]) {
+    g_autofree char *from = dup_moment(q, common.start), *to = dup_moment(q, common.end - 1);
+    answer(q, TN_SHARING_LIVES, "%s and %s are both alive from %s to %s, behind a gap", q->first,
+           q->second, from, to);
+    return true;
+  }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
   answer(q, TN_SHARING_LIVES,
          "%s ends at %s, and %s begins at %s: both are alive then (lives are "
@@ -407,6 +454,12 @@ say_that_they_may(Question *q)
   if (are_exclusive(q)) {
     answer(q, TN_SHARING_MAY, "%s and %s may share, %s: batches never run together", q->first,
            q->second, what);
+    return;
+  }
+  if (t->start[q->b] < t->end[q->a]) {
+    answer(q, TN_SHARING_MAY,
+           "%s and %s may share, %s: at no tick both hold anything, as one lives in gaps of the other",
+           q->first, q->second, what);
     return;
   }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
