@@ -4,6 +4,7 @@
 #include "app/answer/order-answer.h"
 
 #include "analysis/plan/plan.h"
+#include "analysis/stream-uses.h"
 #include "app/answer/json.h"
 #include "data/graph-order.h"
 
@@ -48,6 +49,10 @@ tn_order_report_plan_offsets(TnOrderReport *report)
       tn_graph_lives_new(report->document->graph, report->document->strings, &params, NULL);
   if (!lives)
     return;
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(report->document, tn_document_get_device(report->document, 0), lives->buffers,
+                         lives->row_of, params.order, NULL);
+  limits.uses = uses;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(lives->buffers, tn_strategies_find("best"),
                                                    lives->alignment, &limits);
   report->resident = lives->resident_bytes;

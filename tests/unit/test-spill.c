@@ -355,6 +355,8 @@ spill(const TnDocument *document, tn_bytes budget, uint32_t n_sweep)
   TnSpillParams params = TN_SPILL_PARAMS_INIT;
   g_autoptr(TnLink) link = tn_link_new_for_graph(document->graph);
   g_autoptr(GError) error = NULL;
+  if (!link)
+    link = plain_link(1e9, 1e-5);
   params.budget = budget;
   params.link = link;
   params.sweep = n_sweep;
