@@ -6,6 +6,7 @@
 #include "analysis/plan/plan.h"
 #include "analysis/stream-uses.h"
 #include "app/answer/json.h"
+#include "app/answer/time-limit.h"
 #include "data/graph-order.h"
 
 /* ---- why it is so -------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ tn_order_report_plan_offsets(TnOrderReport *report)
 {
   TnGraphLifetimeParams params = report->lifetime;
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  limits.time_limit = 1;
+  limits.time_limit = tn_answer_offset_seconds(report->time_limit, report->answer->seconds);
   params.order = report->answer->order;
   g_autoptr(TnGraphLives) lives =
       tn_graph_lives_new(report->document->graph, report->document->strings, &params, NULL);

@@ -121,7 +121,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   tn_say("%-16s %s: %s\n", "Link", spill->report.link->name, spill->report.link->source);
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
-  print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
+  print_size(spill, "Least possible", answer->smallest_budget,
+             answer->is_smallest_exact ? "the largest working set"
+                                       : "at least: what runs again needs room of its own");
   g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,

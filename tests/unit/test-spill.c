@@ -259,6 +259,29 @@ add_algorithms(RandomGraph *random, uint64_t seed)
   }
 }
 
+/* Where the least budget is said to be exact there is a plan within it. */
+static void
+check_least(const RandomGraph *random,
+            const TnGraphLifetimeParams *lifetime,
+            const TnLink *link,
+            uint64_t seed)
+{
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  params.link = link;
+  params.with_alternatives = false;
+  params.budget = 1;
+  params.limits.no_moves = seed % 2;
+  params.limits.no_recompute = seed % 5 == 0;
+  g_autoptr(TnSpillAnswer) none =
+      tn_spill_new(random->graph, random->strings, lifetime, &params, NULL);
+  if (!none->is_smallest_exact || none->smallest_budget == 0)
+    return;
+  params.budget = none->smallest_budget;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(random->graph, random->strings, lifetime, &params, NULL);
+  g_assert_true(answer->found.is_found);
+}
+
 static bool
 check_case(uint64_t seed, Quality *quality)
 {
@@ -304,6 +327,7 @@ check_case(uint64_t seed, Quality *quality)
     search.budget = least - 1;
     tn_spill_search(model, &search, NULL, &none);
     g_assert_true(none.is_proved_impossible && !none.is_found);
+    check_least(&random, &lifetime, link, seed);
     tn_spill_plan_clear(&none.plan);
     tn_spill_plan_clear(&found.plan);
     tn_spill_plan_clear(&greedy.plan);
@@ -719,6 +743,27 @@ training_graph(uint32_t n)
   return random;
 }
 
+/* The limit is for all that is asked for. */
+static void
+test_time_limit(void)
+{
+  RandomGraph random = training_graph(160);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = tn_link_new_for_preset(&tn_link_presets()[0]);
+  params.link = link;
+  params.budget = 1500000000;
+  params.sweep = 4;
+  params.time_limit = 1;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(random.graph, random.strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_found);
+  g_assert_cmpuint(answer->others->len, ==, 5);
+  g_assert_cmpuint(answer->sweep->len, ==, 4);
+  g_assert_cmpfloat(answer->seconds, <, 2);
+  random_graph_clear(&random);
+}
+
 static void
 test_training(void)
 {
@@ -775,6 +820,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/ways-that-fit", test_ways_that_fit);
   g_test_add_func("/spill/faster-way", test_faster_way);
   g_test_add_func("/spill/training", test_training);
+  g_test_add_func("/spill/time-limit", test_time_limit);
   g_test_add_func("/spill/brute-force", test_brute_force);
   return g_test_run();
 }
