@@ -108,14 +108,15 @@ static void
 find_over_budget(const TnStudy *study, tn_bytes budget, TnFindings *findings)
 {
   tn_bytes peak = study->arena_bytes != TN_BYTES_UNKNOWN ? study->arena_bytes : study->live->peak;
-  char have[48], want[48];
+  char have[48], above[48], want[48];
   if (budget <= 0 || peak <= budget)
     return;
   tn_print_bytes(have, sizeof have, peak, TN_UNITS_IEC);
+  tn_print_bytes(above, sizeof above, peak - budget, TN_UNITS_IEC);
   tn_print_bytes(want, sizeof want, budget, TN_UNITS_IEC);
-  TnFinding *finding =
-      tn_findings_add(findings, "over-budget", TN_SEVERITY_ERROR, "The %s is %s; the budget is %s",
-                      study->arena_bytes != TN_BYTES_UNKNOWN ? "arena" : "live peak", have, want);
+  TnFinding *finding = tn_findings_add(
+      findings, "over-budget", TN_SEVERITY_ERROR, "The %s is %s, %s above the budget of %s",
+      study->arena_bytes != TN_BYTES_UNKNOWN ? "arena" : "live peak", have, above, want);
   finding->at = study->live->peak_at;
   finding->bytes = peak - budget;
 }

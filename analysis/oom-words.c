@@ -63,10 +63,13 @@ static char *
 dup_fragmentation(const TnOom *oom)
 {
   char sum[SIZE], largest[SIZE], wanted[SIZE], missing[SIZE];
+  g_autofree char *but =
+      oom->usable_n == 1
+          ? g_strdup("")
+          : g_strdup_printf(" but the largest is %s,", print(largest, oom->usable_largest));
   return g_strdup_printf(
-      "Fragmentation: %s are free in %u holes that this request may use, but the largest is %s, "
-      "%s less than the %s asked for",
-      print(sum, oom->usable_free), oom->usable_n, print(largest, oom->usable_largest),
+      "Fragmentation: %s are free in %u %s that this request may use,%s %s less than the %s asked for",
+      print(sum, oom->usable_free), oom->usable_n, tn_plural(oom->usable_n, "hole", "holes"), but,
       print(missing, oom->requested - oom->usable_largest), print(wanted, oom->requested));
 }
 

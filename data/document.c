@@ -392,9 +392,19 @@ tn_axis_unit_name(TnAxisUnit unit)
   return unit == TN_AXIS_EVENT ? "event" : unit == TN_AXIS_STEP ? "step" : "us";
 }
 
+/* Whether Ascend's software wrote it: GE, the driver or the profiler. */
+static bool
+is_of_npu(const TnDocument *document)
+{
+  const char *producer = document->producer ? document->producer : "";
+  return g_str_has_prefix(producer, "Ascend") || strcmp(producer, "GE") == 0 ||
+         g_str_has_prefix(producer, "GE's ");
+}
+
 char *
 tn_document_dup_device_label(const TnDocument *document, const TnDevice *device)
 {
   const char *name = tn_strings_get(document->strings, device->name);
-  return name[0] ? g_strdup(name) : g_strdup_printf("GPU %d", device->ordinal);
+  return name[0] ? g_strdup(name)
+                 : g_strdup_printf("%s %d", is_of_npu(document) ? "NPU" : "GPU", device->ordinal);
 }

@@ -193,7 +193,7 @@ void tn_document_free(TnDocument *document);
 /* The device of this ordinal, added (empty) where it was not there. Borrowed. */
 TnDevice *tn_document_device(TnDocument *document, int32_t ordinal);
 
-/* What to call it: the name that the file gives, else "GPU 0".  Owned by the caller. */
+/* What to call it: the name that the file gives, else "GPU 0", of Ascend's files "NPU 0".  Owned by the caller. */
 char *tn_document_dup_device_label(const TnDocument *document, const TnDevice *device);
 
 static inline const TnDevice *

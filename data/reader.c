@@ -126,10 +126,13 @@ choose(const TnSource *source, const TnReadOptions *options, GError **error)
   return reader;
 }
 
-/* A message may quote what a file holds, which need not be UTF-8; it must be showable all the same. */
+/* A message may quote what a file holds, which need not be UTF-8; it must be showable all the same.
+ * That a part may still be read is said only of readers that would. */
 static void
-make_message_valid(GError *error)
+finish_error(const TnReader *reader, GError *error)
 {
+  if (!reader->keeps_cut && g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED))
+    error->code = TN_DATA_ERROR_MALFORMED;
   if (g_utf8_validate(error->message, -1, NULL))
     return;
   char *valid = g_utf8_make_valid(error->message, -1);
@@ -192,7 +195,7 @@ read_source(TnSource *source, const TnReadOptions *options, GError **error)
   document->format = reader->name;
   if (!reader->read(source, options, document, error)) {
     if (error && *error)
-      make_message_valid(*error);
+      finish_error(reader, *error);
     return NULL;
   }
   warn_unused(document->diagnostics, reader, "dimensions", options->bindings,

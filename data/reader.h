@@ -35,6 +35,8 @@ typedef struct {
                GError **error);
   /* Whether `read` takes a source of which only the head is unpacked (TnSource.is_head). */
   bool reads_streams;
+  /* Whether it keeps what stands before a cut where that is wanted. */
+  bool keeps_cut;
   /* Whether it asks the options for dimensions and for values of inputs. */
   bool takes_bindings, takes_values;
 } TnReader;
@@ -44,7 +46,8 @@ const TnReader *const *tn_readers(void);
 const TnReader *tn_readers_find(const char *name);
 
 /* Loads `path` ("-": standard input).  NULL and an error where nothing could be read: see
- * data/error.h; TN_DATA_ERROR_TRUNCATED means that `is_partial_wanted` would give something. */
+ * data/error.h; TN_DATA_ERROR_TRUNCATED means that `is_partial_wanted` may give something: a reader
+ * that keeps nothing of what is cut off fails with TN_DATA_ERROR_MALFORMED. */
 TnDocument *tn_document_load(const char *path, const TnReadOptions *options, GError **error);
 /* The same from an open source, which stays the caller's. */
 TnDocument *tn_document_load_source(TnSource *source, const TnReadOptions *options,

@@ -124,7 +124,8 @@ tn_draw_boxes(const TnPaint *paint, const TnView *view, const TnBoxes *boxes, in
     TnRect inner = {box->rect.x, box->rect.y, MAX(box->rect.width - 1.0, 0.5),
                     MAX(box->rect.height - 1.0, 0.5)};
     tn_paint_rect(paint, inner, box->color);
-    draw_label(paint, view, box);
+    if (!box->is_silent)
+      draw_label(paint, view, box);
   }
   for (guint i = 0; i < boxes->boxes->len; i++) {
     const TnBox *box = &g_array_index(boxes->boxes, TnBox, i);

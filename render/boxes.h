@@ -13,6 +13,7 @@ typedef struct {
   tn_index buffer;  /* of a treemap: the buffer; TN_NONE: a group or what is left over */
   uint32_t frame;   /* of a flame graph: the frame; TN_NONE */
   bool is_header;   /* holds other boxes: its label stands at its top */
+  bool is_silent;   /* there is no place for its label: what it holds covers it */
   bool is_named_above; /* the box around it has the same name: only its size is written */
 } TnBox;
 

@@ -117,6 +117,13 @@ paint_recycled(const TnPaint *paint, const TnView *view, TnRect plot, double per
   }
 }
 
+/* Of the flags at the peak and, below it, at failed requests. */
+static double
+flags_height(const TnView *view)
+{
+  return tn_device_count_marks(view->study->device, TN_MARK_OOM) ? 40.0 : 21.0;
+}
+
 void
 tn_draw_live(const TnPaint *paint, const TnView *view, TnRect rect)
 {
@@ -133,8 +140,9 @@ tn_draw_live(const TnPaint *paint, const TnView *view, TnRect rect)
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
   paint_reserved(paint, view, plot, plot.height / highest);
-  paint_live(paint, view, plot, plot.height / highest);
+  if (tn_view_has_live(view))
+    paint_live(paint, view, plot, plot.height / highest);
   paint_recycled(paint, view, plot, plot.height / highest);
   cairo_restore(paint->cr);
-  tn_frame_peak(paint, plot, view, true);
+  tn_frame_peak(paint, plot, view, plot.height >= flags_height(view));
 }

@@ -10,6 +10,7 @@
 #define GAP 12.0
 #define HEADER 40.0
 #define CAPTION 34.0
+#define UNLIKE "◆ not like the others"
 
 void
 tn_multiples_init(TnMultiples *m, const TnStudy *const *studies, uint32_t n, TnUnits units)
@@ -99,9 +100,11 @@ paint_caption(const TnPaint *paint, const TnMultiples *m, uint32_t i, TnRect cel
                         .color = is_outlier ? paint->theme->peak : paint->theme->secondary,
                         .max_width = cell.width - 16.0};
   g_autofree char *peak =
-      g_strdup_printf("peak %s%s", tn_print_bytes(size, sizeof size, study->live->peak, m->units),
-                      is_outlier ? "  ◆ not like the others" : "");
-  tn_paint_text(paint, peak, cell.x + 8.0, cell.y + 26.0, &style);
+      g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, study->live->peak, m->units));
+  double used = tn_paint_text(paint, peak, cell.x + 8.0, cell.y + 26.0, &style);
+  style.max_width = 0.0;
+  if (is_outlier && used + GAP + tn_paint_text_width(paint, UNLIKE, &style) <= cell.width - 16.0)
+    tn_paint_text(paint, UNLIKE, cell.x + 8.0 + used + GAP, cell.y + 26.0, &style);
 }
 
 static void
@@ -128,9 +131,11 @@ static void
 paint_head(const TnPaint *paint, const TnMultiples *m, TnRect rect, tn_bytes low, tn_bytes high)
 {
   char from[48], to[48];
-  g_autofree char *text = g_strdup_printf("%u files, live peaks from %s to %s, at one scale", m->n,
-                                          tn_print_bytes(from, sizeof from, low, m->units),
-                                          tn_print_bytes(to, sizeof to, high, m->units));
+  g_autofree char *text = g_strdup_printf(
+      "%u files, live peaks from %s to %s, at one scale%s", m->n,
+      tn_print_bytes(from, sizeof from, low, m->units),
+      tn_print_bytes(to, sizeof to, high, m->units),
+      m->outlier < m->n ? "; framed: not like the others" : "");
   TnTextStyle style = {.size = 15.0,
                        .is_bold = true,
                        .color = paint->theme->text,

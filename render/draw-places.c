@@ -8,50 +8,60 @@
 
 #include <math.h>
 
-#define MOST_STREAMS 8   /* told apart by their hatching */
-#define MOST_HATCHED 600 /* buffers of a picture: more are smaller than a line */
+#define MOST_STREAMS 8u   /* told apart by their hatching */
+#define MOST_HATCHED 1500u /* buffers of a picture, the largest: each is painted while one waits */
 
 /* ---- streams
  * ------------------------------------------------------------------------------------- */
 
-/* The streams in the order of their numbers; at most MOST_STREAMS. */
-static uint32_t
-find_streams(const TnStudy *study, uint32_t *out)
+static int
+compare_streams(gconstpointer a, gconstpointer b)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The streams in the order of their numbers.  Owned by the caller. */
+static GArray *
+find_streams(const TnStudy *study)
 {
   const TnBuffers *b = study->buffers;
-  uint32_t n = 0;
-  for (uint32_t i = 0; b->stream && i < b->n && n < MOST_STREAMS; i++) {
-    uint32_t stream = b->stream[i], k = 0;
-    if (stream == TN_NONE)
+  GArray *streams = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+  uint32_t last = TN_NONE;
+  for (uint32_t i = 0; b->stream && i < b->n; i++) {
+    uint32_t stream = b->stream[i];
+    if (stream == last || stream == TN_NONE)
       continue;
-    while (k < n && out[k] < stream)
-      k++;
-    if (k < n && out[k] == stream)
-      continue;
-    for (uint32_t m = n++; m > k; m--)
-      out[m] = out[m - 1];
-    out[k] = stream;
+    last = stream;
+    if (g_hash_table_add(seen, GUINT_TO_POINTER(stream)))
+      g_array_append_val(streams, stream);
   }
-  return n;
+  g_array_sort(streams, compare_streams);
+  return streams;
 }
 
 char *
 tn_draw_stream_words(const TnStudy *study)
 {
-  uint32_t streams[MOST_STREAMS], n = find_streams(study, streams);
+  g_autoptr(GArray) streams = find_streams(study);
+  guint n = MIN(streams->len, MOST_STREAMS), left = streams->len - n;
   if (n < 2)
     return NULL;
   g_autoptr(GString) text = g_string_new(n == 2 ? "hatched: stream " : "hatched: streams ");
-  for (uint32_t k = 1; k < n; k++)
-    g_string_append_printf(text, "%s%u", k > 1 ? ", " : "", streams[k]);
+  for (guint k = 1; k < n; k++)
+    g_string_append_printf(text, "%s%u", k > 1 ? ", " : "", g_array_index(streams, uint32_t, k));
+  if (left > 0)
+    g_string_append_printf(text, "; %u more %s not", left, tn_plural(left, "is", "are"));
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* 0: of the first stream, of none, or of one of those beyond MOST_STREAMS. */
 static uint32_t
-row_of(const uint32_t *streams, uint32_t n, uint32_t stream)
+row_of(const GArray *streams, uint32_t stream)
 {
-  for (uint32_t k = 0; k < n; k++)
-    if (streams[k] == stream)
+  for (guint k = 0; k < MIN(streams->len, MOST_STREAMS); k++)
+    if (g_array_index(streams, uint32_t, k) == stream)
       return k;
   return 0;
 }
@@ -66,30 +76,80 @@ clip_to(TnRect plot, TnRect *r)
   return r->width >= 5.0 && r->height >= 5.0;
 }
 
+typedef struct {
+  TnRect rect; /* in the plot */
+  tn_index buffer;
+  uint32_t row; /* of its stream */
+  bool is_nested;
+} Marked;
+
+/* The larger first. */
+static int
+compare_marked(gconstpointer a, gconstpointer b)
+{
+  const Marked *x = a, *y = b;
+  double left = x->rect.width * x->rect.height, right = y->rect.width * y->rect.height;
+  if (left != right)
+    return left > right ? -1 : 1;
+  return (x->buffer > y->buffer) - (x->buffer < y->buffer);
+}
+
+/* What is hatched or has a second outline, and is large enough to show it.  Owned by the caller. */
+static GArray *
+find_marked(const TnView *view, TnRect plot, const GArray *streams)
+{
+  const TnBuffers *b = view->study->buffers;
+  GArray *out = g_array_new(FALSE, FALSE, sizeof(Marked));
+  for (uint32_t i = 0; i < b->n; i++) {
+    Marked m = {.buffer = i,
+                .row = b->stream ? row_of(streams, b->stream[i]) : 0,
+                .is_nested = tn_buffers_traits(b, i) & TN_TRAIT_NESTED};
+    if ((m.row > 0 || m.is_nested) && (double)b->start[i] <= view->t1 &&
+        (double)b->end[i] >= view->t0 && tn_view_rect_offsets(view, plot, i, &m.rect) &&
+        clip_to(plot, &m.rect))
+      g_array_append_val(out, m);
+  }
+  return out;
+}
+
+static void
+paint_marked(const TnPaint *paint, const TnView *view, const Marked *m)
+{
+  uint32_t fill = tn_raster_color(view, paint->theme, m->buffer) & 0xFFFFFF;
+  uint32_t faint = tn_color_mix(fill, tn_color_text_on(fill), 0.45);
+  TnRect r = m->rect;
+  if (m->row > 0)
+    tn_paint_hatch(paint, r, faint, 14.0 - 1.5 * m->row);
+  if (m->is_nested && r.width >= 9.0 && r.height >= 9.0)
+    tn_paint_frame(paint, (TnRect){r.x + 2.0, r.y + 2.0, r.width - 5.0, r.height - 5.0}, faint, 1.0);
+}
+
+/* In a corner of the plot: only the painting knows it. */
+static void
+paint_unmarked(const TnPaint *paint, TnRect plot, guint n)
+{
+  g_autofree char *text = g_strdup_printf("%u smaller ones are not hatched", n);
+  TnTextStyle style = {.size = 10.0, .color = paint->theme->secondary, .align = TN_ALIGN_END};
+  double width = tn_paint_text_width(paint, text, &style) + 8.0;
+  double right = plot.x + plot.width - 2.0, bottom = plot.y + plot.height - 2.0;
+  tn_paint_rect(paint, (TnRect){right - width, bottom - 15.0, width, 15.0}, paint->theme->panel);
+  tn_paint_text(paint, text, right - 4.0, bottom - 7.5, &style);
+}
+
 void
 tn_draw_streams(const TnPaint *paint, const TnView *view, TnRect plot)
 {
-  const TnBuffers *b = view->study->buffers;
-  uint32_t streams[MOST_STREAMS], n = find_streams(view->study, streams);
-  int drawn = 0;
-  if (n < 2 && !b->traits)
+  g_autoptr(GArray) streams = find_streams(view->study);
+  if (streams->len < 2 && !view->study->buffers->traits)
     return;
-  for (uint32_t i = 0; i < b->n && drawn < MOST_HATCHED; i++) {
-    TnRect r;
-    uint32_t k = b->stream ? row_of(streams, n, b->stream[i]) : 0;
-    bool is_nested = tn_buffers_traits(b, i) & TN_TRAIT_NESTED;
-    if ((k == 0 && !is_nested) || (double)b->start[i] > view->t1 || (double)b->end[i] < view->t0 ||
-        !tn_view_rect_offsets(view, plot, i, &r) || !clip_to(plot, &r))
-      continue;
-    uint32_t color = tn_color_text_on(tn_raster_color(view, paint->theme, i) & 0xFFFFFF);
-    uint32_t faint = tn_color_mix(tn_raster_color(view, paint->theme, i) & 0xFFFFFF, color, 0.45);
-    if (k > 0)
-      tn_paint_hatch(paint, r, faint, 14.0 - 1.5 * k);
-    if (is_nested && r.width >= 9.0 && r.height >= 9.0)
-      tn_paint_frame(paint, (TnRect){r.x + 2.0, r.y + 2.0, r.width - 5.0, r.height - 5.0}, faint,
-                     1.0);
-    drawn++;
-  }
+  g_autoptr(GArray) marked = find_marked(view, plot, streams);
+  guint n = MIN(marked->len, MOST_HATCHED);
+  if (n < marked->len)
+    g_array_sort(marked, compare_marked);
+  for (guint i = 0; i < n; i++)
+    paint_marked(paint, view, &g_array_index(marked, Marked, i));
+  if (n < marked->len)
+    paint_unmarked(paint, plot, marked->len - n);
 }
 
 /* ---- who gets whose place

@@ -9,7 +9,7 @@
  * that are nested; where there is room. */
 void tn_draw_streams(const TnPaint *paint, const TnView *view, TnRect plot);
 
-/* "hatched: streams 1, 4"; NULL where there is one stream.  Owned by the caller. */
+/* "hatched: streams 1, 4; 2 more are not"; NULL where there is one stream.  Owned by the caller. */
 char *tn_draw_stream_words(const TnStudy *study);
 
 /* An arrow for each pair (TnReusePair) from the earlier tenant of a place to the later. */

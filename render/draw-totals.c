@@ -3,6 +3,7 @@
 
 #include "render/draw-totals.h"
 
+#include "render/legend.h"
 #include "render/wrap.h"
 
 #define MARGIN 16.0
@@ -12,7 +13,7 @@
 typedef struct {
   const TnPaint *paint;
   TnUnits units;
-  double x, y, width;
+  double x, y, width, bottom;
 } Column;
 
 /* Steps of grey: hues mean call sites elsewhere.  What was left unexplained is hatched. */
@@ -47,29 +48,32 @@ paint_bar(Column *c, const TnAccount *account, double all)
   c->y += BAR + 4.0;
 }
 
+/* A row as it is said: "+ KV cache 8.11 GiB".  Owned by the caller. */
+static char *
+dup_row(const Column *c, const TnAccountRow *row, guint i)
+{
+  char size[48];
+  return g_strdup_printf("%s%s %s", i ? "+ " : "", row->what,
+                         tn_print_bytes(size, sizeof size, row->bytes, c->units));
+}
+
+/* In lines as wide as the bar, as far as the column has room. */
 static void
 paint_legend(Column *c, const TnAccount *account)
 {
-  TnTextStyle style = {.size = 11.0, .color = c->paint->theme->text};
-  double at = c->x;
-  for (guint i = 0; i < account->rows->len; i++) {
-    char size[48];
+  TnLegend legend;
+  guint i = 0, n = account->rows->len;
+  tn_legend_init(&legend, c->paint, (TnRect){c->x, c->y, c->width, c->bottom - c->y});
+  for (; i < n; i++) {
     const TnAccountRow *row = tn_account_row(account->rows, i);
-    g_autofree char *text = g_strdup_printf(
-        "%s%s %s", i ? "+ " : "", row->what, tn_print_bytes(size, sizeof size, row->bytes,
-                                                            c->units));
-    double needed = tn_paint_text_width(c->paint, text, &style) + 32.0;
-    if (at > c->x && at + needed > c->x + c->width) {
-      at = c->x;
-      c->y += 17.0;
-    }
-    TnRect swatch = {at, c->y + 3.0, 10.0, 10.0};
+    g_autofree char *words = dup_row(c, row, i);
+    TnRect swatch;
+    if (!tn_legend_put(&legend, words, i + 1 == n, &swatch))
+      break;
     paint_piece(c, i, row->is_remainder, swatch);
     tn_paint_frame(c->paint, swatch, c->paint->theme->other, 1.0);
-    tn_paint_text(c->paint, text, at + 15.0, c->y + 8.0, &style);
-    at += needed;
   }
-  c->y += 18.0;
+  c->y = tn_legend_finish(&legend, n - i) + 1.0;
 }
 
 static void
@@ -124,8 +128,8 @@ paint_account(Column *c, const TnAccount *account, const TnAccount *before)
 void
 tn_draw_totals(const TnPaint *paint, const TnDocument *document, TnUnits units, TnRect rect)
 {
-  Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN};
   double bottom = rect.y + rect.height - 24.0;
+  Column c = {paint, units, rect.x + MARGIN, rect.y + 10.0, rect.width - 2 * MARGIN, bottom};
   guint i = 0, n = document->accounts->len;
   tn_paint_rect(paint, rect, paint->theme->panel);
   for (; i < n && (i == 0 || c.y + LEAST_ROOM <= bottom); i++)

@@ -20,6 +20,8 @@ typedef struct {
 typedef struct {
   const TnStudy *study;
   GArray *nodes;
+  bool with_framework;
+  uint8_t *shown;       /* by frame: 0: not asked yet, 1: is left out, 2: is shown */
   GHashTable *children; /* parent and frame, as one guint64 → node + 1: a parent may have very many */
 } Tree;
 
@@ -48,25 +50,32 @@ weigh(Tree *tree, uint32_t row, double weight, uint8_t category)
   }
 }
 
+/* Asked once for each frame: its names are compared to many, and it stands in many stacks. */
 static bool
-is_shown(const TnDocument *document, uint32_t frame_id, bool with_framework)
+is_shown(Tree *tree, uint32_t frame_id)
 {
-  TnFrame frame = tn_stacks_frame(document->stacks, frame_id);
-  return with_framework ||
-         !tn_frame_is_framework(tn_strings_get(document->strings, frame.file),
-                                tn_strings_get(document->strings, frame.name));
+  const TnDocument *document = tree->study->document;
+  if (tree->with_framework)
+    return true;
+  if (tree->shown[frame_id] == 0) {
+    TnFrame frame = tn_stacks_frame(document->stacks, frame_id);
+    tree->shown[frame_id] = tn_frame_is_framework(tn_strings_get(document->strings, frame.file),
+                                                  tn_strings_get(document->strings, frame.name))
+                                ? 1
+                                : 2;
+  }
+  return tree->shown[frame_id] == 2;
 }
 
 /* From the outermost frame inwards; what has no stack goes under one node of its own. */
 static void
-add_stack(Tree *tree, uint32_t stack, double weight, uint8_t category, bool with_framework)
+add_stack(Tree *tree, uint32_t stack, double weight, uint8_t category)
 {
-  const TnDocument *document = tree->study->document;
   uint32_t n, at = 0, depth = 0;
-  const uint32_t *frames = tn_stacks_get(document->stacks, stack, &n);
+  const uint32_t *frames = tn_stacks_get(tree->study->document->stacks, stack, &n);
   weigh(tree, 0, weight, category);
   for (uint32_t i = n; i-- > 0;) {
-    if (!is_shown(document, frames[i], with_framework))
+    if (!is_shown(tree, frames[i]))
       continue;
     at = child_of(tree, at, frames[i]);
     weigh(tree, at, weight, category);
@@ -115,7 +124,12 @@ typedef struct {
   TnRect rect;
   double per_weight;
   TnFlameWeight by;
+  uint32_t n_rows;            /* that have room */
+  uint32_t n_deep, n_narrow;  /* left out: rows below these, boxes (with all below them) */
 } Layout;
+
+#define MOST_ROWS 200u
+#define LEAST_WIDTH 0.75
 
 static int
 compare_nodes(gconstpointer a, gconstpointer b, gpointer data)
@@ -138,23 +152,12 @@ label_of(const Layout *l, uint32_t row)
   return tn_frame_format(l->tree->study->document, node->frame);
 }
 
+static void place(Layout *l, uint32_t row, double x, uint32_t depth);
+
+/* What a frame called, the heaviest first. */
 static void
-place(Layout *l, uint32_t row, double x, uint32_t depth)
+place_below(Layout *l, const Node *node, double x, uint32_t depth)
 {
-  const Node *node = &g_array_index(l->tree->nodes, Node, row);
-  double width = node->weight * l->per_weight, y = l->rect.y + depth * ROW;
-  if (width < 0.75 || y + ROW > l->rect.y + l->rect.height || depth > 200)
-    return;
-  uint32_t hue = l->theme->category[node->category];
-  bool is_plain = l->by == TN_FLAME_ALIVE;
-  TnBox box = {.rect = {x, y, width, ROW},
-               .color = row == 0 ? l->theme->other
-                                 : tn_color_mix(hue, l->theme->panel, depth % 2 ? 0.12 : 0.26),
-               .label = label_of(l, row),
-               .bytes = is_plain ? (tn_bytes)node->weight : -1,
-               .buffer = TN_NONE,
-               .frame = node->frame};
-  g_array_append_val(l->boxes, box);
   g_autoptr(GArray) children = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (uint32_t c = node->first_child; c; c = g_array_index(l->tree->nodes, Node, c - 1).next) {
     uint32_t child = c - 1;
@@ -168,17 +171,62 @@ place(Layout *l, uint32_t row, double x, uint32_t depth)
   }
 }
 
+static void
+place(Layout *l, uint32_t row, double x, uint32_t depth)
+{
+  const Node *node = &g_array_index(l->tree->nodes, Node, row);
+  double width = node->weight * l->per_weight, y = l->rect.y + depth * ROW;
+  if (width < LEAST_WIDTH || depth > MOST_ROWS) {
+    l->n_narrow++;
+    return;
+  }
+  if (depth >= l->n_rows) {
+    l->n_deep = MAX(l->n_deep, depth + 1 - l->n_rows);
+    place_below(l, node, x, depth);
+    return;
+  }
+  uint32_t hue = l->theme->category[node->category];
+  bool is_plain = l->by == TN_FLAME_ALIVE;
+  TnBox box = {.rect = {x, y, width, ROW},
+               .color = row == 0 ? l->theme->other
+                                 : tn_color_mix(hue, l->theme->panel, depth % 2 ? 0.12 : 0.26),
+               .label = label_of(l, row),
+               .bytes = is_plain ? (tn_bytes)node->weight : -1,
+               .buffer = TN_NONE,
+               .frame = node->frame};
+  g_array_append_val(l->boxes, box);
+  place_below(l, node, x, depth);
+}
+
+static void
+append_left_out(GString *out, const Layout *l)
+{
+  char count[32];
+  if (l->n_deep)
+    g_string_append_printf(out, " · no room for %u %s below", l->n_deep,
+                           tn_plural(l->n_deep, "row", "rows"));
+  if (l->n_narrow)
+    g_string_append_printf(out, "%s%s %s too narrow to see", l->n_deep ? ", " : " · ",
+                           tn_print_count(count, sizeof count, l->n_narrow),
+                           tn_plural(l->n_narrow, "call", "calls"));
+}
+
 static char *
-title_of(const TnView *view, tn_tick tick, double total, TnFlameWeight by)
+title_of(const Layout *l, tn_tick tick, double total)
 {
   char size[48], at[32];
-  if (by == TN_FLAME_BYTE_TICKS)
-    return g_strdup("Call stacks by bytes × time held, over the whole recording");
-  return g_strdup_printf("Call stacks by bytes alive at %s %s%s: %s",
-                         tn_axis_unit_name(view->study->device->axis),
-                         tn_print_count(at, sizeof at, tick),
-                         tick == view->study->live->peak_at ? " (the peak)" : "",
-                         tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units));
+  const TnView *view = l->view;
+  g_autoptr(GString) out = g_string_new(NULL);
+  if (l->by == TN_FLAME_BYTE_TICKS)
+    g_string_append(out, "Call stacks by bytes × time held, over the whole recording");
+  else
+    g_string_append_printf(out, "Call stacks by bytes alive at %s %s%s: %s",
+                           tn_axis_unit_name(view->study->device->axis),
+                           tn_print_count(at, sizeof at, tick),
+                           tick == view->study->live->peak_at ? " (the peak)" : "",
+                           tn_print_bytes(size, sizeof size, (tn_bytes)total, view->units));
+  append_left_out(out, l);
+  return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
 TnBoxes *
@@ -188,23 +236,26 @@ tn_flame_new(const TnView *view, tn_tick tick, TnFlameWeight weight, bool with_f
   const TnStudy *study = view->study;
   uint32_t n_stacks = tn_stacks_count(study->document->stacks);
   Weights weights = {g_new0(double, n_stacks), g_new0(uint8_t, n_stacks)};
-  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node)),
+  Tree tree = {study, g_array_new(FALSE, TRUE, sizeof(Node)), with_framework,
+               g_new0(uint8_t, MAX(tn_stacks_frame_count(study->document->stacks), 1u)),
                g_hash_table_new_full(tn_int64_hash, g_int64_equal, g_free, NULL)};
   Node root = {.frame = TN_NONE, .category = TN_CATEGORY_OTHER};
   g_array_append_val(tree.nodes, root);
   collect(study, tick, weight, &weights);
   for (uint32_t stack = 0; stack < n_stacks; stack++)
     if (weights.weight[stack] > 0)
-      add_stack(&tree, stack, weights.weight[stack], weights.category[stack], with_framework);
+      add_stack(&tree, stack, weights.weight[stack], weights.category[stack]);
   TnBoxes *boxes = g_new0(TnBoxes, 1);
   boxes->boxes = g_array_new(FALSE, TRUE, sizeof(TnBox));
   boxes->total = g_array_index(tree.nodes, Node, 0).weight;
-  boxes->title = title_of(view, tick, boxes->total, weight);
   Layout layout = {view, view->theme ? view->theme : tn_theme_light(), &tree, boxes->boxes, rect,
-                   boxes->total > 0 ? rect.width / boxes->total : 0.0, weight};
+                   boxes->total > 0 ? rect.width / boxes->total : 0.0, weight,
+                   (uint32_t)MAX(rect.height / ROW, 0.0), 0, 0};
   place(&layout, 0, rect.x, 0);
+  boxes->title = title_of(&layout, tick, boxes->total);
   g_hash_table_unref(tree.children);
   g_array_unref(tree.nodes);
+  g_free(tree.shown);
   g_free(weights.weight);
   g_free(weights.category);
   return boxes;

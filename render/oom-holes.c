@@ -188,15 +188,17 @@ tn_oom_paint_holes(const TnOomPage *page, TnRect rect)
   g_autoptr(GArray) holes = usable_holes_new(oom);
   tn_bytes widest = MAX(oom->requested, oom->room.bytes);
   Rows rows = {.page = page, .x = rect.x, .y = rect.y, .width = rect.width};
+  double bottom = rect.y + rect.height;
   rows.bytes_wide = rect.width / (double)MAX(MAX(widest, oom->usable_largest), (tn_bytes)1);
   rows.y += tn_oom_heading(page, rect.x, rect.y, rect.width,
                            "The request beside the largest holes it may use");
   paint_request(&rows);
-  paint_room(&rows, &oom->room);
-  if (oom->pins.block_bytes < oom->room.block_bytes)
+  if (rows.y + ROW <= bottom)
+    paint_room(&rows, &oom->room);
+  if (rows.y + ROW <= bottom && oom->pins.block_bytes < oom->room.block_bytes)
     paint_room(&rows, &oom->pins);
   for (guint i = 0; i < MIN(holes->len, (guint)MOST_ROWS); i++) {
-    if (rows.y + ROW > rect.y + rect.height)
+    if (rows.y + ROW > bottom)
       return;
     paint_hole_row(&rows, &g_array_index(holes, TnHole, i));
   }

@@ -44,8 +44,16 @@ char *tn_report_build_title(const TnReportParams *params);
 /* Lines on where all this comes from: the files with their hashes, the program and its options.
  * Owned by the caller. */
 GPtrArray *tn_report_build_origin(const TnReportParams *params);
+/* What is said beside a file's name of which the end is missing; NULL: none is. */
+const char *tn_report_cut_words(const TnDocument *document);
 /* The first failed request of a log; NULL where there is none.  Owned by the caller. */
 TnOom *tn_report_build_oom(const TnReportParams *params);
+/* "The request that failed", or which of how many.  Owned by the caller. */
+char *tn_report_build_oom_heading(const TnReportParams *params);
 /* The page of that request, as the view of the same name draws it; what would have helped is asked
  * for logs of up to half a million events. */
 void tn_report_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom);
+/* The notes in lines of at most `width`, at most `most` of them: they keep their own lines, those too
+ * wide go on in the next.  Owned by the caller. */
+GPtrArray *tn_report_wrap_notes(const TnPaint *paint, const char *notes, double width, guint most,
+                                const TnTextStyle *style);

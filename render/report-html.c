@@ -47,7 +47,7 @@ static void
 draw_maps(const TnPaint *paint, TnRect rect, const void *payload)
 {
   const TnReportParams *p = payload;
-  TnView view = *p->view;
+  TnView view = tn_view_for_report(p->view);
   TnRect live = {rect.x, rect.y, rect.width, LIVE};
   TnRect offsets = {rect.x, live.y + LIVE + 4.0, rect.width, OFFSETS};
   TnRect lanes = {rect.x, offsets.y + OFFSETS + 4.0, rect.width, LANES};
@@ -127,8 +127,9 @@ add_oom(Page *page)
   g_autoptr(TnOom) oom = tn_report_build_oom(page->params);
   if (!oom)
     return true;
+  g_autofree char *heading = tn_report_build_oom_heading(page->params);
   Failed failed = {page->params->view, oom};
-  tn_html_element(page->html, "h2", "The request that failed");
+  tn_html_element(page->html, "h2", heading);
   tn_html_element(page->html, "p", oom->sentence);
   tn_html_element(page->html, "p", oom->cause);
   tn_html_element(page->html, "p", oom->advice);
@@ -192,6 +193,7 @@ tn_report_build_html(const TnReportParams *params, GError **error)
     tn_html_element(page.html, "p class=\"notes\"", params->notes);
   }
   bool is_good = (!params->diff || add_diff(&page)) && (!params->view || add_study(&page));
+  add_table(&page, tn_report_table_left_out(params));
   tn_html_end(page.html);
   gsize size = page.html->len;
   guint8 *data = (guint8 *)g_string_free(page.html, FALSE);

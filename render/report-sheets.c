@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The report on sheets: the first has the picture and where it comes from, those after it (all of
- * them in a PDF, else one a file) the failed request and the tables. */
+/* The report on sheets: after the first, those of the failed request and of the tables (all of them in
+ * a PDF, else one a file). */
 #include "config.h"
 
 #include "render/report-tables.h"
 
-#include "analysis/replay/suggest.h"
 #include "data/error.h"
-#include "render/draw-oom.h"
 #include "render/wrap.h"
-
-#include <string.h>
 
 #define MARGIN 16.0
 #define SMALL 10.0
 #define BODY 11.0
-#define NOTE_LINES 6 /* on the first sheet; the tables' sheets have all of them */
 #define ROW 20.0
 #define ROW_GAP 5.0          /* of it, with a hairline in its middle */
-#define MOST_REPLAYED 500000 /* events: suggestions for more take too long for a picture */
 
 bool
 tn_report_format_from_path(const char *path, TnReportFormat *out_format)
@@ -31,136 +25,6 @@ tn_report_format_from_path(const char *path, TnReportFormat *out_format)
       return true;
     }
   return false;
-}
-
-/* ---- where it comes from -----------------------------------------------------------------------
- */
-
-char *
-tn_report_build_title(const TnReportParams *p)
-{
-  if (!p->diff)
-    return g_path_get_basename(p->view->study->document->shown_path);
-  g_autofree char *a = tn_diff_picture_dup_name(p->diff, TN_DIFF_A);
-  g_autofree char *b = tn_diff_picture_dup_name(p->diff, TN_DIFF_B);
-  return g_strdup_printf("%s → %s", a, b);
-}
-
-static void
-add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *hash)
-{
-  const TnDocument *document = study->document;
-  /* Where it lies is nobody's business. */
-  g_autofree char *name = g_path_get_basename(document->shown_path);
-  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s", what, name, document->format,
-                                         tn_document_kind_name(document->kind),
-                                         document->producer ? " · " : "",
-                                         document->producer ? document->producer : "",
-                                         hash ? " · SHA-256 " : "", hash ? hash : ""));
-}
-
-GPtrArray *
-tn_report_build_origin(const TnReportParams *p)
-{
-  GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-  if (p->view)
-    add_file(lines, "", p->view->study, p->hash);
-  if (p->diff) {
-    add_file(lines, "A: ", p->diff->diff->a, p->hash);
-    add_file(lines, "B: ", p->diff->diff->b, p->hash_b);
-  }
-  if (p->version || p->options)
-    g_ptr_array_add(lines, g_strdup_printf("%s%s%s%s", p->version ? "Tenure " : "",
-                                           p->version ? p->version : "",
-                                           p->version && p->options ? " · " : "",
-                                           p->options ? p->options : ""));
-  return lines;
-}
-
-/* ---- the failed request ------------------------------------------------------------------------
- */
-
-TnOom *
-tn_report_build_oom(const TnReportParams *p)
-{
-  const TnStudy *study = p->view ? p->view->study : NULL;
-  uint32_t mark = study && study->is_log ? tn_oom_find_mark(study->device, 0) : TN_NONE;
-  return mark == TN_NONE ? NULL : tn_oom_new(study, mark, 0);
-}
-
-void
-tn_report_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnOom *oom)
-{
-  const TnStudy *study = view->study;
-  bool is_replayed = study->device->events.n > 0 && study->device->events.n <= MOST_REPLAYED;
-  g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
-  g_autoptr(TnSuggestions) suggestions =
-      log && log->limit > 0 ? tn_suggestions_new(log, log->limit, false, NULL) : NULL;
-  tn_draw_oom(paint, view, rect, oom, suggestions);
-}
-
-/* ---- the first sheet ---------------------------------------------------------------------------
- */
-
-/* Notes keep their lines.  Paints at most `most` of them; returns the height. */
-static double
-paint_notes(const TnPaint *paint, const char *notes, double x, double top, double width, int most)
-{
-  TnTextStyle style = {.size = BODY, .color = paint->theme->text};
-  g_auto(GStrv) lines = g_strsplit(notes, "\n", -1);
-  double y = top, height = BODY * paint->text_scale * TN_LINE_HEIGHT;
-  for (int i = 0; lines[i] && y < top + most * height - 1.0; i++)
-    y += MAX(tn_paint_wrapped(paint, lines[i], x, y, width, most - (int)((y - top) / height + 0.5),
-                              &style),
-             height);
-  return y - top;
-}
-
-/* How high they will be: painted where nothing is kept. */
-static double
-measure_notes(const TnPaint *paint, const char *notes, double width, int most)
-{
-  cairo_surface_t *surface = cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, NULL);
-  TnPaint blind = *paint;
-  blind.cr = cairo_create(surface);
-  blind.svg_text = NULL;
-  double height = paint_notes(&blind, notes, 0.0, 0.0, width, most);
-  cairo_destroy(blind.cr);
-  cairo_surface_destroy(surface);
-  return height;
-}
-
-static void
-paint_origin(const TnPaint *paint, const GPtrArray *lines, TnRect rect)
-{
-  TnTextStyle style = {.size = SMALL, .color = paint->theme->secondary, .max_width = rect.width};
-  for (guint i = 0; i < lines->len; i++)
-    tn_paint_text(paint, g_ptr_array_index(lines, i), rect.x,
-                  rect.y + (i + 0.5) * SMALL * TN_LINE_HEIGHT, &style);
-}
-
-void
-tn_report_draw(const TnPaint *paint, const TnReportParams *p, TnRect rect)
-{
-  g_autoptr(GPtrArray) origin = tn_report_build_origin(p);
-  double width = rect.width - 2 * MARGIN, bottom = rect.y + rect.height;
-  double origin_height = origin->len * SMALL * TN_LINE_HEIGHT + 8.0;
-  double notes = p->notes ? measure_notes(paint, p->notes, width, NOTE_LINES) + 26.0 : 0.0;
-  TnRect body = rect;
-  body.height -= origin_height + notes;
-  tn_paint_rect(paint, rect, paint->theme->background);
-  if (p->diff)
-    tn_draw_diff(paint, p->diff, body, p->units);
-  else
-    tn_draw_picture(paint, p->view, body, TN_PICTURE_REPORT, p->findings);
-  if (p->notes) {
-    double top = body.y + body.height;
-    TnTextStyle style = {.size = 12.0, .is_bold = true, .color = paint->theme->text};
-    tn_paint_text(paint, "Notes", rect.x + MARGIN, top + 8.0, &style);
-    paint_notes(paint, p->notes, rect.x + MARGIN, top + 18.0, width, NOTE_LINES);
-  }
-  paint_origin(paint, origin,
-               (TnRect){rect.x + MARGIN, bottom - origin_height, width, origin_height});
 }
 
 /* ---- sheets of tables --------------------------------------------------------------------------
@@ -209,14 +73,29 @@ put_heading(Flow *flow, const char *text)
   flow->y += 24.0;
 }
 
+/* Lines that begin on one sheet and end on the next where there are many. */
+static void
+put_lines(Flow *flow, const GPtrArray *lines, const TnTextStyle *style)
+{
+  TnTextStyle cut = *style;
+  double height = tn_wrap_line_height(flow->paint, style);
+  cut.max_width = flow->rect.width - 2 * MARGIN; /* a single word may be wider */
+  for (guint i = 0; i < lines->len; i++) {
+    need(flow, (i == 0 ? MIN(lines->len, 3u) : 1u) * height);
+    tn_paint_text(flow->paint, g_ptr_array_index(lines, i), flow->rect.x + MARGIN,
+                  flow->y + height / 2, &cut);
+    flow->y += height;
+  }
+}
+
 static void
 put_text(Flow *flow, const char *text)
 {
   TnTextStyle style = {.size = BODY, .color = flow->paint->theme->text};
-  need(flow, 3 * ROW);
-  flow->y += tn_paint_wrapped(flow->paint, text, flow->rect.x + MARGIN, flow->y,
-                              flow->rect.width - 2 * MARGIN, 40, &style) +
-             6.0;
+  g_autoptr(GPtrArray) lines =
+      tn_wrap(flow->paint, text, flow->rect.width - 2 * MARGIN, G_MAXUINT, &style);
+  put_lines(flow, lines, &style);
+  flow->y += 6.0;
 }
 
 #define MAX_COLUMNS 8
@@ -244,37 +123,43 @@ measure_columns(const Flow *flow, const TnReportTable *table, int n, double *wid
     widths[widest] = MAX(widths[widest] - (sum - room), 80.0);
 }
 
-/* Words over several lines, numbers to the right; returns the row's height. */
+#define CELL_LINES 12
+
 static double
+measure_cells(const Flow *flow,
+              const TnReportTable *table,
+              const char *const *cells,
+              const double *widths)
+{
+  TnTextStyle style = {.size = BODY};
+  guint n = 1;
+  for (int k = 0; cells[k]; k++)
+    if (!table->is_number[k]) {
+      guint lines = tn_wrap_count(flow->paint, cells[k], widths[k] - GAP, CELL_LINES, &style);
+      n = MAX(n, lines);
+    }
+  return MAX(ROW - ROW_GAP, n * tn_wrap_line_height(flow->paint, &style)) + ROW_GAP;
+}
+
+/* Words over several lines, numbers to the right. */
+static void
 put_cells(Flow *flow,
           const TnReportTable *table,
           const char *const *cells,
           const double *widths,
-          uint32_t color,
-          bool is_blind)
+          uint32_t color)
 {
-  double x = flow->rect.x + MARGIN, height = ROW - ROW_GAP;
-  TnPaint paint = *flow->paint;
-  cairo_surface_t *surface = NULL;
-  if (is_blind) {
-    surface = cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, NULL);
-    paint.cr = cairo_create(surface);
-  }
+  double x = flow->rect.x + MARGIN, height = measure_cells(flow, table, cells, widths);
   for (int k = 0; cells[k]; x += widths[k++]) {
     TnTextStyle style = {.size = BODY, .color = color};
     if (table->is_number[k]) {
       style.align = TN_ALIGN_END;
-      tn_paint_text(&paint, cells[k], x + widths[k] - GAP, flow->y + BODY * 0.7, &style);
+      tn_paint_text(flow->paint, cells[k], x + widths[k] - GAP, flow->y + BODY * 0.7, &style);
     } else {
-      height =
-          MAX(height, tn_paint_wrapped(&paint, cells[k], x, flow->y, widths[k] - GAP, 12, &style));
+      tn_paint_wrapped(flow->paint, cells[k], x, flow->y, widths[k] - GAP, CELL_LINES, &style);
     }
   }
-  if (is_blind) {
-    cairo_destroy(paint.cr);
-    cairo_surface_destroy(surface);
-  }
-  return height + ROW_GAP;
+  flow->y += height;
 }
 
 /* Takes the table, which may be none. */
@@ -290,13 +175,13 @@ put_table(Flow *flow, TnReportTable *table)
     n++;
   measure_columns(flow, table, n, widths);
   put_heading(flow, table->title);
-  flow->y += put_cells(flow, table, table->columns, widths, theme->secondary, false);
+  put_cells(flow, table, table->columns, widths, theme->secondary);
   for (guint i = 0; i < table->rows->len; i++) {
     const char *const *cells = g_ptr_array_index(table->rows, i);
-    need(flow, put_cells(flow, table, cells, widths, theme->text, true));
+    need(flow, measure_cells(flow, table, cells, widths));
     tn_paint_hline(flow->paint, flow->rect.x + MARGIN, flow->y - ROW_GAP / 2,
                    flow->rect.width - 2 * MARGIN, theme->hairline);
-    flow->y += put_cells(flow, table, cells, widths, theme->text, false);
+    put_cells(flow, table, cells, widths, theme->text);
   }
   flow->y += 4.0;
   if (table->note)
@@ -314,13 +199,14 @@ put_oom(Flow *flow, const TnReportParams *p)
   g_autoptr(TnOom) oom = tn_report_build_oom(p);
   if (!oom)
     return;
+  g_autofree char *heading = tn_report_build_oom_heading(p);
   begin_sheet(flow);
   TnRect rect = flow->rect;
   rect.y += 24.0;
   rect.height -= 24.0;
   tn_report_draw_oom(flow->paint, p->view, rect, oom);
   begin_sheet(flow);
-  put_heading(flow, "The request that failed");
+  put_heading(flow, heading);
   put_text(flow, oom->sentence);
   put_text(flow, oom->cause);
   put_text(flow, oom->advice);
@@ -342,10 +228,11 @@ put_study(Flow *flow, const TnReportParams *p)
 static void
 put_notes(Flow *flow, const char *notes)
 {
-  g_auto(GStrv) lines = g_strsplit(notes, "\n", -1);
+  TnTextStyle style = {.size = BODY, .color = flow->paint->theme->text};
   put_heading(flow, "Notes");
-  for (int i = 0; lines[i]; i++)
-    put_text(flow, lines[i]);
+  g_autoptr(GPtrArray) lines =
+      tn_report_wrap_notes(flow->paint, notes, flow->rect.width - 2 * MARGIN, G_MAXUINT, &style);
+  put_lines(flow, lines, &style);
 }
 
 static void
@@ -361,6 +248,7 @@ put_all(Flow *flow, const TnReportParams *p)
   }
   if (p->view)
     put_study(flow, p);
+  put_table(flow, tn_report_table_left_out(p));
   if (p->notes)
     put_notes(flow, p->notes);
 }

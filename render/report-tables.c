@@ -74,7 +74,8 @@ tn_report_table_figures(const TnReportParams *p)
   g_autofree char *at = g_strdup_printf("at %s %s", tn_axis_unit_name(study->device->axis),
                                         tn_print_count(count, sizeof count, study->live->peak_at));
   TnReportTable *table = table_new("Key figures", columns, is_number);
-  add_figure(table, p, "Live peak", study->live->peak, at);
+  add_figure(table, p, study->device->samples ? "Allocated, peak" : "Live peak",
+             tn_view_has_live(p->view) ? study->live->peak : -1, at);
   add_figure(table, p, "Arena", study->arena_bytes, "");
   add_figure(table, p, "Above the live peak",
              study->arena_bytes < 0 ? -1 : study->arena_bytes - study->live->peak,
@@ -86,7 +87,10 @@ tn_report_table_figures(const TnReportParams *p)
              "not part of the peak");
   add_figure(table, p, "Before the recording", study->before_bytes > 0 ? study->before_bytes : -1,
              "");
-  return table;
+  if (table->rows->len > 0)
+    return table;
+  tn_report_table_free(table);
+  return NULL;
 }
 
 /* ---- findings, accounts ------------------------------------------------------------------------
@@ -109,6 +113,47 @@ tn_report_table_findings(const TnReportParams *p)
                                     f->hint ? f->hint : "", size, NULL});
   }
   return table;
+}
+
+/* A message may name the file by its path, which is nobody's business. */
+static char *
+dup_message(const TnDocument *document, const char *message)
+{
+  g_autofree char *name = g_path_get_basename(document->shown_path);
+  g_auto(GStrv) parts = g_strsplit(message, document->shown_path, -1);
+  return document->shown_path[0] ? g_strjoinv(name, parts) : g_strdup(message);
+}
+
+static void
+add_warnings(TnReportTable *table, const TnDocument *document, const char *side)
+{
+  for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++) {
+    char count[32];
+    const TnWarning *warning = tn_diagnostics_get(document->diagnostics, i);
+    g_autofree char *message = dup_message(document, warning->message);
+    g_autofree char *what = g_strconcat(side, message, NULL);
+    add_row(table, (const char *[]){what, tn_print_count(count, sizeof count, warning->count), NULL});
+  }
+}
+
+TnReportTable *
+tn_report_table_left_out(const TnReportParams *p)
+{
+  static const char *const columns[] = {"Left out or assumed", "How many", NULL};
+  static const bool is_number[] = {false, true};
+  const TnDiff *diff = p->diff ? p->diff->diff : NULL;
+  bool is_one_file = diff && diff->a->document == diff->b->document;
+  TnReportTable *table = table_new("What the reading left out", columns, is_number);
+  if (p->view)
+    add_warnings(table, p->view->study->document, "");
+  if (diff)
+    add_warnings(table, diff->a->document, is_one_file ? "" : "A: ");
+  if (diff && !is_one_file)
+    add_warnings(table, diff->b->document, "B: ");
+  if (table->rows->len > 0)
+    return table;
+  tn_report_table_free(table);
+  return NULL;
 }
 
 TnReportTable *

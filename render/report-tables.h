@@ -18,6 +18,8 @@ void tn_report_table_free(TnReportTable *table);
 /* Owned by the caller; NULL where the report has nothing of the kind. */
 TnReportTable *tn_report_table_figures(const TnReportParams *params);
 TnReportTable *tn_report_table_findings(const TnReportParams *params);
+/* What the readings of the files left out or had to assume. */
+TnReportTable *tn_report_table_left_out(const TnReportParams *params);
 TnReportTable *tn_report_table_account(const TnReportParams *params, const TnAccount *account);
 TnReportTable *tn_report_table_top_buffers(const TnReportParams *params);
 /* Every byte of the device at the failed request. */

@@ -136,15 +136,16 @@ add_group(Builder *b, const TnGroup *group, tn_bytes bytes, Item *items, uint32_
 {
   /* A group that is no colour's has none: its buffers may be of several. */
   uint32_t hue = b->view->groups ? b->theme->other : b->theme->category[group->category];
+  bool has_header = rect.height > 40.0 && rect.width > 60.0;
   TnBox box = {.rect = rect,
                .color = tn_color_mix(hue, b->theme->panel, 0.62),
                .label = g_strdup(group->name),
                .bytes = bytes,
                .buffer = TN_NONE,
                .frame = TN_NONE,
-               .is_header = true};
+               .is_header = true,
+               .is_silent = !has_header};
   g_array_append_val(b->boxes, box);
-  bool has_header = rect.height > 40.0 && rect.width > 60.0;
   TnRect inner = {rect.x + 2, rect.y + (has_header ? HEADER : 2), rect.width - 5,
                   rect.height - (has_header ? HEADER : 2) - 3};
   add_buffers(b, items, n, inner, hue, has_header ? group->name : NULL);

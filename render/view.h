@@ -27,6 +27,13 @@ typedef struct {
 /* The whole of a study, nothing marked. */
 void tn_view_init(TnView *view, const TnStudy *study);
 
+/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
+static inline bool
+tn_view_has_live(const TnView *view)
+{
+  return view->study->buffers->n > 0 || view->study->live->peak > 0;
+}
+
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
 void tn_view_clamp(TnView *view);
 
@@ -97,6 +104,17 @@ tn_view_whole_time(const TnView *view)
   whole.t0 = 0.0;
   whole.t1 = (double)view->study->axis_end;
   return whole;
+}
+
+/* The same view for a report, whatever stood in the window: its offset map is one, its bars begin with
+ * the first. */
+static inline TnView
+tn_view_for_report(const TnView *view)
+{
+  TnView own = *view;
+  own.is_skyline = false;
+  own.lane_top = 0.0;
+  return own;
 }
 
 static inline double

@@ -28,6 +28,7 @@ static const double shares[] = {0.3, 0.6, 1.0};
 typedef struct {
   const TnPlanProblem *problem;
   const TnPlanParams *params;
+  TnPlanParams aim; /* the same for exact and search; its capacity goes once that question is answered */
   TnPlanAnswer *best;
   gint64 begun, deadline;
 } Run;
@@ -36,8 +37,7 @@ static bool
 is_finished(const Run *run)
 {
   const TnPlanAnswer *best = run->best;
-  return best->is_optimal || !best->offset || best->status == TN_PLAN_INFEASIBLE ||
-         (run->params->capacity > 0 && best->arena <= run->params->capacity) ||
+  return best->is_optimal || !best->offset ||
          tn_progress_is_cancelled(run->params->progress) || g_get_monotonic_time() >= run->deadline;
 }
 
@@ -141,6 +141,16 @@ take_turn(Run *run,
   tn_plan_answer_clear(&answer);
 }
 
+/* Whether a plan fits is the easier question and comes first; then the smallest is looked for. */
+static const TnPlanParams *
+take_aim(Run *run)
+{
+  tn_bytes capacity = run->params->capacity;
+  if (run->best->arena <= capacity || run->best->proved_bound > capacity)
+    run->aim.capacity = 0;
+  return &run->aim;
+}
+
 static gint64
 deadline_of_turn(const Run *run, double share)
 {
@@ -153,7 +163,7 @@ run_exact(Run *run, const TnBodies *bodies, tn_bytes *offset, double share, bool
 {
   gint64 begun = g_get_monotonic_time();
   TnExact exact = {.bodies = bodies,
-                   .params = run->params,
+                   .params = take_aim(run),
                    .deadline = deadline_of_turn(run, share),
                    .coarse_deadline = is_first ? deadline_of_turn(run, COARSE_SHARE) : 0,
                    .offset = offset,
@@ -169,7 +179,7 @@ run_search(Run *run, const TnBodies *bodies, tn_bytes *offset, double share)
 {
   gint64 begun = g_get_monotonic_time();
   TnSearch search = {.bodies = bodies,
-                     .params = run->params,
+                     .params = take_aim(run),
                      .deadline = deadline_of_turn(run, share),
                      .offset = offset,
                      .arena = run->best->arena};
@@ -199,7 +209,7 @@ static void
 plan(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *best)
 {
   double seconds = params->time_limit > 0 ? params->time_limit : DEFAULT_SECONDS;
-  Run run = {.problem = problem, .params = params, .best = best};
+  Run run = {.problem = problem, .params = params, .aim = *params, .best = best};
   run.begun = g_get_monotonic_time();
   run.deadline = run.begun + (gint64)(seconds * G_USEC_PER_SEC);
   best->tried = tn_plan_tries_new();

@@ -54,7 +54,8 @@ typedef enum {
 } TnGeOptions;
 
 typedef struct {
-  tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest */
+  tn_bytes capacity;      /* > 0: an arena of at most this is wanted; 0: the smallest.  best goes on
+                             to the smallest once it knows whether one of at most this exists */
   double time_limit;      /* seconds, of a table for all its spaces; <= 0: the strategy's own default
                              (exact 10, search and best 5).  Strategies that do not search take the
                              time they need */

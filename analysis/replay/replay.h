@@ -101,7 +101,8 @@ typedef struct {
 
 typedef struct {
   uint32_t event;
-  tn_bytes bytes, reserved, allocated, device_free;
+  tn_bytes bytes; /* 0: no request, but what was there before the recording is more than the limit */
+  tn_bytes reserved, allocated, device_free;
   tn_bytes needed; /* what it would have taken from the device, its segment; 0: the model has none */
 } TnReplayOom;
 

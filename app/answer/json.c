@@ -29,17 +29,27 @@ tn_json_add_bytes(cJSON *object, const char *key, tn_bytes value)
 }
 
 void
-tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
+tn_json_append_warnings(cJSON *list,
+                        const TnDiagnostics *diagnostics,
+                        const char *key,
+                        const char *whose)
 {
-  cJSON *list = cJSON_AddArrayToObject(object, "warnings");
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
     cJSON *row = cJSON_CreateObject();
     cJSON_AddStringToObject(row, "code", warning->code);
     tn_json_add_integer(row, "count", warning->count);
     cJSON_AddStringToObject(row, "message", warning->message);
+    if (whose)
+      cJSON_AddStringToObject(row, key, whose);
     cJSON_AddItemToArray(list, row);
   }
+}
+
+void
+tn_json_add_warnings(cJSON *object, const TnDiagnostics *diagnostics)
+{
+  tn_json_append_warnings(cJSON_AddArrayToObject(object, "warnings"), diagnostics, NULL, NULL);
 }
 
 char *

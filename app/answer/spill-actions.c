@@ -160,7 +160,7 @@ tn_spill_build_plan(const TnSpillReport *spill)
                          .lifetime_model = tn_lifetime_model_name(spill->lifetime.model),
                          .lower_bound_bytes = spill->offsets->lower_bound_bytes,
                          .arena_bytes = spill->offsets->arena_bytes,
-                         .resident_bytes = -1,
+                         .resident_bytes = spill->resident,
                          .is_optimal = spill->offsets->is_optimal,
                          .order = spill->lives->step_op,
                          .n_order = spill->lives->n_steps,

@@ -21,6 +21,7 @@ typedef struct {
   TnSpillLives *lives; /* cut where storages are elsewhere; NULL: no plan */
   TnPlan *offsets;     /* of those lives; NULL: none */
   tn_bytes live_peak;  /* the largest sum alive of those lives */
+  tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
   bool is_sound;       /* the offsets were checked */
 } TnSpillReport;
 

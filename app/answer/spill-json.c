@@ -108,6 +108,17 @@ add_plan(cJSON *object, const TnSpillReport *spill)
   add_lanes(object, spill);
 }
 
+/* The keys that a script asks for, where nothing fits. */
+static void
+add_no_plan(cJSON *object)
+{
+  static const char *const keys[] = {"peak_bytes",       "spilled_bytes",  "brought_back_bytes",
+                                     "recomputed_bytes", "overhead_seconds", "overhead_ratio"};
+  for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
+    cJSON_AddNullToObject(object, keys[i]);
+  cJSON_AddArrayToObject(object, "actions");
+}
+
 cJSON *
 tn_spill_build_json(const TnSpillReport *spill)
 {
@@ -134,7 +145,7 @@ tn_spill_build_json(const TnSpillReport *spill)
   if (answer->found.is_found)
     add_plan(object, spill);
   else
-    cJSON_AddArrayToObject(object, "actions");
+    add_no_plan(object);
   add_points(object, spill, "alternatives", answer->others);
   add_points(object, spill, "sweep", answer->sweep);
   add_candidates(object, spill);

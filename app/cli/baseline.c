@@ -3,32 +3,27 @@
 
 #include "app/cli/baseline.h"
 
-#include "analysis/findings-all.h"
 #include "data/units.h"
 
 bool
 tn_cli_baseline_load(TnCliBaseline *baseline,
                      const char *path,
                      const TnCommonOptions *options,
+                     const TnFindParams *find,
                      TnExit *out_exit)
 {
-  TnFindParams params = {0};
   TnCommonOptions lives = *options;
   baseline->document = tn_cli_load(path, options, out_exit);
   if (!baseline->document)
     return false;
   if (baseline->document->kind == TN_DOCUMENT_PLAN)
     lives.align = NULL;
-  if (!tn_cli_parse_size("--align", options->align, &params.alignment)) {
-    *out_exit = TN_EXIT_USAGE;
-    return false;
-  }
   baseline->study = tn_cli_study(baseline->document, &lives, out_exit);
   if (!baseline->study)
     return false;
   tn_study_prepare(baseline->study, TN_GROUP_AUTO, NULL);
   baseline->findings = tn_findings_new();
-  tn_find_all(baseline->study, &params, baseline->findings);
+  tn_find_all(baseline->study, find, baseline->findings);
   return true;
 }
 
@@ -80,6 +75,9 @@ tn_cli_baseline_compare(const TnCliBaseline *baseline,
   compare_figure("arena", old->arena_bytes, study->arena_bytes, -1, tolerance, findings);
   compare_figure("reserved peak", reserved_of(old), reserved_of(study),
                  study->reserved ? study->reserved->peak_at : -1, tolerance, findings);
+  if (tn_cli_both_tell_residents(old, study))
+    compare_figure("sum of the residents", old->resident_bytes, study->resident_bytes, -1, tolerance,
+                   findings);
 }
 
 static uint32_t
@@ -119,6 +117,8 @@ tn_cli_baseline_add_json(const TnCliBaseline *baseline, const TnStudy *study, cJ
   add_figure(row, "arena_bytes", "arena_delta_bytes", old->arena_bytes, study->arena_bytes);
   add_figure(row, "reserved_peak_bytes", "reserved_peak_delta_bytes", reserved_of(old),
              reserved_of(study));
+  add_figure(row, "resident_bytes", "resident_delta_bytes", old->resident_bytes,
+             tn_cli_both_tell_residents(old, study) ? study->resident_bytes : TN_BYTES_UNKNOWN);
   tn_json_add_integer(row, "errors", tn_findings_count(baseline->findings, TN_SEVERITY_ERROR));
   tn_json_add_integer(row, "warnings_found",
                       tn_findings_count(baseline->findings, TN_SEVERITY_WARNING));

@@ -4,7 +4,7 @@
 
 #include "app/cli/cli.h"
 
-#include "analysis/finding.h"
+#include "analysis/findings-all.h"
 
 typedef struct {
   TnDocument *document;
@@ -12,15 +12,16 @@ typedef struct {
   TnFindings *findings;
 } TnCliBaseline;
 
-/* Loads the older file and its findings; false: printed, and *out_exit. */
+/* Loads the older file and its findings, asked for as the new one's; false: printed, and *out_exit. */
 bool tn_cli_baseline_load(TnCliBaseline *baseline,
                           const char *path,
                           const TnCommonOptions *options,
+                          const TnFindParams *find,
                           TnExit *out_exit);
 void tn_cli_baseline_clear(TnCliBaseline *baseline);
 
-/* Appends `worse-than-baseline` (an error) for each figure, live peak, arena or reserved peak, that
- * is more than `tolerance` bytes above the older one's. */
+/* Appends `worse-than-baseline` (an error) for each figure, live peak, arena, reserved peak or residents,
+ * that is more than `tolerance` bytes above the older one's. */
 void tn_cli_baseline_compare(const TnCliBaseline *baseline,
                              const TnStudy *study,
                              tn_bytes tolerance,

@@ -37,6 +37,20 @@ find_sharers(const TnStudy *study)
   return rows;
 }
 
+/* What tells a plan from another: the rows, names and places that answers are about. */
+static char *
+dup_plan_id(const TnStudy *study, const GArray *sharers)
+{
+  g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
+  for (guint i = 0; i < sharers->len; i++) {
+    uint32_t row = g_array_index(sharers, uint32_t, i);
+    g_autofree char *label = tn_study_dup_label(study, row);
+    g_autofree char *line = g_strdup_printf("%u %" G_GINT64_FORMAT " %s\n", row, (gint64)study->offset[row], label);
+    g_checksum_update(checksum, (const guchar *)line, -1);
+  }
+  return g_strdup(g_checksum_get_string(checksum));
+}
+
 /* ---- what was answered -------------------------------------------------------------------------- */
 
 static bool
@@ -50,10 +64,13 @@ static bool
 replay(TnBisect *bisect, const cJSON *root, const char *path, guint n_sharers)
 {
   const cJSON *format = cJSON_GetObjectItemCaseSensitive(root, "format"), *answer;
+  const cJSON *version = cJSON_GetObjectItemCaseSensitive(root, "version");
   const cJSON *n = cJSON_GetObjectItemCaseSensitive(root, "suspects");
   const cJSON *answers = cJSON_GetObjectItemCaseSensitive(root, "answers");
   if (!cJSON_IsString(format) || strcmp(format->valuestring, "tenure-bisect") != 0)
     return complain_state(path, "something else", "what `tenure-cli bisect` wrote");
+  if (!cJSON_IsNumber(version) || version->valuedouble != 1.0)
+    return complain_state(path, "another version", "1");
   if (!cJSON_IsNumber(n) || n->valuedouble != (double)n_sharers || !cJSON_IsArray(answers))
     return complain_state(path, "the state of another plan", "the one that these answers are of");
   cJSON_ArrayForEach(answer, answers)
@@ -66,32 +83,62 @@ replay(TnBisect *bisect, const cJSON *root, const char *path, guint n_sharers)
   return true;
 }
 
-/* A file that is not there yet has no answers. */
+/* A file that is not there yet has no answers: *out_root is NULL then. */
 static bool
-load_state(TnBisect *bisect, const char *path, guint n_sharers)
+read_state(const char *path, cJSON **out_root)
 {
   g_autofree char *text = NULL;
   gsize size;
   g_autoptr(GError) error = NULL;
+  *out_root = NULL;
   if (!g_file_get_contents(path, &text, &size, &error)) {
     if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
       return true;
     tn_cli_complain("%s", error->message);
     return false;
   }
-  cJSON *root = cJSON_ParseWithLength(text, size);
-  bool is_good = root ? replay(bisect, root, path, n_sharers)
-                      : complain_state(path, "no JSON", "what `tenure-cli bisect` wrote");
+  *out_root = cJSON_ParseWithLength(text, size);
+  return *out_root || complain_state(path, "no JSON", "what `tenure-cli bisect` wrote");
+}
+
+static bool
+load_state(TnBisect *bisect, const char *path, guint n_sharers)
+{
+  cJSON *root;
+  bool is_good = read_state(path, &root) && (!root || replay(bisect, root, path, n_sharers));
   cJSON_Delete(root);
   return is_good;
 }
 
+/* An answer is to a question: of this plan, and asked before. */
+static TnExit
+check_state(const Options *own, const char *id)
+{
+  cJSON *root;
+  if (!read_state(own->state, &root))
+    return TN_EXIT_INPUT;
+  bool is_there = root != NULL;
+  const cJSON *kept = cJSON_GetObjectItemCaseSensitive(root, "plan"); /* older files have none */
+  bool is_of_this = !cJSON_IsString(kept) || strcmp(kept->valuestring, id) == 0;
+  cJSON_Delete(root);
+  if (!is_of_this) {
+    complain_state(own->state, "the state of another plan", "the one that these answers are of");
+    return TN_EXIT_INPUT;
+  }
+  if (is_there || !(own->is_gone || own->is_there))
+    return TN_EXIT_DONE;
+  tn_cli_complain("bisect: %s answers nothing: %s is not there, so that no half was named yet",
+                  own->is_gone ? "--gone" : "--there", own->state);
+  return TN_EXIT_USAGE;
+}
+
 static bool
-save_state(const TnBisect *bisect, const char *path, guint n_sharers)
+save_state(const TnBisect *bisect, const char *path, const char *id, guint n_sharers)
 {
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "format", "tenure-bisect");
   cJSON_AddNumberToObject(root, "version", 1);
+  cJSON_AddStringToObject(root, "plan", id);
   cJSON_AddNumberToObject(root, "suspects", n_sharers);
   cJSON *answers = cJSON_AddArrayToObject(root, "answers");
   for (guint i = 0; i < bisect->answers->len; i++)
@@ -111,6 +158,19 @@ dup_name(const TnStudy *study, uint32_t row)
 {
   g_autofree char *label = tn_study_dup_label(study, row);
   return g_strdup_printf("%s (buffer %u)", label, row);
+}
+
+/* Nobody is to be suspected. */
+static void
+print_none(const TnStudy *study)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
+  tn_json_add_integer(object, "suspects", 0);
+  tn_json_add_integer(object, "left", 0);
+  cJSON_AddArrayToObject(object, "switch_off");
+  tn_json_add_warnings(object, study->document->diagnostics);
+  tn_json_print(object);
 }
 
 static void
@@ -136,6 +196,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
     tn_json_add_integer(object, "found", found);
     cJSON_AddStringToObject(object, "found_name", name);
   }
+  tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
 
@@ -166,18 +227,26 @@ bisect_file(const char *path, const Options *own)
   g_autoptr(TnStudy) study = document ? tn_cli_study(document, own->common, &code) : NULL;
   if (!study)
     return code;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) sharers = find_sharers(study);
   guint n = sharers->len;
   if (n == 0) {
     tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
+    if (own->common->is_json)
+      print_none(study);
     return TN_EXIT_NO;
   }
+  g_autofree char *id = dup_plan_id(study, sharers);
+  code = check_state(own, id);
+  if (code != TN_EXIT_DONE)
+    return code;
   g_autoptr(TnBisect) bisect = tn_bisect_new((const uint32_t *)(void *)sharers->data, n);
   if (!load_state(bisect, own->state, n))
     return TN_EXIT_INPUT;
   if (own->is_gone || own->is_there)
     tn_bisect_answer(bisect, own->is_gone);
-  if (!save_state(bisect, own->state, n))
+  if (!save_state(bisect, own->state, id, n))
     return TN_EXIT_INPUT;
   if (own->common->is_json)
     print_json(study, bisect, n);
@@ -204,6 +273,8 @@ run(int argc, char **argv)
   TnExit code = TN_EXIT_USAGE;
   if (!own.state)
     tn_cli_complain("bisect: --state FILE is missing");
+  else if (tn_cli_is_stdout(own.state))
+    tn_cli_complain("bisect: --state -: expected a file, in which the answers are kept");
   else if (own.is_gone && own.is_there)
     tn_cli_complain("bisect: --gone and --there at once");
   else

@@ -6,10 +6,10 @@
 
 #include "analysis/budget/calibrate.h"
 #include "data/link-file.h"
+#include "data/source.h"
 #include "data/write.h"
 
 #include <stdio.h>
-#include <string.h>
 
 typedef struct {
   const char *name; /* "out", "in" */
@@ -120,16 +120,16 @@ static TnExit
 calibrate(const TnCommonOptions *common, const char *path, const char *output)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *text = NULL;
-  gsize size;
+  tn_bytes limit;
   TnLinkFile file;
-  const char *name = strcmp(path, "-") == 0 ? "/dev/stdin" : path;
-  if (!g_file_get_contents(name, &text, &size, &error) ||
-      !tn_link_file_read(path, text, size, &file, &error)) {
+  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
+    return TN_EXIT_USAGE;
+  g_autoptr(TnSource) source = tn_source_new(path, (gsize)limit, &error);
+  if (!source || !tn_link_file_read(source->name, (const char *)source->data, source->size, &file, &error)) {
     tn_cli_complain("%s", error->message);
     return TN_EXIT_INPUT;
   }
-  TnExit code = report(common, path, &file, output);
+  TnExit code = report(common, source->name, &file, output);
   tn_link_file_clear(&file);
   return code;
 }

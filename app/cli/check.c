@@ -247,23 +247,30 @@ add_why_not(const TnStudy *study, const char *pair, TnFindings *findings)
   return b != TN_NONE;
 }
 
+/* What is looked for, in the file as in the baseline; false: printed. */
+static bool
+parse_find(const CheckOptions *own, TnFindParams *out_find)
+{
+  *out_find = (TnFindParams){0};
+  return tn_cli_parse_budget("--budget", own->budget, &out_find->budget) &&
+         tn_cli_parse_size("--device-memory", own->device_memory, &out_find->device_bytes) &&
+         tn_cli_parse_size("--align", own->common->align, &out_find->alignment);
+}
+
 static TnExit
 check_document(const TnDocument *document, const CheckOptions *own)
 {
   TnExit code;
   int least;
   tn_bytes tolerance;
-  TnFindParams params = {0};
+  TnFindParams params;
   const TnCommonOptions *common = own->common;
   /* For a finished plan --align is what its offsets must keep, not a wish to round its sizes. */
   TnCommonOptions lives = *common;
   if (document->kind == TN_DOCUMENT_PLAN)
     lives.align = NULL;
-  if (!parse_fail_on(own->fail_on, &least) ||
-      !tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
-      !tn_cli_parse_size("--tolerance", own->tolerance, &tolerance) ||
-      !tn_cli_parse_size("--device-memory", own->device_memory, &params.device_bytes) ||
-      !tn_cli_parse_size("--align", common->align, &params.alignment))
+  if (!parse_fail_on(own->fail_on, &least) || !parse_find(own, &params) ||
+      !tn_cli_parse_size("--tolerance", own->tolerance, &tolerance))
     return TN_EXIT_USAGE;
   g_autoptr(TnStudy) study = tn_cli_study(document, &lives, &code);
   if (!study)
@@ -304,12 +311,15 @@ check_files(char **files, CheckOptions *own, int n_jobs)
 {
   TnExit code = TN_EXIT_DONE;
   TnCliBaseline baseline = {0};
+  TnFindParams find;
   bool is_wrong;
   bool is_fleet =
       tn_cli_is_fleet(&tn_command_check, files, n_jobs, own->common->is_json, &is_wrong);
-  if (is_wrong)
+  if (own->tolerance && !own->baseline)
+    tn_cli_complain("check: --tolerance goes with --baseline only");
+  if (is_wrong || (own->tolerance && !own->baseline) || !parse_find(own, &find))
     return TN_EXIT_USAGE;
-  if (own->baseline && tn_cli_baseline_load(&baseline, own->baseline, own->common, &code))
+  if (own->baseline && tn_cli_baseline_load(&baseline, own->baseline, own->common, &find, &code))
     own->old = &baseline;
   if (code == TN_EXIT_DONE)
     code = is_fleet ? tn_cli_fleet_run(files, n_jobs, check_file, own) : check_file(files[0], own);

@@ -62,9 +62,13 @@ bool tn_cli_need_graph(const TnDocument *document);
 void tn_cli_complain(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /* Warnings of a reading on standard error, one line each. */
 void tn_cli_print_warnings(const TnDiagnostics *diagnostics);
+/* The same of one of several files: `whose` stands before each. */
+void tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics);
 
 /* Adds to the document's diagnostics what the study left out or had to assume. */
 void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study);
+/* Whether residents of both mean the same: a format that has none says 0, too. */
+bool tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b);
 
 /* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
 char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "app/cli/cli.h"
-#include "app/cli/memory-limit.h"
 
 #include "data/edited-document.h"
 #include "data/error.h"
@@ -23,112 +22,6 @@ tn_cli_complain(const char *format, ...)
   g_autofree char *text = g_strdup_vprintf(format, arguments);
   va_end(arguments);
   tn_say_error("tenure-cli: %s\n", text);
-}
-
-void
-tn_common_options_clear(TnCommonOptions *options)
-{
-  g_free(options->format);
-  g_free(options->align);
-  g_strfreev(options->bind);
-  g_strfreev(options->value);
-  g_free(options->preset);
-  g_free(options->lifetime_model);
-  g_free(options->aliasing);
-  g_free(options->edits);
-  g_free(options->group_by);
-  g_free(options->device);
-  g_free(options->memory_limit);
-}
-
-static void
-add_common_entries(GOptionContext *context, TnCommonOptions *o)
-{
-  const GOptionEntry entries[] = {
-      {"json", 0, 0, G_OPTION_ARG_NONE, &o->is_json, "Print one JSON object", NULL},
-      {"bytes", 0, 0, G_OPTION_ARG_NONE, &o->is_bytes, "Print exact sizes in bytes", NULL},
-      {"format", 0, 0, G_OPTION_ARG_STRING, &o->format, "Read the file as this format", "NAME"},
-      {"partial", 0, 0, G_OPTION_ARG_NONE, &o->is_partial,
-       "Take what can be read of a truncated file", NULL},
-      {"device", 0, 0, G_OPTION_ARG_STRING, &o->device, "The device to look at", "N"},
-      {"align", 0, 0, G_OPTION_ARG_STRING, &o->align, "Round sizes and offsets up to this", "SIZE"},
-      {"bind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->bind,
-       "Give a free dimension a value: NAME=N or INPUT[AXIS]=N", "DIM=N"},
-      {"value", 0, 0, G_OPTION_ARG_STRING_ARRAY, &o->value, "Give a scalar input a value",
-       "INPUT=N"},
-      {"preset", 0, 0, G_OPTION_ARG_STRING, &o->preset, "A runtime's rules", "RUNTIME"},
-      {"lifetime-model", 0, 0, G_OPTION_ARG_STRING, &o->lifetime_model,
-       "kernel (default) or release-first", "MODEL"},
-      {"aliasing", 0, 0, G_OPTION_ARG_STRING, &o->aliasing, "none, views or all (default)", "WHAT"},
-      {"edits", 0, 0, G_OPTION_ARG_FILENAME, &o->edits,
-       "Apply what-if edits to the graph (tenure-edits JSON)", "FILE"},
-      {"no-workspace", 0, 0, G_OPTION_ARG_NONE, &o->no_workspace, "Leave workspaces out", NULL},
-      {"group-by", 0, 0, G_OPTION_ARG_STRING, &o->group_by,
-       "auto, call-site, kind, op-type, size, space, module, batch or stream", "WHAT"},
-      {"memory-limit", 0, 0, G_OPTION_ARG_STRING, &o->memory_limit,
-       "End rather than use more memory than this (default: 3/4 of the machine's)", "SIZE"},
-      {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
-  };
-  g_option_context_add_main_entries(context, entries, NULL);
-}
-
-static bool
-complain_usage(const TnCommand *command, const char *what)
-{
-  tn_cli_complain("%s: %s; `tenure-cli %s --help` says how it is used", command->name, what,
-                  command->name);
-  return false;
-}
-
-/* Any step can be kept, but one that no allocator has is more likely a slip. */
-static void
-warn_of_align(const char *text)
-{
-  tn_bytes align;
-  if (text && tn_parse_bytes(text, &align) && align > 0 && (align & (align - 1)))
-    tn_say_error("warning: --align %s: not a power of two; taken as it is\n", text);
-}
-
-bool
-tn_cli_parse(const TnCommand *command,
-             int argc,
-             char **argv,
-             TnCommonOptions *common,
-             const GOptionEntry *entries,
-             int min_files,
-             int max_files,
-             char ***out_files)
-{
-  g_autoptr(GOptionContext) context = g_option_context_new(command->arguments);
-  g_autoptr(GError) error = NULL;
-  g_option_context_set_summary(context, command->summary);
-  add_common_entries(context, common);
-  if (entries)
-    g_option_context_add_main_entries(context, entries, NULL);
-  /* GOption names the program by argv[0]: make it "tenure-cli COMMAND". */
-  g_autofree char *program = g_strdup_printf("tenure-cli %s", command->name);
-  g_set_prgname(program);
-  g_auto(GStrv) list = g_new0(char *, (gsize)argc + 1);
-  for (int i = 0; i < argc; i++)
-    list[i] = g_strdup(argv[i]);
-  if (!g_option_context_parse_strv(context, &list, &error))
-    return complain_usage(command, error->message);
-  int n = (int)g_strv_length(list) - 1;
-  if (n < min_files)
-    return complain_usage(command, "a FILE is missing");
-  if (n > max_files) {
-    g_autofree char *what = g_strdup_printf("'%s' is one argument too many", list[max_files + 1]);
-    return complain_usage(command, what);
-  }
-  tn_bytes limit;
-  if (!tn_cli_parse_size("--memory-limit", common->memory_limit, &limit))
-    return false;
-  tn_cli_limit_memory((gsize)limit);
-  warn_of_align(common->align);
-  *out_files = g_new0(char *, (gsize)n + 1);
-  for (int i = 0; i < n; i++)
-    (*out_files)[i] = g_strdup(list[i + 1]);
-  return true;
 }
 
 /* ---- loading ----------------------------------------------------------------------------------- */
@@ -182,32 +75,6 @@ tn_cli_check_time_limit(double seconds)
   return false;
 }
 
-bool
-tn_cli_is_stdout(const char *path)
-{
-  return g_strcmp0(path, "-") == 0;
-}
-
-bool
-tn_cli_check_stdout(const TnCommand *command, const char *path, const TnCommonOptions *options)
-{
-  if (!tn_cli_is_stdout(path) || !options->is_json)
-    return true;
-  return complain_usage(command, "-o - and --json would both write to standard output");
-}
-
-bool
-tn_cli_check_output(const TnCommand *command, const char *path, const TnCommonOptions *options)
-{
-  if (!tn_cli_check_stdout(command, path, options))
-    return false;
-  if (!path || tn_cli_is_stdout(path) || g_str_has_suffix(path, ".json") ||
-      g_str_has_suffix(path, ".csv"))
-    return true;
-  g_autofree char *what = g_strdup_printf("-o %s: expected the ending .json or .csv", path);
-  return complain_usage(command, what);
-}
-
 static bool
 fill_options(const TnCommonOptions *options, TnReadOptions *read)
 {
@@ -244,6 +111,16 @@ apply_edits(TnDocument *document, const char *path, GError **error)
   return edits ? tn_document_new_edited(document, edits, error) : NULL;
 }
 
+/* What came from standard input is no file, also where one lies here that is called so. */
+static void
+note_path(TnDocument *document, const char *path)
+{
+  if (!document)
+    return;
+  g_free(document->path);
+  document->path = g_strdup(path);
+}
+
 TnDocument *
 tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
 {
@@ -257,13 +134,15 @@ tn_cli_load(const char *path, const TnCommonOptions *options, TnExit *out_exit)
   }
   if (fill_options(options, &read)) {
     document = apply_edits(tn_document_load(path, &read, &error), options->edits, &error);
+    note_path(document, path);
     *out_exit = document ? TN_EXIT_DONE : TN_EXIT_INPUT;
   }
   g_hash_table_unref(read.bindings);
   g_hash_table_unref(read.values);
   if (error)
     tn_cli_complain("%s%s", error->message,
-                    g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
+                    !options->is_partial &&
+                            g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)
                         ? "; --partial takes what stands before it"
                         : "");
   return document;
@@ -344,12 +223,18 @@ tn_cli_study(const TnDocument *document, const TnCommonOptions *options, TnExit 
 /* ---- output ------------------------------------------------------------------------------------ */
 
 void
-tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(diagnostics); i++) {
     const TnWarning *warning = tn_diagnostics_get(diagnostics, i);
-    tn_say_error("warning: %s\n", warning->message);
+    tn_say_error("warning: %s%s%s\n", whose ? whose : "", whose ? ": " : "", warning->message);
   }
+}
+
+void
+tn_cli_print_warnings(const TnDiagnostics *diagnostics)
+{
+  tn_cli_print_warnings_of(NULL, diagnostics);
 }
 
 void
@@ -378,6 +263,19 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
                        "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
                        tn_plural(study->n_unsized, "tensor is", "tensors are"),
                        tn_plural(study->n_unsized, "counts", "count"));
+}
+
+static bool
+tells_residents(const TnStudy *study)
+{
+  return study->document->graph || study->resident_bytes > 0;
+}
+
+bool
+tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b)
+{
+  return strcmp(a->document->format, b->document->format) == 0 ||
+         (tells_residents(a) && tells_residents(b));
 }
 
 char *

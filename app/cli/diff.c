@@ -13,10 +13,11 @@
 
 #define TEXT_ROWS 20
 #define JSON_ROWS 1000
+#define NOT_SAID G_MININT
 
 typedef struct {
   char *tolerance;
-  int top; /* < 0: not said; 0: all */
+  int top; /* NOT_SAID; 0: all */
 } DiffOptions;
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -154,6 +155,9 @@ print_json(const TnCliTwo *two, const TnDiff *diff, const DiffOptions *own, bool
   tn_json_add_integer(object, "live_peak_delta_bytes", diff->live_delta);
   if (held_a && held_b)
     tn_json_add_integer(object, "reserved_peak_delta_bytes", held_b->peak - held_a->peak);
+  if (tn_cli_both_tell_residents(diff->a, diff->b))
+    tn_json_add_integer(object, "resident_delta_bytes",
+                        diff->b->resident_bytes - diff->a->resident_bytes);
   tn_json_add_integer(object, "matched", diff->n_matched);
   tn_json_add_integer(object, "only_a", diff->n_only_a);
   tn_json_add_integer(object, "only_b", diff->n_only_b);
@@ -161,7 +165,7 @@ print_json(const TnCliTwo *two, const TnDiff *diff, const DiffOptions *own, bool
   add_causes(object, diff);
   add_changes(object, diff, own->top);
   cJSON_AddBoolToObject(object, "same", is_same);
-  tn_json_add_warnings(object, two->b.document->diagnostics);
+  tn_cli_two_add_warnings(object, two);
   tn_json_print(object);
 }
 
@@ -196,14 +200,15 @@ print_head(const TnCommonOptions *options, const TnCliTwo *two, const TnDiff *di
     print_figure(options, "Residents", a->resident_bytes, b->resident_bytes);
   tn_say("%-16s %16u %16u %+16" G_GINT64_FORMAT "\n", "Buffers", a->buffers->n, b->buffers->n,
          (gint64)b->buffers->n - a->buffers->n);
-  tn_say("\n%u matched (", diff->n_matched);
-  const char *comma = "";
+  tn_say("\n%u matched", diff->n_matched);
+  const char *sign = " (";
   for (int i = TN_MATCH_ID; i < TN_N_MATCHES; i++)
     if (diff->n_by_match[i]) {
-      tn_say("%s%u by %s", comma, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
-      comma = ", ";
+      tn_say("%s%u by %s", sign, diff->n_by_match[i], tn_diff_match_name((TnDiffMatch)i));
+      sign = ", ";
     }
-  tn_say("), %u only in A, %u only in B\n", diff->n_only_a, diff->n_only_b);
+  tn_say("%s, %u only in A, %u only in B\n", sign[0] == ',' ? ")" : "", diff->n_only_a,
+         diff->n_only_b);
 }
 
 static void
@@ -273,15 +278,32 @@ parse_tolerance(const char *text, tn_bytes of, tn_bytes *out_bytes)
   return tn_cli_parse_size("--tolerance", text, out_bytes);
 }
 
-/* With a tolerance the peaks and arenas decide; without, any change. */
+/* Whether a figure of B is A's, but for the tolerance.  False where that can't be read. */
+static bool
+compare_figure(const char *tolerance, tn_bytes of, tn_bytes delta, bool *in_out_is_same)
+{
+  tn_bytes most;
+  if (!parse_tolerance(tolerance, of, &most))
+    return false;
+  *in_out_is_same &= ABS(delta) <= most;
+  return true;
+}
+
+/* With a tolerance the peaks, arenas and residents decide; without, any change. */
 static bool
 find_same(const TnDiff *diff, const char *tolerance, bool *out_is_same)
 {
-  tn_bytes live, arena;
-  if (!parse_tolerance(tolerance, diff->a->live->peak, &live) ||
-      !parse_tolerance(tolerance, MAX(diff->a->arena_bytes, 0), &arena))
+  const TnStudy *a = diff->a, *b = diff->b;
+  bool both_reserve = a->reserved && b->reserved, both_reside = tn_cli_both_tell_residents(a, b);
+  tn_bytes reserved = both_reserve ? a->reserved->peak : 0;
+  *out_is_same = true;
+  if (!compare_figure(tolerance, a->live->peak, diff->live_delta, out_is_same) ||
+      !compare_figure(tolerance, MAX(a->arena_bytes, 0), diff->arena_delta, out_is_same) ||
+      !compare_figure(tolerance, reserved, both_reserve ? b->reserved->peak - reserved : 0,
+                      out_is_same) ||
+      !compare_figure(tolerance, a->resident_bytes,
+                      both_reside ? b->resident_bytes - a->resident_bytes : 0, out_is_same))
     return false;
-  *out_is_same = ABS(diff->live_delta) <= live && ABS(diff->arena_delta) <= arena;
   if (!tolerance)
     *out_is_same &= diff->n_only_a + diff->n_only_b + diff->n_changed == 0;
   return true;
@@ -314,19 +336,22 @@ run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
   TnCliTwo two = {0};
-  DiffOptions own = {.top = -1};
+  DiffOptions own = {.top = NOT_SAID};
   TnExit code;
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"tolerance", 0, 0, G_OPTION_ARG_STRING, &own.tolerance,
-       "Exit 0 where peak and arena differ by no more than this", "SIZE|N%"},
+       "Exit 0 where peaks, arenas and residents differ by no more than this", "SIZE|N%"},
       {"top", 0, 0, G_OPTION_ARG_INT, &own.top, "List this many changes (0: all)", "N"},
       {NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
   };
   g_autofree GOptionEntry *all = tn_cli_two_join_entries(&two, entries);
   if (!tn_cli_parse(&tn_command_diff, argc, argv, &common, all, 2, 2, &files))
     return TN_EXIT_USAGE;
-  if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
+  if (own.top < 0 && own.top != NOT_SAID) {
+    tn_cli_complain("--top %d: expected 0 (all) or more", own.top);
+    code = TN_EXIT_USAGE;
+  } else if (tn_cli_two_load(&two, files[0], files[1], &common, &code))
     code = answer(&two, &common, &own);
   tn_cli_two_clear(&two);
   tn_common_options_clear(&common);

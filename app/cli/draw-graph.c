@@ -183,6 +183,7 @@ tn_cli_draw_graph_view(const char *path,
     return code;
   if (!tn_cli_need_graph(document))
     return TN_EXIT_INPUT;
+  tn_cli_print_warnings(document->diagnostics);
   task.document = document;
   return strcmp(view, "orders") == 0 ? write_orders(&task, &lifetime)
                                      : plan_budget(&task, &lifetime, bytes);

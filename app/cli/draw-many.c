@@ -30,6 +30,8 @@ load_all(char **files,
     if (!study)
       return false;
     g_ptr_array_add(studies, study);
+    tn_cli_add_study_warnings(document, study);
+    tn_cli_print_warnings_of(document->shown_path, document->diagnostics);
   }
   return true;
 }
@@ -57,6 +59,11 @@ report(const TnMultiples *many,
     cJSON_AddStringToObject(object, "outlier", outlier);
   else
     cJSON_AddNullToObject(object, "outlier");
+  cJSON *warnings = cJSON_AddArrayToObject(object, "warnings");
+  for (uint32_t i = 0; i < many->n; i++) {
+    const TnDocument *document = many->studies[i]->document;
+    tn_json_append_warnings(warnings, document->diagnostics, "file", document->shown_path);
+  }
   tn_json_print(object);
 }
 

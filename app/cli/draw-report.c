@@ -87,7 +87,7 @@ tn_cli_write_report(TnReportParams *params, const char *path)
   g_autofree char *hash = tn_file_hash(a->document->path, NULL);
   g_autofree char *hash_b =
       params->diff ? tn_file_hash(params->diff->diff->b->document->path, NULL) : NULL;
-  params->hash = hash; /* standard input can't be read again: it has none */
+  params->hash = hash;
   params->hash_b = hash_b;
   params->version = TN_VERSION;
   tn_report_format_from_path(path, &format);

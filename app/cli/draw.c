@@ -247,8 +247,8 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
 /* ---- two files ----------------------------------------------------------------------------- */
 
 static void
-report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff *diff,
-            const TnExportParams *params)
+report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnCliTwo *two,
+            const TnDiff *diff, const TnExportParams *params)
 {
   if (!common->is_json) {
     tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
@@ -262,7 +262,7 @@ report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnDiff 
   tn_json_add_integer(object, "height", params->height);
   tn_json_add_integer(object, "buffers_drawn", (int64_t)diff->a->buffers->n + diff->b->buffers->n);
   tn_json_add_integer(object, "buffers_merged", 0);
-  tn_json_add_warnings(object, diff->b->document->diagnostics);
+  tn_cli_two_add_warnings(object, two);
   tn_json_print(object);
 }
 
@@ -293,7 +293,7 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   picture->layout = layout;
   if (!write_report(NULL, picture, params, own))
     return TN_EXIT_INPUT;
-  report_diff(common, own, diff, params);
+  report_diff(common, own, two, diff, params);
   return TN_EXIT_DONE;
 }
 

@@ -3,16 +3,20 @@
 
 #include "app/cli/fleet.h"
 
+#include "app/cli/memory-limit.h"
+
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 typedef struct {
   const char *path;
-  pid_t pid; /* 0: not started */
+  pid_t pid; /* of what runs: it may be another's afterwards */
   FILE *out, *error;
   char *line; /* what it printed, one line; NULL: not done */
   TnExit code;
@@ -20,7 +24,8 @@ typedef struct {
 
 typedef struct {
   Job *jobs;
-  guint n, n_started, n_running, n_printed;
+  guint n, n_started, n_printed, most;
+  GPtrArray *running; /* Job *, borrowed */
   TnFleetOne one;
   const void *payload;
 } Fleet;
@@ -30,8 +35,10 @@ tn_cli_is_fleet(
     const TnCommand *command, char **files, int n_jobs, bool is_json, bool *out_is_wrong)
 {
   bool is_fleet = n_jobs != 0 || g_strv_length(files) > 1;
-  *out_is_wrong = is_fleet && !is_json;
-  if (*out_is_wrong)
+  *out_is_wrong = n_jobs < 0 || (is_fleet && !is_json);
+  if (n_jobs < 0)
+    tn_cli_complain("--jobs %d: expected 1 or more", n_jobs);
+  else if (*out_is_wrong)
     tn_cli_complain("%s: several files are answered in one line each: add --json", command->name);
   return is_fleet;
 }
@@ -49,12 +56,25 @@ read_all(FILE *file)
   return g_string_free(text, FALSE);
 }
 
+static void
+close_files(Job *job)
+{
+  if (job->out)
+    fclose(job->out);
+  if (job->error)
+    fclose(job->error);
+}
+
 /* In the new process: both outputs into files that the first one reads. */
 static G_GNUC_NORETURN void
-work(const Fleet *fleet, const Job *job)
+work(const Fleet *fleet, Job *job)
 {
   dup2(fileno(job->out), STDOUT_FILENO);
   dup2(fileno(job->error), STDERR_FILENO);
+  close_files(job);
+  for (guint i = 0; i < fleet->running->len; i++)
+    close_files(g_ptr_array_index(fleet->running, i));
+  tn_cli_share_memory(fleet->most);
   TnExit code = fleet->one(job->path, fleet->payload);
   errno = 0;
   if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -75,15 +95,11 @@ start(Fleet *fleet, Job *job)
   job->pid = job->out && job->error ? fork() : -1;
   if (job->pid == 0)
     work(fleet, job);
-  fleet->n_started++;
-  fleet->n_running += job->pid > 0;
-  if (job->pid > 0)
+  if (job->pid > 0) {
+    g_ptr_array_add(fleet->running, job);
     return true;
-  if (job->out)
-    fclose(job->out);
-  if (job->error)
-    fclose(job->error);
-  job->code = TN_EXIT_INPUT;
+  }
+  close_files(job);
   return false;
 }
 
@@ -132,13 +148,31 @@ wait_for_one(Fleet *fleet)
 {
   int status;
   pid_t pid = waitpid(-1, &status, 0);
-  for (guint i = 0; i < fleet->n_started && pid > 0; i++)
-    if (fleet->jobs[i].pid == pid) {
-      finish(&fleet->jobs[i], status);
-      fleet->n_running--;
-    }
-  if (pid < 0 && errno == ECHILD)
-    fleet->n_running = 0;
+  for (guint i = 0; i < fleet->running->len && pid > 0; i++) {
+    Job *job = g_ptr_array_index(fleet->running, i);
+    if (job->pid != pid)
+      continue;
+    finish(job, status);
+    g_ptr_array_remove_index_fast(fleet->running, i);
+    return;
+  }
+}
+
+/* What there is no room for (processes, open files) can wait for what runs, if something does. */
+static void
+start_some(Fleet *fleet)
+{
+  while (fleet->n_started < fleet->n && fleet->running->len < fleet->most) {
+    Job *job = &fleet->jobs[fleet->n_started];
+    bool is_started = start(fleet, job);
+    if (!is_started && fleet->running->len)
+      return;
+    fleet->n_started++;
+    if (is_started)
+      continue;
+    job->code = TN_EXIT_INPUT;
+    job->line = build_failure(job, "no process or no temporary file for it");
+  }
 }
 
 static void
@@ -154,27 +188,38 @@ print_ready(Fleet *fleet)
   fflush(stdout);
 }
 
+/* Two files for each that runs, less what a process needs for itself. */
+static guint
+count_at_once(guint n_files, int n_jobs)
+{
+  struct rlimit open_files;
+  guint most = MIN(n_jobs > 0 ? (guint)n_jobs : g_get_num_processors(), n_files);
+  if (getrlimit(RLIMIT_NOFILE, &open_files) == 0 && open_files.rlim_cur / 2 < (rlim_t)most + 8)
+    most = open_files.rlim_cur / 2 > 8 ? (guint)(open_files.rlim_cur / 2 - 8) : 1;
+  return MAX(most, 1u);
+}
+
 TnExit
 tn_cli_fleet_run(char **files, int n_jobs, TnFleetOne one, const void *payload)
 {
   Fleet fleet = {.n = g_strv_length(files), .one = one, .payload = payload};
-  guint most = n_jobs > 0 ? (guint)n_jobs : g_get_num_processors();
   TnExit worst = TN_EXIT_DONE;
+  fleet.most = count_at_once(fleet.n, n_jobs);
+  fleet.running = g_ptr_array_new();
   fleet.jobs = g_new0(Job, MAX(fleet.n, 1u));
+  for (guint i = 0; i < fleet.n; i++)
+    fleet.jobs[i].path = files[i];
   tn_json_set_lines(true);
-  while (fleet.n_started < fleet.n || fleet.n_running) {
-    while (fleet.n_started < fleet.n && fleet.n_running < most) {
-      Job *job = &fleet.jobs[fleet.n_started];
-      job->path = files[fleet.n_started];
-      if (!start(&fleet, job))
-        job->line = build_failure(job, "no process or no temporary file for it");
-    }
-    if (fleet.n_running)
+  signal(SIGCHLD, SIG_DFL); /* who starts this may ignore it: then no process could be waited for */
+  while (fleet.n_started < fleet.n || fleet.running->len) {
+    start_some(&fleet);
+    if (fleet.running->len)
       wait_for_one(&fleet);
     print_ready(&fleet);
   }
   for (guint i = 0; i < fleet.n; i++)
     worst = MAX(worst, fleet.jobs[i].code);
+  g_ptr_array_unref(fleet.running);
   g_free(fleet.jobs);
   return worst;
 }

@@ -348,20 +348,16 @@ print_text(const TnCommonOptions *options,
                   i + 1 < accounts->len ? g_ptr_array_index(accounts, i + 1) : NULL);
 }
 
+/* Devices that have something, and the row `named` in any case: it is what is asked for, or all there
+ * is. */
 static GPtrArray *
-study_devices(const TnDocument *document, const TnCommonOptions *options, TnExit *out_exit)
+study_devices(const TnDocument *document, uint32_t named, const TnCommonOptions *options, TnExit *out_exit)
 {
   g_autoptr(GPtrArray) studies = g_ptr_array_new_with_free_func((GDestroyNotify)tn_study_unref);
   for (guint i = 0; i < document->devices->len; i++) {
-    if (document->devices->len > 1 && !tn_study_device_has_content(document, i))
+    if (i != named && !tn_study_device_has_content(document, i))
       continue;
     TnStudy *study = tn_cli_study_device(document, i, options, out_exit);
-    if (!study)
-      return NULL;
-    g_ptr_array_add(studies, study);
-  }
-  if (studies->len == 0) {
-    TnStudy *study = tn_cli_study_device(document, 0, options, out_exit);
     if (!study)
       return NULL;
     g_ptr_array_add(studies, study);
@@ -370,20 +366,18 @@ study_devices(const TnDocument *document, const TnCommonOptions *options, TnExit
 }
 
 static TnExit
-info_file(const char *path, const void *payload)
+info_document(const TnDocument *document, const TnCommonOptions *options)
 {
   TnExit code;
-  const TnCommonOptions *options = payload;
-  g_autoptr(TnDocument) document = tn_cli_load(path, options, &code);
-  g_autoptr(GPtrArray) studies = document ? study_devices(document, options, &code) : NULL;
+  uint32_t named = tn_cli_device_row(document, options);
+  if (named == TN_NONE)
+    return TN_EXIT_USAGE;
+  g_autoptr(GPtrArray) studies = study_devices(document, named, options, &code);
   if (!studies)
     return code;
-  uint32_t first = tn_cli_device_row(document, options);
-  if (first == TN_NONE)
-    return TN_EXIT_USAGE;
-  const TnStudy *main_study = g_ptr_array_index(studies, 0);
-  for (guint i = 0; i < studies->len; i++)
-    if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == first)
+  const TnStudy *main_study = NULL;
+  for (guint i = 0; i < studies->len && !main_study; i++)
+    if (((TnStudy *)g_ptr_array_index(studies, i))->device_row == named)
       main_study = g_ptr_array_index(studies, i);
   tn_cli_add_study_warnings(document, main_study);
   tn_cli_print_warnings(document->diagnostics);
@@ -392,6 +386,15 @@ info_file(const char *path, const void *payload)
   else
     print_text(options, document, studies, main_study);
   return code;
+}
+
+static TnExit
+info_file(const char *path, const void *payload)
+{
+  TnExit code;
+  const TnCommonOptions *options = payload;
+  g_autoptr(TnDocument) document = tn_cli_load(path, options, &code);
+  return document ? info_document(document, options) : code;
 }
 
 static TnExit

@@ -7,7 +7,9 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const TnCommand *const commands[] = {
     &tn_command_info,
@@ -44,12 +46,22 @@ print_help(FILE *to)
 static int
 end_output(int code)
 {
+  static bool is_said;
   errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout))
+  if (is_said || (fflush(stdout) == 0 && !ferror(stdout)))
     return code;
+  is_said = true;
   tn_cli_complain("standard output: can't be written: %s",
                   errno ? g_strerror(errno) : "an earlier write failed");
   return TN_EXIT_INPUT;
+}
+
+/* GOption prints a command's help and ends the program by itself. */
+static void
+check_output(void)
+{
+  if (end_output(TN_EXIT_DONE) != TN_EXIT_DONE)
+    _exit(TN_EXIT_INPUT);
 }
 
 int
@@ -58,6 +70,7 @@ main(int argc, char **argv)
   setlocale(LC_CTYPE, "");
   /* A file that grows too large for the user's limit is an error, not a signal. */
   signal(SIGXFSZ, SIG_IGN);
+  atexit(check_output);
   if (argc < 2) {
     print_help(stderr);
     return TN_EXIT_USAGE;

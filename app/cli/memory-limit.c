@@ -90,22 +90,44 @@ on_error(const char *domain, GLogLevelFlags level, const char *message, gpointer
 }
 #endif
 
+#if HAS_LIMIT
+static gsize limit; /* bytes of this process and those that share it */
+static bool is_asked_for;
+
+static void
+keep_within(gsize bytes, const char *why, const char *cure)
+{
+  char size[48];
+  struct rlimit most;
+  if (getrlimit(RLIMIT_DATA, &most) != 0)
+    return;
+  most.rlim_cur = MIN((rlim_t)bytes, most.rlim_max);
+  if (setrlimit(RLIMIT_DATA, &most) != 0)
+    return;
+  g_snprintf(sentence, sizeof sentence, "tenure-cli: more memory is needed than %s (%s%s); %s\n",
+             tn_print_bytes(size, sizeof size, (tn_bytes)MIN(bytes, (gsize)INT64_MAX), TN_UNITS_IEC),
+             is_asked_for ? "--memory-limit" : "three quarters of the machine's", why, cure);
+}
+#endif
+
 void
 tn_cli_limit_memory(gsize bytes)
 {
 #if HAS_LIMIT
-  char size[48];
-  gsize limit = bytes ? bytes : tn_memory_default_limit();
-  struct rlimit most;
-  if (getrlimit(RLIMIT_DATA, &most) != 0)
-    return;
-  most.rlim_cur = MIN((rlim_t)limit, most.rlim_max);
-  if (setrlimit(RLIMIT_DATA, &most) != 0)
-    return;
-  g_snprintf(sentence, sizeof sentence,
-             "tenure-cli: more memory is needed than %s (%s); a larger --memory-limit allows more\n",
-             tn_print_bytes(size, sizeof size, (tn_bytes)MIN(limit, (gsize)INT64_MAX), TN_UNITS_IEC),
-             bytes ? "--memory-limit" : "three quarters of the machine's");
+  limit = bytes ? bytes : tn_memory_default_limit();
+  is_asked_for = bytes > 0;
+  keep_within(limit, "", "a larger --memory-limit allows more");
   g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, on_error, NULL);
+#endif
+}
+
+void
+tn_cli_share_memory(guint n)
+{
+#if HAS_LIMIT
+  char why[48];
+  g_snprintf(why, sizeof why, ", shared by %u", n);
+  if (n > 1)
+    keep_within(limit / n, why, "fewer --jobs or a larger --memory-limit allow more");
 #endif
 }

@@ -9,3 +9,6 @@
  * it maps of files is not counted, for the system can take that back.  Once, before threads are started.
  * Does nothing in builds with a sanitizer, whose own memory is without bounds. */
 void tn_cli_limit_memory(gsize bytes);
+
+/* From now on it may have an `n`-th of that: so many share it.  Before it does anything else. */
+void tn_cli_share_memory(guint n);

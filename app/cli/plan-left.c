@@ -90,6 +90,17 @@ print_text(const TnCommonOptions *common, const TnLeftAnswer *answer)
   print_buffers(common, answer);
 }
 
+static void
+print_none(const TnStudy *study, const char *reason)
+{
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "file", study->document->shown_path);
+  cJSON_AddNullToObject(object, "left_bytes");
+  cJSON_AddStringToObject(object, "reason", reason);
+  tn_json_add_warnings(object, study->document->diagnostics);
+  tn_json_print(object);
+}
+
 TnExit
 tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLeftQuestion *question)
 {
@@ -97,6 +108,8 @@ tn_plan_left_run(const TnStudy *study, const TnCommonOptions *common, const TnLe
   tn_cli_print_warnings(study->document->diagnostics);
   if (answer->error) {
     tn_cli_complain("%s: no comparison: %s", study->document->shown_path, answer->error);
+    if (common->is_json)
+      print_none(study, answer->error);
     return TN_EXIT_NO;
   }
   if (!common->is_json) {

@@ -5,6 +5,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/arena-sections.h"
 #include "app/cli/plan-cost.h"
+#include "app/cli/plan-dims.h"
 #include "app/cli/plan-left.h"
 
 #include "analysis/check.h"
@@ -13,6 +14,8 @@
 
 #include <stdio.h>
 #include <string.h>
+
+#define NO_TICK G_MININT64
 
 typedef struct {
   char *strategy, *capacity, *output, *order, *serve, *ge, *against;
@@ -45,6 +48,13 @@ is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
     tn_cli_complain("the planner %s made a plan that breaks a rule, please report this: %s",
                     plan->strategy, broken);
   return !broken;
+}
+
+/* Why there is no plan. */
+static const char *
+reason_of(const TnPlan *plan)
+{
+  return plan->message ? plan->message : "the constraints contradict each other";
 }
 
 static tn_bytes
@@ -116,15 +126,11 @@ print_size(const TnCommonOptions *options, const char *what, tn_bytes bytes, con
   tn_say("%-18s %14s%s%s\n", what, text, note[0] ? "  " : "", note);
 }
 
-static void
-print_json(const TnDocument *document,
-           const TnCommonOptions *common,
-           const TnStudy *study,
-           const TnPlan *plan,
-           tn_bytes alignment,
-           tn_bytes capacity,
-           const TnPlanCost *cost)
+/* What is said of a plan that failed, too: its arena is null. */
+static cJSON *
+build_json(const TnDocument *document, const TnStudy *study, const TnPlan *plan)
 {
+  bool has_failed = plan->status == TN_PLAN_FAILED;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", document->shown_path);
   cJSON_AddStringToObject(object, "strategy", plan->strategy);
@@ -140,13 +146,38 @@ print_json(const TnDocument *document,
   tn_json_add_integer(object, "buffers", study->buffers->n);
   tn_json_add_bytes(object, "lower_bound_bytes", plan->lower_bound_bytes);
   tn_json_add_bytes(object, "proved_bound_bytes", plan->proved_bound_bytes);
-  tn_json_add_bytes(object, "arena_bytes", plan->arena_bytes);
+  tn_json_add_bytes(object, "arena_bytes", has_failed ? -1 : plan->arena_bytes);
   tn_json_add_bytes(object, "recorded_arena_bytes", study->arena_bytes);
-  cJSON_AddBoolToObject(object, "optimal", plan->is_optimal);
+  cJSON_AddBoolToObject(object, "optimal", !has_failed && plan->is_optimal);
   tn_json_add_bytes(object, "no_reuse_bytes", plan->no_reuse_bytes);
   tn_json_add_bytes(object, "resident_bytes", study->resident_bytes);
   tn_json_add_bytes(object, "workspace_bytes", largest_workspace(study->buffers));
-  tn_json_add_bytes(object, "upper_estimate_bytes", 
+  return object;
+}
+
+/* There is no plan, and why. */
+static void
+print_none(const TnDocument *document, const TnStudy *study, const TnPlan *plan, tn_bytes capacity)
+{
+  cJSON *object = build_json(document, study, plan);
+  if (capacity > 0)
+    cJSON_AddBoolToObject(object, "fits", false);
+  cJSON_AddStringToObject(object, "reason", reason_of(plan));
+  tn_json_add_warnings(object, document->diagnostics);
+  tn_json_print(object);
+}
+
+static void
+print_json(const TnDocument *document,
+           const TnCommonOptions *common,
+           const TnStudy *study,
+           const TnPlan *plan,
+           tn_bytes alignment,
+           tn_bytes capacity,
+           const TnPlanCost *cost)
+{
+  cJSON *object = build_json(document, study, plan);
+  tn_json_add_bytes(object, "upper_estimate_bytes",
                     upper_estimate(study, plan, alignment, common->order));
   cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
   tn_plan_cost_add_json(object, cost);
@@ -188,6 +219,19 @@ print_recorded(const TnCommonOptions *options, const TnStudy *study, const TnPla
   print_size(options, "In the file", study->arena_bytes, words);
 }
 
+/* Of several spaces each has its own moment; and more may be proved than what is alive asks for. */
+static void
+print_bounds(const TnCommonOptions *options, const TnPlan *plan)
+{
+  g_autofree char *sums =
+      plan->n_spaces > 1 ? g_strdup_printf("sum of the largest alive at once in each of %u spaces",
+                                           plan->n_spaces)
+                         : g_strdup("largest sum alive at once");
+  print_size(options, "Lower bound", plan->lower_bound_bytes, sums);
+  if (plan->proved_bound_bytes > plan->lower_bound_bytes)
+    print_size(options, "Proved bound", plan->proved_bound_bytes, "no plan is smaller");
+}
+
 static void
 print_text(const TnCommonOptions *options,
            const TnDocument *document,
@@ -210,7 +254,7 @@ print_text(const TnCommonOptions *options,
                           : 0.0);
   tn_say("%-18s %14s\n", "Strategy", plan->strategy);
   tn_say("%-18s %14u\n", "Buffers", study->buffers->n);
-  print_size(options, "Lower bound", plan->lower_bound_bytes, "largest sum alive at once");
+  print_bounds(options, plan);
   print_size(options, "Arena", plan->arena_bytes, reach);
   print_recorded(options, study, plan);
   print_size(options, "Without reuse", plan->no_reuse_bytes, reuse);
@@ -307,7 +351,8 @@ params_of(const PlanOptions *own, const Wanted *wanted)
   return params;
 }
 
-/* A plan that keeps all rules, and the warnings of it; NULL after a complaint. */
+/* A plan that keeps all rules, or says why there is none, and the warnings of it; NULL: a planner broke a
+ * rule.  Complains of both. */
 static TnPlan *
 build_plan(const TnStudy *study,
            const TnCommonOptions *common,
@@ -328,9 +373,8 @@ build_plan(const TnStudy *study,
       tn_plan_new_for_buffers(study->buffers, wanted->strategy, alignment, &params);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
-    tn_cli_complain("%s: no plan: %s", document->shown_path,
-                    plan->message ? plan->message : "the constraints contradict each other");
-    return NULL;
+    tn_cli_complain("%s: no plan: %s", document->shown_path, reason_of(plan));
+    return g_steal_pointer(&plan);
   }
   return is_sound(study, plan, alignment) ? g_steal_pointer(&plan) : NULL;
 }
@@ -346,6 +390,11 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
   if (!study)
     return code;
   tn_bytes alignment = MAX(wanted.alignment, study->alignment), capacity = wanted.capacity;
+  if (own->compact_at != NO_TICK && (own->compact_at < 0 || own->compact_at >= study->axis_end)) {
+    tn_cli_complain("--compact-at %" G_GINT64_FORMAT ": expected a tick from 0 to %" G_GINT64_FORMAT,
+                    own->compact_at, study->axis_end - 1);
+    return TN_EXIT_USAGE;
+  }
   tn_cli_add_study_warnings(document, study);
   if (own->against) {
     TnLeftQuestion question = {own->against, wanted.strategy, alignment, common->order,
@@ -353,12 +402,14 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const PlanO
     return tn_plan_left_run(study, common, &question);
   }
   g_autoptr(TnPlan) plan = build_plan(study, common, own, &wanted);
-  if (!plan)
+  if (plan && plan->status == TN_PLAN_FAILED && common->is_json)
+    print_none(document, study, plan, capacity);
+  if (!plan || plan->status == TN_PLAN_FAILED)
     return TN_EXIT_NO;
   if (own->output && !write_plan(document, study, plan, common, own->output))
     return TN_EXIT_INPUT;
   TnPlanCost cost =
-      tn_plan_cost_find(document, study, plan, common->order, alignment, own->compact_at);
+      tn_plan_cost_find(document, study, plan, common->order, alignment, MAX(own->compact_at, -1));
   if (common->is_json)
     print_json(document, common, study, plan, alignment, capacity, &cost);
   else if (!tn_cli_is_stdout(own->output))
@@ -379,26 +430,6 @@ bucket_path(const char *output, const char *bucket)
   return g_strdup_printf("%.*s-%s%s", stem, output, safe, dot ? dot : "");
 }
 
-/* Whether an input of `wanted` dimensions fits into the bucket: each at most as large, and none that
- * the bucket does not bind. */
-static bool
-serves(const char *bucket, const char *wanted)
-{
-  g_auto(GStrv) asked = g_strsplit(wanted, ",", -1), given = g_strsplit(bucket, ",", -1);
-  for (gsize i = 0; asked[i]; i++) {
-    bool is_found = false;
-    const char *equals = strrchr(asked[i], '=');
-    for (gsize k = 0; equals && given[k]; k++) {
-      gsize n = (gsize)(equals - asked[i]) + 1;
-      if (strncmp(asked[i], given[k], n) == 0)
-        is_found = g_ascii_strtoll(given[k] + n, NULL, 10) >= g_ascii_strtoll(equals + 1, NULL, 10);
-    }
-    if (!is_found)
-      return false;
-  }
-  return true;
-}
-
 static char **
 join_bindings(char **bind, const char *bucket)
 {
@@ -416,7 +447,9 @@ typedef struct {
   const PlanOptions *own;
   Wanted wanted;
   cJSON *rows; /* NULL: text */
-  guint n_too_large;   /* for the capacity */
+  GHashTable *wanted_dims; /* of --serve; NULL: none */
+  cJSON *warnings;     /* beside them */
+  guint n_not;         /* too large for the capacity, or without a plan */
   const char *serving; /* the bucket with the smallest arena that serves; borrowed */
   tn_bytes serving_arena;
 } Buckets;
@@ -427,8 +460,9 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
 {
   tn_bytes capacity = buckets->wanted.capacity;
   bool is_too_large = capacity > 0 && plan->arena_bytes > capacity;
-  buckets->n_too_large += is_too_large;
-  if (buckets->own->serve && serves(bucket, buckets->own->serve) &&
+  buckets->n_not += is_too_large;
+  g_autoptr(GHashTable) dims = tn_cli_dims_parse("--bucket", bucket);
+  if (buckets->wanted_dims && dims && tn_cli_dims_serve(dims, buckets->wanted_dims) &&
       (!buckets->serving || plan->arena_bytes < buckets->serving_arena)) {
     buckets->serving = bucket;
     buckets->serving_arena = plan->arena_bytes;
@@ -460,6 +494,22 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
   cJSON_AddItemToArray(buckets->rows, row);
 }
 
+static void
+report_none(Buckets *buckets, const char *bucket, const TnStudy *study, const TnPlan *plan)
+{
+  buckets->n_not++;
+  if (!buckets->rows) {
+    tn_say("%-32s %14s %14s  %s\n", bucket, "", "no plan", reason_of(plan));
+    return;
+  }
+  cJSON *row = cJSON_CreateObject();
+  cJSON_AddStringToObject(row, "bucket", bucket);
+  tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
+  cJSON_AddNullToObject(row, "arena_bytes");
+  cJSON_AddStringToObject(row, "reason", reason_of(plan));
+  cJSON_AddItemToArray(buckets->rows, row);
+}
+
 static TnExit
 plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, const char *bucket)
 {
@@ -477,9 +527,16 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
   g_autoptr(TnStudy) study = order || !own->order ? tn_cli_study(document, &bound, &code) : NULL;
   if (!study)
     return code;
+  tn_cli_add_study_warnings(document, study);
   g_autoptr(TnPlan) plan = build_plan(study, &bound, own, &buckets->wanted);
   if (!plan)
     return TN_EXIT_NO;
+  if (buckets->rows)
+    tn_json_append_warnings(buckets->warnings, document->diagnostics, "bucket", bucket);
+  if (plan->status == TN_PLAN_FAILED) {
+    report_none(buckets, bucket, study, plan);
+    return TN_EXIT_DONE;
+  }
   g_autofree char *path = own->output ? bucket_path(own->output, bucket) : NULL;
   if (path && !write_plan(document, study, plan, &bound, path))
     return TN_EXIT_INPUT;
@@ -491,24 +548,42 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
 static bool
 check_buckets(const PlanOptions *own)
 {
-  const char *other = own->against ? "--against" : own->compact_at >= 0 ? "--compact-at" : NULL;
+  const char *other = own->against ? "--against" : own->compact_at != NO_TICK ? "--compact-at" : NULL;
   if (other)
     tn_cli_complain("plan: %s is of one plan: it does not go with --bucket", other);
   else if (tn_cli_is_stdout(own->output))
     tn_cli_complain("plan: --bucket writes a file for each: -o - has room for one only");
-  return !other && !tn_cli_is_stdout(own->output);
+  bool is_good = !other && !tn_cli_is_stdout(own->output);
+  for (char **bucket = own->buckets; is_good && *bucket; bucket++) {
+    g_autoptr(GHashTable) dims = tn_cli_dims_parse("--bucket", *bucket);
+    is_good = dims != NULL;
+  }
+  return is_good;
+}
+
+static bool
+check_serve(const PlanOptions *own)
+{
+  if (own->serve && !own->buckets)
+    tn_cli_complain("plan: --serve asks which --bucket serves, and there is none");
+  return !own->serve || own->buckets;
 }
 
 static TnExit
 plan_buckets(const char *file, const TnCommonOptions *common, const PlanOptions *own)
 {
   Buckets buckets = {.own = own};
+  g_autoptr(GHashTable) wanted_dims = NULL;
   if (!check_buckets(own) || !parse_wanted(common, own, &buckets.wanted))
     return TN_EXIT_USAGE;
+  if (own->serve && !(wanted_dims = tn_cli_dims_parse("--serve", own->serve)))
+    return TN_EXIT_USAGE;
+  buckets.wanted_dims = wanted_dims;
   cJSON *object = cJSON_CreateObject();
-  if (common->is_json)
+  if (common->is_json) {
     buckets.rows = cJSON_AddArrayToObject(object, "buckets");
-  else
+    buckets.warnings = cJSON_AddArrayToObject(object, "warnings");
+  } else
     tn_say("%-32s %14s %14s\n", "Bucket", "live peak", "arena");
   TnExit code = TN_EXIT_DONE;
   for (gsize i = 0; own->buckets[i] && code == TN_EXIT_DONE; i++)
@@ -521,7 +596,7 @@ plan_buckets(const char *file, const TnCommonOptions *common, const PlanOptions 
     tn_json_print(object);
   else
     cJSON_Delete(object);
-  bool is_no = buckets.n_too_large > 0 || (own->serve && !buckets.serving);
+  bool is_no = buckets.n_not > 0 || (own->serve && !buckets.serving);
   return code == TN_EXIT_DONE && is_no ? TN_EXIT_NO : code;
 }
 
@@ -529,7 +604,7 @@ static TnExit
 run(int argc, char **argv)
 {
   TnCommonOptions common = {0};
-  PlanOptions own = {.compact_at = -1};
+  PlanOptions own = {.compact_at = NO_TICK};
   g_auto(GStrv) files = NULL;
   const GOptionEntry entries[] = {
       {"strategy", 0, 0, G_OPTION_ARG_STRING, &own.strategy,
@@ -543,7 +618,7 @@ run(int argc, char **argv)
        "OPTION,…"},
       {"against", 0, 0, G_OPTION_ARG_STRING, &own.against,
        "What this plan leaves on the table: recorded (the file's), ge, or another planner", "PLAN"},
-      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+      {"order", 0, 0, G_OPTION_ARG_FILENAME, &own.order,
        "Of a graph's ops: file (default), a method of `schedule`, or what `schedule -o` wrote",
        "WHAT"},
       {"bucket", 0, 0, G_OPTION_ARG_STRING_ARRAY, &own.buckets,
@@ -562,7 +637,7 @@ run(int argc, char **argv)
   if (!tn_cli_parse(&tn_command_plan, argc, argv, &common, entries, 1, 1, &files))
     return TN_EXIT_USAGE;
   TnExit code = TN_EXIT_USAGE;
-  bool is_usage_good = tn_cli_check_time_limit(own.time_limit) &&
+  bool is_usage_good = check_serve(&own) && tn_cli_check_time_limit(own.time_limit) &&
                        tn_cli_check_output(&tn_command_plan, own.output, &common);
   g_autoptr(TnDocument) document =
       is_usage_good && !own.buckets ? tn_cli_load(files[0], &common, &code) : NULL;

@@ -49,11 +49,11 @@ add_ooms(cJSON *object, const TnReplayResult *result)
     const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, i);
     cJSON *row = cJSON_CreateObject();
     tn_json_add_integer(row, "at", oom->event);
-    tn_json_add_bytes(row, "requested_bytes", oom->bytes);
+    tn_json_add_bytes(row, "requested_bytes", oom->bytes > 0 ? oom->bytes : -1);
     tn_json_add_bytes(row, "reserved_bytes", oom->reserved);
     tn_json_add_bytes(row, "allocated_bytes", oom->allocated);
     tn_json_add_bytes(row, "device_free_bytes", oom->device_free);
-    tn_json_add_bytes(row, "needed_bytes", MAX(oom->needed, oom->bytes));
+    tn_json_add_bytes(row, "needed_bytes", oom->bytes > 0 ? MAX(oom->needed, oom->bytes) : -1);
     cJSON_AddItemToArray(list, row);
   }
 }
@@ -131,6 +131,18 @@ print_suggestions(const TnCommonOptions *options, const TnSuggestions *suggestio
 }
 
 static void
+print_oom(const TnCommonOptions *options, const TnReplayOom *oom)
+{
+  g_autofree char *wanted = tn_cli_size(options, oom->bytes);
+  g_autofree char *held = tn_cli_size(options, oom->reserved);
+  if (oom->bytes > 0)
+    tn_say("%-22s at event %u: %s requested, %s reserved\n", "Out of memory", oom->event, wanted, held);
+  else
+    tn_say("%-22s before event %u: %s from before the recording are more than the device has\n",
+           "Out of memory", oom->event, held);
+}
+
+static void
 print_text(const TnCommonOptions *options, const TnReplayParams *params,
            const TnReplayResult *result, tn_bytes smallest)
 {
@@ -148,13 +160,8 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
            100.0 * result->n_equal / result->n_compared, result->n_compared);
   if (smallest > 0)
     print_size(options, "Smallest device memory", smallest);
-  for (guint i = 0; i < MIN(result->ooms->len, 5u); i++) {
-    const TnReplayOom *oom = &g_array_index(result->ooms, TnReplayOom, i);
-    g_autofree char *wanted = tn_cli_size(options, oom->bytes);
-    g_autofree char *held = tn_cli_size(options, oom->reserved);
-    tn_say("%-22s at event %u: %s requested, %s reserved\n", "Out of memory", oom->event, wanted,
-           held);
-  }
+  for (guint i = 0; i < MIN(result->ooms->len, 5u); i++)
+    print_oom(options, &g_array_index(result->ooms, TnReplayOom, i));
   if (result->ooms->len > 5)
     tn_say("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
 }
@@ -173,7 +180,7 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
     return TN_EXIT_USAGE;
   }
   if (!apply_settings(own, &params.settings) ||
-      !tn_cli_parse_size("--device-memory", own->device_memory, &device))
+      !tn_cli_parse_budget("--device-memory", own->device_memory, &device))
     return TN_EXIT_USAGE;
   params.limit = device > 0 ? device : log->limit;
   params.seeds_requested =

@@ -134,6 +134,15 @@ report(const Schedule *schedule, const ScheduleOptions *own)
   return is_no ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
+static bool
+check_weights(const ScheduleOptions *own)
+{
+  if (own->memory_weight >= 0.0 && own->memory_weight <= 1.0)
+    return tn_cli_check_time_limit(own->time_limit);
+  tn_cli_complain("--memory-weight: expected a number from 0 to 1");
+  return false;
+}
+
 static TnExit
 schedule_graph(const TnDocument *document,
                const TnCommonOptions *common,
@@ -147,7 +156,7 @@ schedule_graph(const TnDocument *document,
   g_autoptr(GError) error = NULL;
   if (!method)
     tn_cli_complain("--method %s: no such method; `tenure-cli strategies` lists them", own->method);
-  if (!method || !tn_cli_lifetime_params(common, &schedule.report.lifetime) ||
+  if (!method || !check_weights(own) || !tn_cli_lifetime_params(common, &schedule.report.lifetime) ||
       !tn_cli_parse_budget("--budget", own->budget, &schedule.report.budget))
     return TN_EXIT_USAGE;
   params.memory_weight = own->memory_weight;

@@ -85,13 +85,19 @@ report(Spill *spill, const SpillOptions *own)
   return code;
 }
 
+static bool
+is_rate(double rate)
+{
+  return rate > 0 && rate <= 1e9;
+}
+
 static TnExit
 spill_graph(Spill *spill, const SpillOptions *own)
 {
   TnSpillParams params = TN_SPILL_PARAMS_INIT;
   g_autoptr(GError) error = NULL;
-  if (!(own->tflops > 0) || !(own->gbps > 0)) {
-    tn_cli_complain("spill: --tflops and --gbps must be above 0");
+  if (!is_rate(own->tflops) || !is_rate(own->gbps)) {
+    tn_cli_complain("spill: --tflops and --gbps must be above 0, and at most a billion");
     return TN_EXIT_USAGE;
   }
   if (own->sweep < 0 || own->sweep > 1000 || own->least_idle < 0) {
@@ -103,6 +109,8 @@ spill_graph(Spill *spill, const SpillOptions *own)
     tn_cli_complain("spill: --budget SIZE is missing");
     return TN_EXIT_USAGE;
   }
+  if (!tn_cli_check_time_limit(own->time_limit))
+    return TN_EXIT_USAGE;
   if (!tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
       !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
       !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
@@ -140,6 +148,10 @@ spill_document(const TnDocument *document, TnCommonOptions *common, const SpillO
   if (own->order && !order)
     return code;
   common->order = order;
+  if (own->cost_model && own->link) {
+    tn_cli_complain("spill: --cost-model and --link both say how long a transfer takes");
+    return TN_EXIT_USAGE;
+  }
   g_autoptr(TnLink) link = choose_link(document, own);
   if (!link)
     return own->cost_model ? TN_EXIT_INPUT : TN_EXIT_USAGE;
@@ -156,7 +168,7 @@ run(int argc, char **argv)
   const GOptionEntry entries[] = {
       {"budget", 0, 0, G_OPTION_ARG_STRING, &own.budget, "What there is; exit 1 where no plan fits",
        "SIZE"},
-      {"order", 0, 0, G_OPTION_ARG_STRING, &own.order,
+      {"order", 0, 0, G_OPTION_ARG_FILENAME, &own.order,
        "Of the ops: file (default), a method of `schedule`, or what `schedule -o` wrote", "WHAT"},
       {"cost-model", 0, 0, G_OPTION_ARG_FILENAME, &own.cost_model,
        "Transfer times: what `calibrate` wrote, or reads", "FILE"},

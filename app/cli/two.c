@@ -17,7 +17,7 @@ static const struct {
 } side_entries[N_SIDE_ENTRIES] = {
     {"strategy", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, strategy),
      "The planner of this side's offsets", "NAME"},
-    {"order", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, order),
+    {"order", G_OPTION_ARG_FILENAME, G_STRUCT_OFFSET(TnSideOptions, order),
      "The order of this side's ops", "WHAT"},
     {"align", G_OPTION_ARG_STRING, G_STRUCT_OFFSET(TnSideOptions, align), "--align of this side",
      "SIZE"},
@@ -166,7 +166,9 @@ tn_cli_two_load(TnCliTwo *two,
                 const TnCommonOptions *common,
                 TnExit *out_exit)
 {
-  if (!load_side(&two->a, path_a, &two->options_a, common, out_exit))
+  *out_exit = TN_EXIT_USAGE;
+  if (!tn_cli_check_time_limit(two->time_limit) ||
+      !load_side(&two->a, path_a, &two->options_a, common, out_exit))
     return false;
   bool is_same = strcmp(path_a, path_b) == 0 && has_same_reading(&two->options_a, &two->options_b);
   if (is_same)
@@ -175,6 +177,34 @@ tn_cli_two_load(TnCliTwo *two,
     return false;
   return study_side(&two->a, &two->options_a, common, "--a-strategy", two->time_limit, out_exit) &&
          study_side(&two->b, &two->options_b, common, "--b-strategy", two->time_limit, out_exit);
+}
+
+static bool
+is_one_file(const TnCliTwo *two)
+{
+  return two->a.document == two->b.document;
+}
+
+/* Of one file's two studies the second is told where it is of another device. */
+static void
+warn(const TnCliTwo *two)
+{
+  const TnStudy *a = two->a.study, *b = two->b.study;
+  tn_cli_add_study_warnings(two->a.document, a);
+  if (!is_one_file(two) || a->device_row != b->device_row)
+    tn_cli_add_study_warnings(two->b.document, b);
+  tn_cli_print_warnings_of(is_one_file(two) ? NULL : "A", two->a.document->diagnostics);
+  if (!is_one_file(two))
+    tn_cli_print_warnings_of("B", two->b.document->diagnostics);
+}
+
+void
+tn_cli_two_add_warnings(cJSON *object, const TnCliTwo *two)
+{
+  cJSON *list = cJSON_AddArrayToObject(object, "warnings");
+  tn_json_append_warnings(list, two->a.document->diagnostics, "side", is_one_file(two) ? "both" : "a");
+  if (!is_one_file(two))
+    tn_json_append_warnings(list, two->b.document->diagnostics, "side", "b");
 }
 
 TnDiff *
@@ -194,6 +224,8 @@ tn_cli_two_compare(const TnCliTwo *two, TnExit *out_exit)
   TnDiff *diff = tn_diff_new(two->a.study, two->b.study, &params, &error);
   if (error)
     tn_cli_complain("%s", error->message);
+  else
+    warn(two);
   return diff;
 }
 
@@ -210,7 +242,9 @@ tn_cli_side_dup_note(const TnCliSide *side, const TnSideOptions *options)
   GString *text = g_string_new(NULL);
   for (char **bind = options->bind; bind && *bind; bind++)
     append_note(text, *bind);
-  append_note(text, options->order);
+  /* A file by its name alone: where it lies is nobody's business. */
+  g_autofree char *order = options->order ? g_filename_display_basename(options->order) : NULL;
+  append_note(text, order);
   append_note(text, options->preset);
   append_note(text, options->lifetime_model);
   append_note(text, options->align);

@@ -38,8 +38,10 @@ bool tn_cli_two_load(TnCliTwo *two,
                      const char *path_b,
                      const TnCommonOptions *common,
                      TnExit *out_exit);
-/* The diff of both; NULL: printed, and *out_exit. */
+/* The diff of both, with the warnings of both on standard error; NULL: printed, and *out_exit. */
 TnDiff *tn_cli_two_compare(const TnCliTwo *two, TnExit *out_exit);
+/* "warnings": those of both, each with its "side": "a", "b", or "both" where that is one file. */
+void tn_cli_two_add_warnings(cJSON *object, const TnCliTwo *two);
 /* Appends the pairs of --match (tn_index[2], as TnDiffParams.fixed has them); false: printed. */
 bool tn_cli_two_parse_matches(const TnCliTwo *two, GArray *out_pairs);
 /* What tells a side apart from the other: its options and planner ("batch=4, exact"); owned by the

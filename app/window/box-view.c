@@ -4,6 +4,7 @@
 #include "app/window/box-view.h"
 
 #include "app/window/background.h"
+#include "app/window/box-layout.h"
 #include "app/window/settings.h"
 #include "app/window/view-parts.h"
 #include "render/boxes.h"
@@ -16,10 +17,12 @@ struct _TnBoxView {
   TnSession *session;
   TnBoxViewMode mode;
   GtkWidget *title, *note, *area, *weight, *framework, *grouping;
-  TnBoxes *boxes; /* laid out for the area's present size; NULL: must be laid out again */
+  TnBoxes *boxes;   /* of the study shown, as they were laid out last; NULL: not yet */
+  bool is_laying;   /* others are being laid out */
+  bool is_outdated; /* and will have to be again */
   int hovered;
   guint kept;             /* the grouping that undo knows of */
-  TnCategories *groups;   /* of the live set, where it is not grouped as coloured */
+  TnBoxGroups *groups;    /* of the live set, where it is not grouped as coloured */
   const TnStudy *grouped; /* what they are of; compared, never followed */
   TnProgress *running;    /* of the grouping that is made; owned by its job */
   const TnStudy *coming;  /* what it is of, and which, while one runs */
@@ -42,7 +45,7 @@ typedef struct {
   TnSession *session; /* owned reference: keeps the document */
   TnStudy *study;     /* owned reference */
   TnGrouping grouping;
-  TnCategories *groups;
+  TnBoxGroups *groups;
   TnProgress progress;
 } Job;
 
@@ -50,7 +53,7 @@ static void
 free_job(gpointer data)
 {
   Job *job = data;
-  tn_categories_free(job->groups);
+  g_clear_pointer(&job->groups, tn_box_groups_unref);
   tn_study_unref(job->study);
   g_object_unref(job->session);
   g_object_unref(job->view);
@@ -63,7 +66,6 @@ view_now(TnBoxView *view)
   TnView now = *tn_session_get_view(view->session);
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   now.theme = is_dark ? tn_theme_dark() : tn_theme_light();
-  now.groups = view->grouped == now.study ? view->groups : NULL;
   return now;
 }
 
@@ -76,34 +78,68 @@ show_note(TnBoxView *view, const TnCategories *groups)
   gtk_widget_set_visible(view->note, note != NULL);
 }
 
+static TnBoxGroups *
+present_groups(TnBoxView *view)
+{
+  bool is_of_study = view->grouped == tn_session_get_study(view->session);
+  return is_of_study ? view->groups : NULL;
+}
+
+static void
+take_boxes(TnBoxView *view, TnBoxes *boxes)
+{
+  g_clear_pointer(&view->boxes, tn_boxes_free);
+  view->boxes = boxes;
+  view->hovered = -1;
+  if (boxes)
+    gtk_label_set_text(GTK_LABEL(view->title), boxes->title);
+  gtk_widget_queue_draw(view->area);
+}
+
+static void lay_out(TnBoxView *view);
+
+/* What was laid out meanwhile for another study is not shown; for another moment it is, until the present
+ * one's is there. */
+static void
+on_laid_out(gpointer owner, TnBoxLayout *layout)
+{
+  TnBoxView *view = owner;
+  view->is_laying = false;
+  if (!view->session)
+    return;
+  if (layout->study == tn_session_get_study(view->session)) {
+    take_boxes(view, g_steal_pointer(&layout->boxes));
+    show_note(view, layout->groups ? layout->groups->categories : NULL);
+  }
+  if (view->is_outdated && gtk_widget_get_mapped(view->area))
+    lay_out(view);
+}
+
 static void
 lay_out(TnBoxView *view)
 {
-  TnView now = view_now(view);
-  tn_tick tick = tn_session_get_moment(view->session);
-  TnRect rect = tn_view_room(view->area);
-  if (view->mode == TN_BOX_VIEW_LIVE_SET) {
-    view->boxes = tn_treemap_new(&now, tick, rect);
-  } else {
-    bool by_time = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->weight)) == 1;
-    bool with_framework = gtk_check_button_get_active(GTK_CHECK_BUTTON(view->framework));
-    view->boxes = tn_flame_new(&now, tick, by_time ? TN_FLAME_BYTE_TICKS : TN_FLAME_ALIVE,
-                               with_framework, rect);
+  TnBoxLayout *layout = tn_box_layout_new(view->session, present_groups(view));
+  bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
+  layout->view.theme = is_dark ? tn_theme_dark() : tn_theme_light();
+  layout->rect = tn_view_room(view->area);
+  layout->is_flame = view->mode == TN_BOX_VIEW_FLAME;
+  if (layout->is_flame) {
+    layout->by_time = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->weight)) == 1;
+    layout->with_framework = gtk_check_button_get_active(GTK_CHECK_BUTTON(view->framework));
   }
-  gtk_label_set_text(GTK_LABEL(view->title), view->boxes->title);
-  show_note(view, now.groups);
+  view->is_laying = true;
+  view->is_outdated = false;
+  tn_box_layout_run(layout, on_laid_out, G_OBJECT(view));
 }
 
-/* Laid out when something changed, not while drawing: the title is another widget. */
+/* Laid out on another thread: stacks may be many, and deep. */
 static void
 invalidate(TnBoxView *view)
 {
   int width = gtk_widget_get_width(view->area), height = gtk_widget_get_height(view->area);
-  g_clear_pointer(&view->boxes, tn_boxes_free);
-  view->hovered = -1;
-  if (width > 0 && height > 0 && gtk_widget_get_mapped(view->area))
+  view->is_outdated = true;
+  if (!view->is_laying && width > 0 && height > 0 && gtk_widget_get_mapped(view->area))
     lay_out(view);
-  gtk_widget_queue_draw(view->area);
 }
 
 /* ---- grouping ------------------------------------------------------------------------------ */
@@ -115,9 +151,9 @@ work(gpointer data)
   const TnStudy *study = job->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  job->groups =
+  job->groups = tn_box_groups_new(
       tn_categories_new(study->document, study->device, study->buffers, study->sites,
-                        (const uint32_t *)(const void *)alive->data, alive->len, job->grouping);
+                        (const uint32_t *)(const void *)alive->data, alive->len, job->grouping));
 }
 
 static void
@@ -125,7 +161,7 @@ drop_groups(TnBoxView *view)
 {
   view->running = NULL; /* its answer will not be taken */
   view->grouped = NULL;
-  g_clear_pointer(&view->groups, tn_categories_free);
+  g_clear_pointer(&view->groups, tn_box_groups_unref);
 }
 
 static void
@@ -156,7 +192,7 @@ want_groups(TnBoxView *view)
 {
   TnGrouping grouping = wanted_grouping(view);
   TnStudy *study = tn_session_get_study(view->session);
-  bool is_there = view->groups && view->grouped == study && view->groups->grouping == grouping;
+  bool is_there = view->groups && view->grouped == study && view->groups->categories->grouping == grouping;
   bool is_coming = view->running && view->coming == study && view->coming_grouping == grouping;
   if (is_there || is_coming || !gtk_widget_get_mapped(view->area))
     return;
@@ -179,6 +215,7 @@ static void
 on_study_changed(TnSession *session, TnBoxView *view)
 {
   drop_groups(view);
+  take_boxes(view, NULL); /* their rows are of another */
   want_groups(view);
   invalidate(view);
 }

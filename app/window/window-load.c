@@ -92,7 +92,8 @@ show_failure(TnWindow *window, const TnLoadRequest *request, const GError *error
   copy_request(partial, request);
   partial->is_partial_wanted = true;
   adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
-  if (g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
+  if (!request->is_partial_wanted &&
+      g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED)) {
     adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "partial",
                                     _("_Open What Could Be Read"));
     adw_message_dialog_set_response_appearance(ADW_MESSAGE_DIALOG(dialog), "partial",

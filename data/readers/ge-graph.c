@@ -510,4 +510,5 @@ const TnReader tn_reader_ge_graph = {
     .patterns = "ge_proto_*.txt;ge_onnx_*.pbtxt",
     .sniff = sniff,
     .read = read_dump,
+    .keeps_cut = true,
 };

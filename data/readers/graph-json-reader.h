@@ -21,7 +21,10 @@ bool tn_graph_json_add_id(TnGraphJsonReader *reader, GHashTable *ids, int64_t id
 bool tn_graph_json_find_id(TnGraphJsonReader *reader, GHashTable *ids, const cJSON *value,
                            const char *place, uint32_t *out_row);
 
-/* The next tensor; its kind is settled once the ops are known. */
+/* The kind of a tensor whose file leaves it out, until the ops are known. */
+#define TN_GRAPH_JSON_NO_KIND UINT8_MAX
+
+/* The next tensor; a kind that is left out is settled once the ops are known. */
 bool tn_graph_json_read_tensor(TnGraphJsonReader *reader, const cJSON *object, uint32_t index);
 /* `inside` of all tensors, once each has its row: whose memory theirs is a part of. */
 bool tn_graph_json_read_inside(TnGraphJsonReader *reader, const cJSON *tensors);

@@ -77,8 +77,10 @@ static bool
 read_kind(TnGraphJsonReader *reader, const cJSON *object, const char *place, TnTensor *tensor)
 {
   const char *kind = tn_graph_json_get_text(&reader->json, object, place, "kind", NULL);
-  if (!kind) /* settled once the ops are known */
+  if (!kind) {
+    tensor->kind = TN_GRAPH_JSON_NO_KIND;
     return !reader->json.has_failed;
+  }
   for (gsize i = 0; i < G_N_ELEMENTS(kind_names); i++)
     if (strcmp(kind, kind_names[i]) == 0) {
       tensor->kind = (uint8_t)i;

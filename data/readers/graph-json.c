@@ -64,6 +64,18 @@ mark_read(const TnGraph *graph, bool *is_read)
       is_read[g_array_index(graph->inputs, uint32_t, i)] = true;
 }
 
+/* What is read without being made comes from outside, whatever the file calls it; what is neither stays
+ * the activation that a kernel does without, if the file says so. */
+static void
+settle_kind(TnTensor *tensor, bool is_read)
+{
+  bool is_open = tensor->kind == TN_GRAPH_JSON_NO_KIND;
+  if (is_open)
+    tensor->kind = TN_TENSOR_ACTIVATION;
+  if (tensor->kind == TN_TENSOR_ACTIVATION && tensor->producer == TN_NONE && (is_open || is_read))
+    tensor->kind = TN_TENSOR_INPUT;
+}
+
 /* Kinds that the file leaves to us, and the graph's outputs. */
 static bool
 settle_tensors(TnGraphJsonReader *reader, const cJSON *root)
@@ -75,10 +87,10 @@ settle_tensors(TnGraphJsonReader *reader, const cJSON *root)
   mark_read(graph, is_read);
   for (uint32_t i = 0; i < graph->tensors->len; i++) {
     TnTensor *tensor = tn_graph_tensor(graph, i);
-    if (tensor->producer == TN_NONE && tensor->kind == TN_TENSOR_ACTIVATION)
-      tensor->kind = TN_TENSOR_INPUT;
+    settle_kind(tensor, is_read[i]);
     if (tensor->kind == TN_TENSOR_OUTPUT ||
-        (!outputs && !is_read[i] && tensor->kind == TN_TENSOR_ACTIVATION))
+        (!outputs && !is_read[i] && tensor->kind == TN_TENSOR_ACTIVATION &&
+         tensor->producer != TN_NONE))
       tensor->is_output = true;
   }
   cJSON_ArrayForEach(value, outputs)

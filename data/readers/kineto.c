@@ -327,8 +327,10 @@ static bool
 finish(Reader *reader, bool is_good, GError *problem, const TnReadOptions *options, GError **error)
 {
   TnKineto *kineto = &reader->kineto;
-  if (!is_good && !(g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED) &&
-                    options->is_partial_wanted && kineto->memory->len)) {
+  bool is_cut = g_error_matches(problem, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED);
+  if (!is_good && !(is_cut && options->is_partial_wanted && kineto->memory->len)) {
+    if (is_cut && kineto->memory->len == 0)
+      problem->code = TN_DATA_ERROR_MALFORMED; /* nothing to keep */
     g_propagate_error(error, problem);
     return false;
   }
@@ -391,4 +393,5 @@ const TnReader tn_reader_kineto = {
     .sniff = sniff,
     .read = read_trace,
     .reads_streams = true,
+    .keeps_cut = true,
 };

@@ -91,4 +91,5 @@ const TnReader tn_reader_pytorch_html = {
     .patterns = "*.html",
     .sniff = sniff,
     .read = read_file,
+    .keeps_cut = true,
 };

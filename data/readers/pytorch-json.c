@@ -222,4 +222,5 @@ const TnReader tn_reader_pytorch_json = {
     .patterns = "*.json;*.json.gz",
     .sniff = sniff,
     .read = read_file,
+    .keeps_cut = true,
 };

@@ -55,4 +55,5 @@ const TnReader tn_reader_pytorch = {
     .patterns = "*.pickle;*.pkl;*.pickle.gz;*.pkl.gz",
     .sniff = sniff,
     .read = read_file,
+    .keeps_cut = true,
 };

@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.dom.minidom
@@ -407,6 +408,41 @@ def _():
     assert info["device"] == 2 and info["live_peak_bytes"] == 5120
     assert [device["device"] for device in info["devices"]] == [0, 2]
     assert ask("info", "-", "--device", "0", stdin=text.encode())["live_peak_bytes"] == 512
+    empty = ask("info", "-", "--device", "1", stdin=text.encode())
+    assert (empty["device"], empty["live_peak_bytes"], empty["buffers"]) == (1, 0, 0)
+    assert [device["device"] for device in empty["devices"]] == [0, 1, 2]
+    assert run("info", "-", "--device", "3", stdin=text.encode()).returncode == 2
+
+
+def run_in_c(*arguments):
+    return subprocess.run([cli, *arguments], capture_output=True, timeout=60, cwd=work.name,
+                          env=dict(os.environ, LC_ALL="C"))
+
+
+@test("-- ends the options, whatever the files are called")
+def _():
+    shutil.copyfile(buffers, path("-dash.csv"))
+    for arguments in (["info", "--json", "--", "-dash.csv"], ["info", "--json", "--", "-dash.csv", buffers],
+                      ["check", "--json", "--", "-dash.csv"], ["diff", "--json", "--", "-dash.csv", "-dash.csv"]):
+        assert run_in_c(*arguments).returncode == 0, arguments
+    assert run_in_c("info", "--").returncode == 2
+    assert b"'--json' is one argument too many" in run_in_c("convert", "--", "-dash.csv", "--json").stderr
+
+
+@test("text in UTF-8 is text in any locale, and a file is named by its bytes")
+def _():
+    page = path("note.html")
+    assert run_in_c("draw", buffers, "-o", page, "--notes", "Größe").returncode == 0
+    with open(page, encoding="utf-8") as opened:
+        assert "Größe" in opened.read()
+    assert "--select é:".encode() in run_in_c("draw", buffers, "-o", page, "--select", "é").stderr
+    wrong = run_in_c("draw", buffers, "-o", page, "--notes", b"Gr\xf6\xdfe")
+    assert wrong.returncode == 2 and b"--notes: expected text in UTF-8" in wrong.stderr
+    chain = os.path.join(samples, "tree-graph.json")
+    order = os.path.join(os.fsencode(work.name), b"\xf6.json")
+    assert run_in_c("schedule", chain, "--method", "greedy", "-o", order).returncode == 0
+    assert run_in_c("plan", chain, "--order", order).returncode == 0
+    assert run_in_c("diff", chain, chain, "--a-order", order, "--b-order", order).returncode == 0
 
 
 @test("a plan keeps the file's alignment and --align, whatever their common multiple is")
@@ -500,15 +536,52 @@ def _():
     assert b"before the recording" in run("info", snapshot).stderr
 
 
-@test("the man page has every option of every command")
-def _():
+def man_sections(commands):
+    """What the man page says of each command, and of all of them."""
     with open(os.path.join(root, "app", "desktop", "tenure-cli.1"), encoding="utf-8") as page:
         man = page.read().replace("\\-", "-")
+    own, rest = man.split(".SH COMMANDS")[1].split(".SH OPTIONS OF EVERY COMMAND")
+    parts = re.split(rf"^\.TP\n\.BI? ({'|'.join(commands)})\b", own, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2])), rest.split(".SH EXIT")[0]
+
+
+@test("the man page has every option of every command, where it tells of that command")
+def _():
     commands = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.decode(), re.M)
     assert len(commands) >= 12, commands
+    sections, common = man_sections(commands)
+    sections["draw"] += " ".join(re.findall(r"--[ab]-[a-z-]+", sections["diff"]))  # it refers to these
     for command in commands:
-        for option in re.findall(r"--[a-z][a-z-]*", run(command, "--help").stdout.decode()):
-            assert re.search(re.escape(option) + "(?![a-z-])", man), f"{command} {option}"
+        for short, option in re.findall(r"^  (-., )?(--[a-z][a-z-]*)", run(command, "--help").stdout.decode(), re.M):
+            name = f"(?<![a-z-])({option}|{short[:2] or option})(?![a-z])"
+            assert re.search(name, sections[command] + common), f"{command} {option}"
+
+
+def complete(*words):
+    """What the completion of the shell offers for the last word."""
+    bash = shutil.which("bash")
+    if not bash:
+        raise Skip("no bash")
+    script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tenure_cli 2>/dev/null; '
+              '[ ${#COMPREPLY[@]} -eq 0 ] || printf "%s\\n" "${COMPREPLY[@]}"')
+    done = subprocess.run([bash, "-c", script, "bash", os.path.join(root, "app", "desktop", "tenure-cli.bash"),
+                           "tenure-cli", *words], capture_output=True, timeout=60, cwd=work.name,
+                          env=dict(os.environ, PATH=os.path.dirname(cli) + os.pathsep + os.environ["PATH"]))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode().splitlines()
+
+
+@test("the shell's completion offers names that are taken, and files as they are called")
+def _():
+    listed = ask("strategies")
+    assert complete("plan", "--strategy", "=") == [row["name"] for row in listed["strategies"]]
+    assert complete("schedule", "--method", "") == [row["name"] for row in listed["order_methods"]]
+    assert complete("info", "--format", "") == [row["name"] for row in ask("formats")["formats"]]
+    assert complete("plan", "--strategy", "=", "l") == [] and complete("info", "--jo") == ["--jobs="]
+    assert "check" in complete("")
+    for name in ("my file.pickle", "my *.csv", "my other.csv"):
+        path(name, "")
+    assert sorted(complete("info", "my")) == ["my *.csv", "my file.pickle", "my other.csv"]
 
 
 @test("info --group-by says who is alive at the peak, and it adds up")
@@ -568,6 +641,34 @@ def _():
     assert run("bisect", plan, "--state", bad).returncode == 3
     with open(bad) as opened:
         assert opened.read() == "[1"
+    assert run("bisect", plan, "--state", "-").returncode == 2
+
+
+@test("bisect takes no answer before its question, nor one about another plan")
+def _():
+    plan, other, state = path("bisect-1.json"), path("bisect-2.json"), path("bisect-state.json")
+    assert run("plan", buffers, "--strategy", "greedy-size", "-o", plan).returncode == 0
+    with open(plan) as opened:
+        text = opened.read()
+    renamed = json.loads(text)
+    renamed["buffers"].reverse()  # as many that share, others in each row
+    with open(other, "w") as out:
+        json.dump(renamed, out)
+    early = run("bisect", plan, "--state", state, "--gone")
+    assert early.returncode == 2 and b"no half was named yet" in early.stderr and not os.path.exists(state)
+    first = ask("bisect", plan, "--state", state)
+    assert ask("bisect", other, "--state", path("bisect-o.json"))["suspects"] == first["suspects"]
+    with open(state) as opened:
+        kept = opened.read()
+    wrong = run("bisect", other, "--state", state, "--gone")
+    assert wrong.returncode == 3 and b"another plan" in wrong.stderr
+    with open(state) as opened:
+        assert opened.read() == kept
+    later = path("bisect-later.json", json.dumps(dict(json.loads(kept), version=2)))
+    assert b"another version" in run("bisect", plan, "--state", later).stderr
+    older = json.loads(kept)
+    del older["plan"]
+    assert ask("bisect", plan, "--state", path("bisect-old.json", json.dumps(older)), "--gone")["answers"] == 1
 
 
 @test("a replay and check say the same of the request that failed")

@@ -6,9 +6,11 @@ branches, one skip; 2100 MB as it stands, 1450 MB in the best order.
 """
 import json
 import os
+import socket
+import subprocess
 import sys
 
-from tap import ask, buffers, path, root, run, run_tests, samples, test
+from tap import ask, buffers, cli, path, root, run, run_tests, samples, test
 
 MB = 1000000
 
@@ -170,6 +172,17 @@ def _():
     assert any(buffer["name"] == "x (back)" for buffer in written["buffers"])
 
 
+@test("spill -o: what lies beside the arena stays there")
+def _():
+    owned = three_branches()
+    owned["tensors"].append({"id": 9, "name": "weights", "bytes": 7 * MB, "kind": "constant"})
+    owned["ops"][0]["inputs"].append(9)
+    full, plan = path("owned.json", json.dumps(owned)), path("owned-spill.json")
+    assert ask("info", full)["resident_bytes"] == 7 * MB
+    ask("spill", full, "--budget", str(800 * MB), "-o", plan)
+    assert ask("info", plan)["resident_bytes"] == 7 * MB
+
+
 @test("spill --order best: reorder first")
 def _():
     answer = ask("spill", graph, "--budget", str(1450 * MB), "--order", "best")
@@ -189,6 +202,24 @@ def _():
     own = ask("spill", graph, "--budget", str(1200 * MB))["overhead_seconds"]
     fitted = ask("spill", graph, "--budget", str(1200 * MB), "--cost-model", model)["overhead_seconds"]
     assert abs(own - fitted) < 1e-4
+
+
+@test("calibrate reads what standard input is, a file, a pipe or a socket")
+def _():
+    pairs = path("pairs.csv", "bytes,us\n" + "".join(f"{1 << k},{20 + (1 << k) / 12e3}\n" for k in range(18, 28)))
+    with open(pairs, "rb") as opened:
+        data = opened.read()
+        opened.seek(0)
+        wanted = dict(ask("calibrate", pairs), file="standard input")
+        by_file = subprocess.run([cli, "calibrate", "-", "--json"], stdin=opened, capture_output=True, timeout=60)
+    mine, its = socket.socketpair()
+    mine.sendall(data)
+    mine.close()
+    by_socket = subprocess.run([cli, "calibrate", "-", "--json"], stdin=its, capture_output=True, timeout=60)
+    for done in (by_file, run("calibrate", "-", "--json", stdin=data), by_socket):
+        assert json.loads(done.stdout or "null") == wanted, done.stderr
+    empty = run("calibrate", "-", stdin=b"")
+    assert empty.returncode == 3 and b"is empty" in empty.stderr
 
 
 @test("wrong usage is 2, what is no graph or no measurement is 3")

@@ -3,6 +3,7 @@
 """output.py TENURE_CLI SOURCE_ROOT: what is printed and written stays what it says it is, whatever a
 file holds or is called.  TAP."""
 import glob
+import hashlib
 import json
 import os
 import re
@@ -78,6 +79,44 @@ def _():
     with open(html, encoding="utf-8") as file:
         text = file.read()
     assert f"--diff={os.path.basename(broken)}" in text and root not in text
+
+
+@test("a comparison names the file of an order by its name alone, whatever its bytes are")
+def _():
+    tree, html, svg = os.path.join(root, "data", "samples", "tree-graph.json"), path("two.html"), path("two.svg")
+    folder = os.fsencode(path("secret"))
+    os.makedirs(folder, exist_ok=True)
+    for name, shown in ((b"order.json", "order.json"), (b"\xf6rder.json", "\ufffdrder.json")):
+        order = os.path.join(folder, name)
+        assert run("schedule", tree, "--method", "greedy", "-o", order).returncode == 0
+        for page in (html, svg):
+            done = run("draw", tree, "--diff", tree, "--a-order", order, "--b-order", order, "-o", page)
+            assert done.returncode == 0, done.stderr
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            assert shown in text and "secret" not in text, page
+
+
+def hashes(full):
+    with open(full, encoding="utf-8") as file:
+        return set(re.findall(r"\b[0-9a-f]{64}\b", file.read()))
+
+
+@test("a report of what can't be read twice ends, and has no hash")
+def _():
+    pipe, html = path("pipe"), path("pipe.html")
+    path("standard input", "another file")
+    with open(broken, "rb") as file:
+        data = file.read()
+    assert run("draw", broken, "-o", html).returncode == 0
+    assert hashes(html) == {hashlib.sha256(data).hexdigest()}
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["cp", broken, pipe])
+    assert run("draw", pipe, "-o", html).returncode == 0 and writer.wait() == 0 and not hashes(html)
+    for name in ("-", "/dev/stdin"):
+        done = subprocess.run([cli, "draw", name, "-o", html], input=data, cwd=work.name, capture_output=True,
+                              timeout=60)
+        assert done.returncode == 0 and not hashes(html), f"{name}: {done.stderr} {hashes(html)}"
 
 
 def graph():

@@ -11,6 +11,7 @@
 #include "render/html.h"
 #include "render/markup.h"
 #include "render/raster.h"
+#include "render/report-file.h"
 #include "render/scale.h"
 
 #include <math.h>
@@ -497,6 +498,42 @@ test_labels_far_right(void)
   close_drawn(&drawn);
 }
 
+static GByteArray *
+draw_svg(const TnView *view, TnPicture picture)
+{
+  TnExportParams params = {.picture = picture, .width = 1200, .height = 700, .scale = 1.0,
+                           .theme = tn_theme_light()};
+  GByteArray *svg = tn_export_build(view, &params, TN_EXPORT_SVG, NULL);
+  g_assert_nonnull(svg);
+  return svg;
+}
+
+/* What stands in the window in place of the offset map, or how far its bars are scrolled, is nothing to
+ * a picture of the whole. */
+static void
+test_as_in_window(void)
+{
+  Drawn drawn = open_sample();
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  view.selected = 0;
+  TnView shown = view;
+  shown.is_skyline = true;
+  g_autoptr(GByteArray) map = draw_svg(&view, TN_PICTURE_OFFSETS);
+  g_autoptr(GByteArray) shown_map = draw_svg(&shown, TN_PICTURE_OFFSETS);
+  g_assert_cmpmem(map->data, map->len, shown_map->data, shown_map->len);
+  shown.lane_top = 9.0;
+  g_autoptr(GByteArray) report = draw_svg(&view, TN_PICTURE_REPORT);
+  g_autoptr(GByteArray) shown_report = draw_svg(&shown, TN_PICTURE_REPORT);
+  g_assert_cmpmem(report->data, report->len, shown_report->data, shown_report->len);
+  TnReportParams params = {.view = &view, .theme = tn_theme_light()};
+  TnReportParams shown_params = {.view = &shown, .theme = tn_theme_light()};
+  g_autoptr(GByteArray) html = tn_report_build(&params, TN_REPORT_HTML, NULL);
+  g_autoptr(GByteArray) shown_html = tn_report_build(&shown_params, TN_REPORT_HTML, NULL);
+  g_assert_cmpmem(html->data, html->len, shown_html->data, shown_html->len);
+  close_drawn(&drawn);
+}
+
 /* XML 1.0, section 2.2: what is no character there is none as a reference either. */
 static void
 test_markup(void)
@@ -580,6 +617,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/shades", test_shades);
   g_test_add_func("/render/odd-studies", test_odd_studies);
   g_test_add_func("/render/labels-far-right", test_labels_far_right);
+  g_test_add_func("/render/as-in-window", test_as_in_window);
   g_test_add_func("/render/elide", test_elide);
   g_test_add_func("/render/markup", test_markup);
   g_test_add_func("/render/html-prefix", test_html_prefix);

@@ -202,6 +202,22 @@ test_split_pools(void)
   g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 20 * MIB);
 }
 
+/* A byte above the budget looks the same in KiB: what is too much is said, too. */
+static void
+test_over_budget(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take_at(document, 804 * 1024, 0);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams params = {.budget = 804 * 1024 - 1};
+  tn_find_all(study, &params, findings);
+  const TnFinding *finding = first_of(findings, "over-budget");
+  g_assert_cmpint(finding->bytes, ==, 1);
+  g_assert_cmpstr(finding->message, ==,
+                  "The live peak is 804.0 KiB, 1 B above the budget of 804.0 KiB");
+}
+
 static void
 test_repeats(void)
 {
@@ -405,6 +421,7 @@ main(int argc, char **argv)
   g_test_add_func("/findings/late-free", test_late_free);
   g_test_add_func("/findings/split-pools", test_split_pools);
   g_test_add_func("/findings/repeats", test_repeats);
+  g_test_add_func("/findings/over-budget", test_over_budget);
   g_test_add_func("/findings/suspects", test_suspects);
   g_test_add_func("/findings/late-place", test_late_place);
   g_test_add_func("/findings/late-place-for-nothing", test_late_place_for_nothing);

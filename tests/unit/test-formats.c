@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "analysis/study.h"
+#include "data/error.h"
 #include "data/reader.h"
 
 #include <string.h>
@@ -45,13 +46,18 @@ static const struct {
     {"text-log/various.log", "text-log", TN_DOCUMENT_LOG, 0, 2, 14, 0, -1},
 };
 
+static char *
+path_of(const char *file)
+{
+  return g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", file, NULL);
+}
+
 static TnDocument *
 load(const char *file)
 {
   TnReadOptions options = TN_READ_OPTIONS_INIT;
   g_autoptr(GError) error = NULL;
-  g_autofree char *path =
-      g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", file, NULL);
+  g_autofree char *path = path_of(file);
   TnDocument *document = tn_document_load(path, &options, &error);
   g_assert_no_error(error);
   return document;
@@ -102,6 +108,26 @@ test_readable(void)
   g_assert_nonnull(strstr(error->message, "DUMP_GRAPH_FORMAT=ge_proto"));
 }
 
+/* Cut anywhere, no reader says that a part may be had that would keep none. */
+static void
+test_cut(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *path = path_of(rows[i].file), *content = NULL;
+    const TnReader *reader = tn_readers_find(rows[i].format);
+    gsize size;
+    g_assert_true(g_file_get_contents(path, &content, &size, NULL));
+    for (gsize n = 1; n < size; n += 1 + size / 200) {
+      TnReadOptions options = {.format = rows[i].format};
+      g_autoptr(GError) error = NULL;
+      g_autoptr(TnSource) source = tn_source_new_for_bytes(rows[i].file, content, n);
+      g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+      if (error && g_error_matches(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED))
+        g_assert_true(reader->keeps_cut);
+    }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -109,5 +135,6 @@ main(int argc, char **argv)
   g_test_add_func("/formats/table", test_table);
   g_test_add_func("/formats/complete", test_complete);
   g_test_add_func("/formats/readable", test_readable);
+  g_test_add_func("/formats/cut", test_cut);
   return g_test_run();
 }

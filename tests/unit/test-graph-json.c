@@ -47,6 +47,23 @@ test_fields(void)
   g_assert_cmpuint(tn_graph_op(graph, 1)->stream, ==, 3);
 }
 
+/* A kernel's intermediates have no place: not in the copy either.  What is read comes from outside. */
+static void
+test_kinds(void)
+{
+  static const char text[] = HEAD
+      "\"tensors\":[{\"id\":0,\"bytes\":4,\"kind\":\"activation\"},"
+      "{\"id\":1,\"bytes\":4,\"kind\":\"activation\"},{\"id\":2,\"bytes\":4},{\"id\":3,\"bytes\":4}],"
+      "\"ops\":[{\"id\":0,\"inputs\":[1],\"outputs\":[3]}]}";
+  static const TnTensorKind kinds[] = {TN_TENSOR_ACTIVATION, TN_TENSOR_INPUT, TN_TENSOR_INPUT,
+                                       TN_TENSOR_ACTIVATION};
+  g_autoptr(TnDocument) document = load(text, sizeof text - 1, NULL);
+  for (uint32_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+    g_assert_cmpint(tn_graph_tensor(document->graph, i)->kind, ==, kinds[i]);
+    g_assert_cmpint(tn_graph_tensor(document->graph, i)->is_output, ==, i == 3);
+  }
+}
+
 static void
 test_refused(void)
 {
@@ -134,6 +151,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/graph-json/fields", test_fields);
+  g_test_add_func("/graph-json/kinds", test_kinds);
   g_test_add_func("/graph-json/refused", test_refused);
   g_test_add_func("/graph-json/truncated", test_truncated);
   g_test_add_func("/graph-json/large-numbers", test_large_numbers);

@@ -112,6 +112,19 @@ planted(tn_bytes requested, tn_bytes device_free, bool is_other_stream)
   return document;
 }
 
+/* What the device has would do together with the hole. */
+static TnDocument *
+planted_in_one_hole(void)
+{
+  TnDocument *document = log_new();
+  log_add(document, TN_EVENT_SEGMENT_ALLOC, BASE, 40 * MIB);
+  log_add(document, TN_EVENT_ALLOC, BASE, 20 * MIB);
+  uint32_t event = log_add(document, TN_EVENT_OOM, 2 * MIB, 22 * MIB);
+  log_segment(document, BASE, 40 * MIB, false);
+  log_mark(document, TN_MARK_OOM, event, 22 * MIB, 2 * MIB);
+  return document;
+}
+
 static void
 check_verdict(TnDocument *document, tn_bytes device_bytes, TnOomVerdict verdict, const char *cause)
 {
@@ -128,6 +141,9 @@ test_verdicts(void)
   check_verdict(planted(24 * MIB, 2 * MIB, false), 0, TN_OOM_FRAGMENTATION,
                 "Fragmentation: 25.0 MiB are free in 2 holes that this request may use, but the "
                 "largest is 20.0 MiB, 4.0 MiB less than the 24.0 MiB asked for");
+  check_verdict(planted_in_one_hole(), 0, TN_OOM_FRAGMENTATION,
+                "Fragmentation: 20.0 MiB are free in 1 hole that this request may use, 2.0 MiB less "
+                "than the 22.0 MiB asked for");
   check_verdict(planted(30 * MIB, 2 * MIB, false), 0, TN_OOM_CAPACITY,
                 "Capacity: even in one place, what is free in the segments it may use (25.0 MiB) "
                 "and on the device (2.0 MiB) is 3.0 MiB less than the 30.0 MiB asked for");

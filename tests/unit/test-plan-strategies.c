@@ -114,6 +114,28 @@ test_empty_and_capacity(void)
   }
 }
 
+/* A tiling's best arena is known.  One that any plan keeps, or none, does not end the search for it. */
+static void
+test_best_is_smallest_with_a_capacity(void)
+{
+  const tn_bytes least = 1 << 12;
+  const struct {
+    tn_bytes capacity;
+    TnPlanStatus status;
+  } rows[] = {{2 * least, TN_PLAN_FOUND}, {least, TN_PLAN_FOUND}, {least - 1, TN_PLAN_INFEASIBLE}};
+  g_autoptr(Case) c = case_tiling(40, 100, least, 7);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    TnPlanParams params = TN_PLAN_PARAMS_INIT;
+    TnPlanAnswer answer = {0};
+    params.capacity = rows[i].capacity;
+    tn_strategies_find("best")->plan(&c->problem, &params, &answer);
+    g_assert_cmpint(answer.arena, ==, least);
+    g_assert_cmpint(answer.status, ==, rows[i].status);
+    g_assert_null(broken(&c->problem, answer.offset, answer.arena));
+    tn_plan_answer_clear(&answer);
+  }
+}
+
 static void
 test_contradictions(void)
 {
@@ -304,6 +326,7 @@ main(int argc, char **argv)
   }
   g_test_add_func("/plan/by-hand", test_by_hand);
   g_test_add_func("/plan/empty-and-capacity", test_empty_and_capacity);
+  g_test_add_func("/plan/best-with-a-capacity", test_best_is_smallest_with_a_capacity);
   g_test_add_func("/plan/contradictions", test_contradictions);
   g_test_add_func("/plan/cancelled", test_cancelled);
   g_test_add_func("/plan/improves", test_improves);

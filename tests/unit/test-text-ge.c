@@ -410,6 +410,25 @@ test_kernel_trace(void)
   g_assert_true(account_of(document, 0)->is_cut_off);
 }
 
+/* A device without a name is what its software runs on. */
+static void
+test_device_label(void)
+{
+  static const struct {
+    const char *text, *label;
+  } rows[] = {
+      {"[IMAS]AfterAssignMemory : main_0 memoffset[3213888], memtype[2], theory_min[3212800], "
+       "zero_copy[0], total_size[3300000], no_reuse[0], streams[2]\n", "NPU 0"},
+      {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total "
+       "capacity of 40.00 GiB of which 1.00 GiB is free.\n", "GPU 0"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    g_autofree char *label =
+        tn_document_dup_device_label(document, tn_document_get_device(document, 0));
+    g_assert_cmpstr(label, ==, rows[i].label);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -425,5 +444,6 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/moved-twice", test_moved_twice);
   g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
+  g_test_add_func("/text-ge/device-label", test_device_label);
   return g_test_run();
 }

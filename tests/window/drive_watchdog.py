@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read, looked at and exported, while a
-plan is made and while a comparison of 300,000 buffers is filtered, the main thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it
+plan is made, while 30,000 call stacks are shown and while a comparison of 300,000 buffers is filtered, the main thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it
 waits for the processor, which other programs may have, is no work; the start until the window stands is not
 looked at."""
 from driving import *
@@ -110,6 +110,24 @@ s = wait_for(lambda s: 0 < s.get("arena_bytes", 0) < offset // 4, 60)
 check(0 < s.get("arena_bytes", 0) < offset // 4, "it is planned", s)
 time.sleep(2.0)
 judge(window, "a plan")
+
+# Stacks that part early: each layout of them takes longer than a frame.
+stacks = os.path.join(work, "stacks.tlog")
+with open(stacks, "w") as f:
+    f.write('{"format": "tenure-log", "version": 1, "device_bytes": 8589934592}\n')
+    for k in range(30000):
+        frames = ", ".join('"f%d_%d (pkg/model%d.py:%d)"' % (d, k % (1 + d * d * 40), d, d) for d in range(30, 0, -1))
+        f.write('{"t": %d, "event": "alloc", "address": %d, "bytes": 65536, "stack": [%s]}\n' % (k, 2**32 + k * 65536, frames))
+watchdog("stacks")
+window = start(stacks)
+s = wait_for(lambda s: s.get("axis_end", 0) >= 30000 and s["lanes"][2] > 100, 60)
+check(s.get("axis_end", 0) >= 30000, "stacks open", s)
+time.sleep(1.0)
+step("stacks", "3", wait=2.0)
+step("live set", "2", wait=2.0)
+step("maps", "1")
+step("stacks again", "3", wait=2.0)
+judge(window, "call stacks")
 
 # Two that differ in each other buffer: filtering hides the half of the rows and shows them again.
 sides = [os.path.join(work, name) for name in ("a.csv", "b.csv")]

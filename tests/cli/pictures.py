@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""pictures.py TENURE_CLI SOURCE_ROOT: what a picture says in words is true, stands once, has its room
+and leaves nothing out unsaid.  Looked for in the <text> of SVGs.  TAP."""
+import html
+import re
+import sys
+
+from tap import *
+
+TEXT = re.compile('<text x="([-\\d.]+)" y="([-\\d.]+)" font-size="([\\d.]+)".*?>(.*?)</text>')
+
+
+def content(file, *options):
+    out = path("picture.svg")
+    done = run("draw", file, *options, "-o", out)
+    assert done.returncode == 0, done.stderr[-300:]
+    with open(out, encoding="utf-8") as svg:
+        return svg.read()
+
+
+def texts(file, *options):
+    """(x, y, words) of each text, in the order of drawing."""
+    return [(float(x), float(y), html.unescape(words)) for x, y, _, words in TEXT.findall(content(file, *options))]
+
+
+def words(file, *options):
+    return [text for _, _, text in texts(file, *options)]
+
+
+OOM_MESSAGE = ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 128.00 MiB. GPU 0 has a total capacity of "
+               "11.17 GiB of which 24.81 MiB is free. Process 1 has 11.14 GiB memory in use. Of the allocated memory "
+               "%d.85 GiB is allocated by PyTorch, and 10.15 MiB is reserved by PyTorch but unallocated.\n")
+
+
+@test("a file of totals has no live peak")
+def _():
+    message = path("message.txt", OOM_MESSAGE % 10)
+    for options in ((), ("--sheet", "2"), ("--view", "oom")):
+        said = " ".join(words(message, *options)).lower()
+        assert "live peak" not in said and "0 b alive" not in said and "10.85 gib" in said, (options, said)
+    assert any(text.endswith(" · 1 report") for text in words(message))
+    assert "Live peak" in words(buffers)
+
+
+@test("what the reports of a file do not show of it they count")
+def _():
+    messages = path("messages.txt", "".join(OOM_MESSAGE % i for i in range(3, 11)))
+    n = len(ask("check", messages, status=1)["findings"])
+    for height in (300, 450, 600, 900):
+        said = words(messages, "--size", f"1000x{height}")
+        shown = sum(1 for text in said if text.startswith("A request for "))
+        left = [int(re.search(r"\d+", text)[0]) for text in said
+                if re.fullmatch(r"and \d+ more|\d+ findings?", text)]
+        assert shown + sum(left) == n, (height, n, shown, left)
+
+
+def plan(rows):
+    return "id,lower,upper,size,offset\n" + "".join("%d,%d,%d,%d,%d\n" % row for row in rows)
+
+
+@test("no bar of what is alive is wider than its panel, and no line stands below it")
+def _():
+    sizes = [2000 << i for i in range(8) for _ in range(128 >> i)]  # each power of two has as much
+    rows = [(i, 0, 10, size, sum(sizes[:i])) for i, size in enumerate(sizes)]
+    many = path("sizes.csv", plan(rows))
+    for size in ("1000x400", "1000x260", "800x200", "800x600"):
+        width, height = map(int, size.split("x"))
+        svg = content(many, "--size", size, "--group-by", "size")
+        for x, across in re.findall('<path [^>]*d="M ([\\d.]+) [\\d.]+ L ([\\d.]+) ', svg):
+            assert float(across) <= width + 0.5, (size, x, across)
+        below = [text for x, y, text in texts(many, "--size", size, "--group-by", "size")
+                 if x > width - 300 and height - 44 < y < height - 40]
+        assert not below, (size, below)
+
+
+@test("no text stands twice in one place, and a sheet of an SVG has nothing of the next")
+def _():
+    for sheet in range(1, 5):
+        found = texts(snapshot, "--sheet", str(sheet), "--notes", "One line.\nAnother.")
+        assert len(found) == len(set(found)), (sheet, sorted(text for text in found if found.count(text) > 1)[:3])
+    # Of the rows that find no room at its end, none: the last one of the sheet stands on the next only.
+    one, other = (words(snapshot, "--sheet", sheet, "--size", "800x500") for sheet in ("5", "6"))
+    assert not [text for text in one if " – " in text and text in other], (one[-6:], other[:6])
+
+
+@test("notes are all there, on sheets and in lines that have room")
+def _():
+    said = [f"word{i}" for i in range(1500)]
+    notes = path("notes.txt", " ".join(said[:1000]) + "\n\n" + "\n".join(said[1000:]))
+    found, sheet = [], 2
+    while run("draw", buffers, "--sheet", str(sheet), "--notes", "@" + notes, "--size", "800x500", "-o",
+              path("sheet.svg")).returncode == 0:
+        with open(path("sheet.svg"), encoding="utf-8") as svg:
+            lines = TEXT.findall(svg.read())
+        assert all(0 < float(y) <= 500 for _, y, _, _ in lines), sheet
+        found += [word for _, _, _, text in lines for word in text.split() if word.startswith("word")]
+        sheet += 1
+    assert found == said, (len(found), sheet)
+
+
+@test("the first sheet says how many lines of the notes it leaves out")
+def _():
+    lines = "\n".join(f"note {i}" for i in range(20))
+    for size, most in (("1600x900", 6), ("800x500", 6), ("640x300", 4)):
+        said = words(snapshot, "--notes", lines, "--size", size)
+        shown = [text for text in said if re.fullmatch(r"note \d+", text)]
+        assert shown and len(shown) < most and f"… and {20 - len(shown)} more lines" in said, (size, shown)
+    said = words(snapshot, "--notes", "one\ntwo")
+    assert "two" in said and not [text for text in said if "more line" in text]
+
+
+@test("titles of a small picture do not lie over each other")
+def _():
+    for size in ("320x200", "400x240", "800x300", "1600x200", "640x420"):
+        for notes in ((), ("--notes", "a\nb\nc\nd\ne\nf\ng")):
+            found = texts(snapshot, "--size", size, *notes)
+            rows = sorted(y for x, y, text in found if re.match("Live ·|Offsets ·|Lifetimes ·|Notes$|transf.*SHA", text))
+            assert all(b - a >= 15 for a, b in zip(rows, rows[1:])), (size, rows)
+
+
+def failing_log(n):
+    lines = ['{"t": %d, "event": "alloc", "address": "%#x", "bytes": 65536}\n' % (i, (1 << 30) + (i << 16))
+             for i in range(4)]
+    lines += ['{"t": %d, "event": "oom", "bytes": 3145728, "device_free_bytes": 0}\n' % (10 + i) for i in range(n)]
+    return path(f"failures{n}.tenure-log", '{"format": "tenure-log", "version": 1}\n' + "".join(lines))
+
+
+@test("the page of a failed request says which of how many it is")
+def _():
+    said = words(failing_log(6), "--view", "oom")
+    assert [text for text in said if "(1 of 6 that failed)" in text], said[:4]
+    assert "The first of 6 requests that failed" in words(failing_log(6), "--sheet", "3")
+    assert not [text for text in words(failing_log(1), "--view", "oom") if "that failed)" in text]
+
+
+@test("the page of a failed request has no title without what belongs below it")
+def _():
+    titles = {"Where the memory was": 60, "Addresses at": 60, "The request beside": 30, "Alive at the failure": 20}
+    for size in ("320x200", "500x400", "640x520", "700x330", "700x420", "1000x480"):
+        height = int(size.split("x")[1])
+        found = texts(snapshot, "--view", "oom", "--size", size)
+        for x, y, text in found:
+            below = [least for title, least in titles.items() if text.startswith(title)]
+            assert y <= height and (not below or y + below[0] <= height), (size, y, text)
+        rest = [text for _, _, text in found if text.startswith("No room here for ")]
+        assert rest or height <= 330 or [text for _, _, text in found if text.startswith("Alive at")], size
+
+
+@test("a flame graph counts the rows that have no room")
+def _():
+    def title(size):
+        return next(text for text in words(snapshot, "--view", "flame", "--size", size) if text.startswith("Call stacks"))
+    assert "no room for" not in title("1600x900"), title("1600x900")
+    assert re.search(r"no room for \d rows? below", content(snapshot, "--view", "flame", "--size", "1600x200")), title("1600x200")
+
+
+@test("groups of a treemap are named where their name is seen")
+def _():
+    sizes = [1024 << i for i in range(14) for _ in range(1 << (13 - i))]  # each power of two has as much
+    rows = [(i, 0, 10, size, i) for i, size in enumerate(sizes)]
+    svg = content(path("many.csv", plan(rows)), "--view", "live-set", "--group-by", "size", "--size", "320x200")
+    boxes = [tuple(map(float, at)) for at in
+             re.findall('d="M ([\\d.]+) ([\\d.]+) L ([\\d.]+) [\\d.]+ L [\\d.]+ ([\\d.]+) L [\\d.]+ [\\d.]+ Z', svg)]
+    labels = [(float(x), float(y)) for x, y, _, text in TEXT.findall(svg) if float(y) > 65]
+    assert len(labels) >= 9, labels
+    for x, y in labels:  # each stands on the box that it is of, four pixels from its side
+        on = [left for left, top, right, bottom in boxes if left <= x + 3 <= right and top <= y - 4 <= bottom]
+        assert abs(x - on[-1] - 4) < 1, (x, y, on)
+
+
+@test("the rows of a report that are not named are counted, and none leaves its panel")
+def _():
+    report = ["Device_id,Component,Timestamp(us),Total Reserved(KB),Device"] + \
+        [f"0,MODULE_WITH_A_LONG_NAME_{i:03d},{i},{(10 + i) * 1024},NPU:0" for i in range(120)]
+    file = path("npu_module_mem.csv", "\n".join(report) + "\n")
+    for size in ("1600x900", "800x500", "500x400"):
+        found = texts(file, "--size", size)
+        height = int(size.split("x")[1])
+        named = [y for _, y, text in found if "MODULE_WITH" in text or "…" in text and "MiB" in text]
+        more = [text for _, _, text in found if re.fullmatch(r"and \d+ more", text)]
+        assert max(named) < height - 36 and more, (size, max(named), len(named), more)
+
+
+@test("a picture of buffers without a panel has a key to its hues and lines")
+def _():
+    groups = [row["name"] for row in ask("info", snapshot, "--group-by", "call-site")["devices"][0]["alive_at_peak"]["rows"]]
+    for view in ("offsets", "lifetimes", "skyline"):
+        said = words(snapshot, "--view", view, "--size", "1000x500")
+        assert groups[0] in said and groups[6] in said and "out of memory: 27.0 MiB" in said, (view, said[:12])
+        assert [text for text in said if text.startswith("peak ")] and [text for text in said if text.endswith(" others")]
+    said = words(snapshot, "--size", "700x700")
+    assert groups[0] in said and said.count("out of memory: 27.0 MiB") == 1, said
+    assert not [text for text in words(snapshot, "--view", "offsets", "--range", "0:100") if text.startswith("peak ")]
+
+
+def streams_log(n, n_streams):
+    """A log of GE's: blocks of one size, a hundred at a time, of so many streams in turn."""
+    line = ("[IMAS]Set main_0 name[op%d] optype[MatMul] output[0] offset to [%d] streamid[%d] memtype[2] size[65536] "
+            "realsize[65536] noalignsize[65504] life time begin[%d] life time end[%d] child[0:0:0:0:1] isref[0] batch[]\n")
+    return path("plog-%d.log" % n_streams, "".join(
+        line % (i, i % 100 * 65536, i % n_streams, i // 100 * 2 + 1, i // 100 * 2 + 2) for i in range(n)))
+
+
+@test("streams and blocks that are not hatched are counted")
+def _():
+    said = words(streams_log(300, 12), "--view", "offsets")
+    assert [text for text in said if text.endswith("hatched: streams 1, 2, 3, 4, 5, 6, 7; 4 more are not")], said[:5]
+    said = words(streams_log(6000, 2), "--view", "offsets")
+    assert "1500 smaller ones are not hatched" in said, [text for text in said if "hatch" in text]
+    assert not [text for text in words(streams_log(300, 2), "--view", "offsets") if " not" in text]
+
+
+sys.exit(run_tests())
