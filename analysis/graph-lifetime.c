@@ -149,10 +149,9 @@ add_storage(TnLivesBuilder *builder, uint32_t root)
   add_chain(builder, row, root);
 }
 
-static void
-add_resident(TnLivesBuilder *builder, uint32_t root)
+void
+tn_lives_add_resident(TnLivesBuilder *builder, const TnTensor *tensor)
 {
-  const TnTensor *tensor = tn_graph_tensor(builder->graph, root);
   tn_bytes used = tn_lives_used_bytes(builder, tensor->bytes);
   builder->lives->n_unsized_residents += tensor->bytes == TN_BYTES_UNKNOWN;
   tn_lives_add_to(builder, &builder->lives->resident_bytes, used);
@@ -187,11 +186,12 @@ add_storages(TnLivesBuilder *builder)
 {
   const TnGraphStorage *storage = builder->storage;
   for (uint32_t i = 0; i < storage->n; i++) {
-    add_io(builder, tn_graph_tensor(builder->graph, i));
+    const TnTensor *tensor = tn_graph_tensor(builder->graph, i);
+    add_io(builder, tensor);
     if (storage->root[i] != i)
       builder->lives->n_views++;
     else if (storage->is_resident[i])
-      add_resident(builder, i);
+      tn_lives_add_resident(builder, tensor);
     else if (!storage->is_taker[i] && is_in_memory(builder, i))
       add_storage(builder, i);
   }
@@ -328,6 +328,7 @@ build(TnLivesBuilder *builder)
   builder->buffer_of = g_new(uint32_t, (gsize)graph->tensors->len + 1);
   memset(builder->buffer_of, 0xff, sizeof(uint32_t) * ((gsize)graph->tensors->len + 1));
   add_storages(builder);
+  tn_lives_add_body_residents(builder);
   for (uint32_t p = 0; p < graph->ops->len; p++)
     tn_lives_add_scratch(builder, p);
   add_groups(builder);
@@ -351,6 +352,9 @@ tn_graph_lives_new(const TnGraph *graph, TnStrings *strings, const TnGraphLifeti
   if (!choose_order(&builder, error) || !choose_runtime(&builder, error))
     return NULL;
   build(&builder);
+  if (!builder.has_overflown)
+    tn_lives_weigh_uncounted(&builder);
+  g_clear_pointer(&builder.uncounted, g_array_unref);
   if (builder.has_overflown) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
                 "the graph '%s': found sizes whose sum passes 2^63 bytes",

@@ -43,7 +43,7 @@ typedef struct {
   tn_tick axis_end;   /* 3 per op, at least 1 */
   tn_bytes alignment; /* in force; 1: none */
   const TnRuntime *runtime; /* the preset's; NULL: none */
-  tn_bytes resident_bytes;  /* constants, variables, what the caller owns */
+  tn_bytes resident_bytes;  /* constants, variables, what the caller owns; of bodies as well */
   tn_bytes constant_bytes, variable_bytes;
   uint32_t n_unsized;       /* storages whose size is unknown: buffers of 0 bytes, flagged */
   uint32_t n_unsized_residents; /* of unknown size as well: not in resident_bytes */
@@ -52,6 +52,10 @@ typedef struct {
   tn_bytes workspace_bytes; /* the largest of one op */
   tn_bytes workspace_sum_bytes;
   tn_bytes body_bytes;      /* the largest live peak inside an op; counted only `with_bodies` */
+  /* Where it is not counted: ops that, with what runs inside them, can pass the live peak.  A body's
+   * operands may be those of its op, so that the sum is the most that it can be. */
+  uint32_t n_uncounted, uncounted_op;       /* the op with the largest sum */
+  tn_bytes uncounted_bytes, uncounted_peak; /* inside it, and that sum */
   uint32_t n_views, n_in_place; /* tensors that have no memory of their own, by reason */
   uint32_t n_folded_ops;
 } TnGraphLives;
@@ -75,6 +79,9 @@ const TnAlgorithm *tn_graph_lifetime_algorithm(const TnGraph *graph, const TnStr
 /* The largest sum of used bytes alive at one tick of [0, axis_end), and (may be NULL) the first
  * such tick.  Gaps count what they hold.  O(n + axis_end).  Sums that overflow give INT64_MAX. */
 tn_bytes tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at);
+
+/* Shape axis_end: the bytes alive at each tick.  Owned; NULL where there is no memory for it. */
+tn_bytes *tn_graph_build_live(const TnBuffers *buffers, tn_tick axis_end);
 
 const char *tn_lifetime_model_name(TnLifetimeModel model);
 bool tn_lifetime_model_from_name(const char *name, TnLifetimeModel *out_model);

@@ -4,16 +4,11 @@
 
 #include "analysis/graph-lifetime.h"
 
-tn_bytes
-tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at)
+tn_bytes *
+tn_graph_build_live(const TnBuffers *buffers, tn_tick axis_end)
 {
-  g_autofree int64_t *change = g_try_new0(int64_t, (gsize)axis_end + 1);
-  tn_bytes live = 0, peak = 0;
-  if (out_at)
-    *out_at = 0;
-  if (!change)
-    return INT64_MAX;
-  for (uint32_t i = 0; i < buffers->n; i++) {
+  tn_bytes *change = g_try_new0(tn_bytes, (gsize)axis_end + 1);
+  for (uint32_t i = 0; change && i < buffers->n; i++) {
     uint32_t n_gaps;
     const TnGap *gaps = tn_buffers_gaps(buffers, i, &n_gaps);
     change[CLAMP(buffers->start[i], 0, axis_end)] += buffers->bytes[i];
@@ -24,13 +19,26 @@ tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at)
       change[CLAMP(gaps[g].end, 0, axis_end)] += absent;
     }
   }
+  for (tn_tick t = 1; change && t < axis_end; t++)
+    change[t] += change[t - 1];
+  return change;
+}
+
+tn_bytes
+tn_graph_live_peak(const TnBuffers *buffers, tn_tick axis_end, tn_tick *out_at)
+{
+  g_autofree tn_bytes *live = tn_graph_build_live(buffers, axis_end);
+  tn_bytes peak = 0;
+  if (out_at)
+    *out_at = 0;
+  if (!live)
+    return INT64_MAX;
   for (tn_tick t = 0; t < axis_end; t++) {
-    live += change[t];
-    if (live > peak) {
-      peak = live;
-      if (out_at)
-        *out_at = t;
-    }
+    if (live[t] <= peak)
+      continue;
+    peak = live[t];
+    if (out_at)
+      *out_at = t;
   }
   return peak;
 }

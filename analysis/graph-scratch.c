@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory that only one op uses: workspaces, internal scratch, what runs inside it. */
+/* Memory that only one op uses: workspaces, internal scratch, the peak inside it. */
 #include "config.h"
 
 #include "analysis/graph-lifetime-private.h"
@@ -77,26 +77,6 @@ add_internal(TnLivesBuilder *builder, uint32_t op_row, tn_tick base, const TnInt
   }
 }
 
-static tn_bytes
-body_peak(TnLivesBuilder *builder, const TnOp *op)
-{
-  tn_bytes peak = 0;
-  TnGraphLifetimeParams params = *builder->params;
-  params.order = NULL; /* the body's own */
-  params.is_io_callers = false;
-  for (uint32_t i = 0; i < op->n_bodies; i++) {
-    if (op->taken_body != TN_NONE && op->taken_body != i)
-      continue;
-    const TnGraph *body = g_ptr_array_index(builder->graph->bodies, op->first_body + i);
-    g_autoptr(TnGraphLives) lives = tn_graph_lives_new(body, builder->strings, &params, NULL);
-    if (!lives)
-      builder->has_overflown = true;
-    else
-      peak = MAX(peak, tn_graph_live_peak(lives->buffers, lives->axis_end, NULL));
-  }
-  return peak;
-}
-
 static void
 note_workspace(TnLivesBuilder *builder, tn_bytes bytes)
 {
@@ -111,11 +91,13 @@ tn_lives_add_scratch(TnLivesBuilder *builder, uint32_t position)
   uint32_t op_row = builder->order[position];
   const TnOp *op = tn_graph_op(builder->graph, op_row);
   tn_tick base = (tn_tick)position * 3, start = base + (tn_lives_is_kernel(builder) ? 0 : 1);
-  tn_bytes workspace = workspace_bytes(builder, op), body = body_peak(builder, op);
+  tn_bytes workspace = workspace_bytes(builder, op), body = tn_lives_body_peak(builder, op);
   bool with_bodies = builder->params->with_bodies || builder->runtime;
   builder->lives->body_bytes = MAX(builder->lives->body_bytes, body);
   if (body > 0 && with_bodies)
     add_one(builder, op_row, start, base + 3, body, "body");
+  else if (body > 0)
+    tn_lives_note_uncounted(builder, position, body);
   if (builder->params->no_workspace)
     return;
   if (workspace > 0) {

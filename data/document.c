@@ -5,6 +5,7 @@
 
 #include "data/graph-order.h"
 #include "data/memory.h"
+#include "data/units.h"
 
 #include <string.h>
 
@@ -168,11 +169,13 @@ tn_document_warn_unsized(TnDocument *document)
   }
   if (n == 0)
     return;
-  g_autofree char *op = first->lost_at == TN_NONE
-                            ? g_strdup("the graph's inputs")
-                            : tn_graph_build_op_text(graph, document->strings, first->lost_at);
+  g_autofree char *op = first->lost_at != TN_NONE
+                            ? tn_graph_build_op_text(graph, document->strings, first->lost_at)
+                        : first->kind == TN_TENSOR_CONSTANT ? g_strdup("the graph's weights")
+                                                            : g_strdup("the graph's inputs");
   tn_diagnostics_add(document->diagnostics, "unsized-tensors", n,
-                     "%u tensors have no known size; the first is '%s', lost at %s: %s", n,
+                     "%u %s no known size; the first is '%s', lost at %s: %s", n,
+                     tn_plural(n, "tensor has", "tensors have"),
                      tn_strings_get(document->strings, first->name), op,
                      tn_strings_get(document->strings, first->lost_why));
 }

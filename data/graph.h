@@ -23,12 +23,15 @@ typedef struct {
   uint8_t kind;         /* TnTensorKind */
   uint32_t n_scales;    /* quantised with so many; 0: it is not, or the file doesn't say */
   bool is_output;       /* lives to the end of the axis */
+  bool is_folded;       /* a constant that the file does not hold: computed from others once */
   bool is_caller_owned; /* its memory is the caller's: a resident, not part of a plan */
   tn_bytes recorded_offset; /* of a plan in the file; TN_NOT_PLACED: none */
   uint32_t inside;      /* the tensor in whose memory that plan puts it, by intent (an accelerator's
                            scratch, which is its arena); TN_NONE */
   uint32_t lost_at;     /* unknown size: the op that lost it, or TN_NONE */
   uint32_t lost_why;    /* string id: why, 0 where nobody knows */
+  uint32_t content;     /* of a constant: its bytes in the file, which tensors of other graphs may
+                           share, as the file numbers them from 1; 0: its own */
 } TnTensor;
 
 typedef struct {

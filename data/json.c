@@ -8,6 +8,15 @@
 
 #define EXACT_LIMIT ((int64_t)1 << 53)
 
+gsize
+tn_text_start(const uint8_t *data, gsize size)
+{
+  gsize at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  while (at < size && g_ascii_isspace(data[at]))
+    at++;
+  return at;
+}
+
 void
 tn_json_init(TnJson *json, const char *file, const void *data, gsize size, GError **error)
 {

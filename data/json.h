@@ -34,6 +34,10 @@ typedef struct {
   GString *key, *text;
 } TnJson;
 
+/* Where text begins in the first bytes of a file: behind a byte order mark, and blanks.  `size`
+ * where nothing else is there. */
+gsize tn_text_start(const uint8_t *data, gsize size);
+
 /* Reads `size` bytes, borrowed; a byte order mark is skipped.  `file` is borrowed too. */
 void tn_json_init(TnJson *json, const char *file, const void *data, gsize size, GError **error);
 void tn_json_clear(TnJson *json);

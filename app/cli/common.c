@@ -6,6 +6,7 @@
 #include "data/edited-document.h"
 #include "data/error.h"
 #include "data/graph-edit.h"
+#include "data/graph-order.h"
 #include "data/runtime.h"
 #include "data/units.h"
 #include "data/write.h"
@@ -231,6 +232,23 @@ tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
   }
 }
 
+/* What ops run inside themselves is in a plan only where it counts as their workspace. */
+static void
+warn_of_bodies(const TnDocument *document, const TnGraphLives *lives)
+{
+  char inside[48], whole[48];
+  if (!lives || lives->n_uncounted == 0)
+    return;
+  g_autofree char *op =
+      tn_graph_build_op_text(document->graph, document->strings, lives->uncounted_op);
+  tn_diagnostics_add(document->diagnostics, "bodies-not-counted", lives->n_uncounted,
+                     "what runs inside %u %s is not part of the live peak, nor of a plan or its "
+                     "proof: %s alone may need %s, with what is alive there %s (--preset counts it)",
+                     lives->n_uncounted, tn_plural(lives->n_uncounted, "op", "ops"), op,
+                     tn_print_bytes(inside, sizeof inside, lives->uncounted_bytes, TN_UNITS_IEC),
+                     tn_print_bytes(whole, sizeof whole, lives->uncounted_peak, TN_UNITS_IEC));
+}
+
 void
 tn_cli_print_warnings(const TnDiagnostics *diagnostics)
 {
@@ -263,6 +281,7 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
                        "%u %s of unknown size and %s as 0 bytes", study->n_unsized,
                        tn_plural(study->n_unsized, "tensor is", "tensors are"),
                        tn_plural(study->n_unsized, "counts", "count"));
+  warn_of_bodies(document, study->graph_lives);
 }
 
 static bool

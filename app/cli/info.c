@@ -250,6 +250,8 @@ print_device(const TnCommonOptions *options, TnStudy *study)
   print_size(options, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes);
   print_size(options, "As the file says", study->device->stated_total);
   print_size(options, "Residents", study->resident_bytes > 0 ? study->resident_bytes : -1);
+  if (study->graph_lives && study->graph_lives->body_bytes > 0)
+    print_size(options, "Inside one op", study->graph_lives->body_bytes);
   if (study->n_before && study->device->events.n)
     print_size(options, "Before the recording", study->before_bytes);
   if (study->n_unsized)

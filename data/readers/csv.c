@@ -6,6 +6,7 @@
  * ends of gaps. */
 #include "config.h"
 
+#include "data/json.h"
 #include "data/readers/csv-scan.h"
 #include "data/readers/readers.h"
 
@@ -470,9 +471,10 @@ sniff_csv(const uint8_t *data, gsize size, const char *name)
   for (; length < limit && data[length] != '\n'; length++)
     if (data[length] < ' ' && data[length] != '\t' && data[length] != '\r')
       return 0;
-  if (length == 0 || data[0] == '{' || data[0] == '[' || data[0] == '<')
+  gsize start = tn_text_start(data, length);
+  if (length == 0 || (start < length && strchr("{[<", data[start])))
     return 0;
-  g_autofree char *line = g_strndup((const char *)data, length);
+  g_autofree char *line = g_strndup((const char *)data + start, length - start);
   g_auto(GStrv) words = g_strsplit_set(line, ",\"\r", MAX_COLUMNS);
   int known = 0;
   for (gsize i = 0; words[i]; i++) {

@@ -57,17 +57,21 @@ fail(Reader *reader, const char *place, const char *found, const char *expected)
   return false;
 }
 
+/* ExecuTorch's ScalarType.  Quantised numbers and bits are of the bytes that elementSize() gives
+ * them, whatever is packed into one. */
 static TnDtype
 dtype_of(int64_t code)
 {
   static const uint8_t types[] = {
-      TN_DTYPE_UINT8,    TN_DTYPE_INT8,    TN_DTYPE_INT16,     TN_DTYPE_INT32,
-      TN_DTYPE_INT64,    TN_DTYPE_FLOAT16, TN_DTYPE_FLOAT32,   TN_DTYPE_FLOAT64,
-      TN_DTYPE_UNKNOWN,  TN_DTYPE_COMPLEX64, TN_DTYPE_COMPLEX128, TN_DTYPE_BOOL,
-      TN_DTYPE_INT8,     TN_DTYPE_UINT8,   TN_DTYPE_INT32,     TN_DTYPE_BFLOAT16,
+      TN_DTYPE_UINT8,        TN_DTYPE_INT8,           TN_DTYPE_INT16,      TN_DTYPE_INT32,
+      TN_DTYPE_INT64,        TN_DTYPE_FLOAT16,        TN_DTYPE_FLOAT32,    TN_DTYPE_FLOAT64,
+      TN_DTYPE_UNKNOWN,      TN_DTYPE_COMPLEX64,      TN_DTYPE_COMPLEX128, TN_DTYPE_BOOL,
+      TN_DTYPE_INT8,         TN_DTYPE_UINT8,          TN_DTYPE_INT32,      TN_DTYPE_BFLOAT16,
+      TN_DTYPE_UINT8,        TN_DTYPE_UINT8,          TN_DTYPE_UINT8,      TN_DTYPE_UINT8,
+      TN_DTYPE_UINT8,        TN_DTYPE_UINT8,          TN_DTYPE_UINT16,     TN_DTYPE_FLOAT8E5M2,
+      TN_DTYPE_FLOAT8E4M3FN, TN_DTYPE_FLOAT8E5M2FNUZ, TN_DTYPE_FLOAT8E4M3FNUZ,
+      TN_DTYPE_UINT16,       TN_DTYPE_UINT32,         TN_DTYPE_UINT64,
   };
-  if (code >= 27 && code <= 29)
-    return code == 27 ? TN_DTYPE_UINT16 : code == 28 ? TN_DTYPE_UINT32 : TN_DTYPE_UINT64;
   return code >= 0 && code < (int64_t)G_N_ELEMENTS(types) ? types[code] : TN_DTYPE_UNKNOWN;
 }
 
@@ -89,7 +93,9 @@ set_size(Reader *reader, uint32_t row, const TnFlatTable *table)
   if (!tn_dims_product(dims, sizes.n, &elements))
     return fail(reader, "a tensor's sizes", "a negative dimension, or more than 2^63 elements",
                 "dimensions whose product fits into 64 bits");
-  tn_dtype_size(dtype, elements, &tensor->bytes);
+  if (!tn_dtype_size(dtype, elements, &tensor->bytes))
+    tensor->lost_why = tn_strings_intern(reader->document->strings, "its type has no known size",
+                                         -1);
   return true;
 }
 
@@ -288,7 +294,7 @@ add_buffer(Reader *reader, const Value *value)
 {
   const TnTensor *tensor = tn_graph_tensor(reader->graph, value->tensor);
   TnBuffers *buffers = reader->device->buffers;
-  if (tensor->recorded_offset == TN_NOT_PLACED || tensor->bytes == TN_BYTES_UNKNOWN)
+  if (tensor->recorded_offset == TN_NOT_PLACED)
     return;
   bool is_held = tensor->kind == TN_TENSOR_VARIABLE;
   tn_tick start = is_held || value->first < 0 ? 0 : value->first * 3;
@@ -298,8 +304,10 @@ add_buffer(Reader *reader, const Value *value)
                       : tensor->kind == TN_TENSOR_INPUT ? TN_KIND_INPUT
                       : tensor->is_output               ? TN_KIND_OUTPUT
                                                         : TN_KIND_ACTIVATION;
-  tn_index row = tn_buffers_add(buffers, start, MIN(end, reader->device->axis_end), tensor->bytes,
-                                kind);
+  tn_index row = tn_buffers_add(buffers, start, MIN(end, reader->device->axis_end),
+                                MAX(tensor->bytes, (tn_bytes)0), kind);
+  if (tensor->bytes == TN_BYTES_UNKNOWN)
+    buffers->flags[row] |= TN_BUFFER_UNSIZED;
   buffers->offset[row] = tensor->recorded_offset;
   buffers->name[row] = tensor->name;
   buffers->tensor[row] = value->tensor;
@@ -345,7 +353,9 @@ build_plan(Reader *reader)
       add_buffer(reader, &reader->values[i]);
   set_arenas(reader);
   for (uint32_t i = 0; i < reader->graph->tensors->len; i++) {
-    const TnTensor *tensor = tn_graph_tensor(reader->graph, i);
+    TnTensor *tensor = tn_graph_tensor(reader->graph, i);
+    if (tensor->bytes == TN_BYTES_UNKNOWN)
+      tensor->lost_at = tensor->producer;
     if (tensor->kind == TN_TENSOR_CONSTANT && tensor->bytes > 0)
       tn_add(reader->document->resident_bytes, tensor->bytes, &reader->document->resident_bytes);
   }
@@ -373,6 +383,8 @@ read_plan(Reader *reader, const TnFlatVector *plans, uint32_t i)
   g_clear_pointer(&reader->delegates.names, g_free);
   if (is_good && i == 0)
     document->graph = g_steal_pointer(&graph);
+  if (is_good && i == 0)
+    tn_document_warn_unsized(document);
   return is_good;
 }
 

@@ -5,6 +5,7 @@
 #include "data/error.h"
 #include "data/graph-order.h"
 #include "data/hash.h"
+#include "data/json.h"
 #include "data/readers/graph-json-reader.h"
 #include "data/readers/readers.h"
 
@@ -211,10 +212,8 @@ read_root(TnGraphJsonReader *reader, const cJSON *root)
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = 0;
-  while (at < size && at < 1024 && g_ascii_isspace((char)data[at]))
-    at++;
-  if (at == size || data[at] != '{')
+  gsize n = MIN(size, (gsize)1024), at = tn_text_start(data, n);
+  if (at == n || data[at] != '{')
     return 0;
   return memmem(data, MIN(size, (gsize)65536), "\"tenure-graph\"", 14) ? 100 : 0;
 }

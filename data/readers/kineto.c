@@ -6,6 +6,7 @@
 #include "data/readers/kineto.h"
 
 #include "data/error.h"
+#include "data/json.h"
 #include "data/readers/json-stream.h"
 #include "data/readers/readers.h"
 
@@ -375,9 +376,7 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = 0, n = MIN(size, (gsize)65536);
-  while (at < n && data[at] && strchr(" \t\r\n\xef\xbb\xbf", data[at]))
-    at++;
+  gsize n = MIN(size, (gsize)65536), at = tn_text_start(data, n);
   if (at == n || (data[at] != '{' && data[at] != '['))
     return 0;
   if (memmem(data, n, "\"traceEvents\"", 13) ||

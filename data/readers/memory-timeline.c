@@ -264,7 +264,7 @@ typedef enum { NONE, RAW, SUMMED } Form;
 static Form
 form_of(const uint8_t *data, gsize size)
 {
-  gsize at = 0, n = MIN(size, (gsize)512);
+  gsize n = MIN(size, (gsize)512), at = tn_text_start(data, n);
   int depth = 0, numbers = 0;
   int64_t value[4] = {0};
   for (; at < n && depth < 2; at++) {

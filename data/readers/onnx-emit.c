@@ -34,6 +34,14 @@ kind_of(const TnOnnxValue *value)
                             : TN_TENSOR_ACTIVATION;
 }
 
+/* A Constant node's value is in the file. */
+static bool
+is_folded(const Emitter *emitter, const TnOnnxValue *value)
+{
+  return value->is_constant && value->producer != TN_NONE &&
+         tn_onnx_node(emitter->work, value->producer)->n_inputs > 0;
+}
+
 static void
 add_tensors(Emitter *emitter)
 {
@@ -41,6 +49,7 @@ add_tensors(Emitter *emitter)
     const TnOnnxValue *value = emitter->work->values->pdata[i];
     uint32_t row = tn_graph_add_tensor(emitter->graph, value->name, kind_of(value));
     tn_graph_tensor(emitter->graph, row)->is_output = value->is_output;
+    tn_graph_tensor(emitter->graph, row)->is_folded = is_folded(emitter, value);
     set_shape(emitter, row, value);
   }
 }

@@ -100,19 +100,35 @@ index_opsets(TnOnnxBuilder *builder, uint32_t function, TnOnnxOpset *opsets, uin
   }
 }
 
+static guint
+hash_function(gconstpointer key)
+{
+  const TnOnnxFunction *function = key;
+  uint64_t name = pair_key(function->domain, function->name);
+  uint64_t whole = pair_key(tn_int64_hash(&name), function->overload);
+  return tn_int64_hash(&whole);
+}
+
+static gboolean
+is_same_function(gconstpointer a, gconstpointer b)
+{
+  const TnOnnxFunction *left = a, *right = b;
+  return left->domain == right->domain && left->name == right->name &&
+         left->overload == right->overload;
+}
+
 void
 tn_onnx_index_model(TnOnnxBuilder *builder)
 {
   const TnOnnxModel *model = builder->model;
-  builder->functions = g_hash_table_new(tn_int64_hash, g_int64_equal);
+  builder->functions = g_hash_table_new(hash_function, is_same_function);
   builder->opsets = g_hash_table_new(tn_int64_hash, g_int64_equal);
   index_opsets(builder, 0, model->opsets, model->n_opsets);
   for (uint32_t i = 0; i < model->n_functions; i++) {
     TnOnnxFunction *function = &model->functions[i];
-    function->key = pair_key(function->domain, function->name);
     index_opsets(builder, i + 1, function->opsets, function->n_opsets);
-    if (!g_hash_table_contains(builder->functions, &function->key))
-      g_hash_table_insert(builder->functions, &function->key, function);
+    if (!g_hash_table_contains(builder->functions, function))
+      g_hash_table_add(builder->functions, function);
   }
 }
 
@@ -126,7 +142,7 @@ tn_onnx_clear_index(TnOnnxBuilder *builder)
 const TnOnnxFunction *
 tn_onnx_find_function(const TnOnnxBuilder *builder, const TnOnnxNode *node)
 {
-  uint64_t key = pair_key(node->domain, node->type);
+  TnOnnxFunction key = {.name = node->type, .domain = node->domain, .overload = node->overload};
   return g_hash_table_lookup(builder->functions, &key);
 }
 

@@ -65,6 +65,8 @@ declare_graph(TnOnnxBuilder *builder, TnOnnxFrame *frame, const TnOnnxGraph *gra
     TnOnnxValue *value = tn_onnx_declare(builder, frame, graph->initializers[i].name);
     value->is_initializer = value->is_constant = true;
     value->shape = graph->initializers[i].value;
+    if (tn_value_bytes(&value->shape) == TN_BYTES_UNKNOWN)
+      value->lost_why = tn_value_unsized_reason(&value->shape);
   }
   for (uint32_t i = 0; i < graph->n_inputs; i++) {
     TnOnnxValue *value = tn_onnx_declare(builder, frame, graph->inputs[i].name);

@@ -52,7 +52,7 @@ typedef struct {
   const TnOnnxModel *model;
   TnDiagnostics *diagnostics;
   GError **error;
-  GHashTable *functions, *opsets; /* of the model, by their keys */
+  GHashTable *functions, *opsets; /* of the model, by what calls and domains say */
   uint32_t depth; /* of functions within functions */
   uint32_t graph_depth; /* of graphs within nodes, those put in by calls included */
   uint32_t n_calls;  /* written out so far, in all graphs */

@@ -47,17 +47,6 @@ tn_onnx_bound_param(TnOnnxInference *inference, uint32_t param)
   return bound(inference, name);
 }
 
-/* Why a value has no size though nothing was lost on the way to it. */
-static const char *
-unsized_reason(const TnShapeValue *shape)
-{
-  return shape->is_not_tensor                ? "a sequence or an optional has no fixed size"
-         : shape->dtype == TN_DTYPE_STRING   ? "strings have no fixed size"
-         : shape->dtype == TN_DTYPE_UNKNOWN  ? "the type is not known"
-         : tn_value_is_full(shape)           ? "its size passes 2^63 bytes"
-                                             : "the shape is not known";
-}
-
 /* `info`: of the graph's inputs, whose dimensions the value has; what else declares the name may state others. */
 static void
 bind_dims(TnOnnxInference *inference, TnOnnxValue *value, const TnOnnxValueInfo *info)
@@ -126,7 +115,7 @@ tn_onnx_bind_inputs(TnOnnxInference *inference, TnOnnxWork *work)
     bind_dims(inference, value, &work->graph->inputs[i]);
     give_value(inference, value);
     if (!value->lost_why && tn_value_bytes(&value->shape) == TN_BYTES_UNKNOWN)
-      value->lost_why = unsized_reason(&value->shape);
+      value->lost_why = tn_value_unsized_reason(&value->shape);
   }
 }
 
@@ -227,7 +216,7 @@ note_loss(TnOnnxWorkNode *node, uint32_t index, TnOnnxValue *output, const char 
   }
   output->lost_node = index;
   output->lost_why =
-      reason && !tn_value_is_full(&output->shape) ? reason : unsized_reason(&output->shape);
+      reason && !tn_value_is_full(&output->shape) ? reason : tn_value_unsized_reason(&output->shape);
 }
 
 static bool

@@ -210,6 +210,7 @@ parse_node(TnOnnxParser *parser, TnWire wire)
           parse_attribute(parser, tn_wire_message(&field, parser->failure));
       break;
     case 7: node.domain = domain_of(parser, &field); break;
+    case 8: node.overload = intern(parser, &field); break;
     default: break;
     }
   }
@@ -298,20 +299,6 @@ take_graph_lists(TnOnnxParser *parser, TnOnnxGraph *graph, const uint32_t *count
   graph->infos = tn_arena_take_n(parser->arena, TnOnnxValueInfo, counts[13]);
 }
 
-/* values 1, indices 2, dims 3: in memory both lists; named after its values. */
-static TnOnnxInitializer
-parse_sparse(TnOnnxParser *parser, TnWire wire)
-{
-  TnOnnxInitializer result = {0, TN_SHAPE_VALUE_INIT};
-  TnWireField field;
-  while (tn_wire_next(&wire, &field))
-    if (field.number == 1)
-      result = tn_onnx_tensor_parse(parser, tn_wire_message(&field, parser->failure));
-  result.value.has_content = false;
-  result.value.is_not_tensor = true;
-  return result;
-}
-
 static TnOnnxGraph *
 parse_graph(TnOnnxParser *parser, TnWire wire)
 {
@@ -337,7 +324,9 @@ parse_graph(TnOnnxParser *parser, TnWire wire)
     case 11: graph->inputs[graph->n_inputs++] = parse_value_info(parser, message); break;
     case 12: graph->outputs[graph->n_outputs++] = parse_value_info(parser, message); break;
     case 13: graph->infos[graph->n_infos++] = parse_value_info(parser, message); break;
-    case 15: graph->initializers[graph->n_initializers++] = parse_sparse(parser, message); break;
+    case 15:
+      graph->initializers[graph->n_initializers++] = tn_onnx_sparse_parse(parser, message);
+      break;
     default: break;
     }
   }
@@ -392,6 +381,7 @@ parse_function(TnOnnxParser *parser, TnWire wire)
     case 9: function.opsets[function.n_opsets++] = parse_opset(parser, message); break;
     case 10: function.domain = domain_of(parser, &field); break;
     case 11: function.defaults[function.n_defaults++] = parse_attribute(parser, message); break;
+    case 13: function.overload = intern(parser, &field); break;
     default: break;
     }
   }

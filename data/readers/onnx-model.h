@@ -26,6 +26,7 @@ typedef struct TnOnnxGraph TnOnnxGraph;
 
 typedef struct {
   uint32_t name, type, domain; /* "ai.onnx" is "" */
+  uint32_t overload;           /* of the functions of that type, from IR 10; 0: the one without */
   uint32_t n_inputs, n_outputs, n_attributes;
   uint32_t *inputs, *outputs; /* string ids; 0: absent */
   TnAttribute *attributes;
@@ -46,8 +47,7 @@ typedef struct {
 } TnOnnxOpset;
 
 typedef struct {
-  uint64_t key; /* of the builder's table: domain and name */
-  uint32_t name, domain;
+  uint32_t name, domain, overload; /* together what a call says */
   uint32_t n_inputs, n_outputs, n_nodes, n_defaults, n_opsets;
   uint32_t *inputs, *outputs; /* string ids */
   TnOnnxNode *nodes;
@@ -85,6 +85,9 @@ TnOnnxModel *tn_onnx_model_parse(TnOnnxParser *parser, const uint8_t *data, gsiz
 
 /* Parses one TensorProto (a weight, a constant, a test's expected value). */
 TnOnnxInitializer tn_onnx_tensor_parse(TnOnnxParser *parser, TnWire wire);
+/* The same of a SparseTensorProto (values 1, indices 2, dims 3), named after its values: as large
+ * as a dense one, which runtimes make of it when they load it.  Of no rank where it has no dims. */
+TnOnnxInitializer tn_onnx_sparse_parse(TnOnnxParser *parser, TnWire wire);
 
 /* The bytes that a tensor keeps in another file: only regular files inside the model's folder, no
  * "..", no absolute path, no links.  False where it was not read. */

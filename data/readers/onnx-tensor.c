@@ -11,7 +11,7 @@ typedef struct {
   GArray *dims;
   int64_t data_type;
   uint32_t name;
-  bool is_external, has_bad_dims;
+  bool is_external;
   TnWireField raw;
   TnWire whole; /* the message, to walk again for typed content */
   char *location;
@@ -26,6 +26,15 @@ add_dims(const TnWireField *field, TnWireFailure *failure, GArray *dims)
   while (tn_wire_varint(&packed, &value))
     if (dims->len < TN_MOST_RANK + 1)
       g_array_append_val(dims, value);
+}
+
+static void
+add_dims_field(TnOnnxParser *parser, const TnWireField *field, GArray *dims)
+{
+  if (field->type == TN_WIRE_BYTES)
+    add_dims(field, parser->failure, dims);
+  else if (dims->len < TN_MOST_RANK + 1)
+    g_array_append_val(dims, field->value);
 }
 
 static void
@@ -57,10 +66,7 @@ read_parts(TnOnnxParser *parser, TnWire wire, Parts *parts)
   while (tn_wire_next(&wire, &field)) {
     switch (field.number) {
     case 1:
-      if (field.type == TN_WIRE_BYTES)
-        add_dims(&field, parser->failure, parts->dims);
-      else if (parts->dims->len < TN_MOST_RANK + 1)
-        g_array_append_val(parts->dims, field.value);
+      add_dims_field(parser, &field, parts->dims);
       break;
     case 2:
       parts->data_type = (int64_t)field.value;
@@ -182,13 +188,23 @@ put_typed(TnOnnxParser *parser, TnShapeValue *value, TnWire wire)
   }
 }
 
+/* False, and a failure at `at`, where no tensor can have them. */
 static bool
-has_bad_dims(const Parts *parts)
+take_dims(TnOnnxParser *parser, TnShapeValue *value, const GArray *list, const uint8_t *at)
 {
-  const int64_t *dims = (const int64_t *)(const void *)parts->dims->data;
+  const int64_t *dims = (const int64_t *)(const void *)list->data;
   int64_t elements;
-  return parts->dims->len > TN_MOST_RANK ||
-         !tn_dims_product(dims, parts->dims->len, &elements);
+  if (list->len <= TN_MOST_RANK && tn_dims_product(dims, list->len, &elements)) {
+    tn_value_set_dims(value, parser->arena, dims, (int32_t)list->len);
+    return true;
+  }
+  parser->has_refused_dims = true;
+  if (!parser->failure->found) {
+    parser->failure->at = (gsize)(at - parser->failure->base);
+    parser->failure->found = "a tensor whose dimensions are negative, too many, or too large";
+    parser->failure->expected = "at most 64 dimensions whose product fits into 64 bits";
+  }
+  return false;
 }
 
 static void
@@ -212,19 +228,27 @@ tn_onnx_tensor_parse(TnOnnxParser *parser, TnWire wire)
   read_parts(parser, wire, &parts);
   result.name = parts.name;
   result.value.dtype = tn_dtype_from_onnx(parts.data_type);
-  if (has_bad_dims(&parts)) {
-    parser->has_refused_dims = true;
-    if (!parser->failure->found) {
-      parser->failure->at = (gsize)(wire.at - parser->failure->base);
-      parser->failure->found = "a tensor whose dimensions are negative, too many, or too large";
-      parser->failure->expected = "at most 64 dimensions whose product fits into 64 bits";
-    }
-  } else {
-    tn_value_set_dims(&result.value, parser->arena, (const int64_t *)(const void *)parts.dims->data,
-                      (int32_t)parts.dims->len);
+  if (take_dims(parser, &result.value, parts.dims, wire.at))
     fill_content(parser, &result.value, &parts);
-  }
   g_array_unref(parts.dims);
   g_free(parts.location);
+  return result;
+}
+
+TnOnnxInitializer
+tn_onnx_sparse_parse(TnOnnxParser *parser, TnWire wire)
+{
+  TnOnnxInitializer result = {0, TN_SHAPE_VALUE_INIT};
+  g_autoptr(GArray) dims = g_array_new(FALSE, FALSE, sizeof(int64_t));
+  TnWire walk = wire;
+  TnWireField field;
+  while (tn_wire_next(&walk, &field))
+    if (field.number == 1)
+      result = tn_onnx_tensor_parse(parser, tn_wire_message(&field, parser->failure));
+    else if (field.number == 3)
+      add_dims_field(parser, &field, dims);
+  tn_value_set_dims(&result.value, parser->arena, NULL, TN_RANK_UNKNOWN);
+  if (dims->len)
+    take_dims(parser, &result.value, dims, wire.at);
   return result;
 }

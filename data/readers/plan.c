@@ -446,9 +446,7 @@ read_plan(TnSource *source, const TnReadOptions *options, TnDocument *document, 
 static int
 sniff_plan(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  while (at < size && g_ascii_isspace(data[at]))
-    at++;
+  gsize at = tn_text_start(data, size);
   if (at == size || data[at] != '{')
     return 0;
   return memmem(data, MIN(size, (gsize)65536), "\"tenure-plan\"", 13) ? 98 : 0;

@@ -206,9 +206,7 @@ read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, 
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize at = 0, n = MIN(size, (gsize)16384);
-  while (at < n && data[at] && strchr(" \t\r\n", data[at]))
-    at++;
+  gsize n = MIN(size, (gsize)16384), at = tn_text_start(data, n);
   if (at >= n || (data[at] != '{' && data[at] != '['))
     return 0;
   bool has_traces = memmem(data, n, "\"device_traces\"", 15) != NULL;

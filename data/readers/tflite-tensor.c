@@ -80,12 +80,15 @@ add_tensor(TnTflite *reader, TnGraph *graph, const TnFlatTable *table)
   uint32_t row = tn_graph_add_tensor(graph, name_of(reader, table),
                                      TN_TENSOR_ACTIVATION);
   TnTensor *tensor = tn_graph_tensor(graph, row);
+  int64_t buffer = tn_flat_int(&reader->flat, table, TENSOR_BUFFER, 4, 0);
   tensor->file_id = row;
   tensor->n_scales = count_scales(reader, table);
   if (tn_flat_int(&reader->flat, table, TENSOR_IS_VARIABLE, 1, 0))
     tensor->kind = TN_TENSOR_VARIABLE;
-  else if (has_data(reader, tn_flat_int(&reader->flat, table, TENSOR_BUFFER, 4, 0)))
+  else if (has_data(reader, buffer)) {
     tensor->kind = TN_TENSOR_CONSTANT;
+    tensor->content = (uint32_t)buffer; /* buffer 0 is the empty one */
+  }
   return add_shape(reader, graph, row, table) &&
          set_bytes(reader, graph, row,
                    tn_tflite_dtype(tn_flat_int(&reader->flat, table, TENSOR_TYPE, 1, 0)));

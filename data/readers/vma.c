@@ -324,9 +324,7 @@ read_vma(TnSource *source, const TnReadOptions *options, TnDocument *document, G
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize n = MIN(size, (gsize)16384), at = 0;
-  while (at < n && g_ascii_isspace(data[at]))
-    at++;
+  gsize n = MIN(size, (gsize)16384), at = tn_text_start(data, n);
   return at < n && data[at] == '{' && memmem(data, n, "\"General\"", 9) &&
                  memmem(data, n, "\"MemoryInfo\"", 12) &&
                  (memmem(data, n, "Vulkan", 6) || memmem(data, n, "Direct3D 12", 11))

@@ -84,7 +84,8 @@ infer_quantize(TnRuleContext *context)
 static void
 infer_dequantize(TnRuleContext *context)
 {
-  TnDtype scale = tn_rule_dtype(context, 1);
+  TnDtype asked = tn_dtype_from_onnx(tn_rule_int(context, "output_dtype", 0));
+  TnDtype scale = asked ? asked : tn_rule_dtype(context, 1);
   tn_rule_set_like(context, 0, scale ? scale : TN_DTYPE_FLOAT32, tn_rule_input(context, 0));
 }
 
@@ -413,9 +414,10 @@ const TnRule tn_rules_elementwise[] = {
     SAME("LogSoftmax"), SAME("Hardmax"), SAME("InstanceNormalization"),
     SAME("GroupNormalization"), SAME("RMSNormalization"), SAME("LpNormalization"),
     SAME("MeanVarianceNormalization"), SAME("LRN"), SAME("CumSum"), SAME("CumProd"),
-    SAME("ReverseSequence"), SAME("ImageScaler"), SAME("Affine"), SAME("Trilu"),
-    SAME("Scatter"), SAME("ScatterElements"), SAME("ScatterND"), SAME("TensorScatter"),
-    SAME("BitwiseNot"), SAME("ParametricSoftplus"), SAME("ScaledTanh"), SAME("Scale"),
+    SAME("ReverseSequence"), SAME("RotaryEmbedding"), SAME("ImageScaler"), SAME("Affine"),
+    SAME("Trilu"), SAME("Scatter"), SAME("ScatterElements"), SAME("ScatterND"),
+    SAME("TensorScatter"), SAME("BitwiseNot"), SAME("ParametricSoftplus"), SAME("ScaledTanh"),
+    SAME("Scale"),
     UNARY("Neg"), UNARY("Abs"), UNARY("Floor"), UNARY("Ceil"), UNARY("Round"), UNARY("Sqrt"),
     UNARY("Exp"), UNARY("Log"), UNARY("Reciprocal"), {"", "Not", infer_same_bool, evaluate_unary},
     {"", "Identity", tn_infer_same, tn_evaluate_copy},

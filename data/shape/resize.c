@@ -28,6 +28,13 @@ whole_dim(double size)
   return size < 9223372036854775808.0 ? (int64_t)floor(size) : TN_DIM_UNKNOWN;
 }
 
+/* In single precision, as ONNX defines it: 10 × 0.7f is 7 there, and 6.9999998 in double. */
+static int64_t
+scaled_dim(int64_t dim, double scale)
+{
+  return whole_dim((double)((float)dim * (float)scale));
+}
+
 static void
 apply_scales(TnRuleContext *context, const TnShapeValue *scales, const int32_t *axes, int32_t n,
              int64_t *dims)
@@ -39,7 +46,7 @@ apply_scales(TnRuleContext *context, const TnShapeValue *scales, const int32_t *
     if (!tn_value_real(scales, (uint32_t)i, &scale) || !(scale >= 0 && scale < 1e9))
       tn_rule_lose(context, "the scales are not known before the run");
     else if (in >= 0)
-      dims[axes[i]] = whole_dim((double)in * scale);
+      dims[axes[i]] = scaled_dim(in, scale);
   }
 }
 

@@ -13,6 +13,7 @@ static const TnRule *const families[] = {
     tn_rules_elementwise, tn_rules_convolution, tn_rules_matrix,    tn_rules_reduce,
     tn_rules_layout,      tn_rules_index,       tn_rules_generator, tn_rules_resize,
     tn_rules_recurrent,   tn_rules_various,     tn_rules_contrib,
+    tn_rules_attention,
 };
 
 static guint

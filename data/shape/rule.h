@@ -75,6 +75,7 @@ extern const TnRule tn_rules_resize[];
 extern const TnRule tn_rules_recurrent[];
 extern const TnRule tn_rules_various[];
 extern const TnRule tn_rules_contrib[];
+extern const TnRule tn_rules_attention[];
 
 /* ---- attributes ------------------------------------------------------------------------ */
 

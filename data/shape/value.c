@@ -51,6 +51,18 @@ tn_dim_product(int64_t a, int64_t b)
   return a < 0 || b < 0 || !tn_mul(a, b, &product) ? TN_DIM_UNKNOWN : product;
 }
 
+int64_t
+tn_dim_quotient(int64_t a, int64_t b)
+{
+  return a < 0 || b < 1 ? TN_DIM_UNKNOWN : a / b;
+}
+
+int64_t
+tn_value_dim(const TnShapeValue *value, int32_t i)
+{
+  return value && value->rank > i ? value->dims[i] : TN_DIM_UNKNOWN;
+}
+
 tn_bytes
 tn_value_bytes(const TnShapeValue *value)
 {
@@ -59,6 +71,16 @@ tn_value_bytes(const TnShapeValue *value)
   if (value->is_not_tensor || elements < 0 || !tn_dtype_size(value->dtype, elements, &bytes))
     return TN_BYTES_UNKNOWN;
   return bytes;
+}
+
+const char *
+tn_value_unsized_reason(const TnShapeValue *value)
+{
+  return value->is_not_tensor                ? "a sequence or an optional has no fixed size"
+         : value->dtype == TN_DTYPE_STRING   ? "strings have no fixed size"
+         : value->dtype == TN_DTYPE_UNKNOWN  ? "the type is not known"
+         : tn_value_is_full(value)           ? "its size passes 2^63 bytes"
+                                             : "the shape is not known";
 }
 
 bool

@@ -42,8 +42,14 @@ int64_t tn_value_elements(const TnShapeValue *value);
 /* The sum or the product of two dimensions; unknown where one is, or on overflow. */
 int64_t tn_dim_sum(int64_t a, int64_t b);
 int64_t tn_dim_product(int64_t a, int64_t b);
+/* a / b, rounded down; unknown where one is, or b is 0. */
+int64_t tn_dim_quotient(int64_t a, int64_t b);
+/* Dimension i; unknown where the value (may be NULL) has none. */
+int64_t tn_value_dim(const TnShapeValue *value, int32_t i);
 /* Bytes; TN_BYTES_UNKNOWN where unknown. */
 tn_bytes tn_value_bytes(const TnShapeValue *value);
+/* Why a value has no size though nothing was lost on the way to it. */
+const char *tn_value_unsized_reason(const TnShapeValue *value);
 
 /* Makes room for content of the value's elements (all unknown); false where it is too large or its
  * shape is not known. */

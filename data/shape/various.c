@@ -171,6 +171,13 @@ infer_tfidf(TnRuleContext *context)
   tn_rule_set(context, 0, TN_DTYPE_FLOAT32, input->rank == 2 ? dims : dims + 1, input->rank);
 }
 
+/* Of any numbers, real ones. */
+static void
+infer_scaled(TnRuleContext *context)
+{
+  tn_rule_set_like(context, 0, TN_DTYPE_FLOAT32, tn_rule_input(context, 0));
+}
+
 const TnRule tn_rules_various[] = {
     {"", "TfIdfVectorizer", infer_tfidf, NULL},
     {"ai.onnx.preview.training", "Adagrad", infer_optimizer, NULL},
@@ -193,7 +200,7 @@ const TnRule tn_rules_various[] = {
     {"", "OptionalHasElement", infer_has_element, NULL},
     {"ai.onnx.ml", "ZipMap", infer_sequence, NULL},
     {"ai.onnx.ml", "ArrayFeatureExtractor", infer_feature_extractor, NULL},
-    {"ai.onnx.ml", "Normalizer", tn_infer_same, NULL},
-    {"ai.onnx.ml", "Scaler", tn_infer_same, NULL},
+    {"ai.onnx.ml", "Normalizer", infer_scaled, NULL},
+    {"ai.onnx.ml", "Scaler", infer_scaled, NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -4,6 +4,7 @@
 
 #include "data/reader.h"
 #include "shared.h"
+#include "warnings.h"
 
 #include <string.h>
 
@@ -91,6 +92,41 @@ test_small(void)
   g_assert_cmpstr(tn_strings_get(document->strings, cat->type), ==, "aten::cat");
   g_assert_cmpuint(cat->n_inputs, ==, 2);
   g_assert_cmpuint(cat->n_outputs, ==, 1);
+}
+
+/* The same with value 2 of another element type. */
+static TnDocument *
+load_retyped(char type)
+{
+  g_autofree char *path = corpus_path("executorch/small.pte"), *data = NULL;
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  gsize size;
+  g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+  g_assert_cmpint(data[512], ==, 6);
+  data[512] = type;
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("small.pte", data, size);
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return document;
+}
+
+/* Four elements; of a type without a size the buffer stays, and is said to have none. */
+static void
+test_types(void)
+{
+  static const tn_bytes bytes[][2] = {{6, 16}, {5, 8}, {18, 4}, {22, 8}, {24, 4}, {26, 4}, {29, 32}};
+  for (gsize i = 0; i < G_N_ELEMENTS(bytes); i++) {
+    g_autoptr(TnDocument) document = load_retyped((char)bytes[i][0]);
+    g_assert_cmpint(tn_document_get_device(document, 0)->buffers->bytes[1], ==, bytes[i][1]);
+    g_assert_false(has_warning(document, "unsized-tensors"));
+  }
+  g_autoptr(TnDocument) document = load_retyped(99);
+  const TnBuffers *b = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpuint(b->n, ==, 3);
+  g_assert_cmpint(b->bytes[1], ==, 0);
+  g_assert_true(b->flags[1] & TN_BUFFER_UNSIZED);
+  g_assert_true(has_warning(document, "unsized-tensors"));
 }
 
 /* Cut anywhere, a file is an error or (where only weights are gone) still read; never a crash. */
@@ -193,6 +229,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/executorch/samples", test_samples);
   g_test_add_func("/executorch/small", test_small);
+  g_test_add_func("/executorch/types", test_types);
   g_test_add_func("/executorch/truncated", test_truncated);
   g_test_add_func("/executorch/trace", test_trace);
   return g_test_run();

@@ -64,22 +64,51 @@ load(const char *file)
 }
 
 static void
+check_row(gsize i, const TnDocument *document)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study =
+      tn_study_new(document, tn_study_first_device(document), &params, NULL, NULL);
+  g_test_message("%s", rows[i].file);
+  g_assert_cmpstr(document->format, ==, rows[i].format);
+  g_assert_cmpint(document->kind, ==, rows[i].kind);
+  g_assert_cmpuint(study->buffers->n, ==, rows[i].n_buffers);
+  g_assert_cmpuint(study->device->events.n, ==, rows[i].n_events);
+  g_assert_cmpuint(document->accounts->len, ==, rows[i].n_accounts);
+  g_assert_cmpint(study->arena_bytes, ==, rows[i].arena);
+  if (rows[i].n_buffers)
+    g_assert_cmpint(study->live->peak, ==, rows[i].peak);
+}
+
+static void
 test_table(void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].file);
-    TnStudyParams params = TN_STUDY_PARAMS_INIT;
-    g_autoptr(TnStudy) study =
-        tn_study_new(document, tn_study_first_device(document), &params, NULL, NULL);
-    g_test_message("%s", rows[i].file);
-    g_assert_cmpstr(document->format, ==, rows[i].format);
-    g_assert_cmpint(document->kind, ==, rows[i].kind);
-    g_assert_cmpuint(study->buffers->n, ==, rows[i].n_buffers);
-    g_assert_cmpuint(study->device->events.n, ==, rows[i].n_events);
-    g_assert_cmpuint(document->accounts->len, ==, rows[i].n_accounts);
-    g_assert_cmpint(study->arena_bytes, ==, rows[i].arena);
-    if (rows[i].n_buffers)
-      g_assert_cmpint(study->live->peak, ==, rows[i].peak);
+    check_row(i, document);
+  }
+}
+
+/* PowerShell 5 writes a byte order mark; JSON often comes in one line, as a CSV's head does. */
+static void
+test_marks(void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL, *path =
+        g_build_filename(g_getenv("TN_SOURCE_ROOT"), "tests", "fuzz", "corpus", rows[i].file, NULL);
+    bool is_json = g_str_has_suffix(path, ".json");
+    if (!is_json && !g_str_has_suffix(path, ".csv"))
+      continue;
+    g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    if (is_json)
+      g_strdelimit(text, "\n", ' ');
+    g_autofree char *marked = g_strconcat("\xef\xbb\xbf", text, NULL);
+    g_autoptr(TnSource) source = tn_source_new_for_bytes("marked", marked, strlen(marked));
+    g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+    g_assert_no_error(error);
+    check_row(i, document);
   }
 }
 
@@ -133,6 +162,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/formats/table", test_table);
+  g_test_add_func("/formats/marks", test_marks);
   g_test_add_func("/formats/complete", test_complete);
   g_test_add_func("/formats/readable", test_readable);
   g_test_add_func("/formats/cut", test_cut);

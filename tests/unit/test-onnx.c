@@ -228,6 +228,37 @@ test_body_memory(void)
   g_autoptr(TnGraphLives) with = tn_graph_lives_new(document->graph, document->strings, &params, NULL);
   g_assert_cmpuint(with->buffers->n, ==, 4);
   g_assert_cmpint(with->buffers->kind[3], ==, TN_KIND_WORKSPACE);
+  /* Where it does not count: x, the condition and y are alive, and 24 bytes inside the If. */
+  g_assert_cmpuint(lives->n_uncounted, ==, 1);
+  g_assert_cmpint(lives->uncounted_bytes, ==, 24);
+  g_assert_cmpint(lives->uncounted_peak, ==,
+                  tn_graph_live_peak(lives->buffers, lives->axis_end, NULL) + 24);
+  g_assert_cmpuint(with->n_uncounted, ==, 0);
+}
+
+/* Weights of both branches, not what is computed of them before the run. */
+static void
+test_body_weights(void)
+{
+  static const gint64 two[] = {2, 3}, ones[] = {1, 1, 1};
+  Bytes graph = g_byte_array_new(), node = onnx_node("If", "if", "cond", "y");
+  for (int i = 0; i < 2; i++) {
+    Bytes body = g_byte_array_new();
+    put_message(body, 1, onnx_node("Neg", "n", "w", "v"));
+    put_message(body, 1, onnx_node("Expand", "e", "x,v", "t"));
+    put_message(body, 5, onnx_ints("w", ones, i + 2, FALSE));
+    put_message(body, 12, onnx_info("t", 1, two, 2));
+    onnx_add_graph(node, i ? "else_branch" : "then_branch", body);
+  }
+  put_message(graph, 1, node);
+  put_message(graph, 11, onnx_info("x", 1, two, 2));
+  put_message(graph, 11, onnx_info("cond", 9, two, 0));
+  put_message(graph, 12, onnx_info("y", 1, two, 0));
+  g_autoptr(TnDocument) document = load_good(onnx_model(graph, 13));
+  TnGraphLifetimeParams params = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &params, NULL);
+  g_assert_cmpint(lives->resident_bytes, ==, 16 + 24);
 }
 
 static void
@@ -548,6 +579,78 @@ test_external(void)
   g_remove(folder);
 }
 
+/* Two functions of one name: the call's overload says which. */
+static Bytes
+cast_function(const char *overload, int to)
+{
+  Bytes function = g_byte_array_new(), cast = onnx_node("Cast", "", "i", "o");
+  onnx_add_int(cast, "to", to);
+  put_text(function, 1, "F");
+  put_text(function, 4, "i");
+  put_text(function, 5, "o");
+  put_message(function, 7, cast);
+  put_text(function, 10, "mine");
+  if (*overload)
+    put_text(function, 13, overload);
+  return function;
+}
+
+static void
+test_overload(void)
+{
+  static const gint64 two[] = {2, 3};
+  static const char *const overloads[] = {"first", "second", ""};
+  static const tn_bytes sizes[] = {12, 48, 24};
+  for (int asked = 0; asked < 3; asked++) {
+    Bytes graph = g_byte_array_new(), call = onnx_node("F", "call", "x", "y");
+    put_text(call, 7, "mine");
+    put_text(call, 8, overloads[asked]);
+    put_message(graph, 1, call);
+    put_message(graph, 11, onnx_info("x", 1, two, 2));
+    put_message(graph, 12, onnx_info("y", 1, two, 0));
+    Bytes model = onnx_model(graph, 13);
+    put_message(model, 25, cast_function("first", 10));
+    put_message(model, 25, cast_function("second", 11));
+    put_message(model, 25, cast_function("", 1));
+    g_autoptr(TnDocument) document = load_good(model);
+    g_assert_cmpint(find(document, document->graph, "y")->bytes, ==, sizes[asked]);
+  }
+}
+
+/* A weight that the file keeps as values and their places, [10,10]; without dimensions: none. */
+static Bytes
+sparse_graph(bool with_dims)
+{
+  static const gint64 rows[] = {4, 10}, none[] = {0};
+  Bytes graph = g_byte_array_new(), sparse = g_byte_array_new(), values = g_byte_array_new();
+  put_number(values, 1, 3);
+  put_number(values, 2, 1);
+  put_text(values, 8, "w");
+  put_message(sparse, 1, values);
+  put_message(sparse, 2, onnx_ints("places", (const gint64[]){0, 5, 9}, 3, FALSE));
+  for (int i = 0; with_dims && i < 2; i++)
+    put_number(sparse, 3, 10);
+  put_message(graph, 1, onnx_node("MatMul", "m", "x,w", "y"));
+  put_message(graph, 11, onnx_info("x", 1, rows, 2));
+  put_message(graph, 12, onnx_info("y", 1, none, 0));
+  put_message(graph, 15, sparse);
+  return graph;
+}
+
+static void
+test_sparse(void)
+{
+  g_autoptr(TnDocument) document = load_good(onnx_model(sparse_graph(true), 13));
+  g_assert_cmpint(find(document, document->graph, "w")->bytes, ==, 400);
+  g_assert_cmpint(find(document, document->graph, "w")->kind, ==, TN_TENSOR_CONSTANT);
+  g_assert_cmpint(find(document, document->graph, "y")->bytes, ==, 160);
+  g_autoptr(TnDocument) poor = load_good(onnx_model(sparse_graph(false), 13));
+  const TnWarning *warning = find_warning(poor, "unsized-tensors");
+  g_assert_nonnull(warning);
+  g_assert_nonnull(strstr(warning->message, "the first is 'w', lost at the graph's weights: the "
+                                            "shape is not known"));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -557,6 +660,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/order-and-folding", test_order_and_folding);
   g_test_add_func("/onnx/if", test_if);
   g_test_add_func("/onnx/body-memory", test_body_memory);
+  g_test_add_func("/onnx/body-weights", test_body_weights);
   g_test_add_func("/onnx/shadow", test_shadow);
   g_test_add_func("/onnx/too-deep", test_too_deep);
   g_test_add_func("/onnx/loops-in-loops", test_loops_in_loops);
@@ -568,5 +672,7 @@ main(int argc, char **argv)
   g_test_add_func("/onnx/damaged", test_damaged);
   g_test_add_func("/onnx/damaged-samples", test_damaged_samples);
   g_test_add_func("/onnx/external", test_external);
+  g_test_add_func("/onnx/overload", test_overload);
+  g_test_add_func("/onnx/sparse", test_sparse);
   return g_test_run();
 }

@@ -107,7 +107,7 @@ print_value(GString *out, const TnShapeValue *value)
 }
 
 static const struct {
-  const char *type;
+  const char *type; /* "domain/type" where it is not of the standard set */
   int version;
   const char *inputs, *attributes, *outputs;
 } rows[] = {
@@ -208,12 +208,33 @@ static const struct {
     {"Resize", 13, "f32[1,3,10,10] - f32[4]={1,1,1.55,0.5}", "", "f32[1,3,15,5]"},
     {"Resize", 18, "f32[1,3,10,20] - - i64[2]={5,5}",
      "axes=2,3 keep_aspect_ratio_policy:not_larger", "f32[1,3,3,5]"},
+    {"Resize", 13, "f32[1,1,10,10] - f32[4]={1,1,0.7,0.9}", "", "f32[1,1,7,9]"}, /* in single */
     {"Upsample", 9, "f32[1,3,4,4] f32[4]={1,1,2,2}", "", "f32[1,3,8,8]"},
+    {"Upsample", 9, "f32[1,1,10,10] f32[4]={1,1,2.3,1.7}", "", "f32[1,1,23,17]"},
     /* Recurrent. */
     {"LSTM", 14, "f32[7,2,5] f32[2,16,5] f32[2,16,4]", "hidden_size=4 direction:bidirectional",
      "f32[7,2,2,4] f32[2,2,4] f32[2,2,4]"},
     {"GRU", 14, "f32[2,7,5] f32[1,12,5] f32[1,12,4]", "hidden_size=4 layout=1",
      "f32[2,7,1,4] f32[2,1,4]"},
+    /* Attention of the standard set: heads apart or in one; with a past; values of other sizes. */
+    {"Attention", 23, "f16[1,2,4,8] f16[1,2,6,8] f16[1,2,6,5]", "", "f16[1,2,4,5]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32[1,6,6]", "q_num_heads=4 kv_num_heads=2",
+     "f32[1,4,12]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f16[1,6,6] - f32[1,2,3,2] f16[1,2,3,3]",
+     "q_num_heads=4 kv_num_heads=2", "f32[1,4,12] f32[1,2,9,2] f16[1,2,9,3] f32[1,4,4,9]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32[1,6,6] - - -", "q_num_heads=4 kv_num_heads=2",
+     "f32[1,4,12] f32[1,2,6,2] f32[1,2,6,3] f32[1,4,4,6]"},
+    {"Attention", 23, "f32[1,4,8] f32[1,6,4] f32", "q_num_heads=4", "f32[1,4,?]"},
+    {"RotaryEmbedding", 23, "f32[1,2,3,8] f32[1,3,4] f32[1,3,4]", "", "f32[1,2,3,8]"},
+    /* Types that are not the input's. */
+    {"DequantizeLinear", 23, "u8[3,5] f32[]", "output_dtype=10", "f16[3,5]"},
+    {"DequantizeLinear", 21, "u8[3,5] f16[]", "", "f16[3,5]"},
+    {"ai.onnx.ml/Normalizer", 1, "i64[2,8]", "norm:L2", "f32[2,8]"},
+    {"ai.onnx.ml/Scaler", 1, "i64[2,8]", "", "f32[2,8]"},
+    /* ONNX Runtime's own. */
+    {"com.microsoft/BiasSplitGelu", 1, "f32[2,3,8] f32[8]", "", "f32[2,3,4]"},
+    {"com.microsoft/Rfft", 1, "f32[2,8]", "onesided=1 signal_ndim=1", "f32[2,5,2]"},
+    {"com.microsoft/Rfft", 1, "f32[2,8]", "onesided=0 signal_ndim=1", "f32[2,8,2]"},
 };
 
 static uint32_t
@@ -231,7 +252,9 @@ run_row(gsize row, TnArena *arena)
   const TnShapeValue *values[8];
   TnAttribute attributes[8];
   TnShapeValue outputs[4];
-  TnRuleContext context = {.type = rows[row].type, .version = rows[row].version, .arena = arena,
+  const char *slash = strchr(rows[row].type, '/'), *type = slash ? slash + 1 : rows[row].type;
+  g_autofree char *domain = g_strndup(rows[row].type, slash ? (gsize)(slash - rows[row].type) : 0);
+  TnRuleContext context = {.type = type, .version = rows[row].version, .arena = arena,
                            .inputs = values, .attributes = attributes, .outputs = outputs,
                            .n_inputs = count(rows[row].inputs),
                            .n_attributes = count(rows[row].attributes),
@@ -242,7 +265,7 @@ run_row(gsize row, TnArena *arena)
     attributes[i] = parse_attribute(arena, settings[i]);
   for (uint32_t i = 0; i < context.n_outputs; i++)
     outputs[i] = (TnShapeValue)TN_SHAPE_VALUE_INIT;
-  const TnRule *rule = tn_rules_find("", rows[row].type);
+  const TnRule *rule = tn_rules_find(domain, type);
   g_assert_nonnull(rule);
   tn_rule_apply(rule, &context);
   g_autoptr(GString) text = g_string_new(NULL);
@@ -275,7 +298,8 @@ test_poor_operands(void)
   const TnRule *const families[] = {
       tn_rules_elementwise, tn_rules_convolution, tn_rules_matrix,    tn_rules_reduce,
       tn_rules_layout,      tn_rules_index,       tn_rules_generator, tn_rules_resize,
-      tn_rules_recurrent,   tn_rules_various,     tn_rules_contrib};
+      tn_rules_recurrent,   tn_rules_various,     tn_rules_contrib,
+      tn_rules_attention};
   for (gsize f = 0; f < G_N_ELEMENTS(families); f++)
     for (const TnRule *rule = families[f]; rule->type; rule++)
       for (int round = 0; round < 300; round++) {
