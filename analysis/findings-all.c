@@ -198,6 +198,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_workspaces(study, findings);
     tn_find_late_places(study, findings);
     tn_find_ge(study, findings);
+    tn_find_stream_sharing(study, findings);
   }
   find_statements(study->document, findings);
   find_over_budget(study, params->budget, findings);

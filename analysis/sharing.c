@@ -339,23 +339,32 @@ ask_paths(Question *q)
   return true;
 }
 
-/* A plan that says itself which stream waits for which. */
+static uint32_t
+stream_of_op(const TnDocument *document, uint32_t op)
+{
+  return document->graph ? tn_graph_op(document->graph, op)->stream
+                         : g_array_index(document->op_streams, uint32_t, op);
+}
+
+/* A plan that says itself which stream waits for which, or lives of a graph: as planners see it. */
 static bool
 ask_waits(Question *q)
 {
   const TnDocument *document = q->study->document;
-  g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(document, q->study->device, q->study->buffers, NULL, NULL);
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(q->study, NULL, NULL);
   uint32_t writer = uses ? uses->writer[q->b] : 0;
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
-    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer))
+    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer)) {
+      if (q->reach)
+        tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
       continue;
+    }
     answer(q, TN_SHARING_STREAMS,
            "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, which writes %s: nothing "
            "makes the one wait for the other",
-           op_name(q, user), g_array_index(document->op_streams, uint32_t, user), q->first,
-           op_name(q, writer), g_array_index(document->op_streams, uint32_t, writer), q->second);
+           op_name(q, user), stream_of_op(document, user), q->first, op_name(q, writer),
+           stream_of_op(document, writer), q->second);
     return true;
   }
   return false;
@@ -367,6 +376,8 @@ ask_streams(Question *q)
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
+  if (q->study->row_of && t->stream)
+    return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)

@@ -120,7 +120,7 @@ with_offsets(TnStudy *study, const char *name)
     return study;
   /* For a picture any sound plan will do, and it must not keep anybody waiting. */
   g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+      tn_stream_uses_new_for_study(study, NULL, NULL);
   const char *own = uses                                ? "ge"
                     : study->buffers->n > MANY_BUFFERS ? "first-fit"
                                                        : "greedy-size";

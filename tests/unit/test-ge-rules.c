@@ -204,7 +204,7 @@ test_planned_streams(void)
       g_autoptr(TnDocument) document = load(text);
       const TnDevice *device = tn_document_get_device(document, 0);
       g_autoptr(TnStreamUses) uses =
-          tn_stream_uses_new(document, device, device->buffers, NULL, NULL);
+          tn_stream_uses_new(document, device, device->buffers, NULL, NULL, NULL);
       TnPlanParams params = {.uses = uses};
       g_autoptr(TnPlan) plan =
           tn_plan_new_for_buffers(device->buffers, tn_strategies_find(planners[k]), 0, &params);
