@@ -144,9 +144,8 @@ add_note(GtkBox *content, const char *text)
 static void
 add_more(GtkBox *content, guint n, guint shown)
 {
-  g_autofree char *text =
-      g_strdup_printf(ngettext("and %u more", "and %u more", n - MIN(n, shown)), n - MIN(n, shown));
-  if (n > shown)
+  g_autofree char *text = n > shown ? g_strdup_printf(_("and %u more"), n - shown) : NULL;
+  if (text)
     add_note(content, text);
 }
 
