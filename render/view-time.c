@@ -31,7 +31,7 @@ static void
 set_axis(TnView *view, double from, double width)
 {
   double limit = axis_length(view);
-  width = CLAMP(width, MIN(1.0, limit), limit);
+  width = CLAMP(width, tn_view_least(limit, 1.0), limit);
   from = CLAMP(from, 0.0, limit - width);
   view->t0 = tn_view_tick_of(view, from);
   view->t1 = tn_view_is_clock(view) ? tn_view_tick_of(view, from + width) : view->t0 + width;
@@ -41,7 +41,7 @@ void
 tn_view_clamp_time(TnView *view)
 {
   double limit = axis_length(view), from = tn_view_at(view, view->t0);
-  double to = tn_view_at(view, view->t1), width = CLAMP(to - from, MIN(1.0, limit), limit);
+  double to = tn_view_at(view, view->t1), width = CLAMP(to - from, tn_view_least(limit, 1.0), limit);
   /* Ticks are left as they are where they can be: back and forth through the clock would wear them.
    */
   if (width != to - from || view->t0 < 0.0 || view->t1 > (double)view->study->axis_end)
@@ -53,7 +53,7 @@ tn_view_zoom_time(TnView *view, double factor, double about)
 {
   double limit = axis_length(view), from = tn_view_at(view, view->t0);
   double width = tn_view_width(view), at = tn_view_at(view, about);
-  double shown = CLAMP(width / factor, MIN(1.0, limit), limit);
+  double shown = CLAMP(width / factor, tn_view_least(limit, 1.0), limit);
   set_axis(view, at - (at - from) / width * shown, shown);
 }
 

@@ -25,7 +25,7 @@ tn_view_init(TnView *view, const TnStudy *study)
 static void
 clamp_range(double *low, double *high, double limit, double least)
 {
-  double width = CLAMP(*high - *low, MIN(least, limit), limit);
+  double width = CLAMP(*high - *low, tn_view_least(limit, least), limit);
   double middle = (*low + *high) / 2;
   *low = CLAMP(middle - width / 2, 0.0, limit - width);
   *high = *low + width;
@@ -43,7 +43,7 @@ void
 tn_view_zoom_places(TnView *view, double factor, double about)
 {
   double limit = (double)MAX(view->study->map->height, (tn_bytes)1);
-  double width = CLAMP((view->p1 - view->p0) / factor, MIN(64.0, limit), limit);
+  double width = CLAMP((view->p1 - view->p0) / factor, tn_view_least(limit, 64.0), limit);
   double part = (about - view->p0) / (view->p1 - view->p0);
   view->p0 = CLAMP(about - part * width, 0.0, limit - width);
   view->p1 = view->p0 + width;

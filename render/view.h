@@ -7,6 +7,8 @@
 #include "data/units.h"
 #include "render/paint.h"
 
+#include <math.h>
+
 typedef struct {
   const TnStudy *study; /* prepared */
   double t0, t1;        /* ticks shown, t0 < t1 */
@@ -34,8 +36,28 @@ tn_view_has_live(const TnView *view)
   return view->study->buffers->n > 0 || view->study->live->peak > 0;
 }
 
+/* What part is shown as in another view, which may be one of a study that is gone; nothing else. */
+static inline void
+tn_view_take_part(TnView *view, const TnView *from)
+{
+  view->t0 = from->t0;
+  view->t1 = from->t1;
+  view->p0 = from->p0;
+  view->p1 = from->p1;
+  view->lane_top = from->lane_top;
+  view->lane_height = from->lane_height;
+}
+
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */
 void tn_view_clamp(TnView *view);
+
+/* What can be shown least of `limit`: `least`, but never so little that its ends are one double (those are 512 apart
+ * where ticks are nanoseconds since 1970). */
+static inline double
+tn_view_least(double limit, double least)
+{
+  return MIN(MAX(least, 8.0 * (nextafter(limit, INFINITY) - limit)), limit);
+}
 
 /* ---- time (view-time.c) ---- */
 

@@ -80,10 +80,13 @@ show_controls(TnBudgetView *view)
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->job != NULL);
   if (!answer)
     return;
+  double room = (double)answer->baseline_peak - (double)answer->smallest_budget;
   view->is_filling = true;
-  if (is_open)
+  if (is_open) {
     gtk_range_set_range(GTK_RANGE(view->scale), (double)answer->smallest_budget,
                         (double)answer->baseline_peak);
+    gtk_range_set_increments(GTK_RANGE(view->scale), MAX(room / 100, 1.0), MAX(room / 10, 1.0));
+  }
   gtk_range_set_value(GTK_RANGE(view->scale), (double)view->budget);
   view->is_filling = false;
 }

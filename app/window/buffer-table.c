@@ -198,7 +198,9 @@ static gboolean
 follow_width(gpointer data)
 {
   TnBufferTable *table = data;
-  bool has_clock = table->session && tn_session_get_study(table->session)->clock;
+  if (!table->session)
+    return G_SOURCE_REMOVE; /* closed meanwhile, and with it the view */
+  bool has_clock = tn_session_get_study(table->session)->clock;
   tn_column_menu_set_shown(table->view, TN_COLUMN_CLOCK, has_clock && !table->is_narrow);
   tn_column_menu_set_shown(table->view, TN_COLUMN_LONG, has_clock && !table->is_narrow);
   return G_SOURCE_REMOVE;

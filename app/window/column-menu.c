@@ -30,12 +30,15 @@ free_copying(gpointer data)
   g_free(copying);
 }
 
-/* Rows are made on the main thread only: a few at a time. */
+/* Rows are made on the main thread only: a few at a time.  What their cells are written from lives as long as the
+ * table's tab or dialog, which the reference to the view does not keep. */
 static gboolean
 copy_some(gpointer data)
 {
   Copying *copying = data;
   gint64 stop = g_get_monotonic_time() + SLICE_US;
+  if (!gtk_widget_get_root(GTK_WIDGET(copying->view)))
+    return G_SOURCE_REMOVE;
   while (copying->next < copying->n && g_get_monotonic_time() < stop) {
     guint n = MIN((guint)SLICE, copying->n - copying->next);
     g_autofree char *rows =

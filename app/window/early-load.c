@@ -77,7 +77,7 @@ tn_early_load_start(int argc, char **argv)
   present = g_new0(EarlyLoad, 1);
   present->path = path;
   present->cancellable = g_cancellable_new();
-  tn_load_async(&(TnLoadRequest){.path = path, .device = -1}, present->cancellable, on_progress,
+  tn_load_async(&(TnLoadRequest){.path = path, .device = TN_FIRST_DEVICE}, present->cancellable, on_progress,
                 present, ready, present);
 }
 

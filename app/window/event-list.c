@@ -75,11 +75,18 @@ void
 tn_event_list_set_study(TnEventList *list, TnStudy *study)
 {
   TnStudy *gone = list->study;
-  guint had = get_n_items(G_LIST_MODEL(list));
+  guint had = list->n;
   list->study = tn_study_ref(study);
   list->n = study->device->events.n;
-  g_list_model_items_changed(G_LIST_MODEL(list), 0, had, get_n_items(G_LIST_MODEL(list)));
+  if (study->device != gone->device)
+    g_list_model_items_changed(G_LIST_MODEL(list), 0, had, list->n);
   tn_study_unref(gone);
+}
+
+bool
+tn_event_list_has_device(TnEventList *list, const TnDevice *device)
+{
+  return list->study->device == device;
 }
 
 static const char *

@@ -11,7 +11,9 @@
 G_DECLARE_FINAL_TYPE(TnEventList, tn_event_list, TN, EVENT_LIST, GObject)
 
 TnEventList *tn_event_list_new(TnStudy *study);
+/* Of another plan of the same device nothing changes but what is written of its events. */
 void tn_event_list_set_study(TnEventList *list, TnStudy *study);
+bool tn_event_list_has_device(TnEventList *list, const TnDevice *device);
 
 typedef enum {
   TN_EVENT_COLUMN_INDEX,

@@ -92,9 +92,16 @@ on_moment_changed(TnSession *session, TnEventTable *table)
 static void
 on_study_changed(TnSession *session, TnEventTable *table)
 {
+  TnStudy *study = tn_session_get_study(session);
+  bool is_same = tn_event_list_has_device(table->list, study->device);
   table->is_following = true;
-  tn_event_list_set_study(table->list, tn_session_get_study(session));
+  /* A selection looks for its row among all new ones, and makes each of them. */
+  if (!is_same)
+    gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
+  tn_event_list_set_study(table->list, study);
   table->is_following = false;
+  if (is_same)
+    tn_column_view_rewrite(table->view);
 }
 
 static void

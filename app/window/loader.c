@@ -146,6 +146,16 @@ load(const TnLoadRequest *request, const TnReadOptions *options, GError **error)
   return tn_document_load_source(source, options, error);
 }
 
+/* The one that was asked for, if the file still has it. */
+static uint32_t
+device_row(const TnDocument *document, int32_t ordinal)
+{
+  for (uint32_t i = 0; i < document->devices->len; i++)
+    if (tn_document_get_device(document, i)->ordinal == ordinal)
+      return i;
+  return tn_study_first_device(document);
+}
+
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -160,7 +170,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   Loaded *loaded = g_new0(Loaded, 1);
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
-      tn_load_study(loaded->document, tn_study_first_device(loaded->document), NULL, &job->progress,
+      tn_load_study(loaded->document, device_row(loaded->document, job->request.device), NULL, &job->progress,
                     &loaded->study, &loaded->findings, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;

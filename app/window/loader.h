@@ -7,12 +7,14 @@
 
 #include <gio/gio.h>
 
+#define TN_FIRST_DEVICE INT32_MIN /* a file's own numbers may be negative */
+
 typedef struct {
   char *path;  /* or what to call the text */
   char *text;  /* pasted; NULL: read the file */
   bool is_partial_wanted;
   GHashTable *bindings; /* NAME → N of free dimensions; may be NULL */
-  int32_t device; /* ordinal; -1: the first to show */
+  int32_t device; /* ordinal; TN_FIRST_DEVICE, or not there: the first to show */
 } TnLoadRequest;
 
 /* `progress` runs on the main thread.  Cancelling ends the work within 100 ms or so. */

@@ -36,7 +36,14 @@ work(gpointer data)
   job->chain = tn_tenants_chain_new(job->study, job->selected, MOST_TENANTS);
 }
 
-/* Another selection may have come meanwhile: the next frame asks for its chain. */
+void
+tn_maps_drop_chain(TnMaps *maps)
+{
+  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
+  g_clear_pointer(&maps->chain, g_array_unref);
+}
+
+/* Another selection or study may have come meanwhile: the next frame asks for its chain. */
 static void
 done(gpointer data)
 {
@@ -45,12 +52,12 @@ done(gpointer data)
   maps->is_chaining = false;
   if (!maps->session)
     return; /* closed */
-  g_clear_pointer(&maps->chain_node, gsk_render_node_unref);
-  g_clear_pointer(&maps->chain, g_array_unref);
+  tn_maps_drop_chain(maps);
+  gtk_widget_queue_draw(GTK_WIDGET(maps));
+  if (job->study != tn_session_get_study(maps->session))
+    return;
   maps->chain = g_steal_pointer(&job->chain);
   maps->chain_of = job->selected;
-  maps->chain_study = job->study; /* compared, never followed */
-  gtk_widget_queue_draw(GTK_WIDGET(maps));
 }
 
 static bool
@@ -83,8 +90,7 @@ tn_maps_chain(TnMaps *maps)
   const TnView *view = tn_session_get_view(maps->session);
   if (!has_place(maps))
     return NULL;
-  if (maps->chain && maps->chain_of == view->selected &&
-      maps->chain_study == tn_session_get_study(maps->session))
+  if (maps->chain && maps->chain_of == view->selected)
     return maps->chain;
   if (!maps->is_chaining && !maps->chain_source)
     maps->chain_source = g_idle_add_full(TN_MAPS_AFTER_FRAME, start, maps, NULL);

@@ -149,12 +149,25 @@ click(TnMaps *maps, double x, double y)
 
 /* ---- dragging ---------------------------------------------------------------------------------- */
 
+static double
+tick_within(const TnView *view, TnRect plot, double x)
+{
+  return tn_view_tick(view, plot, CLAMP(x, plot.x, plot.x + plot.width));
+}
+
+/* The tick at a place of the minimap. */
+static double
+tick_of_whole(TnMaps *maps, double x)
+{
+  TnView whole = tn_view_whole_time(tn_session_get_view(maps->session));
+  return tick_within(&whole, maps->layout.live_plot, x);
+}
+
 static void
 move_window(TnMaps *maps, double x)
 {
   TnView view = *tn_session_get_view(maps->session);
-  TnView whole = tn_view_whole_time(&view);
-  tn_view_centre_time(&view, tn_view_tick(&whole, maps->layout.live_plot, x));
+  tn_view_centre_time(&view, tick_of_whole(maps, x));
   tn_session_set_view(maps->session, &view);
 }
 
@@ -178,15 +191,24 @@ on_drag_begin(GtkGestureDrag *gesture, double x, double y, TnMaps *maps)
   maps->is_panning = !maps->is_minimap && !maps->is_splitting && is_over_data(maps, x, y) &&
                      (button == 2 || (state & GDK_SHIFT_MASK));
   if (maps->is_minimap && maps->drag_view.t1 - maps->drag_view.t0 <
-                              (double)maps->drag_view.study->axis_end)
+                              (double)tn_session_get_study(maps->session)->axis_end)
     move_window(maps, x);
   tn_watchdog_end_input();
+}
+
+/* What was shown when a drag began, of the study that is shown now: a plan may have come meanwhile. */
+static TnView
+view_of_drag(TnMaps *maps)
+{
+  TnView view = *tn_session_get_view(maps->session);
+  tn_view_take_part(&view, &maps->drag_view);
+  return view;
 }
 
 static void
 pan(TnMaps *maps, double dx, double dy)
 {
-  TnView view = maps->drag_view;
+  TnView view = view_of_drag(maps);
   TnRect plot = maps->layout.offsets_plot;
   double places = dy / plot.height * (view.p1 - view.p0);
   tn_view_pan_time(&view, -dx / plot.width);
@@ -203,9 +225,7 @@ pan(TnMaps *maps, double dx, double dy)
 static double
 tick_near(TnMaps *maps, double x)
 {
-  TnRect plot = maps->layout.offsets_plot;
-  return tn_view_tick(tn_session_get_view(maps->session), plot,
-                      CLAMP(x, plot.x, plot.x + plot.width));
+  return tick_within(tn_session_get_view(maps->session), maps->layout.offsets_plot, x);
 }
 
 static void
@@ -234,8 +254,7 @@ static void
 on_drag_end(GtkGestureDrag *gesture, double dx, double dy, TnMaps *maps)
 {
   if (maps->is_minimap)
-    tn_session_set_moment(maps->session, (tn_tick)MAX(tick_at(maps, maps->pointer_x,
-                                                              maps->layout.live_plot.y), 0.0));
+    tn_session_set_moment(maps->session, (tn_tick)tick_of_whole(maps, maps->pointer_x));
   if (!maps->is_selecting && !maps->is_minimap && !maps->is_splitting && !maps->is_panning &&
            gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(gesture)) == 1)
     click(maps, maps->drag_x, maps->drag_y);
@@ -297,7 +316,7 @@ on_scroll(GtkEventControllerScroll *controller, double dx, double dy, TnMaps *ma
 static void
 on_pinch(GtkGestureZoom *gesture, double scale, TnMaps *maps)
 {
-  TnView view = maps->drag_view;
+  TnView view = view_of_drag(maps);
   tn_view_zoom_time(&view, scale, tn_view_middle(&view));
   tn_session_set_view(maps->session, &view);
 }

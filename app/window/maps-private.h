@@ -30,7 +30,6 @@ struct _TnMaps {
   guint chain_source; /* that will have one look for it; 0: none */
   GArray *chain; /* TnReusePair around the selection; NULL: not computed */
   tn_index chain_of;
-  const TnStudy *chain_study;
   GskRenderNode *chain_node; /* its arrows, the same one in all frames that show ... */
   const GArray *node_chain;  /* ... this chain */
   TnView node_view;          /* in this view */
@@ -46,7 +45,7 @@ struct _TnMaps {
   double pointer_x, pointer_y;
   double surface_x, surface_y; /* the same in the window's coordinates */
   double drag_x, drag_y;
-  TnView drag_view;
+  TnView drag_view; /* what part was shown; its study may be gone */
   double range_anchor; /* the edge of the range that stays, in ticks */
   bool is_selecting, is_panning, is_minimap, is_splitting;
 };
@@ -57,6 +56,8 @@ void tn_maps_invalidate(TnMaps *maps);
 /* TnReusePair around the selection, borrowed; NULL: there is none, or it is still looked for (a frame is
  * wanted when it is found). */
 const GArray *tn_maps_chain(TnMaps *maps);
+/* It is of a study that is not shown any more. */
+void tn_maps_drop_chain(TnMaps *maps);
 /* The priority of sources that give work: after a frame that is due.  Where processors are few, a worker that began at
  * once would take one from the frame that answers the user. */
 #define TN_MAPS_AFTER_FRAME (GDK_PRIORITY_REDRAW + 10)

@@ -330,6 +330,15 @@ on_view_changed(TnSession *session, TnMaps *maps)
   tn_maps_invalidate(maps);
 }
 
+/* Studies are told apart by their addresses, which another may come to have. */
+static void
+on_study_changed(TnSession *session, TnMaps *maps)
+{
+  tn_maps_drop_chain(maps);
+  maps->drawn_view.study = NULL;
+  on_view_changed(session, maps);
+}
+
 static void
 on_selection_changed(TnSession *session, TnMaps *maps)
 {
@@ -422,7 +431,7 @@ tn_maps_new(TnSession *session)
   TnMaps *maps = g_object_new(TN_TYPE_MAPS, NULL);
   maps->session = g_object_ref(session);
   g_signal_connect_object(session, "view-changed", G_CALLBACK(on_view_changed), maps, 0);
-  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_view_changed), maps, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), maps, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), maps, 0);

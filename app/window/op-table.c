@@ -23,8 +23,10 @@ struct _TnOpTable {
   GtkSingleSelection *selection;
   GtkColumnView *view;
   bool is_following;
+  bool is_setting; /* the match that is set is our own */
   const TnGraph *shown; /* whose ops are listed */
   uint32_t chosen;      /* op */
+  bool has_match;       /* the buffers that are marked are an op's */
 };
 
 G_DEFINE_TYPE(TnOpTable, tn_op_table, GTK_TYPE_BOX)
@@ -108,21 +110,35 @@ match_of_op(TnOpTable *table, uint32_t op_row)
 }
 
 static void
+set_match(TnOpTable *table, GBytes *match)
+{
+  table->is_setting = true;
+  tn_session_set_match(table->session, match);
+  table->is_setting = false;
+  table->has_match = match != NULL;
+}
+
+static void
+on_match_changed(TnSession *session, TnOpTable *table)
+{
+  table->has_match = table->has_match && table->is_setting;
+}
+
+static void
 on_selected(GtkSingleSelection *selection, GParamSpec *pspec, TnOpTable *table)
 {
   GObject *item = gtk_single_selection_get_selected_item(selection);
   if (table->is_following)
     return;
   if (!item) {
-    table->chosen = TN_NONE;
-    tn_session_set_match(table->session, NULL);
+    tn_op_table_unmark(table);
     return;
   }
   uint32_t place = place_of(item);
   uint32_t op = g_array_index(graph_of(table)->order, uint32_t, place);
   tn_session_select(table->session, TN_NONE);
   table->chosen = op;
-  tn_session_set_match(table->session, match_of_op(table, op));
+  set_match(table, match_of_op(table, op));
   tn_session_show_tick(table->session, (tn_tick)place * 3 + 1);
 }
 
@@ -170,6 +186,18 @@ uint32_t
 tn_op_table_get_chosen(TnOpTable *table)
 {
   return table->chosen;
+}
+
+void
+tn_op_table_unmark(TnOpTable *table)
+{
+  table->chosen = TN_NONE;
+  if (!table->has_match)
+    return;
+  table->is_following = true;
+  gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
+  table->is_following = false;
+  set_match(table, NULL);
 }
 
 static void
@@ -226,6 +254,7 @@ tn_op_table_new(TnSession *session)
                           table, 0);
   g_signal_connect_object(session, "moment-changed", G_CALLBACK(on_moment_changed), table, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), table, 0);
+  g_signal_connect_object(session, "match-changed", G_CALLBACK(on_match_changed), table, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), table, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(refill), table, 0);
   return GTK_WIDGET(table);

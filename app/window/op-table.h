@@ -14,3 +14,5 @@ G_DECLARE_FINAL_TYPE(TnOpTable, tn_op_table, TN, OP_TABLE, GtkBox)
 GtkWidget *tn_op_table_new(TnSession *session);
 /* The op (row of the graph) that was chosen in the table and nothing since; TN_NONE. */
 uint32_t tn_op_table_get_chosen(TnOpTable *table);
+/* No op is chosen any more, and what it marked is marked no more. */
+void tn_op_table_unmark(TnOpTable *table);

@@ -118,7 +118,7 @@ read_next(TnOverview *overview)
   if (overview->next >= overview->paths->len)
     return;
   TnLoadRequest request = {.path = g_ptr_array_index(overview->paths, overview->next),
-                           .device = -1};
+                           .device = TN_FIRST_DEVICE};
   GWeakRef *weak = g_new0(GWeakRef, 1); /* a tab that was closed reads no further */
   g_weak_ref_init(weak, overview);
   tn_load_async(&request, overview->loading, NULL, NULL, loaded, weak);

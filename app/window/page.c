@@ -188,7 +188,7 @@ tn_page_build_subtitle(TnPage *page)
 /* ---- searching ---------------------------------------------------------------------------------
  */
 
-/* Escape ends a search wherever the focus is, before anything else takes it. */
+/* Escape ends a search wherever the focus is, before anything else takes it; else what an op has marked. */
 static gboolean
 on_page_key(GtkEventControllerKey *controller,
             guint keyval,
@@ -196,10 +196,14 @@ on_page_key(GtkEventControllerKey *controller,
             GdkModifierType state,
             TnPage *page)
 {
-  if (keyval != GDK_KEY_Escape || !tn_search_bar_is_open(TN_SEARCH_BAR(page->search)))
+  bool is_search = tn_search_bar_is_open(TN_SEARCH_BAR(page->search));
+  if (keyval != GDK_KEY_Escape)
     return FALSE;
-  tn_page_set_search(page, false);
-  return TRUE;
+  if (is_search)
+    tn_page_set_search(page, false);
+  else if (page->ops)
+    tn_op_table_unmark(TN_OP_TABLE(page->ops));
+  return is_search;
 }
 
 void
@@ -207,7 +211,7 @@ tn_page_set_search(TnPage *page, bool is_open)
 {
   tn_search_bar_set_open(TN_SEARCH_BAR(page->search), is_open);
   if (!is_open)
-    gtk_widget_grab_focus(page->maps);
+    take_focus(page);
 }
 
 TnSearchBar *
@@ -240,9 +244,8 @@ tn_page_take_over(TnPage *page, TnPage *old)
 {
   const TnView *view = tn_session_get_view(old->session);
   const TnStudy *study = tn_session_get_study(page->session);
-  if (view->study->device->ordinal != study->device->ordinal)
-    return;
-  tn_session_take_view(page->session, view);
+  if (view->study->device->ordinal == study->device->ordinal)
+    tn_session_take_view(page->session, view);
   tn_bar_order_set_group(page->bar_order, tn_bar_order_get_group(old->bar_order));
   tn_bar_order_set_sort(page->bar_order, tn_bar_order_get_sort(old->bar_order));
   tn_search_bar_take(TN_SEARCH_BAR(page->search), TN_SEARCH_BAR(old->search));

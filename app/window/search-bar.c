@@ -55,16 +55,29 @@ free_job(gpointer data)
   g_free(job);
 }
 
-/* A search that can't be understood dims nothing: the filters alone hold. */
+/* Whether a term can be understood: asked of no buffers, which takes no time. */
+static bool
+is_understood(const TnStudy *study, const char *term)
+{
+  const TnBuffers none = {0};
+  TnStudy of_none = *study;
+  TnFilterResult result = {0};
+  of_none.buffers = &none;
+  bool is_good = tn_filter_run(&of_none, (const char *const[]){term, NULL}, &result, NULL);
+  g_clear_pointer(&result.match, g_bytes_unref);
+  return is_good;
+}
+
+/* What can't be understood dims nothing: the others alone hold. */
 static void
 work(gpointer data)
 {
   Job *job = data;
-  guint last = g_strv_length(job->terms) - 1;
   if (tn_filter_run(job->study, (const char *const *)job->terms, &job->result, &job->error))
     return;
-  g_free(job->terms[last]);
-  job->terms[last] = g_strdup("");
+  for (char **term = job->terms; *term; term++)
+    if (!is_understood(job->study, *term))
+      (*term)[0] = '\0';
   tn_filter_run(job->study, (const char *const *)job->terms, &job->result, NULL);
 }
 
@@ -319,12 +332,14 @@ on_previous(GtkWidget *widget, TnSearchBar *bar)
   tn_search_bar_step(bar, -1);
 }
 
-/* The search becomes a filter; the entry is free for the next one. */
+/* The search becomes a filter; the entry is free for the next one.  Whether it may be is not known of a text that
+ * was typed a moment ago: its job is still under way. */
 static void
 on_keep(GtkWidget *widget, TnSearchBar *bar)
 {
   on_search(NULL, bar);
-  if (!bar->searched || !bar->searched[0] || bar->error)
+  if (!bar->searched || !bar->searched[0] ||
+      !is_understood(tn_session_get_study(bar->session), bar->searched))
     return;
   GVariant *before = dup_state(bar);
   g_ptr_array_add(bar->filters, g_steal_pointer(&bar->searched));
@@ -409,7 +424,7 @@ tn_search_bar_get_error(TnSearchBar *bar)
   return bar->error;
 }
 
-/* Another one marks buffers: an op of the table. */
+/* Another one marks buffers, an op of the table; when it no longer does, the filters hold again. */
 static void
 on_match_changed(TnSession *session, TnSearchBar *bar)
 {
@@ -417,8 +432,11 @@ on_match_changed(TnSession *session, TnSearchBar *bar)
   TnFilterResult result = {0};
   if (bar->is_setting)
     return;
-  tn_filter_count(tn_session_get_study(session), match ? g_bytes_get_data(match, NULL) : NULL,
-                  &result);
+  if (!match) {
+    run(bar);
+    return;
+  }
+  tn_filter_count(tn_session_get_study(session), g_bytes_get_data(match, NULL), &result);
   bar->shown = result.n;
   bar->shown_bytes = result.bytes;
   g_signal_emit(bar, counted_signal, 0);

@@ -68,6 +68,7 @@ void
 tn_session_show_tick(TnSession *session, tn_tick tick)
 {
   TnView view = *tn_session_get_view(session);
+  tick = CLAMP(tick, 0, view.study->axis_end - 1);
   if ((double)tick < view.t0 || (double)tick >= view.t1) {
     tn_view_centre_time(&view, (double)tick);
     tn_session_jump(session, &view);

@@ -8,6 +8,9 @@
 #include "app/window/view-history.h"
 #include "data/document-view.h"
 
+#include <math.h>
+#include <string.h>
+
 struct _TnSession {
   GObject parent_instance;
   TnDocument *document;
@@ -173,12 +176,19 @@ tn_session_get_match(TnSession *session)
   return session->match;
 }
 
-/* In another order of a graph's ops workspaces have other rows. */
-static bool
-is_same_buffer(const TnBuffers *a, const TnBuffers *b, tn_index i)
+static const char *
+name_of(const TnStudy *study, tn_index i)
 {
+  return tn_strings_get(study->document->strings, tn_buffers_name(study->buffers, i));
+}
+
+/* In another order of a graph's ops workspaces have other rows; in another document names have other ids. */
+static bool
+is_same_buffer(const TnStudy *study, const TnStudy *other, tn_index i)
+{
+  const TnBuffers *a = study->buffers, *b = other->buffers;
   return i != TN_NONE && i < a->n && i < b->n && a->bytes[i] == b->bytes[i] &&
-         (!a->name || !b->name || a->name[i] == b->name[i]);
+         (!a->name || !b->name || strcmp(name_of(study, i), name_of(other, i)) == 0);
 }
 
 void
@@ -206,7 +216,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
     session->view.r1 = old.r1;
     session->view.lane_top = old.lane_top;
   }
-  if (study->device == gone->device && is_same_buffer(study->buffers, gone->buffers, old.selected))
+  if (study->device == gone->device && is_same_buffer(study, gone, old.selected))
     session->view.selected = old.selected;
   tn_view_clamp(&session->view);
   session->moment = is_same_lives ? MIN(session->moment, study->axis_end - 1) : study->live->peak_at;
@@ -236,28 +246,33 @@ tn_session_regroup(TnSession *session, TnStudy *study)
   session->view.study = study;
   session->view.lane_top = 0.0;
   tn_view_clamp(&session->view);
+  tn_view_history_forget_lanes(session->history);
   tn_study_unref(gone);
   g_signal_emit(session, signals[STUDY_CHANGED], 0);
 }
 
+/* What was shown as a whole stays whole: a recording that goes on has grown. */
 void
 tn_session_take_view(TnSession *session, const TnView *old)
 {
-  TnView view = session->view;
-  view.t0 = old->t0;
-  view.t1 = old->t1;
-  view.p0 = old->p0;
-  view.p1 = old->p1;
-  view.lane_top = old->lane_top;
-  view.lane_height = old->lane_height;
-  view.is_skyline = old->is_skyline;
-  session->view.is_skyline = old->is_skyline;
-  view.is_clock = session->view.is_clock = old->is_clock;
+  TnView view = session->view, whole, old_whole;
+  tn_view_init(&whole, session->study);
+  tn_view_init(&old_whole, old->study);
+  tn_view_take_part(&view, old);
+  if (old->t0 <= old_whole.t0 && old->t1 >= old_whole.t1) {
+    view.t0 = whole.t0;
+    view.t1 = whole.t1;
+  }
+  if (old->p0 <= old_whole.p0 && old->p1 >= old_whole.p1) {
+    view.p0 = whole.p0;
+    view.p1 = whole.p1;
+  }
+  tn_session_set_skyline(session, old->is_skyline);
+  tn_session_set_clock(session, old->is_clock);
   tn_session_set_view(session, &view);
   tn_view_history_restart(session->history, &session->view);
-  const TnBuffers *had = old->study->buffers, *has = session->study->buffers;
-  if (is_same_buffer(had, has, old->selected) &&
-      had->start[old->selected] == has->start[old->selected])
+  if (is_same_buffer(old->study, session->study, old->selected) &&
+      old->study->buffers->start[old->selected] == session->study->buffers->start[old->selected])
     tn_session_select(session, old->selected);
 }
 
@@ -371,11 +386,15 @@ void
 tn_session_set_view(TnSession *session, const TnView *view)
 {
   TnView old = session->view;
-  session->view = *view;
-  tn_view_clamp(&session->view);
-  if (tn_view_history_is_same(&old, &session->view) && old.lane_height == view->lane_height)
+  if (!isfinite(view->t0 + view->t1 + view->p0 + view->p1 + view->lane_top))
     return;
-  tn_view_history_add(session->history, &session->view);
+  tn_view_take_part(&session->view, view);
+  tn_view_clamp(&session->view);
+  bool is_same = tn_view_history_is_same(&old, &session->view);
+  if (is_same && old.lane_height == view->lane_height)
+    return;
+  if (!is_same) /* how high lanes are is no step of it */
+    tn_view_history_add(session->history, &session->view);
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 
@@ -409,7 +428,7 @@ go(TnSession *session, int step)
 {
   if (!tn_view_history_go(session->history, step, &session->view))
     return;
-  tn_view_clamp_time(&session->view);
+  tn_view_clamp(&session->view);
   g_signal_emit(session, signals[VIEW_CHANGED], 0);
 }
 

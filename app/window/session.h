@@ -72,7 +72,8 @@ void tn_session_set_moment(TnSession *session, tn_tick tick);
 /* How sizes are written; everything that shows one is told by "units-changed". */
 void tn_session_set_units(TnSession *session, TnUnits units);
 
-/* Another part of the picture; kept in the history unless it follows the last one at once. */
+/* Another part of the picture (the rest of `view` says nothing); kept in the history unless it follows the last one
+ * at once. */
 void tn_session_set_view(TnSession *session, const TnView *view);
 void tn_session_go_back(TnSession *session);
 void tn_session_go_forward(TnSession *session);

@@ -66,10 +66,32 @@ tn_view_history_end_move(TnViewHistory *history)
   history->last_move = 0;
 }
 
+static bool
+is_same_place(const Place *a, const Place *b)
+{
+  return a->t0 == b->t0 && a->t1 == b->t1 && a->p0 == b->p0 && a->p1 == b->p1 && a->lane_top == b->lane_top;
+}
+
+/* Places that only their lanes told apart are one. */
+void
+tn_view_history_forget_lanes(TnViewHistory *history)
+{
+  GArray *places = history->places;
+  for (guint i = 0; i < places->len; i++)
+    g_array_index(places, Place, i).lane_top = 0.0;
+  for (guint i = places->len; i-- > 1;) {
+    if (!is_same_place(&g_array_index(places, Place, i - 1), &g_array_index(places, Place, i)))
+      continue;
+    g_array_remove_index(places, i);
+    history->at -= history->at >= i;
+  }
+}
+
 bool
 tn_view_history_is_same(const TnView *a, const TnView *b)
 {
-  return a->t0 == b->t0 && a->t1 == b->t1 && a->p0 == b->p0 && a->p1 == b->p1 && a->lane_top == b->lane_top;
+  Place of_a = place_of(a), of_b = place_of(b);
+  return is_same_place(&of_a, &of_b);
 }
 
 bool

@@ -16,6 +16,8 @@ void tn_view_history_restart(TnViewHistory *history, const TnView *view);
  * tn_view_history_end_move() parts. */
 void tn_view_history_add(TnViewHistory *history, const TnView *view);
 void tn_view_history_end_move(TnViewHistory *history);
+/* Lanes are in another order: no place keeps its own. */
+void tn_view_history_forget_lanes(TnViewHistory *history);
 
 /* Whether both look at the same times, places and lanes. */
 bool tn_view_history_is_same(const TnView *a, const TnView *b);

@@ -29,8 +29,10 @@ static void
 reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
-  const TnLoadRequest *request = g_object_get_data(G_OBJECT(tn_window_get_page(window)), "request");
-  tn_window_load(window, request, adw_tab_view_get_selected_page(window->tabs));
+  TnPage *page = tn_window_get_page(window);
+  TnLoadRequest request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request");
+  request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
+  tn_window_load(window, &request, adw_tab_view_get_selected_page(window->tabs));
 }
 
 static void

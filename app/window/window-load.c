@@ -207,9 +207,9 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
                           G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
+  gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page)))); /* unless it takes over another view */
   take_place(window, tab);
   show_warnings(window, session);
-  gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page))));
 }
 
 /* A tab's words may be cut. */
@@ -254,7 +254,7 @@ compare_loaded(TnWindow *window, TnSession *session)
     tn_window_add_diff(window, other, session);
   if (session && next) {
     window->compare_with = g_object_ref(session);
-    tn_window_load(window, &(TnLoadRequest){.path = next, .device = -1}, NULL);
+    tn_window_load(window, &(TnLoadRequest){.path = next, .device = TN_FIRST_DEVICE}, NULL);
   }
 }
 
@@ -318,7 +318,8 @@ tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *repla
   window->replaced = replaced;
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), _("Reading"));
-  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings;
+  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings &&
+                  request->device == TN_FIRST_DEVICE;
   g_object_ref(window); /* until loaded() */
   if (!is_plain ||
       !tn_early_load_take(request->path, window->loading, on_progress, window, loaded, window))
@@ -329,7 +330,7 @@ tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *repla
 void
 tn_window_open(TnWindow *window, const char *path)
 {
-  tn_window_load(window, &(TnLoadRequest){.path = (char *)path, .device = -1}, NULL);
+  tn_window_load(window, &(TnLoadRequest){.path = (char *)path, .device = TN_FIRST_DEVICE}, NULL);
 }
 
 void

@@ -102,7 +102,7 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0] && !tn_window_is_closed(data))
     tn_window_load(
-        data, &(TnLoadRequest){.path = (char *)_("Pasted text"), .text = text, .device = -1}, NULL);
+        data, &(TnLoadRequest){.path = (char *)_("Pasted text"), .text = text, .device = TN_FIRST_DEVICE}, NULL);
   g_object_unref(data);
 }
 
@@ -124,7 +124,7 @@ tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data)
     tn_window_load(window,
                   &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
                                    .bindings = bindings,
-                                   .device = -1},
+                                   .device = TN_FIRST_DEVICE},
                   NULL);
   g_hash_table_unref(bindings);
 }

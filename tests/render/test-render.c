@@ -233,6 +233,31 @@ test_columns(void)
 
 /* ---- moving the view ------------------------------------------------------------------------------- */
 
+/* Where doubles are hundreds of ticks apart, the least that is shown still has two ends. */
+static void
+test_zoom_far(void)
+{
+  Drawn far = open_csv("id,lower,upper,size\na,0,4611686018427387904,4096\n"
+                       "b,4000000000000000000,4000000000000000010,8192\n");
+  TnView view;
+  tn_view_init(&view, far.study);
+  tn_view_fit_time(&view, 4e18, 4e18, 1.5);
+  double least = view.t1 - view.t0;
+  g_assert_cmpfloat(least, >=, 512.0);
+  g_assert_cmpfloat(least, <=, 16384.0);
+  tn_view_clamp(&view);
+  for (int i = 0; i < 50; i++)
+    tn_view_zoom_time(&view, 1.5, tn_view_middle(&view));
+  g_assert_cmpfloat(view.t1 - view.t0, ==, least);
+  tn_view_pan_time(&view, -0.5);
+  g_assert_cmpfloat(view.t1 - view.t0, ==, least);
+  tn_view_zoom_time(&view, 1e-9, tn_view_middle(&view));
+  tn_view_zoom_time(&view, 1e-20, tn_view_middle(&view));
+  g_assert_cmpfloat(view.t0, ==, 0.0);
+  g_assert_cmpfloat(view.t1, ==, (double)far.study->axis_end);
+  close_drawn(&far);
+}
+
 static void
 test_zoom_keeps_point(void)
 {
@@ -610,6 +635,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/hits", test_hits);
   g_test_add_func("/render/columns", test_columns);
   g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
+  g_test_add_func("/render/zoom-far", test_zoom_far);
   g_test_add_func("/render/steps", test_steps);
   g_test_add_func("/render/byte-steps", test_byte_steps);
   g_test_add_func("/render/contrast", test_contrast);

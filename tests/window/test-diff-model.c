@@ -3,42 +3,8 @@
 #include "config.h"
 
 #include "app/window/diff-model.h"
-#include "data/reader.h"
 
-#include <string.h>
-
-static TnDocument *
-load(const char *text)
-{
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("p.csv", text, strlen(text));
-  return tn_document_load_source(source, &options, NULL);
-}
-
-static TnStudy *
-study_of(const TnDocument *document)
-{
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  TnStudy *study = tn_study_new(document, 0, &params, NULL, NULL);
-  tn_study_prepare(study, TN_GROUP_AUTO, NULL);
-  return study;
-}
-
-static TnSession *
-new_session(const char *text)
-{
-  TnDocument *document = load(text);
-  return tn_session_new(document, study_of(document), tn_findings_new());
-}
-
-static char *
-many_rows(int n)
-{
-  GString *csv = g_string_new("id,lower,upper,size\n");
-  for (int i = 0; i < n; i++)
-    g_string_append_printf(csv, "b%d,%d,%d,%d\n", i, i, i + 2, 64 + i);
-  return g_string_free(csv, FALSE);
-}
+#include "session-support.h"
 
 static void
 wait_for_picture(TnDiffModel *model, const TnDiffPicture *before)

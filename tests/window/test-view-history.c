@@ -70,11 +70,45 @@ test_branches(void)
   tn_view_history_free(history);
 }
 
+static void
+scroll(TnViewHistory *history, double t0, double lane_top)
+{
+  TnView view = at(t0);
+  view.lane_top = lane_top;
+  tn_view_history_end_move(history);
+  tn_view_history_add(history, &view);
+}
+
+/* Steps that went through lanes only are none once the lanes are others. */
+static void
+test_other_lanes(void)
+{
+  TnViewHistory *history = tn_view_history_new();
+  TnView view = at(0);
+  tn_view_history_restart(history, &view);
+  scroll(history, 20, 5);
+  scroll(history, 20, 9);
+  scroll(history, 20, 12);
+  scroll(history, 40, 12);
+  g_assert_true(tn_view_history_go(history, -1, &view)); /* on the third of the same */
+  tn_view_history_forget_lanes(history);
+  g_assert_true(tn_view_history_go(history, 1, &view));
+  g_assert_cmpfloat(view.t0, ==, 40);
+  g_assert_cmpfloat(view.lane_top, ==, 0);
+  g_assert_true(tn_view_history_go(history, -1, &view));
+  g_assert_cmpfloat(view.t0, ==, 20);
+  g_assert_true(tn_view_history_go(history, -1, &view));
+  g_assert_cmpfloat(view.t0, ==, 0);
+  g_assert_false(tn_view_history_can_go(history, -1));
+  tn_view_history_free(history);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/view-history/steps", test_steps);
   g_test_add_func("/view-history/branches", test_branches);
+  g_test_add_func("/view-history/other-lanes", test_other_lanes);
   return g_test_run();
 }
