@@ -16,6 +16,7 @@ typedef struct {
   int width, height;         /* of a sheet, logical pixels; HTML: not used */
   double scale;              /* device pixels for a logical one: PNG, dense layers of the others */
   const char *hash, *hash_b; /* SHA-256 of the file and of the diff's B; may be NULL */
+  bool is_replaced, is_replaced_b; /* another file has come in its place since it was read */
   const char *version;       /* of the program; may be NULL */
   const char *options;       /* as one line; may be NULL */
   const char *notes;         /* of the sender, over any lines; may be NULL */

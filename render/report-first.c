@@ -41,18 +41,19 @@ tn_report_cut_words(const TnDocument *document)
 }
 
 static void
-add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *hash)
+add_file(GPtrArray *lines, const char *what, const TnStudy *study, const char *hash, bool is_replaced)
 {
   const TnDocument *document = study->document;
   /* Where it lies is nobody's business. */
   g_autofree char *name = g_path_get_basename(document->shown_path);
   const char *cut = tn_report_cut_words(document);
-  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s%s%s", what, name, document->format,
+  g_ptr_array_add(lines, g_strdup_printf("%s%s · %s (%s)%s%s%s%s%s%s%s", what, name, document->format,
                                          tn_document_kind_name(document->kind),
                                          document->producer ? " · " : "",
                                          document->producer ? document->producer : "",
                                          cut ? " · " : "", cut ? cut : "",
-                                         hash ? " · SHA-256 " : "", hash ? hash : ""));
+                                         hash ? " · SHA-256 " : "", hash ? hash : "",
+                                         is_replaced ? " · replaced since it was read" : ""));
 }
 
 GPtrArray *
@@ -60,10 +61,10 @@ tn_report_build_origin(const TnReportParams *p)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
   if (p->view)
-    add_file(lines, "", p->view->study, p->hash);
+    add_file(lines, "", p->view->study, p->hash, p->is_replaced);
   if (p->diff) {
-    add_file(lines, "A: ", p->diff->diff->a, p->hash);
-    add_file(lines, "B: ", p->diff->diff->b, p->hash_b);
+    add_file(lines, "A: ", p->diff->diff->a, p->hash, p->is_replaced);
+    add_file(lines, "B: ", p->diff->diff->b, p->hash_b, p->is_replaced_b);
   }
   if (p->version || p->options)
     g_ptr_array_add(lines, g_strdup_printf("%s%s%s%s", p->version ? "Tenure " : "",

@@ -51,11 +51,7 @@ tn_bookmark_list_go_to(TnBookmarkList *list, guint row)
       tn_load_device(list->session, device);
     return;
   }
-  if (bookmark->buffer < study->buffers->n) {
-    tn_session_select(list->session, bookmark->buffer);
-    tn_session_show_buffer(list->session, bookmark->buffer, false);
-  }
-  tn_session_show_tick(list->session, MIN(bookmark->tick, study->axis_end - 1));
+  tn_session_show_bookmark(list->session, bookmark, true);
 }
 
 static void
@@ -89,8 +85,13 @@ tn_bookmark_list_add(TnBookmarkList *list)
           ? tn_study_dup_label(study, view->selected)
           : g_strdup_printf(bookmark.tick == study->live->peak_at ? _("Peak, at %s") : _("At %s"),
                             tn_print_count(tick, sizeof tick, bookmark.tick));
+  if (view->selected != TN_NONE) {
+    bookmark.label = tn_study_dup_label(study, view->selected);
+    bookmark.bytes = study->buffers->bytes[view->selected];
+  }
   tn_notes_add(list->notes, tn_session_get_undo(list->session), &bookmark);
   g_free(bookmark.name);
+  g_free(bookmark.label);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
@@ -152,11 +153,12 @@ make_place(TnBookmarkList *list, const TnBookmark *bookmark)
   g_autoptr(GString) text = g_string_new(NULL);
   if (bookmark->device != study->device->ordinal)
     g_string_append_printf(text, "%s %d · ", _("device"), bookmark->device);
-  else if (bookmark->buffer < study->buffers->n)
-    g_string_append_printf(text, "%s · ",
-                           tn_print_bytes(size, sizeof size,
-                                          study->buffers->bytes[bookmark->buffer],
-                                          tn_session_get_view(list->session)->units));
+  else if (bookmark->label || bookmark->buffer < study->buffers->n)
+    g_string_append_printf(
+        text, "%s · ",
+        tn_print_bytes(size, sizeof size,
+                       bookmark->label ? bookmark->bytes : study->buffers->bytes[bookmark->buffer],
+                       tn_session_get_view(list->session)->units));
   g_string_append_printf(text, "%s %s", tn_axis_word(study->device->axis),
                          tn_print_count(tick, sizeof tick, bookmark->tick));
   GtkWidget *label = gtk_label_new(text->str);
@@ -226,20 +228,32 @@ dup_text(GtkTextBuffer *buffer)
   return gtk_text_buffer_get_text(buffer, &start, &end, FALSE);
 }
 
+static void
+show_trouble(TnBookmarkList *list)
+{
+  bool is_reading = tn_notes_is_reading(list->notes);
+  const char *text = is_reading ? _("Reading the notes…") : tn_notes_get_trouble(list->notes);
+  gtk_label_set_text(GTK_LABEL(list->trouble), text ? text : "");
+  gtk_widget_set_visible(list->trouble, text != NULL);
+  if (is_reading)
+    gtk_widget_remove_css_class(list->trouble, "warning");
+  else
+    gtk_widget_add_css_class(list->trouble, "warning");
+  gtk_widget_set_sensitive(list->text, !is_reading); /* what is typed would stand in place of what is kept */
+}
+
 /* The rows are made anew only where they are others: each letter of the notes is a change too. */
 static void
 fill(TnBookmarkList *list, bool is_all)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(list->text));
   g_autofree char *shown = dup_text(buffer);
-  const char *trouble = tn_notes_get_trouble(list->notes);
   list->is_filling = true;
   if (is_all || list->edition != tn_notes_get_edition(list->notes))
     fill_rows(list);
   if (g_strcmp0(shown, tn_notes_get_text(list->notes)) != 0)
     gtk_text_buffer_set_text(buffer, tn_notes_get_text(list->notes), -1);
-  gtk_label_set_text(GTK_LABEL(list->trouble), trouble ? trouble : "");
-  gtk_widget_set_visible(list->trouble, trouble != NULL);
+  show_trouble(list);
   list->is_filling = false;
 }
 
@@ -309,7 +323,6 @@ make_notes(TnBookmarkList *list)
             *export = tn_view_spoken(gtk_button_new_with_mnemonic(_("E_xport…")));
   list->trouble = gtk_label_new("");
   gtk_label_set_ellipsize(GTK_LABEL(list->trouble), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class(list->trouble, "warning");
   gtk_widget_add_css_class(list->trouble, "caption");
   gtk_widget_set_hexpand(list->trouble, TRUE);
   gtk_label_set_xalign(GTK_LABEL(list->trouble), 0.0f);

@@ -198,6 +198,12 @@ tn_diff_model_get_study(TnDiffModel *model, TnDiffSide side)
   return model->study[side];
 }
 
+const TnFileStamp *
+tn_diff_model_get_stamp(TnDiffModel *model, TnDiffSide side)
+{
+  return tn_session_get_stamp(model->session[side]);
+}
+
 TnUndo *
 tn_diff_model_get_undo(TnDiffModel *model)
 {

@@ -27,6 +27,8 @@ const GArray *tn_diff_model_get_order(TnDiffModel *model);
 /* Why there is no picture; NULL: there is one, or there will be. */
 const char *tn_diff_model_get_failure(TnDiffModel *model);
 const TnStudy *tn_diff_model_get_study(TnDiffModel *model, TnDiffSide side);
+/* Which file it was: see tn_session_get_stamp(). */
+const TnFileStamp *tn_diff_model_get_stamp(TnDiffModel *model, TnDiffSide side);
 /* "a.pickle ↔ b.pickle"; owned by the caller. */
 char *tn_diff_model_build_title(TnDiffModel *model);
 

@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
+  TnFileStamp stamp;
   TnStudy *study;
   TnFindings *findings;
 } Loaded;
@@ -168,6 +169,8 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   job->progress.report = on_progress;
   job->progress.payload = task;
   Loaded *loaded = g_new0(Loaded, 1);
+  if (!job->request.text)
+    loaded->stamp = tn_file_stamp_of(job->request.path); /* before: what comes later is another file */
   loaded->document = load(&job->request, &options, &error);
   if (loaded->document &&
       tn_load_study(loaded->document, device_row(loaded->document, job->request.device), NULL, &job->progress,
@@ -224,6 +227,7 @@ tn_load_finish(GAsyncResult *result, GError **error)
   if (!loaded)
     return NULL;
   TnSession *session = tn_session_new(loaded->document, loaded->study, loaded->findings);
+  tn_session_set_stamp(session, &loaded->stamp);
   g_free(loaded);
   return session;
 }
@@ -232,7 +236,7 @@ tn_load_finish(GAsyncResult *result, GError **error)
 
 typedef struct {
   TnSession *session;         /* owned reference: keeps the document */
-  const TnDocument *document; /* the session's, or `view` */
+  const TnDocument *document; /* one of the session's, or `view` */
   TnDocument *view;           /* owned until the session keeps it; NULL: none */
   uint32_t row;
   const char *preset; /* the present study's */
@@ -284,14 +288,14 @@ study_done(gpointer data)
                        g_steal_pointer(&job->findings));
 }
 
-/* Takes `view`. */
+/* Of a document of the session's, or, where that is NULL, of `view`, which is taken. */
 static void
-study_again(TnSession *session, TnDocument *view, uint32_t device_row)
+study_again(TnSession *session, const TnDocument *document, TnDocument *view, uint32_t device_row)
 {
   StudyJob *job = g_new0(StudyJob, 1);
   job->session = g_object_ref(session);
   job->view = view;
-  job->document = view ? view : tn_session_get_document(session);
+  job->document = document ? document : view;
   job->row = device_row;
   job->preset = tn_session_get_study(session)->preset;
   job->generation = generation_of(session) + 1;
@@ -303,7 +307,7 @@ void
 tn_load_device(TnSession *session, uint32_t device_row)
 {
   if (tn_session_get_study(session)->device_row != device_row)
-    study_again(session, NULL, device_row);
+    study_again(session, tn_session_get_document(session), NULL, device_row);
   else /* whatever is on its way is not wanted */
     g_object_set_data(G_OBJECT(session), "study-generation",
                       GUINT_TO_POINTER(generation_of(session) + 1));
@@ -324,11 +328,11 @@ put_order(gpointer session, GVariant *state)
 {
   gsize n;
   const uint32_t *order = g_variant_get_fixed_array(state, &n, sizeof(uint32_t));
-  const TnDocument *document = tn_session_get_document(session);
-  if (n != document->graph->ops->len)
+  const TnDocument *plain = tn_session_find_order(session, NULL);
+  if (n != plain->graph->ops->len)
     return; /* of a graph before an edit that is still being taken back */
-  bool is_file = memcmp(order, document->graph->order->data, n * sizeof(uint32_t)) == 0;
-  study_again(session, is_file ? NULL : tn_document_view_new(document, order, false),
+  const TnDocument *known = tn_session_find_order(session, order);
+  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, false),
               tn_session_get_study(session)->device_row);
 }
 
@@ -336,12 +340,11 @@ void
 tn_load_order(TnSession *session, const uint32_t *order)
 {
   const TnDocument *document = tn_session_get_document(session);
-  g_autoptr(GVariant) before = g_variant_ref_sink(
-      order_state(tn_session_get_study(session)->document));
+  g_autoptr(GVariant) before = g_variant_ref_sink(order_state(document));
   g_autoptr(GVariant) after = g_variant_ref_sink(
       order ? g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order, document->graph->ops->len,
                                         sizeof(uint32_t))
-            : order_state(document));
+            : order_state(tn_session_find_order(session, NULL)));
   put_order(session, after);
   tn_undo_seal(tn_session_get_undo(session));
   tn_undo_push(tn_session_get_undo(session), "Order of Ops", session, put_order, before, after);

@@ -118,22 +118,14 @@ on_secondary(GtkGestureClick *gesture, int n_press, double x, double y, TnMaps *
     tn_session_select(maps->session, hit(maps, x, y));
 }
 
-static void
-go_to_bookmark(TnMaps *maps, const TnBookmark *bookmark)
-{
-  const TnStudy *study = tn_session_get_study(maps->session);
-  if (bookmark->buffer < study->buffers->n)
-    tn_session_select(maps->session, bookmark->buffer);
-  tn_session_show_tick(maps->session, MIN(bookmark->tick, study->axis_end - 1));
-}
-
 /* A click that was no drag. */
 static void
 click(TnMaps *maps, double x, double y)
 {
   int bookmark = tn_maps_hit_bookmark(maps, x, y);
   if (bookmark >= 0) {
-    go_to_bookmark(maps, tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark));
+    tn_session_show_bookmark(
+        maps->session, tn_notes_get(tn_session_get_notes(maps->session), (guint)bookmark), false);
     return;
   }
   if (!is_over_data(maps, x, y))

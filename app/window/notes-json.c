@@ -13,8 +13,10 @@
 static void
 free_bookmark(gpointer data)
 {
-  g_free(((TnBookmark *)data)->name);
-  g_free(data);
+  TnBookmark *bookmark = data;
+  g_free(bookmark->name);
+  g_free(bookmark->label);
+  g_free(bookmark);
 }
 
 void
@@ -36,6 +38,7 @@ tn_bookmark_copy(const TnBookmark *bookmark)
 {
   TnBookmark *copy = g_memdup2(bookmark, sizeof *bookmark);
   copy->name = g_strdup(bookmark->name ? bookmark->name : "");
+  copy->label = g_strdup(bookmark->label);
   return copy;
 }
 
@@ -56,7 +59,56 @@ compare_ticks(gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
+bool
+tn_notes_check_text(const char *text, GError **error)
+{
+  gsize size = strlen(text);
+  if (size > TN_NOTES_TEXT_MOST)
+    g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
+                "a text of %" G_GSIZE_FORMAT " bytes, expected at most %d", size, TN_NOTES_TEXT_MOST);
+  return size <= TN_NOTES_TEXT_MOST;
+}
+
+/* Of a line that is longer than one may be: after its last space, else its last whole character. */
+static gsize
+find_break(const char *line)
+{
+  const char *space = g_strrstr_len(line, TN_NOTES_LINE_MOST, " ");
+  if (space)
+    return (gsize)(space + 1 - line);
+  return (gsize)(g_utf8_find_prev_char(line, line + TN_NOTES_LINE_MOST + 1) - line);
+}
+
+/* Nothing is lost, and the field stays quick. */
+static char *
+break_lines(const char *text)
+{
+  GString *out = g_string_new(NULL);
+  while (*text) {
+    gsize n = strcspn(text, "\n");
+    bool is_long = n > TN_NOTES_LINE_MOST;
+    n = is_long ? find_break(text) : n + (text[n] == '\n');
+    g_string_append_len(out, text, (gssize)n);
+    if (is_long)
+      g_string_append_c(out, '\n');
+    text += n;
+  }
+  return g_string_free(out, FALSE);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
+
+static void
+append_buffer(GString *out, const TnBookmark *bookmark)
+{
+  g_string_append_printf(out, ", \"buffer\": %u", bookmark->buffer);
+  if (!bookmark->label)
+    return;
+  g_string_append(out, ", \"label\": ");
+  tn_json_append_string(out, bookmark->label);
+  g_string_append(out, ", \"bytes\": ");
+  tn_json_append_int(out, bookmark->bytes);
+}
 
 static void
 append_bookmark(GString *out, const TnBookmark *bookmark)
@@ -66,7 +118,7 @@ append_bookmark(GString *out, const TnBookmark *bookmark)
   g_string_append_printf(out, ", \"device\": %d, \"tick\": ", bookmark->device);
   tn_json_append_int(out, bookmark->tick);
   if (bookmark->buffer != TN_NONE)
-    g_string_append_printf(out, ", \"buffer\": %u", bookmark->buffer);
+    append_buffer(out, bookmark);
   g_string_append_c(out, '}');
 }
 
@@ -89,18 +141,33 @@ tn_notes_json_build(const TnNotesContent *content, const char *path, const char 
   return g_string_free(out, FALSE);
 }
 
+/* In place of the text that is there. */
+static bool
+read_text(TnJson *json, char **text)
+{
+  const char *read;
+  if (!tn_json_read_string(json, &read))
+    return false;
+  g_free(*text);
+  *text = g_strdup(read);
+  return true;
+}
+
 static void
 read_bookmark(TnJson *json, TnNotesContent *content)
 {
-  const char *key, *text;
+  const char *key;
   int64_t number;
-  g_autofree char *name = NULL;
+  g_autofree char *name = NULL, *label = NULL;
   TnBookmark bookmark = {.buffer = TN_NONE};
   tn_json_begin_object(json);
   while (tn_json_next_key(json, &key)) {
-    if (strcmp(key, "name") == 0 && tn_json_read_string(json, &text)) {
-      g_free(name);
-      name = g_strdup(text);
+    if (strcmp(key, "name") == 0 && read_text(json, &name)) {
+      continue;
+    } else if (strcmp(key, "label") == 0 && read_text(json, &label)) {
+      continue;
+    } else if (strcmp(key, "bytes") == 0 && tn_json_read_int(json, &number)) {
+      bookmark.bytes = MAX(number, 0);
     } else if (strcmp(key, "device") == 0 && tn_json_read_int(json, &number)) {
       bookmark.device = (int32_t)CLAMP(number, INT32_MIN, INT32_MAX);
     } else if (strcmp(key, "tick") == 0 && tn_json_read_int(json, &number)) {
@@ -112,6 +179,7 @@ read_bookmark(TnJson *json, TnNotesContent *content)
     }
   }
   bookmark.name = name;
+  bookmark.label = label;
   if (!tn_json_has_failed(json))
     g_ptr_array_add(content->bookmarks, tn_bookmark_copy(&bookmark));
 }
@@ -148,9 +216,8 @@ read_all(TnJson *json, TnNotesContent *content)
   while (tn_json_next_key(json, &key)) {
     if (strcmp(key, "format") == 0 && tn_json_read_string(json, &text)) {
       is_notes = strcmp(text, "tenure-notes") == 0;
-    } else if (strcmp(key, "notes") == 0 && tn_json_read_string(json, &text)) {
-      g_free(content->text);
-      content->text = g_strdup(text);
+    } else if (strcmp(key, "notes") == 0 && read_text(json, &content->text)) {
+      continue;
     } else if (strcmp(key, "bookmarks") == 0) {
       read_bookmarks(json, content);
     } else if (strcmp(key, "version") == 0) {
@@ -159,6 +226,11 @@ read_all(TnJson *json, TnNotesContent *content)
       tn_json_skip(json);
     }
   }
+  g_autoptr(GError) error = NULL;
+  if (!tn_notes_check_text(content->text, &error))
+    tn_json_fail(json, TN_DATA_ERROR_TOO_LARGE, "%s", error->message);
+  g_autofree char *whole = content->text;
+  content->text = break_lines(whole);
   return tn_json_expect_end(json) &&
          (is_notes || tn_json_fail(json, TN_DATA_ERROR_MALFORMED, "these are no notes of Tenure"));
 }

@@ -4,7 +4,10 @@
 
 #include "app/window/notes.h"
 
-#define TN_NOTES_MOST 10000u /* bookmarks of a file: each is a row of widgets, and a part of each step of undo */
+#define TN_NOTES_MOST 10000u /* bookmarks of a file: each is a row of widgets */
+
+#define TN_NOTES_TEXT_MOST (1 << 20) /* bytes of the text */
+#define TN_NOTES_LINE_MOST 4000 /* bytes: a field lays out each line whole, which takes 10 ms for so many */
 
 typedef struct {
   GPtrArray *bookmarks; /* TnBookmark, by tick */
@@ -17,10 +20,14 @@ TnBookmark *tn_bookmark_copy(const TnBookmark *bookmark);
 /* After those of the same tick. */
 void tn_notes_content_insert(TnNotesContent *content, const TnBookmark *bookmark);
 
+/* TN_DATA_ERROR_TOO_LARGE where it is more than can be kept. */
+bool tn_notes_check_text(const char *text, GError **error);
+
 /* `path` and `hash` (may be NULL) say which file they are of.  Owned by the caller. */
 char *tn_notes_json_build(const TnNotesContent *content, const char *path, const char *hash);
-/* Puts what the JSON holds in place of the content; false (and nothing is changed) with a
- * TN_DATA_ERROR where it is none, of another version, or of more than TN_NOTES_MOST bookmarks.  Any thread. */
+/* Puts what the JSON holds in place of the content, lines of the text that are too long broken, at a space
+ * where there is one; false (and nothing is changed) with a
+ * TN_DATA_ERROR where it is none, of another version, or of more bookmarks or text than can be kept.  Any thread. */
 bool tn_notes_json_parse(TnNotesContent *content, const char *name, const char *json, gsize size,
                          GError **error);
 

@@ -4,7 +4,7 @@
 #include "app/window/notes.h"
 
 #include "app/window/background.h"
-#include "app/window/notes-json.h"
+#include "app/window/notes-private.h"
 #include "data/file-hash.h"
 
 #include <gio/gio.h>
@@ -13,23 +13,10 @@
 
 #define WRITE_AFTER_MS 300
 
-struct _TnNotes {
-  GObject parent_instance;
-  char *path, *hash; /* the hash is NULL until it is known, and where there is no file */
-  TnNotesContent content;
-  char *trouble;
-  guint waiting;      /* the timer of a write */
-  guint64 generation; /* of the content */
-  GMutex lock;        /* around writing */
-  guint64 written;    /* the generation on the disk; under the lock */
-  guint edition;      /* of the bookmarks */
-  bool is_locked;     /* what lies in its place can't be read: nothing is written over it */
-};
-
 G_DEFINE_TYPE(TnNotes, tn_notes, G_TYPE_OBJECT)
 
 static guint changed_signal;
-static GHashTable *all; /* path → TnNotes, not owned */
+static GPtrArray *all; /* TnNotes of files, not owned */
 
 static void
 set_trouble(TnNotes *notes, const char *trouble)
@@ -68,7 +55,7 @@ write_work(gpointer data)
 {
   WriteJob *job = data;
   g_mutex_lock(&job->notes->lock);
-  if (job->generation > job->notes->written && put(job->place, job->json, &job->error))
+  if (!job->error && job->generation > job->notes->written && put(job->place, job->json, &job->error))
     job->notes->written = job->generation;
   g_mutex_unlock(&job->notes->lock);
 }
@@ -77,9 +64,11 @@ static void
 write_done(gpointer data)
 {
   WriteJob *job = data;
-  if (!job->error)
+  if (!job->error && !job->notes->is_unkept)
     return;
-  g_autofree char *text = g_strdup_printf(_("The notes are not kept: %s"), job->error->message);
+  g_autofree char *text =
+      job->error ? g_strdup_printf(_("The notes are not kept: %s"), job->error->message) : NULL;
+  job->notes->is_unkept = job->error != NULL;
   set_trouble(job->notes, text);
   g_signal_emit(job->notes, changed_signal, 0);
 }
@@ -102,7 +91,8 @@ make_write_job(TnNotes *notes)
   WriteJob *job = g_new0(WriteJob, 1);
   job->notes = g_object_ref(notes);
   job->place = tn_notes_build_place(notes->path, notes->hash);
-  job->json = is_empty ? NULL : tn_notes_build_json(notes);
+  if (!is_empty && tn_notes_check_text(notes->content.text, &job->error))
+    job->json = tn_notes_build_json(notes);
   job->generation = notes->generation;
   return job;
 }
@@ -117,8 +107,8 @@ on_write(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static void
-note_change(TnNotes *notes)
+void
+tn_notes_tell_change(TnNotes *notes)
 {
   notes->generation++;
   if (!notes->waiting)
@@ -137,23 +127,35 @@ is_written(TnNotes *notes)
   return is_newest;
 }
 
+static void
+flush(TnNotes *notes)
+{
+  if (!notes->hash || notes->is_locked || is_written(notes))
+    return;
+  WriteJob *job = make_write_job(notes);
+  write_work(job);
+  if (job->error)
+    g_printerr("tenure: %s\n", job->error->message);
+  free_write_job(job);
+}
+
+/* Where they are kept is known only then. */
+static void
+wait_for_place(TnNotes *notes)
+{
+  while (notes->is_reading && !is_written(notes))
+    g_main_context_iteration(NULL, TRUE);
+}
+
 void
 tn_notes_flush_all(void)
 {
-  GHashTableIter iter;
-  gpointer value;
-  if (!all)
-    return;
-  g_hash_table_iter_init(&iter, all);
-  while (g_hash_table_iter_next(&iter, NULL, &value)) {
-    TnNotes *notes = value;
-    if (!notes->hash || notes->is_locked || is_written(notes))
-      continue;
-    WriteJob *job = make_write_job(notes);
-    write_work(job);
-    if (job->error)
-      g_printerr("tenure: %s\n", job->error->message);
-    free_write_job(job);
+  g_autoptr(GPtrArray) held = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; all && i < all->len; i++) /* others may end meanwhile */
+    g_ptr_array_add(held, g_object_ref(g_ptr_array_index(all, i)));
+  for (guint i = 0; i < held->len; i++) {
+    wait_for_place(g_ptr_array_index(held, i));
+    flush(g_ptr_array_index(held, i));
   }
 }
 
@@ -169,7 +171,7 @@ typedef struct {
 
 #define LARGE (32 << 20) /* bytes: hashing more than this takes longer than a frame */
 #define AFTER_US 300000  /* then the first picture comes first */
-#define LARGEST (64 << 20) /* bytes of notes: more was not written by hand */
+#define LARGEST (16 << 20) /* bytes of notes: more was not written by hand */
 
 /* On a thread of its own, which may wait. */
 static void
@@ -212,17 +214,16 @@ read_work(gpointer data)
     read_kept(job);
 }
 
-/* What was put meanwhile stays, beside what was kept. */
+/* What was put meanwhile stays beside what was kept, as far as there is room. */
 static void
 take(TnNotes *notes, ReadJob *job)
 {
+  TnNotesContent early = notes->content;
+  notes->content = job->kept;
+  job->kept = early;
   notes->edition++;
-  for (guint i = 0; i < job->kept.bookmarks->len; i++)
-    tn_notes_content_insert(&notes->content, g_ptr_array_index(job->kept.bookmarks, i));
-  if (notes->content.text[0])
-    return;
-  g_free(notes->content.text);
-  notes->content.text = g_steal_pointer(&job->kept.text);
+  for (guint i = 0; i < early.bookmarks->len && notes->content.bookmarks->len < TN_NOTES_MOST; i++)
+    tn_notes_content_insert(&notes->content, g_ptr_array_index(early.bookmarks, i));
 }
 
 static void
@@ -235,26 +236,42 @@ tell_unread(TnNotes *notes, const GError *error)
   set_trouble(notes, text);
 }
 
+/* Where the file was replaced before it was hashed, another tab has read what lies there now. */
+static bool
+has_other(const TnNotes *notes)
+{
+  for (guint i = 0; i < all->len && notes->hash; i++) {
+    const TnNotes *other = g_ptr_array_index(all, i);
+    if (other != notes && g_str_equal(other->path, notes->path) && g_strcmp0(other->hash, notes->hash) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void
 read_done(gpointer data)
 {
   ReadJob *job = data;
   TnNotes *notes = job->notes;
   bool had_changes = notes->generation > 0;
+  notes->is_reading = false;
   notes->hash = g_steal_pointer(&job->hash);
   g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
   bool is_own = g_strcmp0(own, job->found) == 0;
-  notes->is_locked = job->error && is_own;
+  bool is_others = has_other(notes);
+  notes->is_locked = is_others || (job->error && is_own);
   if (job->is_good)
     take(notes, job);
   if (job->is_good && job->is_other)
     set_trouble(notes, _("Made for another version of this file"));
   if (job->error)
     tell_unread(notes, job->error);
+  else if (is_others)
+    set_trouble(notes, _("Not kept: the file was replaced since it was read"));
   else if (!notes->hash)
     set_trouble(notes, _("Not kept: this is no file that can be read again"));
   if (had_changes || (job->is_good && !is_own))
-    note_change(notes);
+    tn_notes_tell_change(notes);
   else
     g_signal_emit(notes, changed_signal, 0);
 }
@@ -278,8 +295,7 @@ static void
 finalize(GObject *object)
 {
   TnNotes *notes = TN_NOTES(object);
-  if (g_hash_table_lookup(all, notes->path) == notes)
-    g_hash_table_remove(all, notes->path);
+  g_ptr_array_remove_fast(all, notes);
   tn_notes_content_clear(&notes->content);
   g_free(notes->path);
   g_free(notes->hash);
@@ -303,26 +319,57 @@ tn_notes_init(TnNotes *notes)
   g_mutex_init(&notes->lock);
 }
 
+/* Those of another content at the path are written first: the new ones begin with what was kept of them. */
+static TnNotes *
+find_alive(const char *path, const TnFileStamp *stamp)
+{
+  TnNotes *found = NULL;
+  for (guint i = 0; i < all->len; i++) {
+    TnNotes *notes = g_ptr_array_index(all, i);
+    if (!g_str_equal(notes->path, path))
+      continue;
+    if (tn_file_stamp_is_same(&notes->stamp, stamp))
+      found = notes;
+    else
+      flush(notes);
+  }
+  return found;
+}
+
+static void
+start_reading(TnNotes *notes)
+{
+  ReadJob *job = g_new0(ReadJob, 1);
+  notes->is_reading = true;
+  job->notes = g_object_ref(notes);
+  job->path = g_strdup(notes->path);
+  tn_notes_content_init(&job->kept);
+  tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
+}
+
 TnNotes *
-tn_notes_for_file(const char *path)
+tn_notes_for_file(const char *path, const TnFileStamp *stamp)
 {
   g_autofree char *whole = g_canonicalize_filename(path, NULL);
   if (!all)
-    all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    all = g_ptr_array_new();
   bool is_file = g_file_test(whole, G_FILE_TEST_EXISTS);
-  TnNotes *notes = is_file ? g_hash_table_lookup(all, whole) : NULL;
+  TnNotes *notes = is_file ? find_alive(whole, stamp) : NULL;
   if (notes)
     return g_object_ref(notes);
   notes = g_object_new(TN_TYPE_NOTES, NULL);
-  notes->path = g_strdup(whole);
+  notes->path = g_steal_pointer(&whole);
+  notes->stamp = *stamp;
   if (is_file)
-    g_hash_table_insert(all, g_strdup(whole), notes);
-  ReadJob *job = g_new0(ReadJob, 1);
-  job->notes = g_object_ref(notes);
-  job->path = g_strdup(whole);
-  tn_notes_content_init(&job->kept);
-  tn_background_run_quietly(job, read_work, read_done, free_read_job); /* hashes the whole file */
+    g_ptr_array_add(all, notes);
+  start_reading(notes);
   return notes;
+}
+
+bool
+tn_notes_is_reading(TnNotes *notes)
+{
+  return notes->is_reading;
 }
 
 guint
@@ -359,75 +406,4 @@ char *
 tn_notes_build_json(TnNotes *notes)
 {
   return tn_notes_json_build(&notes->content, notes->path, notes->hash);
-}
-
-/* ---- changing ---------------------------------------------------------------------------------- */
-
-static void
-put_json(gpointer owner, GVariant *state)
-{
-  TnNotes *notes = owner;
-  gsize size;
-  const char *json = g_variant_get_string(state, &size);
-  tn_notes_json_parse(&notes->content, "undo", json, size, NULL);
-  notes->edition++;
-  note_change(notes);
-}
-
-static GVariant *
-dup_state(TnNotes *notes)
-{
-  return g_variant_new_take_string(tn_notes_build_json(notes));
-}
-
-static void
-keep(TnNotes *notes, TnUndo *undo, const char *label, GVariant *before)
-{
-  tn_undo_push(undo, label, notes, put_json, before, dup_state(notes));
-  note_change(notes);
-}
-
-void
-tn_notes_add(TnNotes *notes, TnUndo *undo, const TnBookmark *bookmark)
-{
-  if (notes->content.bookmarks->len >= TN_NOTES_MOST)
-    return;
-  GVariant *before = dup_state(notes);
-  tn_notes_content_insert(&notes->content, bookmark);
-  notes->edition++;
-  tn_undo_seal(undo);
-  keep(notes, undo, "Add Bookmark", before);
-  tn_undo_seal(undo);
-}
-
-void
-tn_notes_rename(TnNotes *notes, TnUndo *undo, guint row, const char *name)
-{
-  GVariant *before = dup_state(notes);
-  TnBookmark *bookmark = g_ptr_array_index(notes->content.bookmarks, row);
-  g_free(bookmark->name);
-  bookmark->name = g_strdup(name);
-  notes->edition++;
-  keep(notes, undo, "Rename Bookmark", before);
-}
-
-void
-tn_notes_remove(TnNotes *notes, TnUndo *undo, guint row)
-{
-  GVariant *before = dup_state(notes);
-  g_ptr_array_remove_index(notes->content.bookmarks, row);
-  notes->edition++;
-  tn_undo_seal(undo);
-  keep(notes, undo, "Remove Bookmark", before);
-}
-
-void
-tn_notes_set_text(TnNotes *notes, TnUndo *undo, const char *text)
-{
-  if (g_strcmp0(notes->content.text, text) == 0)
-    return;
-  GVariant *before = dup_state(notes);
-  g_free(notes->content.text);
-  notes->content.text = g_strdup(text);
-  keep(notes, undo, "Edit Notes", before);
 }

@@ -7,6 +7,7 @@
  * Signal: "changed". */
 #pragma once
 
+#include "app/window/file-stamp.h"
 #include "app/window/undo.h"
 #include "data/types.h"
 
@@ -18,13 +19,19 @@ typedef struct {
   int32_t device; /* ordinal */
   tn_tick tick;
   tn_index buffer; /* TN_NONE: only the tick */
+  /* What the buffer was, whose row is another once the graph is edited or put in another order; NULL: not
+   * known, by versions of Tenure that kept only the row. */
+  char *label;
+  tn_bytes bytes;
 } TnBookmark;
 
-/* Those of the file, read when it has been hashed; owned by the caller.  Of what is no file (a pasted
- * text) they live as long as its tab.  What lies beside it as FILE.notes.json is taken where the
- * user has none. */
-TnNotes *tn_notes_for_file(const char *path);
+/* Those of the file as it was read (`stamp`), there when it has been hashed; owned by the caller.  Of
+ * what is no file (a pasted text) they live as long as its tab.  What lies beside it as
+ * FILE.notes.json is taken where the user has none. */
+TnNotes *tn_notes_for_file(const char *path, const TnFileStamp *stamp);
 
+/* What is kept is still to come: bookmarks can be put, the text can't be changed. */
+bool tn_notes_is_reading(TnNotes *notes);
 guint tn_notes_count(TnNotes *notes);
 const TnBookmark *tn_notes_get(TnNotes *notes, guint row);
 const char *tn_notes_get_text(TnNotes *notes);
@@ -42,5 +49,6 @@ void tn_notes_set_text(TnNotes *notes, TnUndo *undo, const char *text);
 
 /* As they are kept and exported: "tenure-notes" JSON; owned by the caller. */
 char *tn_notes_build_json(TnNotes *notes);
-/* Writes what waits to be written, of all files, now. */
+/* Writes what waits to be written, of all files, now; a file that has changes is hashed first.  For the
+ * end of the program: what else waits on the main thread is done meanwhile. */
 void tn_notes_flush_all(void);

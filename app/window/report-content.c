@@ -38,6 +38,7 @@ tn_report_content_new_for_session(TnSession *session)
   content->view.match = NULL;
   content->view.hovered = TN_NONE;
   content->moment = tn_session_get_moment(session);
+  content->stamp[0] = *tn_session_get_stamp(session);
   GBytes *match = tn_session_get_match(session);
   content->match[0] = match ? g_bytes_ref(match) : NULL;
   content->options = describe_view(&content->view);
@@ -57,6 +58,7 @@ tn_report_content_new_for_diff(TnDiffModel *model, TnDiffLayout layout, const Tn
   content->view = *shown;
   for (int i = 0; i < 2; i++) {
     GBytes *match = tn_diff_model_get_match(model, (TnDiffSide)i);
+    content->stamp[i] = *tn_diff_model_get_stamp(model, (TnDiffSide)i);
     content->match[i] = match ? g_bytes_ref(match) : NULL;
   }
   content->notes = g_strdup("");
@@ -99,6 +101,20 @@ tn_report_content_build_name(const TnReportContent *content)
 /* ---- facts -------------------------------------------------------------------------------------
  */
 
+/* The figures are of what was read; what has come in its place meanwhile does not answer for them. */
+static void
+add_hash(TnReportFacts *facts, int i, const char *path, const TnFileStamp *read)
+{
+  static const TnFileStamp none;
+  if (tn_file_stamp_is_same(read, &none))
+    return;
+  facts->hash[i] = tn_file_hash(path, NULL);
+  TnFileStamp now = tn_file_stamp_of(path);
+  facts->is_replaced[i] = !tn_file_stamp_is_same(read, &now);
+  if (facts->is_replaced[i])
+    g_clear_pointer(&facts->hash[i], g_free);
+}
+
 TnReportFacts *
 tn_report_facts_new(const TnReportContent *content)
 {
@@ -109,9 +125,9 @@ tn_report_facts_new(const TnReportContent *content)
     facts->findings = tn_findings_new();
     tn_find_all(content->study, &params, facts->findings);
   }
-  facts->hash[0] = tn_file_hash(a->document->path, NULL);
+  add_hash(facts, 0, a->document->path, &content->stamp[0]);
   if (content->diff)
-    facts->hash[1] = tn_file_hash(content->diff->diff->b->document->path, NULL);
+    add_hash(facts, 1, content->diff->diff->b->document->path, &content->stamp[1]);
   return facts;
 }
 
@@ -144,6 +160,8 @@ tn_report_content_params(const TnReportContent *content,
     params.findings = facts->findings;
     params.hash = facts->hash[0];
     params.hash_b = facts->hash[1];
+    params.is_replaced = facts->is_replaced[0];
+    params.is_replaced_b = facts->is_replaced[1];
   }
   if (content->study) {
     params.view = &content->view;

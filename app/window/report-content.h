@@ -15,6 +15,7 @@ typedef struct {
   tn_tick moment; /* of a file: what live set, stacks and OOM are of */
   TnDiffPicture *diff; /* NULL: a file */
   TnDiffLayout layout;
+  TnFileStamp stamp[2]; /* which files they were */
   GBytes *match[2];
   TnUnits units;
   char *options; /* what the report says of how it came about */
@@ -36,7 +37,8 @@ char *tn_report_content_build_name(const TnReportContent *content);
  */
 typedef struct {
   TnFindings *findings; /* NULL for a comparison */
-  char *hash[2];        /* NULL where a file can't be read again */
+  char *hash[2];        /* NULL where a file can't be read again, or is another now */
+  bool is_replaced[2];  /* another */
 } TnReportFacts;
 
 TnReportFacts *tn_report_facts_new(const TnReportContent *content);

@@ -77,6 +77,52 @@ tn_session_show_tick(TnSession *session, tn_tick tick)
   tn_session_set_moment(session, tick);
 }
 
+static bool
+is_it(const TnStudy *study, tn_index i, const TnBookmark *bookmark)
+{
+  if (i >= study->buffers->n || study->buffers->bytes[i] != bookmark->bytes)
+    return false;
+  g_autofree char *label = tn_study_dup_label(study, i);
+  return g_str_equal(label, bookmark->label);
+}
+
+/* The only one of that name and size. */
+static tn_index
+find_named(const TnStudy *study, const TnBookmark *bookmark)
+{
+  const TnBuffers *b = study->buffers;
+  tn_index found = TN_NONE;
+  for (tn_index i = 0; b->name && i < b->n; i++) {
+    if (b->bytes[i] != bookmark->bytes || !b->name[i] || !is_it(study, i, bookmark))
+      continue;
+    if (found != TN_NONE)
+      return TN_NONE;
+    found = i;
+  }
+  return found;
+}
+
+tn_index
+tn_session_find_bookmark(TnSession *session, const TnBookmark *bookmark)
+{
+  const TnStudy *study = tn_session_get_study(session);
+  tn_index row = bookmark->buffer;
+  if (row == TN_NONE || (!bookmark->label && row >= study->buffers->n))
+    return TN_NONE;
+  return !bookmark->label || is_it(study, row, bookmark) ? row : find_named(study, bookmark);
+}
+
+void
+tn_session_show_bookmark(TnSession *session, const TnBookmark *bookmark, bool is_shown)
+{
+  tn_index buffer = tn_session_find_bookmark(session, bookmark);
+  if (buffer != TN_NONE)
+    tn_session_select(session, buffer);
+  if (is_shown)
+    tn_session_show_buffer(session, buffer, false);
+  tn_session_show_tick(session, MIN(bookmark->tick, tn_session_get_study(session)->axis_end - 1));
+}
+
 void
 tn_session_show_finding(TnSession *session, const TnFinding *finding)
 {

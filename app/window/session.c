@@ -14,6 +14,7 @@
 struct _TnSession {
   GObject parent_instance;
   TnDocument *document;
+  TnFileStamp stamp; /* of the document's file */
   TnStudy *study;
   TnFindings *findings;
   TnView view;
@@ -117,6 +118,18 @@ tn_session_get_file(TnSession *session)
   return session->document;
 }
 
+void
+tn_session_set_stamp(TnSession *session, const TnFileStamp *stamp)
+{
+  session->stamp = *stamp;
+}
+
+const TnFileStamp *
+tn_session_get_stamp(TnSession *session)
+{
+  return &session->stamp;
+}
+
 TnStudy *
 tn_session_get_study(TnSession *session)
 {
@@ -154,7 +167,7 @@ TnNotes *
 tn_session_get_notes(TnSession *session)
 {
   if (!session->notes)
-    session->notes = tn_notes_for_file(session->document->path);
+    session->notes = tn_notes_for_file(session->document->path, &session->stamp);
   return session->notes;
 }
 
@@ -236,6 +249,27 @@ void
 tn_session_keep_document(TnSession *session, TnDocument *view)
 {
   g_ptr_array_add(session->views, view);
+}
+
+static bool
+has_order(const TnDocument *document, const GArray *ops, const uint32_t *order)
+{
+  return document->graph->ops == ops &&
+         (!order || memcmp(order, document->graph->order->data, ops->len * sizeof *order) == 0);
+}
+
+const TnDocument *
+tn_session_find_order(TnSession *session, const uint32_t *order)
+{
+  const GArray *ops = session->study->document->graph->ops; /* which views of a document share */
+  const GPtrArray *kept[] = {session->edited, session->views};
+  if (has_order(session->document, ops, order))
+    return session->document;
+  for (guint k = 0; k < G_N_ELEMENTS(kept); k++)
+    for (guint i = 0; i < kept[k]->len; i++)
+      if (has_order(g_ptr_array_index(kept[k], i), ops, order))
+        return g_ptr_array_index(kept[k], i);
+  return NULL;
 }
 
 void

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/findings-all.h"
+#include "app/window/file-stamp.h"
 #include "app/window/notes.h"
 #include "app/window/undo.h"
 #include "render/view.h"
@@ -25,6 +26,9 @@ TnSession *tn_session_new(TnDocument *document, TnStudy *study, TnFindings *find
 const TnDocument *tn_session_get_document(TnSession *session);
 /* As it was read. */
 const TnDocument *tn_session_get_file(TnSession *session);
+/* Which file it was; to begin with all 0: none. */
+void tn_session_set_stamp(TnSession *session, const TnFileStamp *stamp);
+const TnFileStamp *tn_session_get_stamp(TnSession *session);
 TnStudy *tn_session_get_study(TnSession *session);
 const TnFindings *tn_session_get_findings(TnSession *session);
 const TnView *tn_session_get_view(TnSession *session);
@@ -47,6 +51,9 @@ void tn_session_tell_failure(TnSession *session, const char *why);
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
+/* Of what is shown, with the same ops: the file, it with edits, or a kept document that has them in this order
+ * (shape n ops; NULL: as in the file, or as the edits made it).  NULL: there is none. */
+const TnDocument *tn_session_find_order(TnSession *session, const uint32_t *order);
 /* The same study with other groups or lanes (taken): nothing else changes, also not the history and
  * the match. */
 void tn_session_regroup(TnSession *session, TnStudy *study);
@@ -99,6 +106,10 @@ void tn_session_show_buffer(TnSession *session, tn_index buffer, bool is_zooming
  * let it.  `buffer`: not TN_NONE.  False: it is there. */
 bool tn_session_centre_buffer(TnSession *session, tn_index buffer);
 void tn_session_show_tick(TnSession *session, tn_tick tick);
+/* The row of the bookmark's buffer in what is shown now, TN_NONE where there is none, or several.  O(buffers). */
+tn_index tn_session_find_bookmark(TnSession *session, const TnBookmark *bookmark);
+/* That buffer selected, in view where `is_shown`, and the tick. */
+void tn_session_show_bookmark(TnSession *session, const TnBookmark *bookmark, bool is_shown);
 /* Its first buffer selected and in view, and its tick. */
 void tn_session_show_finding(TnSession *session, const TnFinding *finding);
 

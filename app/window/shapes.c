@@ -75,7 +75,8 @@ void
 tn_shapes_set_session(TnShapes *shapes, TnSession *session)
 {
   GtkWidget *child;
-  g_set_object(&shapes->session, session);
+  if (!g_set_object(&shapes->session, session))
+    return; /* what was typed for it stays, and the table that is on its way */
   shapes->generation++;
   while ((child = gtk_widget_get_first_child(shapes->grid)))
     gtk_grid_remove(GTK_GRID(shapes->grid), child);
@@ -84,7 +85,7 @@ tn_shapes_set_session(TnShapes *shapes, TnSession *session)
   gtk_label_set_text(GTK_LABEL(shapes->table), "");
   if (!tn_shapes_has_any(session))
     return;
-  const TnDocument *document = tn_session_get_document(session);
+  const TnDocument *document = tn_session_get_file(session); /* it is what will be read again */
   for (guint i = 0; i < document->graph->free_dims->len && shapes->names->len < 12; i++) {
     const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, i);
     g_autofree char *name = name_of(document, dim);
@@ -130,6 +131,7 @@ on_apply_compared(GtkButton *button, TnShapes *shapes)
 
 typedef struct {
   TnShapes *shapes; /* owned reference */
+  TnSession *session; /* owned reference: whose form it was */
   TnShapeBuckets *buckets;
   guint generation;
   char *table;
@@ -141,6 +143,7 @@ free_comparison(gpointer data)
   Comparison *c = data;
   tn_shape_buckets_free(c->buckets);
   g_free(c->table);
+  g_object_unref(c->session);
   g_object_unref(c->shapes);
   g_free(c);
 }
@@ -160,42 +163,54 @@ compared(gpointer data)
     gtk_label_set_text(GTK_LABEL(c->shapes->table), c->table);
 }
 
-/* Takes the folder; NULL: a table only. */
-static void
-start(TnShapes *shapes, char *folder)
+/* Of the form as it is now. */
+static Comparison *
+comparison_new(TnShapes *shapes)
 {
   Comparison *c = g_new0(Comparison, 1);
   c->shapes = g_object_ref(shapes);
+  c->session = g_object_ref(shapes->session);
   c->buckets = tn_shape_buckets_new(tn_session_get_file(shapes->session)->path);
-  c->buckets->folder = folder;
   c->buckets->units = tn_settings_get_units();
-  c->generation = ++shapes->generation;
   for (guint i = 0; i < shapes->names->len; i++) {
     g_ptr_array_add(c->buckets->names, g_strdup(g_ptr_array_index(shapes->names, i)));
     g_ptr_array_add(
         c->buckets->lists,
         g_strdup(gtk_editable_get_text(g_ptr_array_index(shapes->entries, i))));
   }
-  gtk_label_set_text(GTK_LABEL(shapes->table), _("Computing…"));
+  return c;
+}
+
+/* Another file may have come to the front: then its form is left alone. */
+static void
+start(Comparison *c)
+{
+  if (c->session == c->shapes->session) {
+    c->generation = ++c->shapes->generation;
+    gtk_label_set_text(GTK_LABEL(c->shapes->table), _("Computing…"));
+  }
   tn_background_run(c, compare, compared, free_comparison);
 }
 
 static void
 on_compare(GtkButton *button, TnShapes *shapes)
 {
-  start(shapes, NULL);
+  start(comparison_new(shapes));
 }
 
 static void
-on_folder(GtkNativeDialog *dialog, int response, TnShapes *shapes)
+on_folder(GtkNativeDialog *dialog, int response, Comparison *c)
 {
   g_autoptr(GFile) file =
       response == GTK_RESPONSE_ACCEPT ? gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog)) : NULL;
-  char *folder = file ? g_file_get_path(file) : NULL;
+  c->buckets->folder = file ? g_file_get_path(file) : NULL;
+  if (c->session == c->shapes->session)
+    gtk_popover_popup(GTK_POPOVER(c->shapes));
+  if (c->buckets->folder)
+    start(c);
+  else
+    free_comparison(c);
   g_object_unref(dialog);
-  if (folder && shapes->session)
-    start(shapes, folder);
-  gtk_popover_popup(GTK_POPOVER(shapes));
 }
 
 static void
@@ -204,7 +219,7 @@ on_write(GtkButton *button, TnShapes *shapes)
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
       _("A Plan for Each, Into a Folder"), GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
       GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Write"), _("_Cancel"));
-  g_signal_connect_object(chooser, "response", G_CALLBACK(on_folder), shapes, 0);
+  g_signal_connect(chooser, "response", G_CALLBACK(on_folder), comparison_new(shapes));
   gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(chooser), TRUE);
   gtk_native_dialog_show(GTK_NATIVE_DIALOG(chooser));
 }

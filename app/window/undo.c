@@ -5,11 +5,13 @@
 
 #define MERGE_WITHIN G_TIME_SPAN_SECOND
 #define MAX_CHANGES 1000
+#define MAX_BYTES (64 << 20) /* of the states: a long text is kept whole for each change */
 
 typedef struct {
   const char *label;
   GWeakRef owner;
   TnUndoApply apply;
+  TnUndoIsThere is_there; /* NULL: what the change left is there */
   GVariant *before, *after;
 } Change;
 
@@ -86,19 +88,38 @@ merge(TnUndo *undo, const char *label, gpointer owner, GVariant *after)
   return true;
 }
 
+static gsize
+size_of(const TnUndo *undo, guint i)
+{
+  Change *change = g_ptr_array_index(undo->changes, i);
+  return g_variant_get_size(change->before) + g_variant_get_size(change->after);
+}
+
+/* The oldest go where there are too many, or too much; the last one stays. */
 static void
-append(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply, GVariant *before,
-       GVariant *after)
+drop_oldest(TnUndo *undo)
+{
+  guint n = undo->changes->len, first = n - 1;
+  gsize bytes = size_of(undo, first);
+  while (first > 0 && n - first < MAX_CHANGES && (bytes += size_of(undo, first - 1)) <= MAX_BYTES)
+    first--;
+  if (first > 0)
+    g_ptr_array_remove_range(undo->changes, 0, first);
+}
+
+static void
+append(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply, TnUndoIsThere is_there,
+       GVariant *before, GVariant *after)
 {
   Change *change = g_new0(Change, 1);
   change->label = label;
   change->apply = apply;
+  change->is_there = is_there;
   change->before = g_variant_ref(before);
   change->after = g_variant_ref(after);
   g_weak_ref_init(&change->owner, owner);
   g_ptr_array_add(undo->changes, change);
-  if (undo->changes->len > MAX_CHANGES)
-    g_ptr_array_remove_index(undo->changes, 0);
+  drop_oldest(undo);
   undo->done = undo->changes->len;
 }
 
@@ -106,13 +127,20 @@ void
 tn_undo_push(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply, GVariant *before,
              GVariant *after)
 {
+  tn_undo_push_shared(undo, label, owner, apply, NULL, before, after);
+}
+
+void
+tn_undo_push_shared(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply,
+                    TnUndoIsThere is_there, GVariant *before, GVariant *after)
+{
   g_autoptr(GVariant) old = g_variant_ref_sink(before);
   g_autoptr(GVariant) new = g_variant_ref_sink(after);
   if (undo->is_applying || g_variant_equal(old, new))
     return;
   g_ptr_array_set_size(undo->changes, (gint)undo->done);
   if (!merge(undo, label, owner, new))
-    append(undo, label, owner, apply, old, new);
+    append(undo, label, owner, apply, is_there, old, new);
   g_signal_emit(undo, changed_signal, 0);
 }
 
@@ -122,12 +150,12 @@ tn_undo_seal(TnUndo *undo)
   undo->last_push = 0;
 }
 
-/* False: its owner is gone. */
+/* False: its owner is gone, or what it is to replace. */
 static bool
-put_in_place(TnUndo *undo, Change *change, GVariant *state)
+put_in_place(TnUndo *undo, Change *change, GVariant *present, GVariant *state)
 {
   g_autoptr(GObject) owner = g_weak_ref_get(&change->owner);
-  if (!owner)
+  if (!owner || (change->is_there && !change->is_there(owner, present)))
     return false;
   undo->is_applying = true;
   change->apply(owner, state);
@@ -141,7 +169,7 @@ tn_undo_undo(TnUndo *undo)
   bool is_done = false;
   while (undo->done > 0 && !is_done && !undo->is_applying) {
     Change *change = g_ptr_array_index(undo->changes, --undo->done);
-    is_done = put_in_place(undo, change, change->before);
+    is_done = put_in_place(undo, change, change->after, change->before);
   }
   undo->last_push = 0;
   g_signal_emit(undo, changed_signal, 0);
@@ -153,7 +181,7 @@ tn_undo_redo(TnUndo *undo)
   bool is_done = false;
   while (undo->done < undo->changes->len && !is_done && !undo->is_applying) {
     Change *change = g_ptr_array_index(undo->changes, undo->done++);
-    is_done = put_in_place(undo, change, change->after);
+    is_done = put_in_place(undo, change, change->before, change->after);
   }
   undo->last_push = 0;
   g_signal_emit(undo, changed_signal, 0);

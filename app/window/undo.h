@@ -14,13 +14,22 @@ G_DECLARE_FINAL_TYPE(TnUndo, tn_undo, TN, UNDO, GObject)
 /* Puts `state` in place at `owner` (a GObject).  What it pushes meanwhile is not kept. */
 typedef void (*TnUndoApply)(gpointer owner, GVariant *state);
 
+/* Whether `state` is what is there at `owner`. */
+typedef bool (*TnUndoIsThere)(gpointer owner, GVariant *state);
+
 TnUndo *tn_undo_new(void);
 
 /* A change that has been made.  `label`: static, "Change Search"; changes of one label and owner that
  * follow each other within a second are one.  `owner` is held weakly: the changes of one that is gone
- * are passed over.  `before` and `after` are sunk; a change that changes nothing is not kept. */
+ * are passed over.  `before` and `after` are sunk; a change that changes nothing is not kept.  The oldest
+ * of very many changes, or of very large ones, are forgotten. */
 void tn_undo_push(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply,
                   GVariant *before, GVariant *after);
+
+/* The same for what is changed elsewhere as well: a change is passed over, in both directions, where
+ * what it left is not there any more. */
+void tn_undo_push_shared(TnUndo *undo, const char *label, gpointer owner, TnUndoApply apply,
+                         TnUndoIsThere is_there, GVariant *before, GVariant *after);
 
 /* The next change is one of its own, however soon it comes. */
 void tn_undo_seal(TnUndo *undo);

@@ -185,10 +185,28 @@ on_waited(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* The settings, and the device that they are of: the form is filled anew for each. */
+static GVariant *
+state_of(const TnWhatIf *panel, GVariant *settings)
+{
+  return g_variant_new("(uv)", tn_replay_base_study(panel->base)->device_row, settings);
+}
+
+static bool
+is_of_shown_device(gpointer owner, GVariant *state)
+{
+  const TnWhatIf *panel = owner;
+  uint32_t row;
+  g_variant_get(state, "(uv)", &row, NULL);
+  return panel->base && tn_replay_base_study(panel->base)->device_row == row;
+}
+
 static void
 put_settings(gpointer panel, GVariant *state)
 {
-  tn_what_if_form_set_state(TN_WHAT_IF_FORM(TN_WHAT_IF(panel)->form), state);
+  g_autoptr(GVariant) settings = NULL;
+  g_variant_get(state, "(uv)", NULL, &settings);
+  tn_what_if_form_set_state(TN_WHAT_IF_FORM(TN_WHAT_IF(panel)->form), settings);
 }
 
 /* A change of a person's can be taken back. */
@@ -196,9 +214,10 @@ static void
 keep_settings(TnWhatIf *panel)
 {
   GVariant *now = g_variant_ref_sink(tn_what_if_form_get_state(TN_WHAT_IF_FORM(panel->form)));
-  if (panel->kept && !panel->is_filling_recorded)
-    tn_undo_push(tn_session_get_undo(panel->session), tn_what_if_form_name_change(panel->kept, now),
-                 panel, put_settings, panel->kept, now);
+  if (panel->kept && panel->base && !panel->is_filling_recorded)
+    tn_undo_push_shared(tn_session_get_undo(panel->session), tn_what_if_form_name_change(panel->kept, now),
+                        panel, put_settings, is_of_shown_device, state_of(panel, panel->kept),
+                        state_of(panel, now));
   g_clear_pointer(&panel->kept, g_variant_unref);
   panel->kept = now;
 }

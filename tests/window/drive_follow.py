@@ -59,6 +59,37 @@ window.kill()
 window.wait()
 
 
+# ---- an order that was chosen for an edited graph and taken back: the next edit loses nothing.
+window = start(graph)
+wait_for(lambda s: s.get("axis_end") == 24 and s["lanes"][2] > 100, 30)
+select("b1")
+add_edit("p")
+s = wait_for(lambda s: s.get("edits") == 1 and not s.get("planning"), 10)
+arena = s.get("arena_bytes")
+xdo("key", "Escape")
+show_maps()
+xdo("key", "5")
+wait_for(lambda s: s.get("orders") == 9, 60)
+press("Use This Order")
+s = wait_for(lambda s: s.get("arena_bytes") != arena, 10)
+check(s.get("arena_bytes") != arena, "another order of the edited graph", s.get("arena_bytes"))
+point_aside()
+for key, is_first in (("ctrl+z", True), ("ctrl+shift+z", False), ("ctrl+z", True)):
+    xdo("key", key)
+    s = wait_for(lambda s: (s.get("arena_bytes") == arena) == is_first, 10)
+    check((s.get("arena_bytes") == arena) == is_first, key, s.get("arena_bytes"))
+xdo("key", "1")
+time.sleep(1.0)
+select("a2")
+add_edit("p")
+s = wait_for(lambda s: s.get("edits") == 2 and not s.get("planning"), 10)
+time.sleep(0.5)
+check(state().get("edits") == 2 and "order" not in state().get("edit_message", ""), "no order is said to be gone",
+      state().get("edit_message"))
+window.kill()
+window.wait()
+
+
 # ---- titles: an ONNX model Relu(x[batch, 64]) written by hand.
 def field(number, value):
     if isinstance(value, int):
@@ -83,10 +114,22 @@ check(title() == ["relu.onnx"], "a model has its name", title())
 press("Shapes")
 time.sleep(0.5)
 xdo("type", "4")
+xdo("key", "Escape")
+time.sleep(0.5)
+# Another sort of the bars is a study of its own: what was typed stays.
+x, y, width, _ = state()["lanes"]
+click(x + width - 30, y - 11)
+time.sleep(1.2)
+xdo("key", "t")
+s = wait_for(lambda s: s.get("sort") == "start")
+check(s.get("sort") == "start", "the bars are sorted otherwise", s)
+point_aside()
+press("Shapes")
+time.sleep(0.5)
 xdo("key", "alt+r")
 end = time.time() + 10
 while time.time() < end and title() != ["relu.onnx \u00b7 batch=4"]:
     time.sleep(0.1)
-check(title() == ["relu.onnx \u00b7 batch=4"], "read again, its dimensions beside it", title())
+check(title() == ["relu.onnx \u00b7 batch=4"], "read again, the dimensions that were typed before beside it", title())
 window.kill()
 finish()

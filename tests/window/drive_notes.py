@@ -111,4 +111,34 @@ s = wait_for(lambda s: s.get("bookmarks") == 3, 20)
 check(s.get("bookmarks") == 3, "a file that was moved keeps its notes", s)
 window.kill()
 window.wait()
+
+# A bookmark finds its buffer where an edit has given it another row; where it is gone, only the tick.
+os.rename(moved, moved + ".old")
+graph = os.path.join(work, "graph.json")
+shutil.copy(os.path.join(os.path.dirname(sample), "branches-graph.json"), graph)
+window = start(graph)
+wait_for(lambda s: s.get("axis_end") == 24 and s["lanes"][2] > 100, 30)
+for n, name in enumerate(("b3", "a1")):
+    s = select(name)
+    xdo("key", "m")
+    wait_for(lambda s: s.get("bookmarks") == n + 1)
+    rows = (rows if n else []) + [s["selected"]]
+select("a1")
+add_edit("f")  # a chain as one: a1 is gone
+xdo("key", "Return")
+wait_for(lambda s: s.get("edits") == 1 and not s.get("planning"), 10)
+press("Bookmarks")
+xdo("key", "Escape")
+wait_for(lambda s: s.get("selected") == -1, 5)
+found = {}
+for y in (679, 709):
+    click(150, y)
+    time.sleep(0.8)
+    s = state()
+    found[s.get("description", "").split(",")[0]] = s["selected"]
+print("#", rows, found)
+check("b3" in found and found["b3"] not in (rows[0], -1), "a bookmark leads to its buffer after an edit", (rows, found))
+check(all(name in ("", "b3") for name in found), "or to none", found)
+window.kill()
+window.wait()
 finish()

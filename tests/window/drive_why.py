@@ -95,6 +95,49 @@ xdo("key", "F9")
 window.kill()
 window.wait()
 
+# Each device has a what-if of its own: what was changed for another is not taken back here.
+path = os.path.join(work, "gpus.tenure-log")
+with open(path, "w") as out:
+    out.write('{"format": "tenure-log", "version": 1}\n')
+    for device, n in ((0, 4), (1, 8)):
+        for k in range(n):
+            place = ((device + 1) << 36) + (k << 24)
+            for event in ("segment_alloc", "alloc"):
+                out.write('{"t": %d, "event": "%s", "address": %d, "bytes": 2097152, "device": %d}\n'
+                          % (k, event, place, device))
+        out.write('{"t": 90, "event": "oom", "bytes": 3145728, "device_free_bytes": 1048576, "device": %d}\n' % device)
+
+
+def left(mib):
+    want = "%d.0 MiB left" % mib
+    return want in wait_for(lambda s: want in s.get("what_if", ""), 5).get("what_if", "")
+
+
+window = start(path)
+wait_for(lambda s: s.get("device") == 1 and s["lanes"][2] > 100, 30)
+xdo("key", "4")
+time.sleep(1.0)
+xdo("key", "alt+i")
+check(left(17), "GPU 1 has 17 MiB", state().get("what_if"))
+click(255, 153)
+xdo("key", "ctrl+a")
+xdo("type", "5")
+check(left(5), "what if it had 5", state().get("what_if"))
+press("Device")
+x, _, width, _ = state()["buttons"]["Device"]
+click(x + width // 2, 80)
+wait_for(lambda s: s.get("device") == 0, 5)
+time.sleep(1.0)
+click(255, 187)
+check(left(9), "GPU 0 has 9", state().get("what_if"))
+click(255, 187)
+time.sleep(1.0)
+xdo("key", "ctrl+z", "ctrl+z", "ctrl+z")
+time.sleep(1.5)
+check(left(9), "and keeps them when more is taken back than was changed for it", state().get("what_if"))
+window.kill()
+window.wait()
+
 # Devices chosen one after the other: the last one counts.
 path = os.path.join(work, "two.tenure-log")
 with open(path, "w") as out:

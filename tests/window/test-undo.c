@@ -130,6 +130,74 @@ test_owner_gone(void)
   g_assert_cmpint(get(stays), ==, 0);
 }
 
+static bool
+is_there(gpointer owner, GVariant *state)
+{
+  return get(owner) == g_variant_get_int32(state);
+}
+
+/* What was changed elsewhere meanwhile is not taken back; what lies below it is. */
+static void
+test_shared(void)
+{
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_autoptr(GObject) own = g_object_new(G_TYPE_OBJECT, NULL), shared = g_object_new(G_TYPE_OBJECT, NULL);
+  change(undo, "Own", own, 1);
+  tn_undo_push_shared(undo, "Shared", shared, put, is_there, g_variant_new_int32(0), g_variant_new_int32(1));
+  g_object_set_data(shared, "n", GINT_TO_POINTER(2));
+  tn_undo_undo(undo);
+  g_assert_cmpint(get(shared), ==, 2);
+  g_assert_cmpint(get(own), ==, 0);
+  g_object_set_data(shared, "n", GINT_TO_POINTER(0));
+  tn_undo_redo(undo);
+  tn_undo_redo(undo);
+  g_assert_cmpint(get(shared), ==, 1);
+  tn_undo_undo(undo);
+  g_assert_cmpint(get(shared), ==, 0);
+}
+
+static void
+put_nothing(gpointer owner, GVariant *state)
+{
+}
+
+static guint
+count_changes(TnUndo *undo)
+{
+  guint n = 0;
+  while (tn_undo_peek_undo(undo)) {
+    tn_undo_undo(undo);
+    n++;
+  }
+  return n;
+}
+
+static void
+change_large(TnUndo *undo, GObject *owner, int n, gsize mib)
+{
+  for (int i = 0; i < n; i++)
+    tn_undo_push(undo, i % 2 ? "A" : "B", owner, put_nothing, g_variant_new_string(""),
+                 g_variant_new_take_string(g_strnfill(mib << 20, (char)('a' + i))));
+}
+
+/* The last 1,000 changes are kept, but no more than 64 MiB of them; the last one always. */
+static void
+test_many(void)
+{
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  g_autoptr(GObject) owner = g_object_new(G_TYPE_OBJECT, NULL);
+  for (int i = 1; i <= 1200; i++) {
+    tn_undo_seal(undo);
+    change(undo, "Small", owner, i);
+  }
+  g_assert_cmpuint(count_changes(undo), ==, 1000);
+  g_assert_cmpint(get(owner), ==, 200);
+  change_large(undo, owner, 10, 8);
+  g_assert_cmpuint(count_changes(undo), ==, 7);
+  change_large(undo, owner, 2, 80);
+  g_assert_cmpuint(count_changes(undo), ==, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -140,5 +208,7 @@ main(int argc, char **argv)
   g_test_add_func("/undo/seal", test_seal);
   g_test_add_func("/undo/echo", test_echo);
   g_test_add_func("/undo/owner-gone", test_owner_gone);
+  g_test_add_func("/undo/shared", test_shared);
+  g_test_add_func("/undo/many", test_many);
   return g_test_run();
 }

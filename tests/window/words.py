@@ -8,7 +8,7 @@ WINDOW = os.path.join(SOURCE, "app", "window")
 TOKEN = re.compile(r'/\*.*?\*/|#\s*include[^\n]*|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[A-Za-z_]\w*|\S', re.S)
 # What a name, and not words, is given to: signals, actions, properties, style classes, names in files.
 NAMES = re.compile(
-    r"^(g_signal_\w+|g_object_(set_data|set_data_full|get_data|steal_data|get)|g_param_spec_\w+|add_signal|tn_undo_push"
+    r"^(g_signal_\w+|g_object_(set_data|set_data_full|get_data|steal_data|get)|g_param_spec_\w+|add_signal|tn_undo_push(_shared)?"
     r"|g_action_map_\w+|g_simple_action_\w+|gtk_widget_(add|remove)_css_class|gtk_actionable_\w+|gtk_widget_activate_action"
     r"|gtk_stack_(add_named|set_visible_child_name)|g_settings_\w+|tn_settings_\w+|g_variant_\w+|tn_strategies_find"
     r"|g_build_filename|g_getenv|g_printerr|fprintf|pango_font_description_from_string|set_filters|keep_change|keep|change"
