@@ -48,6 +48,52 @@ on_bars_changed(TnBarOrder *order, TnWindow *window)
     tn_window_follow_bars(window);
 }
 
+/* A tab can be dragged into another window, which follows it from then on. */
+static void
+on_page_attached(AdwTabView *tabs, AdwTabPage *tab, int row, TnWindow *window)
+{
+  GtkWidget *child = adw_tab_page_get_child(tab);
+  if (!TN_IS_PAGE(child))
+    return;
+  TnPage *page = TN_PAGE(child);
+  TnSession *session = tn_page_get_session(page);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
+  g_signal_connect_object(session, "study-failed", G_CALLBACK(on_study_failed), window, 0);
+  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
+  g_signal_connect_object(tn_page_get_bar_order(page), "changed", G_CALLBACK(on_bars_changed), window, 0);
+  g_signal_connect_object(tn_page_get_search(page), "counted", G_CALLBACK(on_selection_changed), window, 0);
+}
+
+static void
+on_page_detached(AdwTabView *tabs, AdwTabPage *tab, int row, TnWindow *window)
+{
+  GtkWidget *child = adw_tab_page_get_child(tab);
+  if (!TN_IS_PAGE(child))
+    return;
+  TnPage *page = TN_PAGE(child);
+  g_signal_handlers_disconnect_by_data(tn_page_get_session(page), window);
+  g_signal_handlers_disconnect_by_data(tn_page_get_bar_order(page), window);
+  g_signal_handlers_disconnect_by_data(tn_page_get_search(page), window);
+}
+
+/* For a tab that is dropped where no window is. */
+static AdwTabView *
+on_create_window(AdwTabView *tabs, TnWindow *window)
+{
+  GtkApplication *application = gtk_window_get_application(GTK_WINDOW(window));
+  TnWindow *other = tn_window_new(ADW_APPLICATION(application));
+  gtk_window_present(GTK_WINDOW(other));
+  return other->tabs;
+}
+
+void
+tn_window_follow_tabs(TnWindow *window)
+{
+  g_signal_connect(window->tabs, "page-attached", G_CALLBACK(on_page_attached), window);
+  g_signal_connect(window->tabs, "page-detached", G_CALLBACK(on_page_detached), window);
+  g_signal_connect(window->tabs, "create-window", G_CALLBACK(on_create_window), window);
+}
+
 static void
 clear_request(TnLoadRequest *request)
 {
@@ -198,13 +244,6 @@ add_tab(TnWindow *window, TnSession *session, TnLoadRequest *request)
   g_object_set_data_full(G_OBJECT(page), "request", g_memdup2(request, sizeof *request),
                          free_request);
   *request = (TnLoadRequest){0};
-  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), window, 0);
-  g_signal_connect_object(session, "study-failed", G_CALLBACK(on_study_failed), window, 0);
-  g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), window, 0);
-  g_signal_connect_object(tn_page_get_bar_order(TN_PAGE(page)), "changed",
-                          G_CALLBACK(on_bars_changed), window, 0);
-  g_signal_connect_object(tn_page_get_search(TN_PAGE(page)), "counted",
-                          G_CALLBACK(on_selection_changed), window, 0);
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page)))); /* unless it takes over another view */

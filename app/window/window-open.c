@@ -140,17 +140,19 @@ tn_window_compare(TnWindow *window, const char *path_a, const char *path_b)
   tn_window_open(window, path_a);
 }
 
+/* In the window where the tab is by now. */
 static void
-on_two_picked(TnSession *a, TnSession *b, gpointer data)
+on_two_picked(TnOverview *overview, TnSession *a, TnSession *b)
 {
-  tn_window_add_diff(data, a, b);
-  tn_window_refresh(data);
+  TnWindow *window = TN_WINDOW(gtk_widget_get_root(GTK_WIDGET(overview)));
+  tn_window_add_diff(window, a, b);
+  tn_window_refresh(window);
 }
 
 void
 tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
 {
-  GtkWidget *overview = tn_overview_new(paths, on_two_picked, window);
+  GtkWidget *overview = tn_overview_new(paths, on_two_picked);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, overview);
   g_autofree char *title = tn_overview_build_title(TN_OVERVIEW(overview));
   tn_window_name_tab(tab, title);

@@ -45,6 +45,8 @@ void tn_window_refresh(TnWindow *window);
 
 /* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
 void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* The window hears of what happens in its tabs, wherever they come from. */
+void tn_window_follow_tabs(TnWindow *window);
 /* A tab's words, and the tooltip that has them whole. */
 void tn_window_name_tab(AdwTabPage *tab, const char *title);
 /* A tab that compares two sessions. */

@@ -409,6 +409,7 @@ make_tabs(TnWindow *window)
   adw_tab_bar_set_autohide(bar, TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(window->tabs), TRUE);
   g_signal_connect(window->tabs, "notify::selected-page", G_CALLBACK(on_selected_page), window);
+  tn_window_follow_tabs(window);
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(bar));
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(window->tabs));
   return box;
