@@ -16,6 +16,7 @@ struct _TnWindow {
       *shapes_button, *shapes;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
+  TnSession *devices_of; /* whose devices these are; owned reference */
   AdwTabView *tabs;
   AdwToastOverlay *toasts;
   GCancellable *loading;
