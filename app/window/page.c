@@ -233,6 +233,13 @@ on_counted(TnSearchBar *bar, TnPage *page)
   show_count(page);
 }
 
+/* Why edits are not, or others, is said in their panel. */
+static void
+on_edits_told(TnEdits *edits, const char *what, TnPage *page)
+{
+  tn_page_show_edits(page);
+}
+
 static void
 on_units_changed(TnSession *session, TnPage *page)
 {
@@ -391,6 +398,11 @@ tn_page_new(TnSession *session)
   tn_session_set_text_scale(session, MAX(tn_settings_get_text_scale(), 1.0));
   fill(page);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);
+  if (page->edits) {
+    TnEdits *edits = tn_edits_get(session);
+    g_signal_connect_object(edits, "refused", G_CALLBACK(on_edits_told), page, 0);
+    g_signal_connect_object(edits, "told", G_CALLBACK(on_edits_told), page, 0);
+  }
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);

@@ -191,10 +191,9 @@ session_of(AdwTabPage *tab)
 static void
 hand_on_edits(AdwTabPage *from, AdwTabPage *to)
 {
-  if (tn_edits_count(session_of(from)) == 0 || !tn_edits_get(session_of(to)))
-    return;
-  g_autofree char *json = tn_edits_build_json(tn_edits_get(session_of(from)));
-  tn_edits_set_json(tn_edits_get(session_of(to)), json);
+  TnEdits *old = tn_edits_get(session_of(from)), *new = tn_edits_get(session_of(to));
+  if (old && new)
+    tn_edits_take_over(new, old);
 }
 
 /* The tab that was read again gives its place, if it is still there. */
