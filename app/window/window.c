@@ -432,12 +432,10 @@ dispose(GObject *object)
   if (window->loading)
     g_cancellable_cancel(window->loading);
   tn_window_forget_queue(window);
-  g_clear_object(&window->compare_with);
   g_clear_object(&window->devices_of);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
   g_clear_object(&window->undo);
-  g_clear_pointer(&window->then_compare, g_free);
   g_clear_pointer(&window->device_rows, g_array_unref);
   g_clear_object(&window->device_names);
   G_OBJECT_CLASS(tn_window_parent_class)->dispose(object);

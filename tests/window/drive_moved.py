@@ -14,18 +14,6 @@ def is_drawn(s):
     return s.get("axis_end") == 4587 and s["lanes"][2] > 100
 
 
-def names():
-    """Of the windows with a tab: what is dragged has a window as well."""
-    return sorted(name for _, name in titles() if name != "Tenure")
-
-
-def wait_titles(condition, seconds=20):
-    end = time.time() + seconds
-    while time.time() < end and not condition(names()):
-        time.sleep(0.1)
-    return names()
-
-
 def add_window(path):
     """Below the first one's tabs; without a path it has none."""
     before, end = [w for w, _ in titles()], time.time() + 20

@@ -40,4 +40,68 @@ s = wait_for(lambda s: "Remove edit 1" in s.get("buttons", {}), 10)
 check("Remove edit 1" in s.get("buttons", {}), "where one looks", s.get("buttons"))
 window.kill()
 window.wait()
+
+# ---- a comparison while another file is read -----------------------------------------------------------
+a, b = (os.path.join(work, name) for name in ("a.csv", "b.csv"))
+for path, end in ((a, ""), (b, "d,3,4,64,128\n")):
+    with open(path, "w") as f:
+        f.write("id,lower,upper,size,offset\nc,0,3,64,0\n" + end)
+big = os.path.join(work, "big.csv")
+with open(big, "w") as f:
+    f.write("id,lower,upper,size,offset\n")
+    for i in range(300000):
+        f.write("name%d,%d,%d,%d,%d\n" % (i, i, i + 9, 64 + i % 1000, i % 10 * 2048))
+window = start(a)
+wait_for(lambda s: s.get("axis_end") == 3, 60)
+activate(window, 1, "compare")
+chooser("Compare With")
+xdo("key", "ctrl+a")
+xdo("type", "--delay", "20", b)
+open_file(window, big)
+xdo("key", "Return")
+found = wait_titles(lambda names: names and "→" in names[0], 60)
+check(len(found) == 1 and "a.csv" in found[0] and "b.csv" in found[0], "it is compared with what was asked for", found)
+window.kill()
+window.wait()
+
+# ---- the first of two can't be read, or only a part of it ----------------------------------------------
+broken, cut = (os.path.join(work, name) for name in ("broken.json", "cut.json"))
+event = '{"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":%d,"args":{"Device Type":0,"Device Id":-1,"Bytes":%d}}'
+whole = '{"traceEvents":[%s]}' % ",".join(event % (k, 64) for k in range(1, 40))
+with open(broken, "w") as f:
+    f.write("nothing of the kind\n")
+with open(cut, "w") as f:
+    f.write(whole[:-40])
+window = start("--diff", broken, b)
+time.sleep(4)
+xdo("key", "Escape")
+found = wait_titles(lambda names: names == ["b.csv"], 20)
+check(found == ["b.csv"], "the second opens where the first is broken", found)
+window.kill()
+window.wait()
+window = start("--diff", cut, b)
+time.sleep(4)
+xdo("key", "alt+o")
+found = wait_titles(lambda names: names and "→" in names[0], 20)
+check(len(found) == 1 and "cut.json" in found[0], "and is compared with what could be read of it", found)
+window.kill()
+window.wait()
+
+# ---- a part of what was there gives the tab its place ---------------------------------------------------
+with open(cut, "w") as f:
+    f.write(whole)
+window = start(cut)
+s = wait_for(lambda s: s.get("axis_end", 0) > 0, 60)
+with open(cut, "w") as f:
+    f.write(whole[:-1000])
+point_aside()
+xdo("key", "F5")
+time.sleep(4)
+xdo("key", "alt+o")
+now = wait_for(lambda t: t.get("axis_end", 0) < s["axis_end"], 20)
+check(now["axis_end"] < s["axis_end"], "what could be read is shown", now)
+activate(window, 1, "close")
+found = wait_titles(lambda names: not names, 10)
+check(found == [], "in the place of what was read again", found)
+window.kill()
 finish()

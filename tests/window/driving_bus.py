@@ -61,3 +61,15 @@ def titles():
     names = [subprocess.run(["xdotool", "getwindowname", w], stdout=subprocess.PIPE, text=True).stdout.strip()
              for w in found]
     return [(w, name) for w, name in zip(found, names) if name]
+
+
+def names():
+    """Of the windows with a tab: what is dragged has a window as well."""
+    return sorted(name for _, name in titles() if name != "Tenure")
+
+
+def wait_titles(condition, seconds=20):
+    end = time.time() + seconds
+    while time.time() < end and not condition(names()):
+        time.sleep(0.1)
+    return names()
