@@ -17,6 +17,7 @@
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
+#include "app/window/planner.h"
 #include "app/window/status-line.h"
 
 #include <glib/gi18n.h>
@@ -294,6 +295,8 @@ tn_page_get_bookmarks(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  if (TN_PAGE(object)->session)
+    tn_planner_forget(TN_PAGE(object)->session);
   g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
