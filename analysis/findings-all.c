@@ -37,9 +37,9 @@ check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
 static char *
 dup_hint(const TnOom *oom, const TnReplayLog *log)
 {
-  if (!log || log->limit <= 0)
+  if (!log || log->limit_at_oom <= 0)
     return g_strdup(oom->advice);
-  g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit, false, NULL);
+  g_autoptr(TnSuggestions) suggestions = tn_suggestions_new(log, log->limit_at_oom, false, NULL);
   return g_strconcat(oom->advice, " ", suggestions->sentence, NULL);
 }
 
@@ -198,6 +198,7 @@ tn_find_all(const TnStudy *study, const TnFindParams *params, TnFindings *findin
     tn_find_workspaces(study, findings);
     tn_find_late_places(study, findings);
     tn_find_ge(study, findings);
+    tn_find_stream_sharing(study, findings);
   }
   find_statements(study->document, findings);
   find_over_budget(study, params->budget, findings);

@@ -76,33 +76,39 @@ check_pair(const Rules *rules, TnStreamOrder *reach, const TnReusePair *pair, ui
   TnSharing sharing;
   tn_sharing_find(&sharing, rules->study, reach, pair->earlier, pair->later);
   if (sharing.rule == TN_SHARING_STREAMS && (*n)++ < MOST) {
+    bool is_ge = buffers_of(rules)->traits != NULL;
     TnFinding *finding = report(
-        rules, "ge-cross-stream", TN_SEVERITY_ERROR, pair->later, pair->earlier,
+        rules, is_ge ? "ge-cross-stream" : "cross-stream", TN_SEVERITY_ERROR, pair->later, pair->earlier,
         "Cannot reuse memory: the buffers share a place at offset %" G_GINT64_FORMAT ", but %s",
         rules->study->offset[pair->later], sharing.sentence);
-    finding->hint = g_strdup("Add an edge or an event between the two streams, or keep one of both "
-                             "from sharing (OP_NO_REUSE_MEM).");
+    finding->hint = g_strconcat(
+        "Add an edge or an event between the two streams, or keep one of both from sharing",
+        is_ge ? " (OP_NO_REUSE_MEM)." : ".", NULL);
   }
   tn_sharing_clear(&sharing);
 }
 
-/* Only a graph has the edges that could order two streams.  Clocks tell in a moment which pairs are kept
+/* A graph has the edges that could order two streams, some other plans say who waits.  Clocks tell in a moment which pairs are kept
  * apart; the way that is missing is looked for of the others, which takes as long as the graph. */
 static void
 check_streams(const Rules *rules)
 {
   uint32_t n = 0, asked = 0;
   const TnStudy *study = rules->study;
-  if (!study->document->graph || !buffers_of(rules)->stream)
+  const TnGraph *graph = study->document->graph;
+  bool is_ge = buffers_of(rules)->traits != NULL;
+  if (!buffers_of(rules)->stream || (is_ge && !graph))
     return;
   g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(study->document, study->device, buffers_of(rules), NULL, NULL);
-  g_autoptr(TnStreamOrder) reach = tn_stream_order_new(study->document->graph);
+      tn_stream_uses_new_for_study(study, NULL, NULL);
+  if (!is_ge && !uses)
+    return;
+  g_autoptr(TnStreamOrder) reach = graph ? tn_stream_order_new(graph) : NULL;
   g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset);
   for (guint i = 0; i < pairs->len && n < MOST && asked < MOST_ASKED; i++) {
     const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
     bool is_kept = uses && tn_stream_uses_follows(uses, pair->earlier, pair->later);
-    if (is_kept || !are_of_streams(buffers_of(rules), pair))
+    if (is_kept || (is_ge && !are_of_streams(buffers_of(rules), pair)))
       continue;
     check_pair(rules, reach, pair, &n);
     asked++;
@@ -336,6 +342,14 @@ compare_places(gconstpointer a, gconstpointer b, gpointer data)
   bool is_nested = tn_buffers_traits(study->buffers, x) & TN_TRAIT_NESTED;
   bool is_other = tn_buffers_traits(study->buffers, y) & TN_TRAIT_NESTED;
   return is_nested != is_other ? (is_nested ? 1 : -1) : x < y ? -1 : x > y;
+}
+
+void
+tn_find_stream_sharing(const TnStudy *study, TnFindings *findings)
+{
+  const Rules rules = {study, findings, NULL, 0};
+  if (!study->is_log && !study->buffers->traits && study->arena_bytes != TN_BYTES_UNKNOWN)
+    check_streams(&rules);
 }
 
 void

@@ -12,6 +12,10 @@
  * At most 100 of each.  O(n log n), and the edges between the two ops of each pair across streams. */
 void tn_find_ge(const TnStudy *study, TnFindings *findings);
 
+/* Of any other plan: `cross-stream`, the same of two tenants, where the file says which stream waits for
+ * which. */
+void tn_find_stream_sharing(const TnStudy *study, TnFindings *findings);
+
 /* `why-not` (on request): whether two rows could share memory, and the first rule that forbids it. */
 void tn_find_why_not(const TnStudy *study, tn_index a, tn_index b, TnFindings *findings);
 

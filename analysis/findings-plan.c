@@ -4,6 +4,7 @@
 #include "analysis/findings-plan.h"
 
 #include "analysis/plan/plan.h"
+#include "analysis/stream-uses.h"
 #include "data/units.h"
 
 #include <stdlib.h>
@@ -17,20 +18,17 @@
 #define LATE_PART 0.20     /* of a buffer's hold on its place that lies behind its last reader */
 #define MOST_PLANNED 50000 /* buffers: planning more of them twice takes too long for a check */
 
-/* The arena that the planner gives; TN_BYTES_UNKNOWN where it gives none. */
+/* The arena that the planner gives for the study's rows, changed; TN_BYTES_UNKNOWN where it gives none. */
 static tn_bytes
-arena_of(const TnBuffers *buffers, tn_bytes alignment)
+arena_of(const TnStudy *study, const TnBuffers *buffers)
 {
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, NULL, NULL);
+  params.uses = uses;
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), alignment, &params);
   return plan->status == TN_PLAN_FAILED ? TN_BYTES_UNKNOWN : plan->arena_bytes;
-}
-
-static tn_bytes
-alignment_of(const TnStudy *study)
-{
-  return study->graph_lives ? study->graph_lives->alignment : 0;
 }
 
 /* A finding on the rows that `is_cause` marks, with what planning without them gives. */
@@ -48,14 +46,16 @@ report(const TnStudy *study,
   char size[SIZE], from[SIZE], to[SIZE];
   tn_bytes sum = 0;
   uint32_t n = 0;
+  /* `before` is a plan of ours where the file's own offsets do not bind: its arena is another. */
+  bool is_anew = study->arena_bytes != TN_BYTES_UNKNOWN && study->arena_bytes != before;
   for (uint32_t i = 0; i < b->n; i++) {
     sum += is_cause[i] ? b->bytes[i] : 0;
     n += is_cause[i];
   }
   TnFinding *finding = tn_findings_add(
-      findings, code, TN_SEVERITY_WARNING, "%u %s (%s) %s: the arena is %s, and %s without that", n,
+      findings, code, TN_SEVERITY_WARNING, "%u %s (%s) %s: %sthe arena is %s, and %s without that", n,
       tn_plural(n, "buffer", "buffers"), tn_print_bytes(size, SIZE, sum, TN_UNITS_IEC), what,
-      tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
+      is_anew ? "planned anew " : "", tn_print_bytes(from, SIZE, before, TN_UNITS_IEC),
       tn_print_bytes(to, SIZE, after, TN_UNITS_IEC));
   finding->hint = g_strdup(hint);
   finding->bytes = sum;
@@ -94,10 +94,10 @@ tn_find_reuse_off(const TnStudy *study, TnFindings *findings)
   if (n == 0)
     return;
   g_autoptr(TnBuffers) copy = loose_copy(study);
-  tn_bytes before = arena_of(copy, alignment_of(study));
+  tn_bytes before = arena_of(study, copy);
   for (uint32_t i = 0; i < copy->n; i++)
     copy->flags[i] &= (uint8_t)~TN_BUFFER_NO_REUSE;
-  tn_bytes after = arena_of(copy, alignment_of(study));
+  tn_bytes after = arena_of(study, copy);
   if (before > after && after >= 0)
     report(study, is_cause, "reuse-off", "may share their place with nobody",
            "Let them share where nothing reads them after their life.", before, after, findings);
@@ -116,13 +116,13 @@ tn_find_residents(const TnStudy *study, TnFindings *findings)
   if (n == 0)
     return;
   g_autoptr(TnBuffers) copy = loose_copy(study);
-  tn_bytes before = arena_of(copy, alignment_of(study));
+  tn_bytes before = arena_of(study, copy);
   for (uint32_t i = 0; i < copy->n; i++)
     if (is_cause[i]) {
       copy->bytes[i] = 0;
       copy->offset[i] = TN_NOT_PLACED;
     }
-  tn_bytes after = arena_of(copy, alignment_of(study));
+  tn_bytes after = arena_of(study, copy);
   if (before > after && after >= 0)
     report(study, is_cause, "resident-in-arena", "are constants or variables inside the arena",
            "Keep them in memory of their own: no order and no plan can lower what they take.",
@@ -183,7 +183,7 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
     copy->flags[i] = (uint8_t)((copy->flags[i] & ~TN_BUFFER_NO_REUSE & ~TN_BUFFER_FIXED) |
                                (is_kept ? TN_BUFFER_FIXED : 0));
   }
-  tn_bytes after = arena_of(copy, alignment_of(study));
+  tn_bytes after = arena_of(study, copy);
   if (after >= 0 && after < study->arena_bytes)
     report(study, is_workspace, "workspace-not-shared",
            "are workspaces that stand in places of their own",
@@ -248,7 +248,7 @@ arena_with_place(const TnStudy *study, const Held *held)
     copy->flags[i] =
         (uint8_t)((copy->flags[i] & ~TN_BUFFER_FIXED) | (may_move ? 0 : TN_BUFFER_FIXED));
   }
-  return arena_of(copy, alignment_of(study));
+  return arena_of(study, copy);
 }
 
 static void

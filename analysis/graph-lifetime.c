@@ -138,8 +138,8 @@ add_storage(TnLivesBuilder *builder, uint32_t root)
   builder->buffer_of[root] = row;
   if (buffers->batch && tensor->producer != TN_NONE)
     buffers->batch[row] = tn_graph_op(builder->graph, tensor->producer)->batch_label;
-  if (buffers->space && tensor->producer != TN_NONE)
-    buffers->space[row] = tn_graph_op(builder->graph, tensor->producer)->stream;
+  if (buffers->stream && tensor->producer != TN_NONE)
+    buffers->stream[row] = tn_graph_op(builder->graph, tensor->producer)->stream;
   if (tensor->bytes == TN_BYTES_UNKNOWN) {
     buffers->flags[row] |= TN_BUFFER_UNSIZED;
     builder->lives->n_unsized++;
@@ -237,6 +237,16 @@ add_groups(TnLivesBuilder *builder)
 
 /* ---- the whole ------------------------------------------------------------------------- */
 
+/* Views have the place of what they show. */
+static void
+fill_row_of(TnLivesBuilder *builder)
+{
+  const TnGraphStorage *storage = builder->storage;
+  builder->lives->row_of = g_new(uint32_t, (gsize)storage->n + 1);
+  for (uint32_t i = 0; i < storage->n; i++)
+    builder->lives->row_of[i] = builder->buffer_of[storage->root[i]];
+}
+
 static unsigned
 needed_columns(const TnGraph *graph)
 {
@@ -244,7 +254,7 @@ needed_columns(const TnGraph *graph)
                      TN_COLUMN_REQUESTED;
   for (uint32_t i = 0; i < graph->ops->len; i++) {
     columns |= tn_graph_op(graph, i)->batch_label ? TN_COLUMN_BATCH : 0;
-    columns |= tn_graph_op(graph, i)->stream ? TN_COLUMN_SPACE : 0;
+    columns |= tn_graph_op(graph, i)->stream ? TN_COLUMN_STREAM : 0;
   }
   return columns;
 }
@@ -322,6 +332,7 @@ build(TnLivesBuilder *builder)
   for (uint32_t p = 0; p < graph->ops->len; p++)
     tn_lives_add_scratch(builder, p);
   add_groups(builder);
+  fill_row_of(builder);
   tn_buffers_set_gaps(lives->buffers, (const TnGap *)(const void *)builder->gaps->data,
                       (const tn_index *)(const void *)builder->gap_owner->data,
                       builder->gaps->len);
@@ -359,5 +370,6 @@ tn_graph_lives_free(TnGraphLives *lives)
   if (!lives)
     return;
   tn_buffers_free(lives->buffers);
+  g_free(lives->row_of);
   g_free(lives);
 }

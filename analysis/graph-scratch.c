@@ -56,8 +56,8 @@ add_one(TnLivesBuilder *builder, uint32_t op_row, tn_tick start, tn_tick end, tn
   buffers->op[row] = op_row;
   if (buffers->batch)
     buffers->batch[row] = op->batch_label;
-  if (buffers->space)
-    buffers->space[row] = op->stream;
+  if (buffers->stream)
+    buffers->stream[row] = op->stream;
   return row;
 }
 

@@ -48,10 +48,10 @@ compare_steps(const void *a, const void *b)
   return (left->tick > right->tick) - (left->tick < right->tick);
 }
 
-/* A stretch of an owner's life in which its bytes are left out. */
+/* A stretch of an owner's life in which what it holds is left out. */
 typedef struct {
   tn_tick start, end;
-  tn_bytes bytes;
+  tn_index owner;
 } Cut;
 
 /* The largest sum over all ticks, without the owners marked in `without` and less the cut; both may
@@ -60,16 +60,18 @@ static tn_bytes
 peak_of(const Curve *curve, const uint8_t *without, const Cut *cut, tn_tick *out_at)
 {
   const Step *steps = (const Step *)(void *)curve->steps->data;
-  tn_bytes now = 0, peak = 0;
+  tn_bytes now = 0, held = 0, peak = 0; /* held: by the owner of the cut, of `now` */
   for (guint i = 0; i < curve->steps->len;) {
     tn_tick tick = steps[i].tick;
-    for (; i < curve->steps->len && steps[i].tick == tick; i++)
+    for (; i < curve->steps->len && steps[i].tick == tick; i++) {
+      held += cut && steps[i].owner == cut->owner ? steps[i].change : 0;
       if ((!without || !without[steps[i].owner]) && !tn_add(now, steps[i].change, &now))
         return -1;
+    }
     /* The sum holds until the next step; the part of that stretch outside the cut counts whole. */
     tn_tick next = i < curve->steps->len ? steps[i].tick : tick;
     bool is_cut = cut && tick >= cut->start && next <= cut->end && tick < cut->end;
-    tn_bytes here = is_cut ? now - cut->bytes : now;
+    tn_bytes here = is_cut ? now - held : now;
     if (here > peak) {
       peak = here;
       if (out_at)
@@ -296,6 +298,13 @@ compare_by_saving(const void *a, const void *b)
                                        : compare_by_bytes(a, b);
 }
 
+/* The reader at the end of the gap needs it again, so only what lies in the gap can be saved. */
+static bool
+is_idle_at(const TnUse *used, tn_tick tick)
+{
+  return used->gap_start <= tick && tick < used->gap_end;
+}
+
 static bool
 is_idle(const TnDevice *device, const TnBuffers *b, tn_index i, const TnUse *used)
 {
@@ -312,7 +321,7 @@ candidates_new(const TnDevice *device, const TnBuffers *b, const Curve *curve, c
   for (tn_index i = 0; i < b->n; i++) {
     Candidate candidate = {i, b->bytes[i], 0};
     if ((double)b->bytes[i] >= LARGE_PART * (double)curve->peak && !is_resident(b, i) &&
-        is_alive_at(b, i, curve->peak_at) && is_idle(device, b, i, &uses[i]))
+        is_idle_at(&uses[i], curve->peak_at) && is_idle(device, b, i, &uses[i]))
       g_array_append_val(found, candidate);
   }
   if (!found->len)
@@ -321,7 +330,8 @@ candidates_new(const TnDevice *device, const TnBuffers *b, const Curve *curve, c
   g_array_set_size(found, MIN(found->len, (guint)MOST_CANDIDATES));
   for (guint k = 0; k < found->len; k++) {
     Candidate *candidate = &g_array_index(found, Candidate, k);
-    Cut cut = {uses[candidate->buffer].gap_start, b->end[candidate->buffer], candidate->bytes};
+    const TnUse *used = &uses[candidate->buffer];
+    Cut cut = {used->gap_start, used->gap_end, candidate->buffer};
     candidate->saving = curve->peak - peak_of(curve, NULL, &cut, NULL);
   }
   qsort(found->data, found->len, sizeof(Candidate), compare_by_saving);
@@ -358,8 +368,8 @@ report_idle(const TnDocument *document,
   finding->bytes = b->bytes[i];
   finding->saving_bytes = candidate->saving;
   finding->hint = g_strdup_printf(
-      "Ended at tick %" G_GINT64_FORMAT " (moved out, or computed again for that reader), the live "
-      "peak would be %s lower.",
+      "Away from tick %" G_GINT64_FORMAT " until then (moved out, or computed again for that reader), "
+      "the live peak would be %s lower.",
       used->gap_start, tn_print_bytes(saved, sizeof saved, candidate->saving, TN_UNITS_IEC));
 }
 
@@ -374,6 +384,8 @@ find_by_uses(const TnDocument *document,
   g_autoptr(GArray) candidates = candidates_new(device, b, curve, uses);
   for (guint k = 0; k < MIN(candidates->len, (guint)TN_LONG_TAILS_MOST); k++) {
     const Candidate *candidate = &g_array_index(candidates, Candidate, k);
+    if (candidate->saving <= 0)
+      break;
     report_idle(document, b, curve, candidate, &uses[candidate->buffer], findings);
   }
 }

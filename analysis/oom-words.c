@@ -108,10 +108,23 @@ dup_others(const TnOom *oom)
                          print(need, oom->segment_bytes));
 }
 
+static char *
+dup_unexplained(const TnOom *oom)
+{
+  char largest[SIZE], left[SIZE], need[SIZE];
+  if (oom->usable_largest >= oom->requested)
+    return g_strdup_printf("Unexplained: a hole of %s would have done; a limit that the log does "
+                           "not show (a memory fraction, a split limit) must have stood in the way",
+                           print(largest, oom->usable_largest));
+  return g_strdup_printf("Unexplained: the device had %s free, enough for the new segment of %s; a "
+                         "limit that the log does not show (a memory fraction) must have stood in "
+                         "the way",
+                         print(left, oom->device_free), print(need, oom->segment_bytes));
+}
+
 char *
 tn_oom_dup_cause(const TnOom *oom)
 {
-  char largest[SIZE];
   switch (oom->verdict) {
   case TN_OOM_FRAGMENTATION:
     return dup_fragmentation(oom);
@@ -122,9 +135,7 @@ tn_oom_dup_cause(const TnOom *oom)
   case TN_OOM_OTHERS:
     return dup_others(oom);
   default:
-    return g_strdup_printf("Unexplained: a hole of %s would have done; a limit that the log does "
-                           "not show (a memory fraction, a split limit) must have stood in the way",
-                           print(largest, oom->usable_largest));
+    return dup_unexplained(oom);
   }
 }
 
@@ -156,13 +167,29 @@ dup_room_advice(const TnOom *oom)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* Whether the segments that the request may use grow as it ran. */
+static bool
+has_growing(const TnOom *oom)
+{
+  for (guint i = 0; i < oom->holes->segments->len; i++) {
+    const TnSegmentState *segment = tn_holes_segment(oom->holes, i);
+    if (segment->is_expandable && segment->space == oom->space && segment->is_small == oom->is_small)
+      return true;
+  }
+  return false;
+}
+
 char *
 tn_oom_dup_advice(const TnOom *oom)
 {
   g_autofree char *room = dup_room_advice(oom);
   switch (oom->verdict) {
   case TN_OOM_FRAGMENTATION:
-    return g_strconcat(room, " Growing segments (expandable_segments:True) or a split limit may "
+    return g_strconcat(room,
+                       has_growing(oom)
+                           ? " Segments grow already (expandable_segments:True): fewer sizes, or "
+                             "freeing in the order opposite to allocating, leaves fewer holes."
+                           : " Growing segments (expandable_segments:True) or a split limit may "
                              "keep holes together: `tenure-cli replay --suggest` tries them.",
                        NULL);
   case TN_OOM_CAPACITY:

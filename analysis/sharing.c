@@ -205,12 +205,59 @@ ask_neighbours(Question *q)
 /* ---- rules of time
  * ------------------------------------------------------------------------------------ */
 
+typedef struct {
+  tn_tick start, end;
+} Stretch;
+
+/* Stretch k of 2 * gaps + 1: between gaps, and (k odd) in one.  False where nothing is held then. */
+static bool
+holds_in(const TnBuffers *t, tn_index i, uint32_t k, Stretch *out)
+{
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(t, i, &n);
+  if (k % 2) {
+    *out = (Stretch){gaps[k / 2].start, gaps[k / 2].end};
+    return gaps[k / 2].low < gaps[k / 2].high;
+  }
+  out->start = k ? gaps[k / 2 - 1].end : t->start[i];
+  out->end = k / 2 < n ? gaps[k / 2].start : t->end[i];
+  return true;
+}
+
+/* The first stretch in which both hold something. */
+static bool
+find_common(const TnBuffers *t, tn_index a, tn_index b, Stretch *out)
+{
+  uint32_t n_a, n_b, i = 0, k = 0;
+  tn_buffers_gaps(t, a, &n_a);
+  tn_buffers_gaps(t, b, &n_b);
+  while (i <= 2 * n_a && k <= 2 * n_b) {
+    Stretch x, y;
+    bool do_hold = holds_in(t, a, i, &x) & holds_in(t, b, k, &y);
+    *out = (Stretch){MAX(x.start, y.start), MIN(x.end, y.end)};
+    if (do_hold && out->start < out->end)
+      return true;
+    if (x.end <= y.end)
+      i++;
+    else
+      k++;
+  }
+  return false;
+}
+
 static bool
 ask_lives(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
-  if (t->start[q->b] >= t->end[q->a])
+  Stretch common;
+  if (!find_common(t, q->a, q->b, &common))
     return false;
+  if (common.start > t->start[q->b]) {
+    g_autofree char *from = dup_moment(q, common.start), *to = dup_moment(q, common.end - 1);
+    answer(q, TN_SHARING_LIVES, "%s and %s are both alive from %s to %s, behind a gap", q->first,
+           q->second, from, to);
+    return true;
+  }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);
   answer(q, TN_SHARING_LIVES,
          "%s ends at %s, and %s begins at %s: both are alive then (lives are "
@@ -292,23 +339,32 @@ ask_paths(Question *q)
   return true;
 }
 
-/* A plan that says itself which stream waits for which. */
+static uint32_t
+stream_of_op(const TnDocument *document, uint32_t op)
+{
+  return document->graph ? tn_graph_op(document->graph, op)->stream
+                         : g_array_index(document->op_streams, uint32_t, op);
+}
+
+/* A plan that says itself which stream waits for which, or lives of a graph: as planners see it. */
 static bool
 ask_waits(Question *q)
 {
   const TnDocument *document = q->study->document;
-  g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(document, q->study->device, q->study->buffers, NULL, NULL);
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(q->study, NULL, NULL);
   uint32_t writer = uses ? uses->writer[q->b] : 0;
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
-    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer))
+    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer)) {
+      if (q->reach)
+        tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
       continue;
+    }
     answer(q, TN_SHARING_STREAMS,
            "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, which writes %s: nothing "
            "makes the one wait for the other",
-           op_name(q, user), g_array_index(document->op_streams, uint32_t, user), q->first,
-           op_name(q, writer), g_array_index(document->op_streams, uint32_t, writer), q->second);
+           op_name(q, user), stream_of_op(document, user), q->first, op_name(q, writer),
+           stream_of_op(document, writer), q->second);
     return true;
   }
   return false;
@@ -320,6 +376,8 @@ ask_streams(Question *q)
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
+  if (q->study->row_of && t->stream)
+    return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
@@ -407,6 +465,12 @@ say_that_they_may(Question *q)
   if (are_exclusive(q)) {
     answer(q, TN_SHARING_MAY, "%s and %s may share, %s: batches never run together", q->first,
            q->second, what);
+    return;
+  }
+  if (t->start[q->b] < t->end[q->a]) {
+    answer(q, TN_SHARING_MAY,
+           "%s and %s may share, %s: at no tick both hold anything, as one lives in gaps of the other",
+           q->first, q->second, what);
     return;
   }
   g_autofree char *end = dup_moment(q, t->end[q->a] - 1), *begin = dup_moment(q, t->start[q->b]);

@@ -153,6 +153,43 @@ add_all_streams(Builder *builder, uint32_t buffer)
   }
 }
 
+/* Readers of all tensors that have a row's place, whatever they are called. */
+static void
+add_readers_of_rows(Builder *builder, const TnGraph *graph, const uint32_t *row_of)
+{
+  for (uint32_t op = 0; op < builder->n_ops; op++) {
+    const TnOp *row = tn_graph_op(graph, op);
+    for (uint32_t k = 0; k < row->n_inputs; k++) {
+      uint32_t tensor = tn_graph_inputs(graph, row)[k];
+      if (tensor != TN_NONE && row_of[tensor] != TN_NONE)
+        add_user(builder, row_of[tensor], op);
+    }
+    for (uint32_t k = 0; k < row->n_outputs; k++) {
+      uint32_t tensor = tn_graph_outputs(graph, row)[k];
+      if (tensor != TN_NONE && row_of[tensor] != TN_NONE)
+        add_user(builder, row_of[tensor], op);
+    }
+  }
+}
+
+/* Lives of a graph: all users are known.  What no op writes is there before the first. */
+static void
+find_graph_users(Builder *builder, const TnGraph *graph, const uint32_t *row_of)
+{
+  const TnBuffers *b = builder->buffers;
+  uint32_t first = 0;
+  for (uint32_t op = 0; op < builder->n_ops; op++)
+    if (tn_stream_clock_position(builder->uses->clock, op) == 0)
+      first = op;
+  add_readers_of_rows(builder, graph, row_of);
+  for (uint32_t i = 0; i < b->n; i++) {
+    uint32_t op = tn_buffers_op(b, i);
+    builder->uses->writer[i] = op < builder->n_ops ? op : first;
+    if (op < builder->n_ops || !builder->head[i])
+      add_user(builder, i, builder->uses->writer[i]);
+  }
+}
+
 static void
 find_users(Builder *builder, const TnDocument *document, const TnDevice *device)
 {
@@ -195,6 +232,7 @@ TnStreamUses *
 tn_stream_uses_new(const TnDocument *document,
                    const TnDevice *device,
                    const TnBuffers *buffers,
+                   const uint32_t *row_of,
                    const uint32_t *order,
                    bool *out_is_unknown)
 {
@@ -217,11 +255,21 @@ tn_stream_uses_new(const TnDocument *document,
   Builder builder = {uses, buffers, g_array_new(FALSE, FALSE, sizeof(User)),
                      g_new0(uint32_t, MAX(n, 1u)),
                      graph ? graph->ops->len : document->op_names->len};
-  find_users(&builder, document, device);
+  if (graph && row_of)
+    find_graph_users(&builder, graph, row_of);
+  else
+    find_users(&builder, document, device);
   list_users(&builder);
   g_array_unref(builder.users);
   g_free(builder.head);
   return uses;
+}
+
+TnStreamUses *
+tn_stream_uses_new_for_study(const TnStudy *study, const uint32_t *order, bool *out_is_unknown)
+{
+  return tn_stream_uses_new(study->document, study->device, study->buffers, study->row_of, order,
+                            out_is_unknown);
 }
 
 void

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analysis/stream-clock.h"
+#include "analysis/study.h"
 #include "data/document.h"
 
 typedef struct {
@@ -20,14 +21,18 @@ typedef struct {
 /* Of a table of a document's buffers.  The edges are those of the document's graph (run in `order`,
  * shape n ops; NULL: its own), else what a plan says of its streams.  Last users are what the device
  * says (`buffers` is then its own table or a copy of the same rows); else the readers of the buffer's
- * tensor and its views, and the op at the end of its life; else, of a buffer with
+ * tensor and its views, and the op at the end of its life (`row_of`, by tensor: its row, of the lives of
+ * a graph, tells the readers exactly; else NULL); else, of a buffer with
  * TN_TRAIT_MANY_STREAMS, the last op of every stream that might still use it.
  *
  * NULL where there is one stream only, or nothing is known of their order (`out_is_unknown`, may be
  * NULL, tells the two apart), or the clocks would be too large.  Free with tn_stream_uses_free(). */
 TnStreamUses *tn_stream_uses_new(const TnDocument *document, const TnDevice *device,
-                                 const TnBuffers *buffers, const uint32_t *order,
-                                 bool *out_is_unknown);
+                                 const TnBuffers *buffers, const uint32_t *row_of,
+                                 const uint32_t *order, bool *out_is_unknown);
+/* Of the study's buffers. */
+TnStreamUses *tn_stream_uses_new_for_study(const TnStudy *study, const uint32_t *order,
+                                           bool *out_is_unknown);
 void tn_stream_uses_free(TnStreamUses *uses);
 
 /* Of a plan whose file does not say which stream waits for which: what the plan itself shows.  Where

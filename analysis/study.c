@@ -130,6 +130,7 @@ load_graph(TnStudy *study, const TnStudyParams *params, GError **error)
     return false;
   study->graph_lives = study->owned_graph_lives;
   study->buffers = study->graph_lives->buffers;
+  study->row_of = study->graph_lives->row_of;
   study->axis_end = study->graph_lives->axis_end;
   study->resident_bytes = study->graph_lives->resident_bytes;
   study->input_bytes = study->graph_lives->input_bytes;
@@ -308,6 +309,9 @@ tn_study_new_with_offsets(const TnStudy *from,
   study->buffers = study->owned_buffers;
   study->owned_offset = g_memdup2(offset, sizeof *offset * from->buffers->n);
   study->offset = study->owned_offset;
+  if (from->row_of)
+    study->row_of = study->owned_row_of =
+        g_memdup2(from->row_of, sizeof *from->row_of * from->document->graph->tensors->len);
   study->preset = from->preset;
   study->axis_end = from->axis_end;
   study->clock = tn_clock_new(from->device, from->axis_end);
@@ -373,6 +377,7 @@ tn_study_unref(TnStudy *study)
   tn_log_lives_free(study->log);
   tn_graph_lives_free(study->owned_graph_lives);
   g_free(study->owned_offset);
+  g_free(study->owned_row_of);
   g_free(study);
 }
 

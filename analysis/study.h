@@ -50,6 +50,7 @@ typedef struct TnStudy {
   bool is_log; /* offsets are addresses */
   const char *preset; /* the runtime's whose rules the lives follow, static; NULL: the file's */
   const TnGraphLives *graph_lives; /* of a graph without a recorded plan, else NULL */
+  const uint32_t *row_of; /* of such a one, and of plans of it: by tensor, as in graph_lives */
 
   /* Pictures: tn_study_prepare(). */
   bool is_prepared;
@@ -68,6 +69,7 @@ typedef struct TnStudy {
   TnLogLives *log;
   TnGraphLives *owned_graph_lives;
   tn_bytes *owned_offset;
+  uint32_t *owned_row_of;
   struct TnStudy *parent; /* owns all but lanes and categories; NULL: the study does */
 } TnStudy;
 

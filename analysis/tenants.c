@@ -59,8 +59,9 @@ look_in_time(const TnBuffers *b, tn_index own, tn_index other, TnNeighbours *out
     out->previous = other;
 }
 
-TnNeighbours
-tn_neighbours_at(const TnStudy *study, tn_index buffer, tn_tick tick)
+/* The nearest ones of all that are alive at some tick of [from, to). */
+static TnNeighbours
+find_neighbours(const TnStudy *study, tn_index buffer, tn_tick from, tn_tick to)
 {
   const TnBuffers *b = study->buffers;
   TnNeighbours out = {TN_NONE, TN_NONE, 0, 0, TN_NONE, TN_NONE};
@@ -70,12 +71,24 @@ tn_neighbours_at(const TnStudy *study, tn_index buffer, tn_tick tick)
   for (tn_index i = 0; i < b->n; i++) {
     if (i == buffer || !is_same_memory(study, i, buffer) || !place_of(study, i, &place))
       continue;
-    if (b->start[i] <= tick && tick < b->end[i])
+    if (b->start[i] < to && from < b->end[i])
       look_beside(study, &own, i, &place, &out);
     if (is_shared(&own, &place))
       look_in_time(b, buffer, i, &out);
   }
   return out;
+}
+
+TnNeighbours
+tn_neighbours_at(const TnStudy *study, tn_index buffer, tn_tick tick)
+{
+  return find_neighbours(study, buffer, tick, tick + 1);
+}
+
+TnNeighbours
+tn_neighbours_of(const TnStudy *study, tn_index buffer)
+{
+  return find_neighbours(study, buffer, study->buffers->start[buffer], study->buffers->end[buffer]);
 }
 
 /* ---- lists --------------------------------------------------------------------------------- */
@@ -215,7 +228,7 @@ tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings)
 {
   const TnBuffers *b = study->buffers;
   tn_tick tick = b->start[buffer];
-  TnNeighbours found = tn_neighbours_at(study, buffer, tick);
+  TnNeighbours found = tn_neighbours_of(study, buffer);
   g_autofree char *label = tn_study_dup_label(study, buffer);
   TnFinding *finding = tn_findings_add(findings, "neighbours", TN_SEVERITY_NOTE, "%s", "");
   g_autoptr(GString) text = g_string_new(NULL);

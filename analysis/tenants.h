@@ -16,7 +16,7 @@
 #include "analysis/study.h"
 
 typedef struct {
-  tn_index above, below; /* alive at the tick, nothing of the same space between; TN_NONE */
+  tn_index above, below; /* alive then, nothing of the same space between; TN_NONE */
   tn_bytes above_gap, below_gap; /* bytes between; 0 where there is none */
   tn_index next, previous; /* tenants of the place after and before the buffer's life; TN_NONE */
 } TnNeighbours;
@@ -24,6 +24,8 @@ typedef struct {
 /* The neighbours of `buffer` at `tick` (in its life), and its place's tenants.  All TN_NONE where the
  * buffer has no place.  O(buffers). */
 TnNeighbours tn_neighbours_at(const TnStudy *study, tn_index buffer, tn_tick tick);
+/* The same, with the nearest ones of its whole life above and below. */
+TnNeighbours tn_neighbours_of(const TnStudy *study, tn_index buffer);
 
 /* Whoever would be hit by a write of up to `reach` bytes past the buffer's end (in its life): rows by
  * the distance of their first byte, uint32_t, owned by the caller.  O(buffers log buffers). */
@@ -38,8 +40,8 @@ GArray *tn_neighbours_later_new(const TnStudy *study, tn_index buffer, uint32_t 
  * (TnReusePair, rows of the study; owned by the caller).  O(buffers log buffers). */
 GArray *tn_tenants_chain_new(const TnStudy *study, tn_index buffer, uint32_t most);
 
-/* `neighbours` (on request): one note on who lies beside the buffer when its life begins, whom a write
- * of 4 KiB past its end would hit, and who gets its place next.  The buffers named follow it. */
+/* `neighbours` (on request): one note on who lies beside the buffer in its life, whom a write of
+ * 4 KiB past its end would hit, and who gets its place next.  The buffers named follow it. */
 void tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings);
 
 /* ---- which buffer is it ------------------------------------------------------------------ */

@@ -79,6 +79,8 @@ known_stranger(const uint8_t *data, gsize size)
       {"\x28\xb5\x2f\xfd", 4, "a zstd archive; unpack it first (gzip opens directly)"},
       {"graph(\"", 7, "a graph of GE in its readable form, which has no sizes; expected ge_proto_*.txt or "
                      "ge_onnx_*.pbtxt (DUMP_GRAPH_FORMAT=ge_proto)"},
+      {"\xff\xfe", 2, "text in UTF-16, as PowerShell's `>` writes it; convert it first (iconv -f UTF-16 -t UTF-8)"},
+      {"\xfe\xff", 2, "text in UTF-16; convert it first (iconv -f UTF-16 -t UTF-8)"},
       {"BZh", 3, "a bzip2 archive; unpack it first (gzip opens directly)"},
       {"\xfd" "7zXZ", 5, "an xz archive; unpack it first (gzip opens directly)"},
   };

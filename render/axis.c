@@ -79,6 +79,7 @@ tn_axis_draw_below(const TnPaint *paint, TnRect rect, const TnAxis *axis)
   const char *unit = axis->unit ? axis->unit : "";
   char text[48];
   double unit_from = rect.x + rect.width - tn_paint_text_width(paint, unit, &style);
+  double free_from = rect.x;
   tn_paint_hline(paint, rect.x, rect.y, rect.width, paint->theme->hairline);
   for (int64_t i = (int64_t)ceil(axis->low / (double)step); i <= stop; i++) {
     double x = tn_axis_x(axis, rect, (double)i * (double)step);
@@ -88,9 +89,13 @@ tn_axis_draw_below(const TnPaint *paint, TnRect rect, const TnAxis *axis)
       break;
     tn_paint_vline(paint, MIN(x, rect.x + rect.width - 1.0 / paint->scale), rect.y, 4.0,
                    paint->theme->secondary);
+    /* The first one may begin at its tick, and so reach further than a step has room for. */
     style.align = x - half < rect.x ? TN_ALIGN_START : TN_ALIGN_MIDDLE;
-    if (x + half < unit_from - 8.0)
-      tn_paint_text(paint, text, x, rect.y + 12.0, &style);
+    double from = style.align == TN_ALIGN_START ? x : x - half, to = from + 2 * half;
+    if (from < free_from || to >= unit_from - 8.0)
+      continue;
+    tn_paint_text(paint, text, x, rect.y + 12.0, &style);
+    free_from = to + 8.0;
   }
   style.align = TN_ALIGN_END;
   tn_paint_text(paint, unit, rect.x + rect.width, rect.y + 12.0, &style);

@@ -5,6 +5,7 @@
 #include "render/draw-diff.h"
 
 #include <math.h>
+#include <string.h>
 
 /* By device column, the largest value of each side in it. */
 typedef struct {
@@ -134,6 +135,26 @@ tn_draw_diff_curves(const TnPaint *paint,
   clear_columns(&c);
 }
 
+/* Exactly, whatever is shown: a column has the largest value of either side, not every moment. */
+static bool
+are_same(const TnDiff *diff)
+{
+  const TnCurve *a = diff->a->live, *b = diff->b->live;
+  return diff->axis->a_end == diff->axis->end && diff->axis->b_end == diff->axis->end && a->n == b->n &&
+         memcmp(a->tick, b->tick, a->n * sizeof *a->tick) == 0 &&
+         memcmp(a->value, b->value, a->n * sizeof *a->value) == 0;
+}
+
+static void
+paint_none(const TnPaint *paint, const TnDiff *diff, TnRect rect)
+{
+  TnRect plot = tn_frame_plot(rect);
+  TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
+  tn_frame_panel(paint, rect, "Difference");
+  tn_paint_text(paint, are_same(diff) ? "None: both hold the same at every moment" : "None that is seen at this scale",
+                plot.x + plot.width / 2, plot.y + plot.height / 2, &style);
+}
+
 void
 tn_draw_diff_delta(const TnPaint *paint,
                    const TnDiffPicture *picture,
@@ -148,10 +169,7 @@ tn_draw_diff_delta(const TnPaint *paint,
     low = MIN(low, c.b[i] - c.a[i]);
   }
   if (high == low) {
-    TnTextStyle style = {.size = 11.0, .color = paint->theme->secondary, .align = TN_ALIGN_MIDDLE};
-    tn_frame_panel(paint, rect, "Difference");
-    tn_paint_text(paint, "None: both hold the same at every moment", plot.x + plot.width / 2,
-                  plot.y + plot.height / 2, &style);
+    paint_none(paint, picture->diff, rect);
     clear_columns(&c);
     return;
   }

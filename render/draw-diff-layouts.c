@@ -98,6 +98,19 @@ add_alive(Cells *cells,
   }
 }
 
+/* The tick of [start, end) at which a side holds most.  Where it stands still because the other has more, it
+ * holds what it held, as the curves say: its last tick before. */
+static tn_tick
+fullest_tick(const TnDiffPicture *picture, TnDiffSide side, tn_tick start, tn_tick end)
+{
+  const TnDiff *diff = picture->diff;
+  const TnCurve *common = side == TN_DIFF_A ? picture->a->live : picture->b->live;
+  const TnCurve *own = side == TN_DIFF_A ? diff->a->live : diff->b->live;
+  tn_tick last = tn_diff_axis_from_common(diff->axis, side, start), peak;
+  bool is_less = tn_curve_max(common, start, end, &peak) <= tn_curve_at(own, last);
+  return is_less ? tn_diff_axis_to_common(diff->axis, side, last) : peak;
+}
+
 static void
 fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiffSide side)
 {
@@ -109,7 +122,7 @@ fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiff
   own.study = study;
   for (int i = 0; i < cells->n_columns && tn_view_column(&own, i, cells->n_columns, &start, &end);
        i++) {
-    tn_curve_max(study->live, start, end, &peak);
+    peak = fullest_tick(picture, side, start, end);
     if (is_first)
       tn_live_sweep_init(&sweep, study->index, peak);
     else
@@ -187,6 +200,25 @@ paint_cells(const TnPaint *paint, const Cells *cells, TnRect plot, bool is_large
     }
 }
 
+/* As one image, like the other dense layers: an SVG had an element for each cell. */
+static void
+paint_cells_image(const TnPaint *paint, const Cells *cells, TnRect plot)
+{
+  TnPaint own = *paint;
+  cairo_surface_t *image =
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(plot.width * paint->scale) + 1,
+                                 (int)ceil(plot.height * paint->scale) + 1);
+  own.cr = cairo_create(image);
+  cairo_scale(own.cr, paint->scale, paint->scale);
+  cairo_translate(own.cr, -tn_snap(paint, plot.x), -tn_snap(paint, plot.y));
+  paint_cells(&own, cells, plot, false);
+  paint_cells(&own, cells, plot, true);
+  hatch_cells(&own, cells, plot);
+  cairo_destroy(own.cr);
+  tn_paint_image(paint, plot, image);
+  cairo_surface_destroy(image);
+}
+
 void
 tn_draw_diff_map(const TnPaint *paint,
                  const TnDiffPicture *picture,
@@ -197,8 +229,6 @@ tn_draw_diff_map(const TnPaint *paint,
   tn_frame_panel(paint, rect, "B − A by place · ▲ hatched: B holds more, ▼ plain: B holds less");
   tn_frame_bytes_axis(paint, plot, view->p0, view->p1, view->units);
   Cells cells = build_cells(picture, view, plot);
-  paint_cells(paint, &cells, plot, false);
-  paint_cells(paint, &cells, plot, true);
-  hatch_cells(paint, &cells, plot);
+  paint_cells_image(paint, &cells, plot);
   g_free(cells.delta);
 }

@@ -127,13 +127,15 @@ paint_peak(const TnPaint *paint, const TnView *view, TnRect plot, const char *si
   double x = tn_view_x(view, plot, (double)live->peak_at + 0.5);
   if (live->peak <= 0 || x < plot.x || x > plot.x + plot.width)
     return;
+  tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->peak);
+  if (plot.height < 23.0)
+    return; /* its flag would stand in the next map */
   char size[48];
   g_autofree char *text = g_strdup_printf(
       "%s peak %s", side, tn_print_bytes(size, sizeof size, live->peak, view->units));
   TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->on_peak};
   double width = tn_paint_text_width(paint, text, &style) + 12.0;
   double left = x + 2.0 + width <= plot.x + plot.width ? x + 2.0 : x - 1.0 - width;
-  tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->peak);
   tn_paint_rect(paint, (TnRect){MAX(left, plot.x), plot.y + 3.0, width, 17.0}, paint->theme->peak);
   tn_paint_text(paint, text, MAX(left, plot.x) + 6.0, plot.y + 11.5, &style);
 }

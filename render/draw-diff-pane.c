@@ -6,6 +6,10 @@
 
 #include <math.h>
 
+#define ROW 18.0
+#define CAUSE 31.0 /* a row and the bar below it */
+#define SUM 36.0
+
 typedef struct {
   const TnPaint *paint;
   const TnDiff *diff;
@@ -69,10 +73,20 @@ heading(Pane *pane, const char *text)
   pane->y += 22.0;
 }
 
+/* Whether a row so high still lies in the pane. */
+static bool
+has_room(const Pane *pane, double height)
+{
+  return pane->y + height <= pane->bottom;
+}
+
 static void
 cell(Pane *pane, const char *text, double x, uint32_t color, bool is_bold)
 {
-  TnTextStyle style = {.size = 11.0, .is_bold = is_bold, .color = color, .align = TN_ALIGN_END};
+  TnTextStyle style = {.size = 11.0,
+                       .is_bold = is_bold,
+                       .color = tn_color_as_text(color, pane->paint->theme),
+                       .align = TN_ALIGN_END};
   tn_paint_text(pane->paint, text, x, pane->y + 8.0, &style);
 }
 
@@ -81,7 +95,7 @@ figure(Pane *pane, const char *what, tn_bytes a, tn_bytes b)
 {
   char left[48], right[48], delta[64];
   const TnTheme *theme = pane->paint->theme;
-  if (a < 0 || b < 0)
+  if (a < 0 || b < 0 || !has_room(pane, ROW))
     return;
   TnTextStyle style = {.size = 11.0, .color = theme->secondary};
   tn_paint_text(pane->paint, what, pane->x, pane->y + 8.0, &style);
@@ -92,7 +106,7 @@ figure(Pane *pane, const char *what, tn_bytes a, tn_bytes b)
   uint32_t color = b > a ? theme->larger : b < a ? theme->smaller : theme->secondary;
   cell(pane, print_delta(delta, sizeof delta, b - a, pane->units), pane->x + pane->width, color,
        true);
-  pane->y += 18.0;
+  pane->y += ROW;
 }
 
 static void
@@ -115,21 +129,13 @@ paint_figures(Pane *pane)
   pane->y += 12.0;
 }
 
-/* A bar from the middle: to the right B holds more, to the left less. */
+/* From the middle: to the right B holds more, to the left less. */
 static void
-cause_row(Pane *pane, int cause, double largest)
+paint_bar(Pane *pane, tn_bytes bytes, double largest)
 {
-  char size[64];
   const TnTheme *theme = pane->paint->theme;
-  tn_bytes bytes = pane->diff->cause[cause];
   bool is_larger = bytes > 0;
   uint32_t color = is_larger ? theme->larger : theme->smaller;
-  g_autofree char *name =
-      g_strdup_printf("%s %s", is_larger ? "▲" : "▼", tn_diff_cause_title((TnDiffCause)cause));
-  TnTextStyle style = {.size = 11.0, .color = theme->text, .max_width = pane->width * 0.68};
-  tn_paint_text(pane->paint, name, pane->x, pane->y + 8.0, &style);
-  cell(pane, print_delta(size, sizeof size, bytes, pane->units), pane->x + pane->width, color,
-       true);
   double middle = pane->x + pane->width / 2;
   double length = MAX(fabs((double)bytes) / largest * pane->width / 2, 1.0);
   TnRect bar = {is_larger ? middle : middle - length, pane->y + 17.0, length, 6.0};
@@ -137,7 +143,23 @@ cause_row(Pane *pane, int cause, double largest)
   if (is_larger)
     tn_paint_hatch(pane->paint, bar, color, 4.0);
   tn_paint_vline(pane->paint, middle, pane->y + 15.0, 10.0, theme->secondary);
-  pane->y += 31.0;
+}
+
+/* `largest`: of the bars; 0: there is no room for them. */
+static void
+cause_row(Pane *pane, const char *title, tn_bytes bytes, double largest)
+{
+  char size[64];
+  const TnTheme *theme = pane->paint->theme;
+  bool is_larger = bytes > 0;
+  g_autofree char *name = g_strdup_printf("%s %s", is_larger ? "▲" : "▼", title);
+  TnTextStyle style = {.size = 11.0, .color = theme->text, .max_width = pane->width * 0.68};
+  tn_paint_text(pane->paint, name, pane->x, pane->y + 8.0, &style);
+  cell(pane, print_delta(size, sizeof size, bytes, pane->units), pane->x + pane->width,
+       is_larger ? theme->larger : theme->smaller, true);
+  if (largest > 0.0)
+    paint_bar(pane, bytes, largest);
+  pane->y += largest > 0.0 ? CAUSE : ROW;
 }
 
 static void
@@ -158,52 +180,109 @@ paint_sum(Pane *pane)
   pane->y += 30.0;
 }
 
+/* All causes with their bars, else without, else as many as there is room for and what the rest adds up to:
+ * what stands there is always the sum. */
+static void
+paint_cause_rows(Pane *pane, int n, int n_causes)
+{
+  const TnDiff *diff = pane->diff;
+  double largest = 0.0;
+  int left = n_causes;
+  tn_bytes rest = 0;
+  for (int i = 0; i < n && has_room(pane, n_causes * CAUSE + SUM); i++)
+    largest = MAX(largest, fabs((double)diff->cause[i]));
+  for (int i = 0; i < n; i++) {
+    if (!diff->cause[i])
+      continue;
+    if (largest > 0.0 || has_room(pane, (left > 1 ? 2 : 1) * ROW + SUM)) {
+      cause_row(pane, tn_diff_cause_title((TnDiffCause)i), diff->cause[i], largest);
+      left--;
+    } else {
+      rest += diff->cause[i];
+    }
+  }
+  g_autofree char *more = g_strdup_printf("%d %s%s", left, left < n_causes ? "more " : "",
+                                          tn_plural(left, "cause", "causes"));
+  if (left)
+    cause_row(pane, more, rest, 0.0);
+}
+
 static void
 paint_causes(Pane *pane)
 {
   const TnDiff *diff = pane->diff;
-  int n = diff->has_arena ? TN_N_CAUSES : TN_N_LIVE_CAUSES;
-  double largest = 1.0;
+  int n = diff->has_arena ? TN_N_CAUSES : TN_N_LIVE_CAUSES, n_causes = 0;
+  bool is_same = (diff->has_arena ? diff->arena_delta : diff->live_delta) == 0;
   for (int i = 0; i < n; i++)
-    largest = MAX(largest, fabs((double)diff->cause[i]));
-  heading(pane, diff->has_arena ? "Why the arena is another" : "Why the live peak is another");
-  for (int i = 0; i < n; i++)
-    if (diff->cause[i])
-      cause_row(pane, i, largest);
+    n_causes += diff->cause[i] != 0;
+  const char *what = diff->has_arena ? "arena" : "live peak";
+  g_autofree char *title = n_causes ? g_strdup_printf("Why the %s is %s", what, is_same ? "the same" : "another")
+                                    : g_strdup_printf("The %s is the same", what);
+  if (!has_room(pane, 22.0 + ROW + SUM))
+    return;
+  heading(pane, title);
+  if (n_causes == 0) {
+    pane->y += 8.0;
+    return;
+  }
+  paint_cause_rows(pane, n, n_causes);
   paint_sum(pane);
+}
+
+static void
+more_row(Pane *pane, uint32_t n)
+{
+  char count[32];
+  g_autofree char *more = g_strdup_printf("and %s more", tn_print_count(count, sizeof count, n));
+  TnTextStyle style = {.size = 11.0, .color = pane->paint->theme->secondary};
+  tn_paint_text(pane->paint, more, pane->x, pane->y + 8.0, &style);
+  pane->y += ROW;
+}
+
+/* How many of `n` rows there is room for, where not for all the last one says how many are missing. */
+static uint32_t
+count_fitting(const Pane *pane, uint32_t n)
+{
+  uint32_t room = (uint32_t)(MAX(pane->bottom - pane->y, 0.0) / ROW);
+  return n <= room ? n : MAX(room, 1u) - 1;
+}
+
+static void
+legend_row(Pane *pane, const TnDiffPicture *picture, int delta, uint32_t n)
+{
+  char text[64], count[32];
+  const TnTheme *theme = pane->paint->theme;
+  TnRect box = {pane->x, pane->y + 2.0, 12.0, 12.0};
+  TnTextStyle style = {.size = 11.0, .color = theme->text};
+  bool is_alone = delta == TN_DELTA_NEW || delta == TN_DELTA_GONE;
+  bool is_up = delta == TN_DELTA_LARGER || delta == TN_DELTA_NEW || delta == TN_DELTA_LONGER;
+  const char *sign = delta <= TN_DELTA_MOVED ? "" : is_up ? "▲ " : "▼ ";
+  tn_paint_rect(pane->paint, box, picture->theme.category[delta]);
+  if (is_alone)
+    tn_paint_hatch(pane->paint, box, tn_color_mix(theme->category[delta], theme->panel, 0.45), 4.0);
+  g_snprintf(text, sizeof text, "%s%s", sign, tn_delta_title((TnDelta)delta));
+  tn_paint_text(pane->paint, text, pane->x + 20.0, pane->y + 8.0, &style);
+  cell(pane, tn_print_count(count, sizeof count, n), pane->x + pane->width, theme->secondary, false);
+  pane->y += ROW;
 }
 
 static void
 paint_legend(Pane *pane, const TnDiffPicture *picture)
 {
-  const TnTheme *theme = pane->paint->theme;
-  uint32_t n[TN_N_DELTAS] = {0};
-  char text[64], count[32];
+  uint32_t n[TN_N_DELTAS] = {0}, n_kinds = 0, shown = 0;
   for (uint32_t i = 0; i < pane->diff->n; i++)
-    n[tn_delta_of(pane->diff->pairs[i].changes)]++;
-  if (pane->y + 40.0 > pane->bottom)
+    n_kinds += n[tn_delta_of(pane->diff->pairs[i].changes)]++ == 0;
+  if (!has_room(pane, 40.0))
     return;
   heading(pane, "Buffers");
-  for (int i = 0; i < TN_N_DELTAS; i++) {
-    if (!n[i] || pane->y + 18.0 > pane->bottom)
-      continue;
-    TnRect box = {pane->x, pane->y + 2.0, 12.0, 12.0};
-    TnTextStyle style = {.size = 11.0, .color = theme->text};
-    bool is_alone = i == TN_DELTA_NEW || i == TN_DELTA_GONE;
-    tn_paint_rect(pane->paint, box, picture->theme.category[i]);
-    if (is_alone)
-      tn_paint_hatch(pane->paint, box, tn_color_mix(theme->category[i], theme->panel, 0.45), 4.0);
-    bool is_up = i == TN_DELTA_LARGER || i == TN_DELTA_NEW || i == TN_DELTA_LONGER;
-    g_snprintf(text, sizeof text, "%s%s",
-               i <= TN_DELTA_MOVED ? ""
-               : is_up             ? "▲ "
-                                   : "▼ ",
-               tn_delta_title((TnDelta)i));
-    tn_paint_text(pane->paint, text, pane->x + 20.0, pane->y + 8.0, &style);
-    cell(pane, tn_print_count(count, sizeof count, n[i]), pane->x + pane->width, theme->secondary,
-         false);
-    pane->y += 18.0;
-  }
+  uint32_t fitting = count_fitting(pane, n_kinds);
+  for (int i = 0; i < TN_N_DELTAS && shown < fitting; i++)
+    if (n[i]) {
+      legend_row(pane, picture, i, n[i]);
+      shown++;
+    }
+  if (shown < n_kinds)
+    more_row(pane, n_kinds - shown);
   pane->y += 12.0;
 }
 
@@ -238,7 +317,20 @@ change_row(Pane *pane, const TnDiffGroup *group)
   tn_paint_text(pane->paint, text, pane->x, pane->y + 8.0, &style);
   cell(pane, print_change(size, sizeof size, group, pane->units), pane->x + pane->width, color,
        false);
-  pane->y += 18.0;
+  pane->y += ROW;
+}
+
+static void
+paint_changes(Pane *pane, const GArray *groups)
+{
+  if (groups->len == 0 || !has_room(pane, 60.0))
+    return;
+  heading(pane, "Largest changes");
+  uint32_t n = count_fitting(pane, groups->len);
+  for (uint32_t i = 0; i < n; i++)
+    change_row(pane, tn_diff_group(groups, i));
+  if (n < groups->len)
+    more_row(pane, groups->len - n);
 }
 
 void
@@ -258,9 +350,5 @@ tn_draw_diff_side_pane(const TnPaint *paint,
   paint_figures(&pane);
   paint_causes(&pane);
   paint_legend(&pane, picture);
-  if (picture->groups->len == 0 || pane.y + 60.0 > pane.bottom)
-    return;
-  heading(&pane, "Largest changes");
-  for (guint i = 0; i < picture->groups->len && pane.y + 18.0 <= pane.bottom; i++)
-    change_row(&pane, tn_diff_group(picture->groups, i));
+  paint_changes(&pane, picture->groups);
 }

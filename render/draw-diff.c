@@ -8,6 +8,7 @@
 #define HEADER 64.0
 #define SIDE 300.0
 #define LEAST_WITH_SIDE 820.0
+#define LEAST_WITH_CURVES 180.0 /* of maps and curves: below, the curves would be titles without a plot */
 
 static void
 set_category(TnTheme *theme, TnDelta delta, uint32_t color)
@@ -132,8 +133,8 @@ below(TnRect above, double height)
 
 /* Where the page's parts go. */
 typedef struct {
-  bool has_side;
-  TnRect maps, curves, delta, side;
+  bool has_side, has_curves; /* else the last two are where the maps are */
+  TnRect maps, side, curves, delta;
 } Page;
 
 static Page
@@ -143,9 +144,10 @@ lay_out(const TnDiffPicture *picture, TnRect rect)
   double header = picture->is_bare ? 0.0 : HEADER;
   double width = page.has_side ? rect.width - SIDE - 24.0 : rect.width - 8.0;
   double height = rect.height - header - TN_FRAME_AXIS - 30.0;
-  page.maps = (TnRect){rect.x, rect.y + header, width, height * 0.62 + 6.0};
-  page.curves = below(page.maps, height * 0.23);
-  page.delta = below(page.curves, height * 0.15);
+  page.has_curves = height >= LEAST_WITH_CURVES;
+  page.maps = (TnRect){rect.x, rect.y + header, width, (page.has_curves ? height * 0.62 : height + 12.0) + 6.0};
+  page.curves = page.has_curves ? below(page.maps, height * 0.23) : page.maps;
+  page.delta = page.has_curves ? below(page.curves, height * 0.15) : page.maps;
   page.side =
       (TnRect){rect.x + width + 8.0, rect.y + header + 4.0, SIDE, rect.height - header - 16.0};
   return page;
@@ -239,8 +241,10 @@ tn_draw_diff_zoomed(const TnPaint *paint,
   zoom_like(&view_b, shown);
   view_a.units = view_b.units = units;
   paint_maps(&own, picture, &view_a, &view_b, page.maps);
-  tn_draw_diff_curves(&own, picture, &view_b, page.curves);
-  tn_draw_diff_delta(&own, picture, &view_b, page.delta);
+  if (page.has_curves) {
+    tn_draw_diff_curves(&own, picture, &view_b, page.curves);
+    tn_draw_diff_delta(&own, picture, &view_b, page.delta);
+  }
   TnRect plot = tn_frame_plot(page.delta);
   tn_frame_time_axis(&own, (TnRect){plot.x, plot.y + plot.height + 2.0, plot.width, TN_FRAME_AXIS},
                      &view_b);

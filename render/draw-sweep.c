@@ -256,6 +256,15 @@ paint_budget(const TnPaint *paint,
   paint_plan(paint, picture, plot, x, y_axis);
 }
 
+/* The axis begins below 0 to leave room for the points there, but no time is less than none. */
+static void
+paint_overhead_axis(const TnPaint *paint, TnRect plot, TnAxis axis)
+{
+  plot.height = tn_axis_y(&axis, plot, 0.0) - plot.y;
+  axis.low = 0.0;
+  tn_axis_draw_left(paint, plot, &axis);
+}
+
 void
 tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
 {
@@ -264,9 +273,9 @@ tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   TnRect below = {plot.x, plot.y + plot.height, plot.width, TN_FRAME_AXIS};
   panel.height -= TN_FRAME_AXIS;
   tn_frame_panel(paint, panel,
-                 picture->is_swept ? "Time lost against the budget · hatched: proved, no plan there"
+                 picture->is_swept ? "Time lost against the budget · hatched: proved, no plan there in this order"
                                    : "Time lost against the budget · still planning");
-  tn_axis_draw_left(paint, plot, &y_axis);
+  paint_overhead_axis(paint, plot, y_axis);
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);

@@ -53,4 +53,6 @@ typedef enum {
 } TnPicture;
 void tn_draw_picture(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
                      const TnFindings *findings);
+/* How wide the axis of time is in a picture `width` wide: logical pixels. */
+double tn_picture_plot_width(TnPicture picture, double width);
 bool tn_picture_from_name(const char *name, TnPicture *out_picture);

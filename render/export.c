@@ -100,21 +100,45 @@ renumber(const GByteArray *svg)
   return out;
 }
 
-/* Puts the kept text before the end of the document: it lies above all else. */
-static void
-insert_text(GByteArray *svg, const GString *text)
+/* Whether the shape stands in for a text, and for which: see TN_PLACEHOLDER_Y. */
+static bool
+is_placeholder(const char *shape, gsize n, gsize *out_at)
 {
-  static const char end[] = "</svg>";
-  for (guint at = svg->len; at-- > 0;) {
-    if (svg->len - at < sizeof end - 1 || memcmp(svg->data + at, end, sizeof end - 1) != 0)
-      continue;
-    g_autofree guint8 *tail = g_memdup2(svg->data + at, svg->len - at);
-    guint n = svg->len - at;
-    g_byte_array_set_size(svg, at);
-    g_byte_array_append(svg, (const guint8 *)text->str, (guint)text->len);
-    g_byte_array_append(svg, tail, n);
-    return;
+  static const char path[] = " d=\"M ";
+  char *end;
+  const char *from = g_strstr_len(shape, (gssize)n, path);
+  if (!from)
+    return false;
+  double x = g_ascii_strtod(from + sizeof path - 1, &end), y = g_ascii_strtod(end, NULL);
+  if (y > -TN_PLACEHOLDER_Y)
+    return false;
+  *out_at = (gsize)-x + (gsize)(-TN_PLACEHOLDER_Y - y) * 1000000;
+  return true;
+}
+
+/* Puts each text in the place of its shape.  `svg` ends with a 0. */
+static GByteArray *
+place_texts(const GByteArray *svg, const GString *text)
+{
+  static const char path[] = "<path ", end_of_text[] = "</text>\n";
+  GByteArray *out = g_byte_array_sized_new(svg->len + (guint)text->len);
+  const char *at = (const char *)svg->data, *shape;
+  while ((shape = strstr(at, path)) != NULL) {
+    const char *stop = strchr(shape, '>') + 1;
+    gsize from;
+    g_byte_array_append(out, (const guint8 *)at, (guint)(shape - at));
+    if (is_placeholder(shape, (gsize)(stop - shape), &from)) {
+      const char *written = text->str + from;
+      const char *end = strstr(written, end_of_text) + sizeof end_of_text - 1;
+      g_byte_array_append(out, (const guint8 *)written, (guint)(end - written));
+      stop += *stop == '\n';
+    } else {
+      g_byte_array_append(out, (const guint8 *)shape, (guint)(stop - shape));
+    }
+    at = stop;
   }
+  g_byte_array_append(out, (const guint8 *)at, (guint)strlen(at));
+  return out;
 }
 
 GByteArray *
@@ -152,9 +176,9 @@ tn_export_build_drawing(const TnExportParams *p,
   }
   if (format != TN_EXPORT_SVG)
     return g_steal_pointer(&out);
-  GByteArray *svg = renumber(out);
-  insert_text(svg, text);
-  return svg;
+  g_autoptr(GByteArray) svg = renumber(out);
+  g_byte_array_append(svg, (const guint8 *)"", 1);
+  return place_texts(svg, text);
 }
 
 typedef struct {

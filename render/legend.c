@@ -3,10 +3,11 @@
 
 #include "render/legend.h"
 
-#define SWATCH 15.0 /* with the gap behind it */
-#define GAP 17.0    /* behind the words */
-#define MORE 96.0   /* "and 1,234 more" */
-#define LEAST 20.0  /* of words, where a single one is wider than the legend */
+#define SWATCH 15.0    /* with the gap behind it */
+#define GAP 17.0       /* behind the words */
+#define MORE 96.0      /* "and 1,234 more" */
+#define LEAST 20.0     /* of words, where a single one is wider than the legend */
+#define MOST_CHARS 100 /* of an entry: a name may be of a megabyte, and none may take a whole line */
 
 void
 tn_legend_init(TnLegend *legend, const TnPaint *paint, TnRect rect)
@@ -18,7 +19,8 @@ bool
 tn_legend_put(TnLegend *l, const char *words, bool is_last, TnRect *out_swatch)
 {
   TnTextStyle style = {.size = 11.0, .color = l->paint->theme->text};
-  double needed = SWATCH + tn_paint_text_width(l->paint, words, &style);
+  g_autofree char *cut = tn_elide_middle(words, MOST_CHARS);
+  double needed = SWATCH + tn_paint_text_width(l->paint, cut, &style);
   bool is_last_line = l->y + 2 * TN_LEGEND_LINE > l->bottom;
   double limit = l->right - (is_last_line && !is_last ? MORE : 0.0);
   if (l->at > l->x && l->at + needed > limit) {
@@ -30,7 +32,7 @@ tn_legend_put(TnLegend *l, const char *words, bool is_last, TnRect *out_swatch)
   }
   style.max_width = MAX(limit - l->at - SWATCH, LEAST);
   *out_swatch = (TnRect){l->at, l->y + 3.0, 10.0, 10.0};
-  tn_paint_text(l->paint, words, l->at + SWATCH, l->y + 8.0, &style);
+  tn_paint_text(l->paint, cut, l->at + SWATCH, l->y + 8.0, &style);
   l->at += MIN(needed, limit - l->at) + GAP;
   return true;
 }

@@ -69,7 +69,8 @@ paint_rows(const TnOomPage *page, TnRect rect, const GArray *rows, bool is_modul
     return y;
   char size[48];
   g_autofree char *text =
-      g_strdup_printf("%u %s%s%s · %s", n, n < rows->len ? "more " : "", is_module ? "module" : "call site", n == 1 ? "" : "s",
+      g_strdup_printf("%u %s%s%s · %s", n, n < rows->len ? "more " : "",
+                      is_module ? "module" : "call site", n == 1 ? "" : "s",
                       tn_print_bytes(size, sizeof size, rest, page->view->units));
   TnTextStyle style = {
       .size = 11.0, .color = page->paint->theme->secondary, .max_width = rect.width};

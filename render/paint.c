@@ -193,6 +193,28 @@ append_number(GString *out, const char *name, double value)
   g_string_append_printf(out, " %s=\"%s\"", name, g_ascii_formatd(text, sizeof text, "%.2f", value));
 }
 
+/* Where the text belongs among the shapes: export.c puts it there, so that what is painted later covers it,
+ * and what is clipped is not written.  It has to meet every clip, so it covers the picture, without being a
+ * rectangle: these are written in other ways.  No shape of a picture begins up there. */
+static void
+paint_placeholder(const TnPaint *paint)
+{
+  cairo_t *cr = paint->cr;
+  double at = (double)paint->svg_text->len, x = fmod(at, 1e6), y = TN_PLACEHOLDER_Y + floor(at / 1e6);
+  cairo_save(cr);
+  cairo_identity_matrix(cr);
+  cairo_new_path(cr);
+  cairo_move_to(cr, -x, -y);
+  cairo_line_to(cr, 1e5, -y);
+  cairo_line_to(cr, 1e5, 1e5);
+  cairo_line_to(cr, -2e6, 1e5);
+  cairo_line_to(cr, -2e6, 0);
+  cairo_close_path(cr);
+  cairo_set_source_rgba(cr, 0, 0, 0, 0.5);
+  cairo_fill(cr);
+  cairo_restore(cr);
+}
+
 static void
 append_svg_text(const TnPaint *paint, const char *text, double x, double baseline,
                 const TnTextStyle *style)
@@ -201,11 +223,12 @@ append_svg_text(const TnPaint *paint, const char *text, double x, double baselin
   g_autofree char *escaped = tn_markup_escape(text);
   g_autofree char *family = tn_markup_escape(paint->font ? paint->font : paint->theme->font);
   GString *out = paint->svg_text;
+  paint_placeholder(paint);
   g_string_append(out, "<text");
   append_number(out, "x", x);
   append_number(out, "y", baseline);
   append_number(out, "font-size", style->size * paint->text_scale);
-  g_string_append_printf(out, " font-family=\"%s\" fill=\"#%06X\" text-anchor=\"%s\"%s>%s</text>\n",
+  g_string_append_printf(out, " font-family=\"%s\" fill=\"#%06X\" text-anchor=\"%s\"%s xml:space=\"preserve\">%s</text>\n",
                          family, style->color, anchors[style->align],
                          style->is_bold ? " font-weight=\"bold\"" : "", escaped);
 }
@@ -263,8 +286,9 @@ tn_paint_text(const TnPaint *paint, const char *text, double x, double y, const 
     append_svg_text(paint, cut, x, baseline, style);
   } else {
     tn_paint_set_color(paint, style->color, 1.0);
-    cairo_move_to(paint->cr, tn_snap(paint, start_of(x, width, style->align)),
-                  tn_snap(paint, top));
+    /* With a width set, Pango puts a line from right to left at the right of it. */
+    double left = start_of(x, width, style->align) - (double)logical.x / PANGO_SCALE;
+    cairo_move_to(paint->cr, tn_snap(paint, left), tn_snap(paint, top));
     pango_cairo_show_layout(paint->cr, layout);
   }
   g_object_unref(layout);

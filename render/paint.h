@@ -33,7 +33,8 @@ typedef struct {
   double scale;       /* device pixels for a logical one; pictures align to whole device pixels */
   double text_scale;  /* 1.0; the user's text size */
   const char *font;   /* family list; NULL: the theme's */
-  GString *svg_text;  /* NULL unless on an SVG */
+  GString *svg_text;  /* NULL unless on an SVG: its <text> elements, a line each; in the drawing a shape stands
+                         in for each of them */
   const gint *is_stopped; /* as of TnRaster: not 0 when the drawing may stay unfinished; NULL: never */
 } TnPaint;
 
@@ -47,6 +48,9 @@ typedef struct {
   double max_width; /* cut in the middle with an ellipsis; 0: never */
   bool is_tabular; /* digits of one width */
 } TnTextStyle;
+
+/* The shape of the text at byte n of `svg_text` begins at x = -(n modulo a million), y = -(this + millions). */
+#define TN_PLACEHOLDER_Y 7000000
 
 /* Fills with a colour, edges on whole device pixels. */
 void tn_paint_rect(const TnPaint *paint, TnRect rect, uint32_t color);

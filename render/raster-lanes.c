@@ -67,7 +67,8 @@ tn_lane_walk_next(TnLaneWalk *walk, tn_index *out_buffer, int *out_x0, int *out_
     double right = (end - walk->from) * walk->per_unit;
     if (left >= walk->width)
       return false;
-    int x0 = MAX((int)(MAX(left, 0.0) + 0.5), walk->free_from);
+    /* What begins in the last half pixel is rounded into the picture, not behind it. */
+    int x0 = MAX(MIN((int)(MAX(left, 0.0) + 0.5), walk->width - 1), walk->free_from);
     int x1 = (int)(CLAMP(right, 0.0, (double)walk->width) + 0.5);
     x1 = MIN(MAX(x1, x0 + 1), walk->width);
     if (x0 < x1)

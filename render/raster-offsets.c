@@ -36,6 +36,9 @@ typedef struct {
   uint32_t n, capacity, next; /* `next`: position in the order of starts */
   uint32_t *pixels; /* the buffers at `tick`, from the top */
   float *cover;     /* how much of each pixel its colour covers: the largest share wins */
+  uint32_t *owner;  /* the buffer that painted it, where `cover` says that one did; NULL: a log's, which cannot
+                       be wrong */
+  uint8_t *is_wrong; /* two buffers hold its bytes at once */
   uint32_t *out;    /* the present column: what is held, and the buffers over it */
   tn_tick tick;     /* of `pixels`; -1: none yet */
   TnLiveSweep held;
@@ -159,18 +162,61 @@ color_of(const Column *c, Span *span)
 }
 
 static void
-paint_pixels(Column *c, int first, int stop, uint32_t color, float share)
+paint_pixels(Column *c, int first, int stop, Span *span)
 {
+  uint32_t color = color_of(c, span);
   for (int y = first; y < stop; y++) {
     c->pixels[y] = color;
-    c->cover[y] = share;
+    c->cover[y] = span->share;
   }
+  for (int y = first; c->owner && y < stop; y++)
+    c->owner[y] = span->row;
 }
 
 static void
 paint_span(Column *c, Span *span)
 {
-  paint_pixels(c, span->first, span->stop, color_of(c, span), span->share);
+  paint_pixels(c, span->first, span->stop, span);
+}
+
+/* A gap frees a part of its buffer, or all of it. */
+static bool
+is_in_gap(const TnBuffers *b, tn_index row, tn_tick tick)
+{
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(b, row, &n);
+  for (uint32_t i = 0; i < n && gaps[i].start <= tick; i++)
+    if (tick < gaps[i].end)
+      return true;
+  return false;
+}
+
+/* Whether two that are alive hold the same bytes and may not: as the checker says, but for what a gap
+ * leaves of a buffer. */
+static bool
+do_clash(const Column *c, tn_index i, tn_index j)
+{
+  const TnBuffers *b = c->view->study->buffers;
+  const tn_bytes *place = c->view->study->map->place;
+  bool are_apart = b->batch && b->batch[i] && b->batch[j] && b->batch[i] != b->batch[j];
+  return i != j && !are_apart && place[i] < place[j] + b->bytes[j] && place[j] < place[i] + b->bytes[i] &&
+         !is_in_gap(b, i, c->tick) && !is_in_gap(b, j, c->tick);
+}
+
+/* Before it is painted: what it meets.  Neighbours may share a pixel, so their places are asked; of what is
+ * thin on what is thin nothing could be seen. */
+static void
+mark_clashes(Column *c, const Span *span)
+{
+  tn_index met = TN_NONE;
+  bool is_wrong = false;
+  for (int y = span->first; y < span->stop; y++) {
+    if (MAX(c->cover[y], span->share) < 1.0f || c->cover[y] <= 0.0f)
+      continue;
+    if (c->owner[y] != met)
+      is_wrong = do_clash(c, met = c->owner[y], span->row);
+    c->is_wrong[y] |= is_wrong;
+  }
 }
 
 /* As paint_spans(), from the last one to the first: what is whole, then what is thin (of one pixel). */
@@ -186,7 +232,7 @@ paint_from_last(Column *c, Span *spans, uint32_t n)
     if (span->share < 1.0f)
       continue;
     for (uint32_t y = tn_next_free(next, span->first); y < span->stop; y = tn_next_free(next, y)) {
-      paint_pixels(c, (int)y, (int)y + 1, color_of(c, span), span->share);
+      paint_pixels(c, (int)y, (int)y + 1, span);
       next[y] = y + 1;
     }
   }
@@ -202,11 +248,14 @@ paint_spans(Column *c, Span *spans, uint32_t n)
 {
   const float *cover = c->cover;
   int64_t room = (int64_t)MOST_OVER * c->height;
-  for (uint32_t i = 0; i < n && room >= 0; i++)
+  for (uint32_t i = 0; i < n && room >= 0; i++) {
+    if (c->owner && (spans[i].share >= 1.0f || cover[spans[i].first] >= 1.0f))
+      mark_clashes(c, &spans[i]);
     if (spans[i].share >= 1.0f || spans[i].share > cover[spans[i].first]) {
       paint_span(c, &spans[i]);
       room -= spans[i].stop - spans[i].first;
     }
+  }
   if (room < 0)
     paint_from_last(c, spans, n);
 }
@@ -231,8 +280,19 @@ paint_alive(Column *c)
 {
   memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
   memset(c->cover, 0, (gsize)c->height * sizeof *c->cover);
+  memset(c->is_wrong, 0, (gsize)c->height);
   paint_spans(c, c->spans, c->n);
   paint_marked(c, c->view->selected);
+}
+
+/* Hatched the other way than what is held, so that it is told from it without its colour too. */
+static void
+hatch_wrong(Column *c, int x)
+{
+  int gap = MAX((int)lround(7.0 * c->scale), 4), thick = MAX((int)lround(2.0 * c->scale), 1);
+  for (int y = 0; y < c->height; y++)
+    if (c->is_wrong[y] && (x + c->height - y) % gap < thick)
+      c->out[y] = 0xFF000000u | c->theme->peak;
 }
 
 /* Columns that show the same tick (there are fewer ticks than pixels) share their buffers. */
@@ -251,6 +311,7 @@ fill_column(Column *c, int x, int width)
   paint_held(c, x);
   for (int y = 0; y < c->height; y++)
     c->out[y] = c->cover[y] > 0.0f ? c->pixels[y] : c->out[y];
+  hatch_wrong(c, x);
 }
 
 /* ---- the picture, in parts --------------------------------------------------------------------- */
@@ -263,6 +324,8 @@ fill_columns(const TnView *view, const TnTheme *theme, double scale, int from, i
   g_autofree uint32_t *strip = g_new(uint32_t, STRIP * height);
   g_autofree uint32_t *pixels = g_new0(uint32_t, height);
   g_autofree float *cover = g_new0(float, height);
+  g_autofree uint32_t *owner = view->study->is_log ? NULL : g_new(uint32_t, height);
+  g_autofree uint8_t *is_wrong = g_new0(uint8_t, height);
   Column c = {.view = view,
               .theme = theme,
               .scale = scale,
@@ -270,6 +333,8 @@ fill_columns(const TnView *view, const TnTheme *theme, double scale, int from, i
               .per_byte = out->height / (view->p1 - view->p0),
               .pixels = pixels,
               .cover = cover,
+              .owner = owner,
+              .is_wrong = is_wrong,
               .tick = -1};
   for (int x = from; x < stop && !tn_raster_is_stopped(out); x++) {
     int at = (x - from) % STRIP;

@@ -6,6 +6,8 @@
 #include "analysis/oom.h"
 #include "render/export.h"
 
+#define TN_REPORT_HTML_WIDTH 1200 /* logical pixels: of a page's pictures */
+
 typedef struct {
   const TnView *view;         /* NULL: the diff only */
   const TnDiffPicture *diff;  /* NULL: no second file */

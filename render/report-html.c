@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define WIDTH 1200
+#define WIDTH TN_REPORT_HTML_WIDTH
 #define LIVE 170.0
 #define OFFSETS 380.0
 #define LANES 260.0

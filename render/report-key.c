@@ -6,6 +6,7 @@
 #include "render/legend.h"
 
 #define MOST_LINES 2
+#define NAME_CHARS 48
 #define GAP 5.0
 
 typedef struct {
@@ -38,14 +39,17 @@ add_groups(GArray *entries, const TnView *view, const TnTheme *theme)
   for (guint i = 0; i < groups->len; i++) {
     const TnGroup *group = &g_array_index(groups, TnGroup, i);
     if (group->category != TN_CATEGORY_OTHER) {
-      add(entries, g_strdup(group->name), theme->category[group->category], false);
+      add(entries, tn_elide_middle(group->name, NAME_CHARS), theme->category[group->category],
+          false);
       continue;
     }
     n_others++;
     other = group->name;
   }
   if (n_others > 0)
-    add(entries, n_others == 1 ? g_strdup(other) : g_strdup_printf("%u others", n_others),
+    add(entries,
+        n_others == 1 ? tn_elide_middle(other, NAME_CHARS)
+                      : g_strdup_printf("%u others", n_others),
         theme->category[TN_CATEGORY_OTHER], false);
 }
 

@@ -249,3 +249,10 @@ tn_draw_picture(const TnPaint *paint,
     tn_draw_lifetimes(paint, &own, body, NULL);
   paint_axis(paint, &own, body);
 }
+
+double
+tn_picture_plot_width(TnPicture picture, double width)
+{
+  bool has_side = picture == TN_PICTURE_REPORT && width >= LEAST_WITH_SIDE;
+  return tn_frame_plot((TnRect){0, 0, has_side ? width - SIDE - 24.0 : width - 8.0, 0}).width;
+}

@@ -97,6 +97,16 @@ fill_shades(TnTheme *theme)
     theme->shade[c][3] = tn_color_mix(theme->category[c], up, 0.34);
   }
 }
+uint32_t
+tn_color_as_text(uint32_t color, const TnTheme *theme)
+{
+  for (int step = 0; step < 20; step++) {
+    uint32_t mixed = tn_color_mix(color, theme->text, step / 20.0);
+    if (tn_color_contrast(mixed, theme->panel) >= 4.5)
+      return mixed;
+  }
+  return theme->text;
+}
 
 /* Okabe and Ito, "Color Universal Design" (2008): seven hues made for people with colour blindness; the
  * dark ones are lighter by a few steps, so that they stand out there. */

@@ -31,6 +31,8 @@ void tn_theme_set_variant(TnPalette palette, bool has_outlines);
 uint32_t tn_color_mix(uint32_t a, uint32_t b, double t);
 /* Black or white text, whichever has more contrast on `fill` (WCAG luminance): at least 4.5:1. */
 uint32_t tn_color_text_on(uint32_t fill);
+/* The colour, as far towards the text's as it takes to be read on the panel: at least 4.5:1. */
+uint32_t tn_color_as_text(uint32_t color, const TnTheme *theme);
 /* WCAG contrast ratio, 1 to 21. */
 double tn_color_contrast(uint32_t a, uint32_t b);
 

@@ -29,13 +29,6 @@ typedef struct {
 /* The whole of a study, nothing marked. */
 void tn_view_init(TnView *view, const TnStudy *study);
 
-/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
-static inline bool
-tn_view_has_live(const TnView *view)
-{
-  return view->study->buffers->n > 0 || view->study->live->peak > 0;
-}
-
 /* What part is shown as in another view, which may be one of a study that is gone; nothing else. */
 static inline void
 tn_view_take_part(TnView *view, const TnView *from)
@@ -46,6 +39,13 @@ tn_view_take_part(TnView *view, const TnView *from)
   view->p1 = from->p1;
   view->lane_top = from->lane_top;
   view->lane_height = from->lane_height;
+}
+
+/* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
+static inline bool
+tn_view_has_live(const TnView *view)
+{
+  return view->study->buffers->n > 0 || view->study->live->peak > 0;
 }
 
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */

@@ -3,6 +3,7 @@
 
 #include "analysis/budget/spill-greedy.h"
 
+#include "analysis/budget/spill-bound.h"
 #include "analysis/budget/spill-chooser.h"
 
 #include <math.h>
@@ -99,7 +100,7 @@ static void
 rate_ways(TnSpillChooser *greedy, uint32_t at, double seconds, Option *best)
 {
   const TnSpillModel *model = greedy->model;
-  uint32_t op = model->order[at], n = MIN(model->way_first[op + 1] - model->way_first[op], 255u);
+  uint32_t op = model->order[at], n = tn_spill_n_ways(model, op);
   uint8_t had = greedy->plan.way[op];
   for (uint32_t w = 0; w < n; w++) {
     tn_bytes less = tn_spill_way(model, op, had)->workspace - tn_spill_way(model, op, w)->workspace;
@@ -195,12 +196,34 @@ tn_spill_chooser_complete(TnSpillChooser *greedy)
   }
 }
 
-static void
-start(TnSpillChooser *greedy)
+/* The fastest way that takes at most half the budget, else the smallest. */
+static uint8_t
+modest_way(const TnSpillChooser *greedy, uint32_t op)
 {
+  const TnSpillModel *model = greedy->model;
+  uint8_t best = tn_spill_first_way(model, op);
+  for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
+    bool is_large = had->workspace > greedy->search->budget / 2;
+    bool is_fast = way->workspace <= greedy->search->budget / 2 && way->seconds < had->seconds;
+    if (is_large ? way->workspace < had->workspace : is_fast)
+      best = (uint8_t)w;
+  }
+  return best;
+}
+
+/* With fastest ways, or with modest ones; false where the modest ones are the fastest. */
+static bool
+start(TnSpillChooser *greedy, bool is_modest)
+{
+  bool is_other = false;
   memset(greedy->plan.choice, 0, sizeof *greedy->plan.choice * greedy->model->idles->len);
-  for (uint32_t i = 0; i < greedy->model->n; i++)
-    greedy->plan.way[i] = tn_spill_first_way(greedy->model, i, greedy->search->budget);
+  for (uint32_t i = 0; i < greedy->model->n; i++) {
+    uint8_t first = tn_spill_first_way(greedy->model, i);
+    greedy->plan.way[i] = is_modest ? modest_way(greedy, i) : first;
+    is_other |= greedy->plan.way[i] != first;
+  }
+  return is_other;
 }
 
 /* All that may go is gone as long as may be: slow, but within every budget that is feasible. */
@@ -208,9 +231,9 @@ static void
 move_everything(TnSpillChooser *greedy)
 {
   const TnSpillModel *model = greedy->model;
-  start(greedy);
+  start(greedy, false);
   for (uint32_t i = 0; i < model->n; i++)
-    for (uint32_t w = 0; w < MIN(model->way_first[i + 1] - model->way_first[i], 255u); w++)
+    for (uint32_t w = 0; w < tn_spill_n_ways(model, i); w++)
       if (tn_spill_way(model, i, w)->workspace <
           tn_spill_way(model, i, greedy->plan.way[i])->workspace)
         greedy->plan.way[i] = (uint8_t)w;
@@ -230,6 +253,7 @@ tn_spill_greedy(const TnSpillModel *model,
                 const TnSpillPlan *hint,
                 TnSpillFound *found)
 {
+  enum { FASTEST, MODEST, FINE, N_ROUNDS };
   static const double weights[] = {0.25, 1, 0};
   TnSpillChooser greedy = {.model = model, .search = search, .found = found};
   tn_spill_run_init(&greedy.run, model);
@@ -249,22 +273,25 @@ tn_spill_greedy(const TnSpillModel *model,
   gint64 now = g_get_monotonic_time();
   bool is_small = model->idles->len <= SMALL;
   /* First quickly, then with care, for a part of the time. */
-  for (gsize w = 0; w < 2 * G_N_ELEMENTS(weights) && !tn_spill_chooser_is_late(&greedy); w++) {
-    greedy.is_fine = is_small || w >= G_N_ELEMENTS(weights);
+  for (gsize w = 0; w < N_ROUNDS * G_N_ELEMENTS(weights) && !tn_spill_chooser_is_late(&greedy);
+       w++) {
+    gsize round = w / G_N_ELEMENTS(weights);
+    greedy.is_fine = is_small || round == FINE;
     greedy.until = greedy.is_fine ? now + (search->deadline - now) / 2 : search->deadline;
     greedy.weight = weights[w % G_N_ELEMENTS(weights)];
-    start(&greedy);
-    tn_spill_chooser_complete(&greedy);
+    if (start(&greedy, round == MODEST) || round != MODEST)
+      tn_spill_chooser_complete(&greedy);
   }
   greedy.weight = weights[0];
   greedy.is_fine = is_small;
   greedy.until = search->deadline;
   now = g_get_monotonic_time();
   gint64 until = now + (search->deadline - now) * 7 / 8;
-  if (found->is_found && found->outcome.seconds > model->seconds)
+  double shortest = tn_spill_shortest(model) * (1 + 1e-9); /* sums of other orders */
+  if (found->is_found && found->outcome.seconds > shortest)
     tn_spill_improve(&greedy, until);
   /* Small ones are solved by branch and bound. */
-  if (found->is_found && found->outcome.seconds > model->seconds && model->idles->len > SMALL)
+  if (found->is_found && found->outcome.seconds > shortest && model->idles->len > SMALL)
     tn_spill_shake(&greedy, until);
   tn_spill_run_clear(&greedy.run);
   tn_spill_plan_clear(&greedy.plan);

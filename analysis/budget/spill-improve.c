@@ -72,8 +72,7 @@ replace_idle(TnSpillChooser *greedy, uint32_t i)
 static bool
 improve_way(TnSpillChooser *greedy, uint32_t op)
 {
-  uint8_t had = greedy->plan.way[op],
-          first = tn_spill_first_way(greedy->model, op, greedy->search->budget);
+  uint8_t had = greedy->plan.way[op], first = tn_spill_first_way(greedy->model, op);
   if (had == first)
     return false;
   greedy->plan.way[op] = first;

@@ -89,7 +89,8 @@ add_part(Cutter *cutter, tn_index old, tn_tick from, tn_tick to, tn_tick start, 
   to_table->op[row] = tn_buffers_op(b, old);
   to_table->tensor[row] = b->tensor ? b->tensor[old] : TN_NONE;
   to_table->flags[row] = b->flags[old];
-  to_table->space[row] = tn_buffers_space(b, old);
+  /* Steps that are added move all ops: who waits for whom is not asked again, streams share nothing. */
+  to_table->space[row] = tn_buffers_stream(b, old) == TN_NONE ? 0 : tn_buffers_stream(b, old);
   to_table->batch[row] = b->batch ? b->batch[old] : 0;
   to_table->name[row] = tn_buffers_name(b, old);
   if (is_back) {

@@ -102,6 +102,13 @@ tn_spill_way(const TnSpillModel *model, uint32_t op, uint32_t way)
   return &g_array_index(model->ways, TnSpillWay, model->way_first[op] + way);
 }
 
+/* As many as a plan can name. */
+static inline uint32_t
+tn_spill_n_ways(const TnSpillModel *model, uint32_t op)
+{
+  return MIN(model->way_first[op + 1] - model->way_first[op], 255u);
+}
+
 /* Of the fastest way. */
 static inline double
 tn_spill_least_seconds(const TnSpillModel *model, uint32_t op)

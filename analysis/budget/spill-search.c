@@ -9,22 +9,16 @@
 #include <string.h>
 
 uint8_t
-tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget)
+tn_spill_first_way(const TnSpillModel *model, uint32_t op)
 {
-  uint32_t n = MIN(model->way_first[op + 1] - model->way_first[op], 255u), smallest = 0;
-  uint32_t best = TN_NONE;
-  for (uint32_t w = 0; w < n; w++) {
-    const TnSpillWay *way = tn_spill_way(model, op, w);
-    if (way->workspace < tn_spill_way(model, op, smallest)->workspace)
-      smallest = w;
-    if (way->workspace <= budget / 2 &&
-        (best == TN_NONE || way->seconds < tn_spill_way(model, op, best)->seconds))
+  uint32_t n = tn_spill_n_ways(model, op), best = 0;
+  for (uint32_t w = 1; w < n; w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
+    if (way->seconds < had->seconds ||
+        (way->seconds <= had->seconds && way->workspace < had->workspace))
       best = w;
   }
-  /* Its own way, unless that takes too much: a faster one with less would be its own. */
-  if (tn_spill_way(model, op, 0)->workspace <= budget / 2)
-    return 0;
-  return (uint8_t)(best == TN_NONE ? smallest : best);
+  return (uint8_t)best;
 }
 
 /* ---- branch and bound ------------------------------------------------------------------ */
@@ -82,15 +76,15 @@ try_recompute(Bound *bound, uint32_t i)
 }
 
 static void
-try_ways(Bound *bound, uint32_t at)
+try_ways(Bound *bound, uint32_t op)
 {
   const TnSpillModel *model = bound->model;
-  uint32_t op = model->order[at], n = model->way_first[op + 1] - model->way_first[op];
+  uint32_t n = tn_spill_n_ways(model, op);
   uint8_t had = bound->plan.way[op];
   if (bound->is_way_fixed[op])
     return;
   bound->is_way_fixed[op] = true;
-  for (uint32_t w = 0; w < MIN(n, 255u); w++) {
+  for (uint32_t w = 0; w < n; w++) {
     if (tn_spill_way(model, op, w)->workspace >= tn_spill_way(model, op, had)->workspace)
       continue;
     bound->plan.way[op] = (uint8_t)w;
@@ -99,20 +93,27 @@ try_ways(Bound *bound, uint32_t at)
   bound->plan.way[op] = had;
 }
 
-/* Where ops run again before `at`, another of their results may be dropped as well: then it has its
- * room already when they make it, and no second one. */
+/* The ops that run again before `at` and the one there; owned.  Of the run at hand. */
+static GArray *
+ops_at(const Bound *bound, uint32_t at)
+{
+  const uint32_t *first = bound->run.redo_first;
+  GArray *ops = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t r = first[at]; r < first[at + 1]; r++)
+    g_array_append_val(ops, g_array_index(bound->run.redo_ops, uint32_t, r));
+  g_array_append_val(ops, bound->model->order[at]);
+  return ops;
+}
+
+/* Where `op` runs again before `at`, another of its results may be dropped as well: then it has its
+ * room already when it is made, and no second one. */
 static void
-try_siblings(Bound *bound, uint32_t at)
+try_siblings(Bound *bound, uint32_t op, uint32_t at)
 {
   const TnSpillModel *model = bound->model;
-  uint32_t n = bound->run.redo_first[at + 1] - bound->run.redo_first[at];
-  g_autofree uint32_t *ops =
-      n > 0 ? g_memdup2((uint32_t *)(void *)bound->run.redo_ops->data + bound->run.redo_first[at],
-                        n * sizeof(uint32_t))
-            : NULL;
-  for (uint32_t r = 0; r < n; r++)
-    for (uint32_t k = model->order_model->made_first[ops[r]];
-         k < model->order_model->made_first[ops[r] + 1]; k++)
+  if (op != model->order[at])
+    for (uint32_t k = model->order_model->made_first[op];
+         k < model->order_model->made_first[op + 1]; k++)
       for (uint32_t b = model->order_model->made[k], i = model->idle_first[b];
            i < model->idle_first[b + 1]; i++)
         if (tn_spill_idle(model, i)->to == at && !bound->plan.choice[i].kind)
@@ -125,11 +126,15 @@ static void
 branch_at(Bound *bound, uint32_t at)
 {
   const TnSpillModel *model = bound->model;
-  uint32_t op = model->order[at];
-  bool was_fixed = bound->is_way_fixed[op];
+  g_autoptr(GArray) ops = ops_at(bound, at);
+  g_autofree bool *was_fixed = g_new(bool, ops->len);
   g_autofree uint32_t *had = g_new(uint32_t, (gsize)model->idles->len + 1);
-  try_siblings(bound, at); /* first: the run at hand still says what runs again */
-  try_ways(bound, at);
+  for (guint k = 0; k < ops->len; k++) {
+    uint32_t op = g_array_index(ops, uint32_t, k);
+    was_fixed[k] = bound->is_way_fixed[op];
+    try_siblings(bound, op, at);
+    try_ways(bound, op);
+  }
   for (uint32_t i = 0; i < model->idles->len && !bound->is_over; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
     had[i] = bound->not_before[i];
@@ -142,7 +147,8 @@ branch_at(Bound *bound, uint32_t at)
   }
   if (!bound->is_over)
     memcpy(bound->not_before, had, sizeof *had * model->idles->len);
-  bound->is_way_fixed[op] = was_fixed;
+  for (guint k = 0; k < ops->len; k++)
+    bound->is_way_fixed[g_array_index(ops, uint32_t, k)] = was_fixed[k];
 }
 
 static void
@@ -177,7 +183,7 @@ search_all(const TnSpillModel *model, const TnSpillSearch *search, TnSpillFound 
   bound.not_before = g_new0(uint32_t, (gsize)model->idles->len + 1);
   bound.is_way_fixed = g_new0(bool, (gsize)model->n + 1);
   for (uint32_t i = 0; i < model->n; i++)
-    bound.plan.way[i] = tn_spill_first_way(model, i, search->budget);
+    bound.plan.way[i] = tn_spill_first_way(model, i);
   branch(&bound);
   tn_spill_run_clear(&bound.run);
   tn_spill_plan_clear(&bound.plan);

@@ -36,6 +36,5 @@ void tn_spill_search(const TnSpillModel *model,
                      const TnSpillPlan *hint,
                      TnSpillFound *out_found);
 
-/* The first way of an op whose workspace is at most half the budget, else its smallest: one that
- * takes more is dropped where a smaller exists. */
-uint8_t tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget);
+/* The fastest way of an op, the smallest of equals: from there on less room never takes less time. */
+uint8_t tn_spill_first_way(const TnSpillModel *model, uint32_t op);

@@ -14,12 +14,35 @@ typedef struct {
   const TnGraphLifetimeParams *lifetime;
   const TnSpillParams *params;
   TnSpillAnswer *answer;
+  gint64 deadline; /* of all */
+  double left;     /* shares of the time that are still to be taken */
 } Task;
 
+/* What the steps take of the time, in parts of an eighth of DEFAULT_SECONDS where nobody sets a limit.
+ * Under a limit the plan asked for, and what is proved of it, get three times as much of it. */
+enum { PLAN_SHARE = 8, PROOF_SHARE = 1, ORDER_SHARE = 8, OTHER_SHARE = 2, SWEEP_SHARE = 10 };
+#define DEFAULT_SECONDS 2
+#define PREFERENCE 3
+
 static double
-seconds_of(const TnSpillParams *params)
+shares_of(const TnSpillParams *params)
 {
-  return params->time_limit > 0 ? params->time_limit : 2;
+  double plan = (PLAN_SHARE + PROOF_SHARE) * (params->time_limit > 0 ? PREFERENCE : 1);
+  double others = params->with_alternatives ? ORDER_SHARE + 3 * OTHER_SHARE : 0;
+  return plan + others + (params->sweep > 0 ? SWEEP_SHARE : 0);
+}
+
+/* What others did not need is there for those behind, but only where somebody sets a limit. */
+static double
+take_seconds(Task *task, double share)
+{
+  double part = DEFAULT_SECONDS * share / PLAN_SHARE;
+  if (task->params->time_limit > 0) {
+    double rest = (double)(task->deadline - g_get_monotonic_time()) / G_USEC_PER_SEC;
+    part = MAX(rest, 0) * share / MAX(task->left, share);
+  }
+  task->left -= share;
+  return part;
 }
 
 static gint64
@@ -69,7 +92,7 @@ add_plain(Task *task)
   g_array_append_val(task->answer->others, none);
 }
 
-/* A plan of its own under other limits or in another order, with a quarter of the time. */
+/* A plan of its own under other limits or in another order. */
 static void
 add_plan(Task *task,
          const char *name,
@@ -81,7 +104,7 @@ add_plan(Task *task,
   if (!model)
     return;
   TnSpillFound found;
-  TnSpillSearch search = {task->answer->budget, deadline_in(seconds_of(task->params) / 4), false,
+  TnSpillSearch search = {task->answer->budget, deadline_in(take_seconds(task, OTHER_SHARE)), false,
                           task->params->progress};
   tn_spill_search(model, &search, NULL, &found);
   TnSpillPoint point = point_of(model, &found, name, task->answer->budget);
@@ -96,7 +119,7 @@ add_orders(Task *task)
   TnSpillAnswer *answer = task->answer;
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
   TnGraphLifetimeParams reordered = *task->lifetime;
-  params.time_limit = seconds_of(task->params);
+  params.time_limit = MAX(take_seconds(task, ORDER_SHARE), 1e-3);
   params.budget = answer->budget;
   params.progress = task->params->progress;
   g_autoptr(TnOrderAnswer) order = tn_order_new(task->graph, task->strings, task->lifetime,
@@ -177,16 +200,16 @@ sweep(Task *task)
   const TnSpillModel *model = answer->model;
   uint32_t n = MAX(task->params->sweep, 2u);
   tn_bytes low = answer->smallest_budget, high = MAX(answer->baseline_peak, low);
-  double slice = seconds_of(task->params) / n;
+  double slice = take_seconds(task, SWEEP_SHARE) / n;
   TnSpillFound before = {0};
   for (uint32_t i = 0; i < n && !tn_progress_is_cancelled(task->params->progress); i++) {
     TnSpillFound found;
     tn_bytes budget = low + (tn_bytes)((double)(high - low) * i / (n - 1));
-    TnSpillSearch search = {i + 1 == n ? high : budget, deadline_in(slice), false,
+    TnSpillSearch search = {i + 1 == n ? high : budget, deadline_in(slice * 4 / 5), false,
                             task->params->progress};
     tn_progress_report(task->params->progress, (double)i / n, "Planning other budgets");
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
-    double bound = prove(task, &found, search.budget, slice / 4);
+    double bound = prove(task, &found, search.budget, slice / 5);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
     point.bound_seconds = MAX(bound - model->seconds, 0.0);
     g_array_append_val(answer->sweep, point);
@@ -212,6 +235,18 @@ peak_of(const TnSpillModel *model)
   return peak;
 }
 
+/* Whatever may move leaves nothing behind; what runs again has to have its room before it is read. */
+static bool
+can_move_all(const TnSpillModel *model)
+{
+  for (guint i = 0; i < model->idles->len; i++) {
+    const TnIdle *idle = tn_spill_idle(model, i);
+    if (idle->move != TN_IDLE_CANDIDATE && idle->recompute == TN_IDLE_CANDIDATE)
+      return false;
+  }
+  return true;
+}
+
 TnSpillAnswer *
 tn_spill_new(const TnGraph *graph,
              TnStrings *strings,
@@ -225,11 +260,14 @@ tn_spill_new(const TnGraph *graph,
   if (!model)
     return NULL;
   TnSpillAnswer *answer = g_new0(TnSpillAnswer, 1);
-  Task task = {graph, strings, lifetime, params, answer};
+  int preference = params->time_limit > 0 ? PREFERENCE : 1;
+  gint64 most = (gint64)(MIN(params->time_limit, 1e9) * G_USEC_PER_SEC);
+  Task task = {graph, strings, lifetime, params, answer, since + most, shares_of(params)};
   uint32_t place;
   answer->model = model;
   answer->baseline_peak = peak_of(model);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->is_smallest_exact = can_move_all(model);
   answer->budget =
       params->budget > 0
           ? params->budget
@@ -237,10 +275,12 @@ tn_spill_new(const TnGraph *graph,
   answer->smallest_op = place == TN_NONE ? TN_NONE : model->order[place];
   answer->others = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
   answer->sweep = g_array_new(FALSE, FALSE, sizeof(TnSpillPoint));
-  TnSpillSearch search = {answer->budget, deadline_in(seconds_of(params)), false, params->progress};
+  TnSpillSearch search = {answer->budget, deadline_in(take_seconds(&task, PLAN_SHARE * preference)),
+                          false, params->progress};
   tn_progress_report(params->progress, -1, "Planning what to move");
   tn_spill_search(model, &search, NULL, &answer->found);
-  answer->bound_seconds = prove(&task, &answer->found, answer->budget, seconds_of(params) / 8);
+  answer->bound_seconds = prove(&task, &answer->found, answer->budget,
+                                 take_seconds(&task, PROOF_SHARE * preference));
   if (params->with_alternatives) {
     add_plain(&task);
     add_orders(&task);

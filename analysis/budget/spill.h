@@ -20,7 +20,8 @@ typedef struct {
 
 typedef struct {
   tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
-  double time_limit;      /* seconds for the plan asked for; <= 0: 2 */
+  double time_limit;      /* seconds for all of it; <= 0: 2 for the plan asked for, in proportion for
+                             the rest */
   uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
@@ -43,6 +44,7 @@ typedef struct {
                            is optimal */
   tn_bytes budget, baseline_peak;
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
+  bool is_smallest_exact;   /* within it there is one; else what runs again may need more */
   uint32_t
       smallest_op; /* … because of this op's working set; TN_NONE: what is there at the start */
   tn_bytes order_peak, order_bound; /* the best order's, without any spilling; alternatives only */

@@ -396,7 +396,7 @@ static bool
 add_conflicts(Builder *builder)
 {
   const TnPlanProblem *problem = builder->problem;
-  if (!problem->uses && !problem->traits)
+  if (!problem->uses && !problem->traits && !problem->is_apart)
     return true;
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnConflict));
   g_autoptr(GArray) zero_copy = tn_conflicts_zero_copy_new(problem, builder->bodies->body);
@@ -463,20 +463,44 @@ cut_sections(Builder *builder)
     bodies->span_first[b + 1] = MAX(bodies->span_first[b + 1], bodies->span_first[b]);
 }
 
+typedef enum { ALL, UNLABELLED, LABELLED } Who;
+
+static bool
+is_of(const Builder *builder, uint32_t b, Who who)
+{
+  return who == ALL || (builder->problem->batch[builder->bodies->row[b]] != 0) == (who == LABELLED);
+}
+
+/* Largest sum of window heights in one section. */
+static tn_bytes
+peak_of(const Builder *builder, Who who)
+{
+  const TnBodies *bodies = builder->bodies;
+  g_autofree tn_bytes *step = g_new0(tn_bytes, (gsize)bodies->n_sections + 1);
+  tn_bytes live = 0, peak = 0;
+  for (uint32_t b = 0; b < bodies->n; b++)
+    for (uint32_t i = bodies->span_first[b]; i < bodies->span_first[b + 1]; i++) {
+      if (!is_of(builder, b, who))
+        continue;
+      step[bodies->spans[i].first] += bodies->spans[i].high - bodies->spans[i].low;
+      step[bodies->spans[i].last] -= bodies->spans[i].high - bodies->spans[i].low;
+    }
+  for (uint32_t s = 0; s < bodies->n_sections; s++) {
+    live += step[s];
+    peak = MAX(peak, live);
+  }
+  return peak;
+}
+
 static bool
 find_bounds(Builder *builder)
 {
   TnBodies *bodies = builder->bodies;
-  g_autofree tn_bytes *step = g_new0(tn_bytes, (gsize)bodies->n_sections + 1);
-  tn_bytes total = 0, live = 0;
-  for (uint32_t i = 0; i < bodies->n_spans; i++) {
-    step[bodies->spans[i].first] += bodies->spans[i].high - bodies->spans[i].low;
-    step[bodies->spans[i].last] -= bodies->spans[i].high - bodies->spans[i].low;
-  }
-  for (uint32_t s = 0; s < bodies->n_sections; s++) {
-    live += step[s];
-    bodies->lower_bound = MAX(bodies->lower_bound, live);
-  }
+  tn_bytes total = 0;
+  bodies->lower_bound = peak_of(builder, ALL);
+  if (builder->problem->is_apart && builder->problem->batch)
+    bodies->lower_bound =
+        MAX(bodies->lower_bound, peak_of(builder, UNLABELLED) + peak_of(builder, LABELLED));
   bodies->fixed_bound = bodies->lower_bound;
   for (uint32_t b = 0; b < bodies->n; b++) {
     tn_bytes at = tn_bodies_is_fixed(bodies, b) ? bodies->fixed[b] : tn_bodies_align(bodies, b, 0);

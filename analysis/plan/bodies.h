@@ -36,7 +36,8 @@ typedef struct {
   tn_bytes *within;     /* by row: its offset inside the body; NULL: all 0 */
   tn_bytes *empty_at;   /* by row: where one without a body is fixed, else 0; NULL: none is */
   uint32_t *row;        /* by body: its first row */
-  tn_bytes lower_bound; /* largest sum of window heights in one section */
+  tn_bytes lower_bound; /* largest sum of window heights in one section; of what is kept apart, both
+                           parts' together */
   tn_bytes fixed_bound; /* >= lower_bound: the tops of fixed and of large aligned bodies too */
   bool is_convex;       /* every span is as high as its body: no windows, no groups */
   bool is_simple;       /* boxes of one span, none fixed, no batches: time is one axis */

@@ -202,6 +202,31 @@ find_unordered(Finder *finder)
   return is_good;
 }
 
+/* ---- batches
+ * --------------------------------------------------------------------------------------------- */
+
+static GArray *
+rows_of_batches(const Finder *finder, bool is_labelled)
+{
+  const TnPlanProblem *problem = finder->problem;
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  for (uint32_t i = 0; i < problem->n; i++)
+    if ((problem->batch[i] != 0) == is_labelled && is_free(finder, i))
+      g_array_append_val(rows, i);
+  return rows;
+}
+
+static bool
+find_apart(Finder *finder)
+{
+  g_autoptr(GArray) one = rows_of_batches(finder, false), two = rows_of_batches(finder, true);
+  bool is_good = true;
+  for (guint i = 0; i < one->len; i++)
+    for (guint k = 0; k < two->len && is_good; k++)
+      is_good = add_pair(finder, g_array_index(one, uint32_t, i), g_array_index(two, uint32_t, k));
+  return is_good;
+}
+
 /* ---- traits
  * --------------------------------------------------------------------------------------------- */
 
@@ -248,6 +273,8 @@ tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArray *pa
 {
   Finder finder = {problem, body, pairs, 0};
   bool is_good = !problem->uses || find_unordered(&finder);
+  if (is_good && problem->is_apart && problem->batch)
+    is_good = find_apart(&finder);
   if (!problem->traits)
     return is_good;
   return is_good && find_kinds(&finder, TN_TRAIT_ZERO_COPY, TN_TRAIT_CONTINUOUS) &&

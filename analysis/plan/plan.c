@@ -245,24 +245,49 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
 }
 
 /* A part of a space: its unlabelled rows, or those with a batch label, which may not share a place
- * with the others and so lie above them. */
+ * with the others and so lie above them.  Where some are fixed both are one part. */
 typedef struct {
   uint32_t space;
   const uint32_t *rows;
   uint32_t n;
   tn_bytes base;      /* where the part begins */
-  bool is_aligned;    /* offsets of the table may have to be multiples of more than 1 */
+  bool is_apart;      /* it has rows of both kinds */
+  bool is_first, is_last; /* of its space's parts */
+  bool is_free;       /* neither alignment nor fixed offsets */
 } Part;
 
-/* Two parts one above the other are as small as can be where each is, unless alignment could have
- * let them interlock better. */
+/* What is known of the space at hand. */
+typedef struct {
+  tn_bytes lower, proved;
+  bool is_free, is_failed, is_optimal;
+} Proof;
+
+static const Proof nothing_known = {.is_free = true, .is_optimal = true};
+
+/* Two parts one above the other need as much as both: addresses that are the other's can be squeezed
+ * out, unless that breaks an alignment or moves what is fixed.  What is alive at once needs its sum
+ * anyway. */
 static void
-join_proof(TnPlan *plan, const TnPlanAnswer *answer, const Part *part)
+join_proof(Proof *proof, const TnPlanAnswer *answer, const Part *part)
 {
-  bool is_free = part->base == 0 || !part->is_aligned;
-  plan->lower_bound_bytes += answer->lower_bound;
-  plan->proved_bound_bytes += is_free ? answer->proved_bound : answer->lower_bound;
-  plan->is_optimal &= answer->is_optimal && is_free;
+  tn_bytes stacked = proof->proved + answer->proved_bound;
+  /* A part that was planned from its base on has its fixed offsets elsewhere. */
+  tn_bytes alone = part->is_free || part->is_first ? answer->proved_bound : answer->lower_bound;
+  proof->is_free &= part->is_free;
+  proof->lower += answer->lower_bound;
+  proof->proved = proof->is_free ? stacked : MAX(proof->lower, MAX(proof->proved, alone));
+  proof->is_failed |= answer->status == TN_PLAN_FAILED;
+  proof->is_optimal &= answer->is_optimal;
+}
+
+static TnPlanStatus
+judge_space(const Proof *proof, tn_bytes arena, tn_bytes capacity)
+{
+  if (proof->is_failed)
+    return TN_PLAN_FAILED;
+  if (capacity <= 0 || arena <= capacity)
+    return TN_PLAN_FOUND;
+  return proof->proved > capacity ? TN_PLAN_INFEASIBLE : TN_PLAN_TOO_LARGE;
 }
 
 static void
@@ -271,6 +296,32 @@ fail_sum(TnPlanAnswer *answer)
   answer->status = TN_PLAN_FAILED;
   if (!answer->message)
     answer->message = g_strdup("the offsets do not fit into 64 bits");
+}
+
+/* What a part can't fit into where another lies in its space, the other may have made too small. */
+static void
+doubt(TnPlanAnswer *answer)
+{
+  if (answer->status == TN_PLAN_INFEASIBLE)
+    answer->status = TN_PLAN_TOO_LARGE;
+  for (guint i = 0; answer->tried && i < answer->tried->len; i++) {
+    TnPlanTry *try = &g_array_index(answer->tried, TnPlanTry, i);
+    if (try->status == TN_PLAN_INFEASIBLE)
+      try->status = TN_PLAN_TOO_LARGE;
+  }
+}
+
+/* Adds what is proved of a space, once its last part is there. */
+static void
+join_space(TnPlan *plan, const Proof *proof, tn_bytes capacity, const Part *part)
+{
+  tn_bytes arena = plan->space_arena[part->space];
+  TnPlanStatus status = judge_space(proof, arena, capacity);
+  plan->lower_bound_bytes += proof->lower;
+  plan->proved_bound_bytes += proof->proved;
+  plan->is_optimal &= proof->is_optimal && arena <= proof->proved;
+  if (!part->is_first && severity(status) > severity(plan->status))
+    plan->status = status;
 }
 
 static void
@@ -285,13 +336,16 @@ join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, cons
     fail_sum(answer);
   plan->space_arena[part->space] = arena;
   plan->arena_bytes = more;
-  join_proof(plan, answer, part);
   plan->nodes += answer->nodes;
   /* Where the spaces disagree about the winner, the largest space's names the plan. */
   plan->largest_arena_bytes = MAX(plan->largest_arena_bytes, arena);
   if (answer->strategy && answer->arena >= plan->largest_arena_bytes)
     plan->strategy = answer->strategy;
-  if (severity(answer->status) > severity(plan->status))
+  bool is_whole = part->is_first && part->is_last;
+  if (!is_whole)
+    doubt(answer);
+  if ((is_whole || answer->status == TN_PLAN_FAILED) &&
+      severity(answer->status) > severity(plan->status))
     plan->status = answer->status;
   if (answer->message && !plan->message)
     plan->message = g_steal_pointer(&answer->message);
@@ -316,10 +370,13 @@ relay(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
   to->params->improved(to->offset, to->plan->n, to->others + arena, to->params->improved_payload);
 }
 
-/* Fixed offsets and the capacity are the whole space's; the strategy sees its part from 0 on. */
+/* Fixed offsets and the capacity are the whole space's; the strategy sees its part from 0 on.  What
+ * has another above it must be as small as can be. */
 static bool
 shift_down(Space *table, TnPlanParams *params, const Part *part)
 {
+  if (!part->is_last)
+    params->capacity = 0;
   if (part->base == 0)
     return true;
   if (params->capacity > 0)
@@ -351,14 +408,16 @@ plan_part(TnPlan *plan,
           const TnStrategy *strategy,
           tn_bytes least,
           const TnPlanParams *params,
-          Part *part)
+          Part *part,
+          Proof *proof)
 {
   Space table = {0};
   TnPlanAnswer answer = {0};
   TnPlanParams own = *params;
   fill_space(&table, buffers, part->rows, part->n, least);
   bool has_base = find_base(plan, &table, part);
-  part->is_aligned = buffers->alignment || least > 1;
+  part->is_free = !(buffers->alignment || least > 1 || table.fixed);
+  table.problem.is_apart = part->is_apart;
   if (!has_base)
     part->base = 0;
   Relay payload = {plan, params, plan->offset, part,
@@ -378,6 +437,7 @@ plan_part(TnPlan *plan,
                               "one, which it may not share a place with");
   }
   join_answer(plan, &answer, strategy, part);
+  join_proof(proof, &answer, part);
   tn_plan_answer_clear(&answer);
   clear_space(&table);
 }
@@ -434,6 +494,28 @@ fail_plan(TnPlan *plan, const char *why)
   return plan;
 }
 
+/* More pairs of rows than that, to be kept apart one by one, take planners too long. */
+#define MOST_APART 200000u
+
+/* Spaces in which some rows are labelled, some not and some fixed are planned in one: neither kind can
+ * be pushed up as a whole.  Returns by space whether it is such a one; owned. */
+static bool *
+find_apart(const TnBuffers *buffers, uint32_t n_spaces)
+{
+  bool *is_apart = g_new0(bool, n_spaces);
+  g_autofree uint64_t *count = g_new0(uint64_t, (gsize)n_spaces * 3);
+  for (uint32_t i = 0; buffers->batch && i < buffers->n; i++) {
+    uint64_t *of = count + (gsize)tn_buffers_space(buffers, i) * 3;
+    of[buffers->batch[i] != 0]++;
+    of[2] += buffers->flags[i] & TN_BUFFER_FIXED && buffers->offset[i] >= 0;
+  }
+  for (uint32_t s = 0; s < n_spaces; s++) {
+    const uint64_t *of = count + (gsize)s * 3;
+    is_apart[s] = of[2] && of[0] && of[1] && of[0] * of[1] <= MOST_APART;
+  }
+  return is_apart;
+}
+
 static uint32_t
 count_parts(const uint64_t *key, const uint32_t *rows, uint32_t n)
 {
@@ -454,6 +536,40 @@ share_time(const TnPlanParams *params, const TnStrategy *strategy, gint64 begun,
   if (limit > 0)
     own.time_limit = MAX((limit - passed) / n_left, 0.001);
   return own;
+}
+
+static uint32_t
+space_of(const uint64_t *key, uint32_t row)
+{
+  return (uint32_t)(key[row] >> 1);
+}
+
+/* Makes the two parts of such spaces one, in row order. */
+static void
+join_apart(const TnBuffers *buffers, uint32_t n_spaces, uint64_t *key, uint32_t *rows)
+{
+  g_autofree bool *is_apart = find_apart(buffers, n_spaces);
+  for (uint32_t i = 0; i < buffers->n; i++)
+    if (is_apart[space_of(key, i)])
+      key[i] &= ~(uint64_t)1;
+  tn_order_by_key(key, buffers->n, rows);
+}
+
+/* The part that begins at `rows[first]`. */
+static Part
+part_at(const TnBuffers *buffers, const uint64_t *key, const uint32_t *rows, uint32_t first)
+{
+  uint32_t row = rows[first], next = first + 1;
+  Part part = {.space = space_of(key, row), .rows = rows + first};
+  while (next < buffers->n && key[rows[next]] == key[row])
+    next++;
+  part.n = next - first;
+  part.is_first = first == 0 || space_of(key, rows[first - 1]) != part.space;
+  part.is_last = next == buffers->n || space_of(key, rows[next]) != part.space;
+  /* Labelled rows have a part of their own unless they were joined with the others. */
+  for (uint32_t i = 0; buffers->batch && !(key[row] & 1) && i < part.n && !part.is_apart; i++)
+    part.is_apart = buffers->batch[part.rows[i]] != 0;
+  return part;
 }
 
 static TnPlan *
@@ -477,19 +593,23 @@ plan_table(const TnBuffers *buffers,
   plan->space_arena = g_new0(tn_bytes, plan->n_spaces);
   for (uint32_t i = 0; i < n; i++)
     key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
-  tn_order_by_key(key, n, rows);
   if (!is_within_reach(buffers, alignment))
     return fail_plan(plan, "sizes, alignments and fixed offsets add up to more than 2 EiB");
   if (has_split_group(buffers, key))
     return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
                            "label and some without");
+  join_apart(buffers, plan->n_spaces, key, rows);
   uint32_t n_left = *out_n_parts = count_parts(key, rows, n);
+  Proof proof = nothing_known;
   for (uint32_t i = 0, next; i < n; i = next, n_left--) {
-    for (next = i + 1; next < n && key[rows[next]] == key[rows[i]];)
-      next++;
-    Part part = {(uint32_t)(key[rows[i]] >> 1), rows + i, next - i, 0, false};
+    Part part = part_at(buffers, key, rows, i);
     TnPlanParams own = *out_n_parts > 1 ? share_time(params, strategy, begun, n_left) : *params;
-    plan_part(plan, buffers, strategy, alignment, &own, &part);
+    next = i + part.n;
+    plan_part(plan, buffers, strategy, alignment, &own, &part, &proof);
+    if (!part.is_last)
+      continue;
+    join_space(plan, &proof, params->capacity, &part);
+    proof = nothing_known;
   }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;

@@ -19,6 +19,7 @@ typedef struct {
   const uint32_t *batch;           /* 0: unlabelled.  Two different labels may always share, whatever
                                       their lives; unlabelled and labelled by life (a whole
                                       table's planner keeps these two apart).  may be NULL */
+  bool is_apart;                   /* … unlabelled and labelled rows share no place at all */
   const uint32_t *stream;          /* of `ge` only: without `uses`, blocks of one stream serve no
                                       other.  may be NULL */
   const TnStreamUses *uses;        /* who has waited for whom: a row follows another only where its

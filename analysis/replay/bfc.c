@@ -9,7 +9,6 @@
 #define GRAIN 256
 #define FIRST_REGION (2 * MIB)
 #define MOST_WASTE (128 * MIB) /* more than this is always split off */
-#define BACKPEDAL 0.9
 #define MOST_REGION ((tn_bytes)1 << 61) /* twice the largest request: its double does not pass 64 bits */
 
 typedef struct {
@@ -54,22 +53,23 @@ double_region(Bfc *bfc)
   bfc->next_region = MIN(bfc->next_region, MOST_REGION / 2) * 2;
 }
 
-/* The next region: doubled until the request fits, and smaller again where the device refuses. */
+/* The next region: doubled until the request fits, but no more than what is left of the limit.  Only
+ * where a device refuses sooner would TensorFlow try less and less. */
 static uint32_t
 grow(Bfc *bfc, tn_bytes size)
 {
   Caching *c = &bfc->heap;
+  tn_bytes left = c->base.limit ? (c->base.limit - c->base.reserved) / GRAIN * GRAIN : MOST_REGION;
   bool was_doubled = false;
+  if (size > left)
+    return TN_NONE;
   while (size > bfc->next_region) {
     double_region(bfc);
     was_doubled = true;
   }
-  tn_bytes bytes = bfc->next_region;
-  while (!tn_caching_has_room(c, bytes)) {
-    bytes = (tn_bytes)((double)bytes * BACKPEDAL) / GRAIN * GRAIN;
-    if (bytes < size || bytes <= 0)
-      return TN_NONE;
-  }
+  tn_bytes bytes = MIN(bfc->next_region, left);
+  if (!tn_caching_has_room(c, bytes))
+    return TN_NONE;
   if (!was_doubled)
     double_region(bfc);
   return tn_caching_new_region(c, bytes);

@@ -23,7 +23,7 @@ typedef struct {
   uint64_t origin;        /* of growing segments: where their range of addresses begins */
   tn_bytes size;
   uint32_t before, after; /* neighbours in the segment, TN_NONE */
-  uint32_t gc_base;       /* its pool's n_searches when it became free */
+  uint32_t gc_base;       /* n_searches when it became free */
   uint16_t pool;
   uint8_t state;          /* BlockState */
   bool is_expandable;
@@ -32,7 +32,6 @@ typedef struct {
 typedef struct {
   TnFreeSet free;     /* by (size, address) */
   TnFreeSet unmapped; /* of growing segments: by address, all of size 0 */
-  uint32_t n_searches;
   bool is_small, is_private;
 } Pool;
 
@@ -45,6 +44,7 @@ typedef struct {
   uint32_t *block_of;                 /* by id: row, TN_NONE */
   Pool *pools;                        /* two for each space: large, small */
   uint32_t n_pools;
+  uint32_t n_searches;                /* of the large pools of all streams, not of private ones */
   uint64_t next_address;
 } Caching;
 

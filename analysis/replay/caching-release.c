@@ -79,23 +79,24 @@ tn_caching_release_oversize(Caching *c, const Request *request)
 /* ---- garbage collection -------------------------------------------------------------------- */
 
 static uint32_t
-age_of(const Pool *pool, const Block *block)
+age_of(const Caching *c, const Block *block)
 {
-  return pool->n_searches - block->gc_base;
+  return c->n_searches - block->gc_base;
 }
 
-/* Old enough whole segments of a large pool. */
+/* All old enough whole segments of a large pool, past what is missing too: so PyTorch has it, not to
+ * collect again soon. */
 static void
-collect(Caching *c, Pool *pool, double least_age, tn_bytes *missing, bool *out_has_freed)
+collect(Caching *c, const Pool *pool, double least_age, tn_bytes *missing, bool *out_has_freed)
 {
   g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   for (TnFreeCursor at = tn_free_set_first(&pool->free); tn_free_set_get(&pool->free, at);
        tn_free_set_step(&pool->free, &at)) {
     uint32_t row = tn_free_set_get(&pool->free, at)->block;
-    if (is_whole_segment(&c->blocks[row]) && (double)age_of(pool, &c->blocks[row]) >= least_age)
+    if (is_whole_segment(&c->blocks[row]) && (double)age_of(c, &c->blocks[row]) >= least_age)
       g_array_append_val(rows, row);
   }
-  for (guint i = 0; i < rows->len && *missing > 0; i++) {
+  for (guint i = 0; i < rows->len; i++) {
     uint32_t row = g_array_index(rows, uint32_t, i);
     *missing -= c->blocks[row].size;
     *out_has_freed = true;
@@ -115,7 +116,7 @@ sum_ages(const Caching *c, double *out_age, uint32_t *out_n)
       const Block *block = &c->blocks[tn_free_set_get(set, at)->block];
       if (!is_whole_segment(block) || c->pools[i].is_private)
         continue;
-      *out_age += age_of(&c->pools[i], block);
+      *out_age += age_of(c, block);
       ++*out_n;
     }
   }

@@ -36,7 +36,7 @@ void
 tn_caching_insert_free(Caching *c, uint32_t row)
 {
   Block *block = &c->blocks[row];
-  block->gc_base = c->pools[block->pool].n_searches;
+  block->gc_base = c->n_searches;
   tn_free_set_insert(&c->pools[block->pool].free, (TnFreeKey){block->size, block->address, row});
 }
 
@@ -112,7 +112,7 @@ find_free(Caching *c, const Request *request)
 {
   TnFreeSet *set = &request->pool->free;
   tn_bytes most = c->settings.max_split_size;
-  request->pool->n_searches++;
+  c->n_searches += !request->pool->is_small && !request->pool->is_private;
   TnFreeCursor at = tn_free_set_find(set, request->size, 0);
   const TnFreeKey *key = tn_free_set_get(set, at);
   if (!key)

@@ -239,18 +239,25 @@ find_padding(TnReplayLog *log, const TnDevice *device)
     log->recorded.padding = 32;
 }
 
-/* What the device had for the allocator, by its failed requests. */
-static tn_bytes
-find_limit(const TnStudy *study)
+/* What the device had for the allocator, by its failed requests: others on it come and go. */
+static void
+find_limits(TnReplayLog *log, const TnStudy *study)
 {
-  tn_bytes limit = 0, sum;
+  tn_bytes sum;
+  bool is_first = true;
   for (guint i = 0; i < study->device->marks->len && study->reserved; i++) {
     const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
-    if (mark->kind == TN_MARK_OOM && mark->device_free >= 0 &&
-        tn_add(tn_curve_at(study->reserved, mark->tick), mark->device_free, &sum))
-      limit = MAX(limit, sum);
+    if (mark->kind != TN_MARK_OOM)
+      continue;
+    if (mark->device_free >= 0 &&
+        tn_add(tn_curve_at(study->reserved, mark->tick), mark->device_free, &sum)) {
+      log->limit = MAX(log->limit, sum);
+      log->limit_at_oom = is_first ? sum : log->limit_at_oom;
+    }
+    is_first = false;
   }
-  return limit;
+  if (log->limit_at_oom == 0)
+    log->limit_at_oom = log->limit;
 }
 
 TnReplayLog *
@@ -269,7 +276,7 @@ tn_replay_log_new(const TnStudy *study)
   find_top(log, study);
   find_settings(log, study);
   find_padding(log, study->device);
-  log->limit = find_limit(study);
+  find_limits(log, study);
   return log;
 }
 

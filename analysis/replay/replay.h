@@ -50,7 +50,8 @@ typedef struct {
   uint32_t n_ids, n_spaces;
   bool *is_private;     /* by space */
   uint64_t top;         /* above all recorded addresses */
-  tn_bytes limit;       /* what the device had for the allocator; 0: unknown */
+  tn_bytes limit;       /* the most that the device had for the allocator; 0: unknown */
+  tn_bytes limit_at_oom; /* what it had at the first failed request; 0: unknown */
   TnReplaySettings recorded; /* the settings that the log was made with */
   uint32_t last_oom;    /* op row of the first TN_REPLAY_FAILED; TN_NONE */
 } TnReplayLog;

@@ -93,7 +93,9 @@ parse_interval(const char *text, uint32_t *out)
   return true;
 }
 
-/* "4", or "[256:1,512:2,>:4]": each holds from its interval up to the next one's. */
+/* "4", or "[256:1,512:2,>:4]", as PyTorch 2.9 to 2.11 read it (c10/core/AllocatorConfig.cpp): the first
+ * holds below its interval too, each other one for its own only, ">" above the last named one.  What is
+ * between them is not rounded. */
 static bool
 parse_divisions(const char *text, uint32_t *out)
 {
@@ -108,15 +110,18 @@ parse_divisions(const char *text, uint32_t *out)
     return false;
   g_autofree char *inside = g_strndup(text + 1, length - 2);
   g_auto(GStrv) pairs = g_strsplit(inside, ",", -1);
-  uint32_t from = 0, interval;
+  uint32_t last = 0, interval;
+  memset(out, 0, TN_ROUNDUP_INTERVALS * sizeof *out);
   for (char **pair = pairs; *pair; pair++) {
     g_auto(GStrv) sides = g_strsplit(g_strstrip(*pair), ":", 2);
     if (g_strv_length(sides) != 2 || !parse_interval(g_strstrip(sides[0]), &interval) ||
         !parse_count(g_strstrip(sides[1]), &n) || !is_power_of_two(n))
       return false;
-    for (uint32_t i = from; i < TN_ROUNDUP_INTERVALS && (i <= interval); i++)
+    bool is_above = interval == TN_ROUNDUP_INTERVALS;
+    uint32_t from = is_above ? last + 1 : pair == pairs ? 0 : interval;
+    for (uint32_t i = from; i < TN_ROUNDUP_INTERVALS && i <= interval; i++)
       out[i] = n;
-    from = interval + 1;
+    last = is_above ? last : interval;
   }
   return true;
 }

@@ -37,6 +37,17 @@ static const char *const grid[][3] = {
     {"expandable_segments=True", "garbage_collection_threshold=0.8"},
 };
 
+static bool
+has_row(const TnSuggestions *s, const TnSuggestion *row)
+{
+  for (guint i = 0; i < s->rows->len; i++) {
+    const TnSuggestion *had = tn_suggestions_get(s, i);
+    if (had->model == row->model && memcmp(&had->settings, &row->settings, sizeof row->settings) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void
 add_row(TnSuggestions *s, const TnReplayLog *log, const TnAllocatorModel *model,
         const char *const *pairs)
@@ -49,8 +60,8 @@ add_row(TnSuggestions *s, const TnReplayLog *log, const TnAllocatorModel *model,
     g_autofree char *message = NULL;
     tn_replay_settings_set(&row.settings, pairs[i], &message);
   }
-  if (pairs && memcmp(&row.settings, &log->recorded, sizeof row.settings) == 0)
-    return; /* that is how it ran */
+  if (has_row(s, &row))
+    return; /* that is how it ran, or the same as another on top of how it ran */
   row.seeds_requested = row.settings.expandable_segments != log->recorded.expandable_segments;
   row.text = model == &tn_allocator_caching ? tn_replay_settings_format(&row.settings)
                                             : g_strdup("all lives known");
@@ -142,8 +153,35 @@ needed_bytes(const TnReplayLog *log)
   return tn_add_saturated(tn_curve_at(live, op->event), op->bytes);
 }
 
+/* The recorded settings, where the model serves the request with them. */
+static const TnSuggestion *
+find_recorded_passing(const TnSuggestions *s)
+{
+  for (guint i = 0; i < s->rows->len; i++)
+    if (tn_suggestions_get(s, i)->is_recorded && tn_suggestions_get(s, i)->passes)
+      return tn_suggestions_get(s, i);
+  return NULL;
+}
+
+/* What passes as it ran is no one's merit. */
 static char *
-dup_sentence(const TnSuggestions *s)
+dup_passing_sentence(const TnReplayLog *log, const TnSuggestions *s, const TnSuggestion *recorded)
+{
+  char peak[48], device[48];
+  bool was_refused = log->last_oom != TN_NONE && s->limit == log->limit_at_oom;
+  tn_print_bytes(peak, sizeof peak, recorded->reserved_peak, TN_UNITS_IEC);
+  tn_print_bytes(device, sizeof device, s->limit, TN_UNITS_IEC);
+  if (!was_refused)
+    return g_strdup_printf("As recorded nothing fails on a device with %s: %s reserved at the peak. "
+                           "No other setting is needed.", device, peak);
+  return g_strdup_printf("As recorded the model serves the request too, with %s reserved at the "
+                         "peak, of the %s that the device had: what refused it is not in the log "
+                         "(a memory fraction, others on the device), so no setting is suggested.",
+                         peak, device);
+}
+
+static char *
+dup_sentence(const TnReplayLog *log, const TnSuggestions *s)
 {
   char needed[48], device[48], peak[48];
   tn_print_bytes(needed, sizeof needed, s->needed, TN_UNITS_IEC);
@@ -154,6 +192,9 @@ dup_sentence(const TnSuggestions *s)
   if (s->needs_more)
     return g_strdup_printf("No setting would have helped: what was alive with the request, %s, is "
                            "more than the %s that the device had for it.", needed, device);
+  const TnSuggestion *recorded = find_recorded_passing(s);
+  if (recorded)
+    return dup_passing_sentence(log, s, recorded);
   if (s->n_passing == 0)
     return g_strdup_printf("None of the %u settings tried would have passed, though what was alive "
                            "with the request, %s, is less than the %s that the device had.",
@@ -202,7 +243,7 @@ tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
     s->n_tried += !row->is_recorded && row->model == &tn_allocator_caching;
     s->n_passing += row->passes && !row->is_recorded && row->model == &tn_allocator_caching;
   }
-  s->sentence = dup_sentence(s);
+  s->sentence = dup_sentence(log, s);
   return s;
 }
 

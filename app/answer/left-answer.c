@@ -85,8 +85,7 @@ static TnStreamUses *
 find_streams(TnLeftAnswer *answer, const TnStudy *study, const TnLeftQuestion *question)
 {
   bool is_unknown = false;
-  TnStreamUses *uses = tn_stream_uses_new(study->document, study->device, study->buffers,
-                                          question->order, &is_unknown);
+  TnStreamUses *uses = tn_stream_uses_new_for_study(study, question->order, &is_unknown);
   if (uses)
     answer->streams = TN_LEFT_STREAMS_KNOWN;
   else if (is_unknown)

@@ -4,7 +4,9 @@
 #include "app/answer/order-answer.h"
 
 #include "analysis/plan/plan.h"
+#include "analysis/stream-uses.h"
 #include "app/answer/json.h"
+#include "app/answer/time-limit.h"
 #include "data/graph-order.h"
 
 /* ---- why it is so -------------------------------------------------------------------------- */
@@ -42,12 +44,16 @@ tn_order_report_plan_offsets(TnOrderReport *report)
 {
   TnGraphLifetimeParams params = report->lifetime;
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  limits.time_limit = 1;
+  limits.time_limit = tn_answer_offset_seconds(report->time_limit, report->answer->seconds);
   params.order = report->answer->order;
   g_autoptr(TnGraphLives) lives =
       tn_graph_lives_new(report->document->graph, report->document->strings, &params, NULL);
   if (!lives)
     return;
+  g_autoptr(TnStreamUses) uses =
+      tn_stream_uses_new(report->document, tn_document_get_device(report->document, 0), lives->buffers,
+                         lives->row_of, params.order, NULL);
+  limits.uses = uses;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(lives->buffers, tn_strategies_find("best"),
                                                    lives->alignment, &limits);
   report->resident = lives->resident_bytes;

@@ -13,6 +13,7 @@ typedef struct {
   const TnDocument *document;
   const TnOrderAnswer *answer;
   TnGraphLifetimeParams lifetime;
+  double time_limit;        /* seconds for the answer and the offsets; 0: a second for these */
   const TnOrderLog *log;    /* of the answer's order: lists its steps; NULL: they are left out */
   tn_bytes budget;          /* that was asked about; 0: none */
   tn_bytes resident, arena; /* arena: of the offsets; -1: none */

@@ -4,6 +4,7 @@
 #include "app/answer/spill-answer.h"
 
 #include "app/answer/json.h"
+#include "app/answer/time-limit.h"
 
 #include "analysis/check.h"
 
@@ -46,7 +47,7 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);
-  limits.time_limit = 1;
+  limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
   spill->resident = lives->resident_bytes;
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
   spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),

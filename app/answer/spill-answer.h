@@ -16,6 +16,7 @@ typedef struct {
   TnComputeRate rate;
   const TnLink *link;
   const TnSpillAnswer *answer;
+  double time_limit;   /* seconds for the answer and the offsets; 0: a second for these */
   TnSpillRun run;      /* of the plan found */
   TnSpillLives *lives; /* cut where storages are elsewhere; NULL: no plan */
   TnPlan *offsets;     /* of those lives; NULL: none */
@@ -24,7 +25,7 @@ typedef struct {
   bool is_sound;       /* the offsets were checked */
 } TnSpillReport;
 
-/* Of a report whose first five members are set: runs the plan … */
+/* Of a report whose first six members are set: runs the plan … */
 void tn_spill_report_run(TnSpillReport *report);
 /* … gives its lives offsets within a second or so, and has them checked … */
 void tn_spill_report_plan_offsets(TnSpillReport *report);

@@ -135,6 +135,7 @@ tn_spill_build_json(const TnSpillReport *spill)
   tn_json_add_bytes(object, "budget_bytes", answer->budget);
   tn_json_add_bytes(object, "baseline_peak_bytes", answer->baseline_peak);
   tn_json_add_bytes(object, "smallest_budget_bytes", answer->smallest_budget);
+  cJSON_AddBoolToObject(object, "smallest_budget_exact", answer->is_smallest_exact);
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("start")
                             : tn_spill_build_op_name(spill, answer->smallest_op);

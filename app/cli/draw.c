@@ -62,8 +62,14 @@ apply_range(const char *text, TnView *view)
     tn_cli_complain("--range %s: expected FROM:TO in ticks, the first one smaller", text);
     return false;
   }
+  double stop = (double)view->study->axis_end;
+  if (from >= stop) {
+    tn_cli_complain("--range %s: expected ticks below %.0f, where %s ends", text, stop,
+                    view->study->document->shown_path);
+    return false;
+  }
   view->t0 = from;
-  view->t1 = to;
+  view->t1 = MIN(to, stop); /* cut here: the view would be moved, to keep its width */
   tn_view_clamp(view);
   return true;
 }
@@ -114,7 +120,7 @@ with_offsets(TnStudy *study, const char *name)
     return study;
   /* For a picture any sound plan will do, and it must not keep anybody waiting. */
   g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+      tn_stream_uses_new_for_study(study, NULL, NULL);
   const char *own = uses                                ? "ge"
                     : study->buffers->n > MANY_BUFFERS ? "first-fit"
                                                        : "greedy-size";
@@ -138,20 +144,57 @@ with_offsets(TnStudy *study, const char *name)
   return placed;
 }
 
-/* How many buffers the range shows, and how many of them share a pixel with others. */
+typedef struct {
+  int width, height; /* logical pixels; of a page: its pictures', of as many heights (0) */
+  int64_t drawn, merged;
+} Drawn;
+
+static Drawn
+drawn_new(const TnExportParams *params, const char *output)
+{
+  return tn_cli_is_html(output) ? (Drawn){.width = TN_REPORT_HTML_WIDTH}
+                                : (Drawn){.width = params->width, .height = params->height};
+}
+
+/* Adds how many buffers the range shows, and how many of them take less than a pixel of the `width` that time
+ * has, in device pixels: they share it with others. */
 static void
-count_drawn(const TnView *view, int width, uint32_t *out_drawn, uint32_t *out_merged)
+add_drawn(Drawn *out, const TnView *view, double width)
 {
   const TnBuffers *b = view->study->buffers;
-  double per_pixel = tn_view_width(view) / MAX(width, 1);
-  *out_drawn = *out_merged = 0;
+  double per_pixel = tn_view_width(view) / MAX(width, 1.0);
   for (uint32_t i = 0; i < b->n; i++) {
     if ((double)b->end[i] <= view->t0 || (double)b->start[i] >= view->t1)
       continue;
-    (*out_drawn)++;
-    *out_merged +=
+    out->drawn++;
+    out->merged +=
         tn_view_at(view, (double)b->end[i]) - tn_view_at(view, (double)b->start[i]) < per_pixel;
   }
+}
+
+/* Says what was drawn, `n` and what it counts for a person; for a program returns it as an object that is to
+ * be printed, else NULL. */
+static cJSON *
+report_drawn(const TnCommonOptions *common, const DrawOptions *own, const char *view, const Drawn *drawn,
+             int64_t n, const char *what)
+{
+  g_autofree char *size =
+      drawn->height ? g_strdup_printf("%dx%d, ", drawn->width, drawn->height) : g_strdup("");
+  if (!common->is_json) {
+    tn_say("%s: %s%" G_GINT64_FORMAT " %s\n", own->output, size, n, what);
+    return NULL;
+  }
+  cJSON *object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "written", own->output);
+  cJSON_AddStringToObject(object, "view", view);
+  tn_json_add_integer(object, "width", drawn->width);
+  if (drawn->height)
+    tn_json_add_integer(object, "height", drawn->height);
+  else
+    cJSON_AddNullToObject(object, "height");
+  tn_json_add_integer(object, "buffers_drawn", drawn->drawn);
+  tn_json_add_integer(object, "buffers_merged", drawn->merged);
+  return object;
 }
 
 /* Writes what an export made (NULL: `error` says why there is nothing). */
@@ -201,20 +244,15 @@ static void
 report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view,
        const TnExportParams *params)
 {
-  uint32_t drawn, merged;
-  count_drawn(view, params->width, &drawn, &merged);
-  if (!common->is_json) {
-    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, drawn,
-           tn_plural(drawn, "buffer", "buffers"));
+  Drawn drawn = drawn_new(params, own->output);
+  /* A page's pictures are those of the maps alone. */
+  double width = drawn.height ? tn_picture_plot_width(params->picture, params->width) * params->scale
+                              : tn_frame_plot((TnRect){0, 0, drawn.width, 0}).width;
+  add_drawn(&drawn, view, width);
+  cJSON *object = report_drawn(common, own, own->view ? own->view : "report", &drawn, drawn.drawn,
+                               tn_plural(drawn.drawn, "buffer", "buffers"));
+  if (!object)
     return;
-  }
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "written", own->output);
-  cJSON_AddStringToObject(object, "view", own->view ? own->view : "report");
-  tn_json_add_integer(object, "width", params->width);
-  tn_json_add_integer(object, "height", params->height);
-  tn_json_add_integer(object, "buffers_drawn", drawn);
-  tn_json_add_integer(object, "buffers_merged", merged);
   tn_json_add_warnings(object, view->study->document->diagnostics);
   tn_json_print(object);
 }
@@ -248,20 +286,20 @@ draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own
 
 static void
 report_diff(const TnCommonOptions *common, const DrawOptions *own, const TnCliTwo *two,
-            const TnDiff *diff, const TnExportParams *params)
+            const TnDiffPicture *picture, const TnExportParams *params)
 {
-  if (!common->is_json) {
-    tn_say("%s: %dx%d, %u %s\n", own->output, params->width, params->height, diff->n,
-           tn_plural(diff->n, "pair", "pairs"));
-    return;
+  const TnDiff *diff = picture->diff;
+  Drawn drawn = drawn_new(params, own->output);
+  TnRect page = {0, 0, drawn.width, params->height};
+  for (TnDiffSide side = TN_DIFF_A; side <= TN_DIFF_B; side++) {
+    TnView view;
+    tn_diff_view_init(&view, picture, side);
+    add_drawn(&drawn, &view,
+              tn_diff_page_plot(picture, page, side).width * (drawn.height ? params->scale : 1.0));
   }
-  cJSON *object = cJSON_CreateObject();
-  cJSON_AddStringToObject(object, "written", own->output);
-  cJSON_AddStringToObject(object, "view", "diff");
-  tn_json_add_integer(object, "width", params->width);
-  tn_json_add_integer(object, "height", params->height);
-  tn_json_add_integer(object, "buffers_drawn", (int64_t)diff->a->buffers->n + diff->b->buffers->n);
-  tn_json_add_integer(object, "buffers_merged", 0);
+  cJSON *object = report_drawn(common, own, "diff", &drawn, diff->n, tn_plural(diff->n, "pair", "pairs"));
+  if (!object)
+    return;
   tn_cli_two_add_warnings(object, two);
   tn_json_print(object);
 }
@@ -293,8 +331,41 @@ draw_diff(const char *path, const TnCommonOptions *common, const DrawOptions *ow
   picture->layout = layout;
   if (!write_report(NULL, picture, params, own))
     return TN_EXIT_INPUT;
-  report_diff(common, own, two, diff, params);
+  report_diff(common, own, two, picture, params);
   return TN_EXIT_DONE;
+}
+
+/* What the picture would not follow is not taken. */
+static bool
+check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_many)
+{
+  bool is_graph_view = tn_cli_is_graph_view(own->view), is_one = !own->diff && !are_many;
+  bool has_lives = is_one && !is_graph_view;
+  bool is_html = tn_cli_is_html(own->output);
+  const char *is_bytes = common->is_bytes ? "" : NULL;
+  const struct {
+    const char *name, *given; /* NULL: not */
+    bool is_followed;
+    const char *of;
+  } options[] = {
+      {"--view", own->view, is_one || (own->diff && g_strcmp0(own->view, "report") == 0),
+       "of a picture of one file only"},
+      {"--range", own->range, has_lives, "of a picture of one file's lives only"},
+      {"--select", own->select, has_lives, "of a picture of one file's lives only"},
+      {"--time", own->time, has_lives, "of a picture of one file's lives only"},
+      {"--strategy", own->strategy, has_lives || own->diff, "of a picture of lives only"},
+      {"--size", own->size, !is_html, "of one picture, not of a page"},
+      {"--scale", own->scale != 1.0 ? "" : NULL, !is_html, "of one picture, not of a page"},
+      {"--layout", own->layout, own->diff, "of a picture with --diff only"},
+      {"--bytes", is_bytes, is_graph_view, "of --view orders and budget only: others have no room for exact sizes"},
+      {"--budget", own->budget, g_strcmp0(own->view, "budget") == 0, "of --view budget only"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(options); i++)
+    if (options[i].given && !options[i].is_followed) {
+      tn_cli_complain("%s: %s", options[i].name, options[i].of);
+      return false;
+    }
+  return true;
 }
 
 static TnExit
@@ -330,12 +401,8 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_cli_complain("--notes: of --view report only");
     return TN_EXIT_USAGE;
   }
-  if (!check_time(own->time))
+  if (!check_time(own->time) || !check_followed(own, common, files[1] != NULL))
     return TN_EXIT_USAGE;
-  if (own->time && (own->diff || is_graph_view || files[1])) {
-    tn_cli_complain("--time: of a picture of one file's lives only");
-    return TN_EXIT_USAGE;
-  }
   if (!parse_size(own->size, &params.width, &params.height) ||
       !check_scale(own->scale, params.width, params.height))
     return TN_EXIT_USAGE;
@@ -359,6 +426,11 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     return code;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  if (own->strategy && study->is_log) {
+    tn_cli_complain("--strategy: %s is a log, whose buffers lie where they lay", document->shown_path);
+    tn_study_unref(study);
+    return TN_EXIT_USAGE;
+  }
   study = with_offsets(study, own->strategy);
   if (!study)
     return TN_EXIT_USAGE;

@@ -70,7 +70,10 @@ largest_workspace(const TnBuffers *buffers)
 /* What a compiler that plans apart would ask for: residents + the arena of everything but
  * workspaces + the largest workspace. */
 static tn_bytes
-upper_estimate(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
+upper_estimate(const TnStudy *study,
+               const TnPlan *plan,
+               tn_bytes alignment,
+               const uint32_t *order)
 {
   tn_bytes workspace = largest_workspace(study->buffers);
   if (workspace == 0)
@@ -80,6 +83,8 @@ upper_estimate(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
     if (rest->kind[i] == TN_KIND_WORKSPACE)
       rest->bytes[i] = 0;
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, order, NULL);
+  params.uses = uses;
   g_autoptr(TnPlan) apart =
       tn_plan_new_for_buffers(rest, tn_strategies_find("greedy-size"), alignment, &params);
   return study->resident_bytes + apart->arena_bytes + workspace;
@@ -172,7 +177,8 @@ print_json(const TnDocument *document,
            const TnPlanCost *cost)
 {
   cJSON *object = build_json(document, study, plan);
-  tn_json_add_bytes(object, "upper_estimate_bytes", upper_estimate(study, plan, alignment));
+  tn_json_add_bytes(object, "upper_estimate_bytes",
+                    upper_estimate(study, plan, alignment, common->order));
   cJSON_AddNumberToObject(object, "plan_seconds", plan->seconds);
   tn_plan_cost_add_json(object, cost);
   tn_arena_sections_add_json(object, common, document, plan->arena_bytes);
@@ -357,8 +363,7 @@ build_plan(const TnStudy *study,
   tn_bytes alignment = MAX(wanted->alignment, study->alignment);
   TnPlanParams params = params_of(own, wanted);
   bool is_unordered = false;
-  g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, study->device, study->buffers,
-                                                    common->order, &is_unordered);
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, common->order, &is_unordered);
   params.uses = uses;
   if (is_unordered)
     tn_diagnostics_add(document->diagnostics, "streams-unknown", 1,

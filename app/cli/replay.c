@@ -188,7 +188,9 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
   g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
   tn_bytes smallest = own->is_smallest ? tn_replay_smallest_limit(log, &params, NULL) : 0;
   g_autoptr(TnSuggestions) suggestions =
-      own->is_suggest ? tn_suggestions_new(log, params.limit, true, NULL) : NULL;
+      own->is_suggest
+          ? tn_suggestions_new(log, device > 0 ? device : log->limit_at_oom, true, NULL)
+          : NULL;
   if (common->is_json) {
     print_json(study, &params, result, smallest, suggestions);
   } else {

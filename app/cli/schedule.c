@@ -5,6 +5,7 @@
 #include "app/cli/cli.h"
 
 #include "app/answer/order-answer.h"
+#include "app/answer/time-limit.h"
 #include "data/graph-order.h"
 #include "data/write.h"
 
@@ -159,7 +160,8 @@ schedule_graph(const TnDocument *document,
       !tn_cli_parse_budget("--budget", own->budget, &schedule.report.budget))
     return TN_EXIT_USAGE;
   params.memory_weight = own->memory_weight;
-  params.time_limit = own->time_limit;
+  params.time_limit = own->time_limit * TN_ANSWER_SEARCH_PART;
+  schedule.report.time_limit = own->time_limit;
   params.seed = (uint64_t)own->seed;
   params.budget = schedule.report.budget;
   params.keeps_in_place = own->keeps_in_place;

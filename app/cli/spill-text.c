@@ -4,6 +4,7 @@
 
 #include "app/cli/spill.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- text ---------------------------------------------------------------------------------- */
@@ -55,10 +56,11 @@ print_choices(const Spill *spill, bool with_candidates)
       continue;
     g_autofree char *name = tn_spill_build_op_name(&spill->report, op);
     g_autofree char *size = tn_cli_size(spill->common, tn_spill_way(model, op, w)->workspace);
-    tn_say("  %-9s %12s  %s runs as '%s'%s, %.3g ms longer\n", "algorithm", size, name,
+    double more = tn_spill_way(model, op, w)->seconds - model->op_seconds[op];
+    tn_say("  %-9s %12s  %s runs as '%s'%s, %.3g ms %s\n", "algorithm", size, name,
            tn_strings_get(spill->report.document->strings, tn_spill_way(model, op, w)->name),
-           tn_spill_way(model, op, w)->tiles > 1 ? " in tiles" : "",
-           1e3 * (tn_spill_way(model, op, w)->seconds - model->op_seconds[op]));
+           tn_spill_way(model, op, w)->tiles > 1 ? " in tiles" : "", 1e3 * fabs(more),
+           more < 0 ? "shorter" : "longer");
   }
 }
 
@@ -119,7 +121,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   tn_say("%-16s %s: %s\n", "Link", spill->report.link->name, spill->report.link->source);
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
-  print_size(spill, "Least possible", answer->smallest_budget, "the largest working set");
+  print_size(spill, "Least possible", answer->smallest_budget,
+             answer->is_smallest_exact ? "the largest working set"
+                                       : "at least: what runs again needs room of its own");
   g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,

@@ -5,6 +5,7 @@
 #include "app/cli/spill.h"
 
 #include "analysis/budget/calibrate.h"
+#include "app/answer/time-limit.h"
 #include "data/write.h"
 
 #include <string.h>
@@ -114,7 +115,8 @@ spill_graph(Spill *spill, const SpillOptions *own)
       !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
       !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
     return TN_EXIT_USAGE;
-  params.time_limit = own->time_limit;
+  params.time_limit = own->time_limit * TN_ANSWER_SEARCH_PART;
+  spill->report.time_limit = own->time_limit;
   params.sweep = (uint32_t)own->sweep;
   params.limits.least_idle = (uint32_t)own->least_idle;
   params.limits.no_moves = own->no_moves;
@@ -175,7 +177,7 @@ run(int argc, char **argv)
        "NAME"},
       {"sweep", 0, 0, G_OPTION_ARG_INT, &own.sweep, "Plan for N budgets too", "N"},
       {"time-limit", 0, 0, G_OPTION_ARG_DOUBLE, &own.time_limit,
-       "Stop searching after this long (default 2)", "SECONDS"},
+       "Stop after this long, in all (default: 2 for the plan, more for the rest)", "SECONDS"},
       {"least-bytes", 0, 0, G_OPTION_ARG_STRING, &own.least_bytes, "Leave smaller storages",
        "SIZE"},
       {"least-idle", 0, 0, G_OPTION_ARG_INT, &own.least_idle,

@@ -107,7 +107,7 @@ place(TnCliSide *side, const char *name, const char *option, double time_limit)
     return false;
   }
   g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(study->document, study->device, study->buffers, side->order, NULL);
+      tn_stream_uses_new_for_study(study, side->order, NULL);
   TnPlanParams params = {.time_limit = time_limit, .uses = uses};
   tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);

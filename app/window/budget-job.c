@@ -8,7 +8,7 @@
 #include <gio/gio.h>
 #include <glib/gi18n.h>
 
-#define PLAN_SECONDS 2
+#define PLAN_SECONDS 5 /* with the other answers */
 #define SWEEP_SECONDS 4
 #define SWEEP_BUDGETS 24
 

@@ -7,6 +7,7 @@
 #include "app/window/view-parts.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 enum { ANSWER_NAME, ANSWER_FITS, ANSWER_PEAK, ANSWER_LOST, ANSWER_MOVED, ANSWER_AGAIN, N_ANSWER };
@@ -129,6 +130,7 @@ dup_way(TnBudgetTables *tables, const Row *row, int column)
   const TnSpillModel *model = report->answer->model;
   uint32_t op = model->order[row->at];
   const TnSpillWay *way = tn_spill_way(model, op, report->answer->found.plan.way[op]);
+  double more = way->seconds - model->op_seconds[op];
   switch (column) {
   case IDLE_NAME:
     return tn_spill_build_op_name(report, op);
@@ -137,11 +139,11 @@ dup_way(TnBudgetTables *tables, const Row *row, int column)
   case IDLE_VERDICT:
     return g_strdup(_("algorithm"));
   case IDLE_WHY:
-    return g_strdup_printf(way->tiles > 1
+    return g_strdup_printf(more < 0 ? _("runs as “%s” with less workspace, %.3g ms shorter")
+                           : way->tiles > 1
                                ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
                                : _("runs as “%s” with less workspace, %.3g ms longer"),
-                           tn_strings_get(report->document->strings, way->name),
-                           1e3 * (way->seconds - model->op_seconds[op]));
+                           tn_strings_get(report->document->strings, way->name), 1e3 * fabs(more));
   default:
     return g_strdup("");
   }

@@ -98,7 +98,7 @@ place(TnStudy *study, TnProgress *progress)
   /* A first look must come at once; the planner is one click away. */
   bool is_large = study->buffers->n > 20000;
   g_autoptr(TnStreamUses) uses =
-      tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+      tn_stream_uses_new_for_study(study, NULL, NULL);
   params.uses = uses; /* `ge` needs no list of what streams keep apart */
   const char *name = uses ? "ge" : is_large ? "first-fit" : "greedy-size";
   g_autoptr(TnPlan) plan =

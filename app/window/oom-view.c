@@ -59,7 +59,7 @@ suggest(Job *job)
 {
   const TnReplayLog *log = tn_replay_base_log(job->base);
   bool is_small = job->study->buffers->n < 300000;
-  job->suggestions = tn_suggestions_new(log, log->limit, is_small, &job->progress);
+  job->suggestions = tn_suggestions_new(log, log->limit_at_oom, is_small, &job->progress);
 }
 
 static void

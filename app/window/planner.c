@@ -216,7 +216,7 @@ work(gpointer data)
     return;
   tn_bytes alignment = job->study->alignment;
   const TnStudy *study = job->study;
-  job->uses = tn_stream_uses_new(study->document, study->device, study->buffers, NULL, NULL);
+  job->uses = tn_stream_uses_new_for_study(study, NULL, NULL);
   job->params.uses = job->uses;
   job->params.progress = &job->progress;
   job->params.improved = on_improved;

@@ -6,6 +6,7 @@
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
 #include "analysis/study.h"
+#include "analysis/stream-uses.h"
 #include "data/reader.h"
 #include "data/write.h"
 
@@ -113,6 +114,8 @@ append_bucket(GString *table, const TnShapeBuckets *buckets, guint k)
   options.bindings = bindings;
   g_autoptr(TnDocument) document = tn_document_load(buckets->path, &options, &error);
   g_autoptr(TnStudy) study = document ? tn_study_new(document, 0, &params, NULL, &error) : NULL;
+  g_autoptr(TnStreamUses) uses = study ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
+  plan_params.uses = uses;
   g_autoptr(TnPlan) plan =
       study ? tn_plan_new_for_buffers(study->buffers, tn_strategies_find("greedy-size"),
                                       study->alignment, &plan_params)

@@ -32,6 +32,40 @@ ordinal_of(int16_t type, int16_t number)
   return type == 1 ? number : type * 4096 + number;
 }
 
+/* Those of further processes follow CUDA's numbers; they are too few to reach those of other types. */
+static void
+number_devices(TnKineto *kineto)
+{
+  int32_t next = 0;
+  for (guint i = 0; i < kineto->devices->len; i++) {
+    TnKinetoDevice *device = &g_array_index(kineto->devices, TnKinetoDevice, i);
+    device->ordinal = ordinal_of(device->type, device->number);
+    if (device->type == 1)
+      next = MAX(next, device->number + 1);
+  }
+  for (guint i = 0; i < kineto->devices->len; i++) {
+    TnKinetoDevice *device = &g_array_index(kineto->devices, TnKinetoDevice, i);
+    if (device->rank > 0)
+      device->ordinal = next++;
+  }
+}
+
+/* "cuda:0", and whose where the trace is of several. */
+static uint32_t
+name_device(const TnKineto *kineto, const TnKinetoDevice *device)
+{
+  TnStrings *strings = kineto->document->strings;
+  g_autoptr(GString) name = g_string_new(device->type == 0 ? "cpu" : NULL);
+  if (device->type)
+    g_string_append_printf(name, device->type == 1 ? "cuda:%d" : "device type %d, %d",
+                           device->type == 1 ? device->number : device->type, device->number);
+  if (kineto->n_processes > 1) {
+    g_string_append_printf(name, ", process %s", tn_strings_get(strings, device->process));
+    g_string_replace(name, "\"", "", 0);
+  }
+  return tn_strings_intern(strings, name->str, (gssize)name->len);
+}
+
 static TnDevice *
 device_of(TnKineto *kineto, uint32_t row)
 {
@@ -39,11 +73,8 @@ device_of(TnKineto *kineto, uint32_t row)
   int16_t type = from->type, number = from->number;
   if (from->device)
     return from->device;
-  TnDevice *device = tn_document_device(kineto->document, ordinal_of(type, number));
-  g_autofree char *name = type == 0   ? g_strdup("cpu")
-                          : type == 1 ? g_strdup_printf("cuda:%d", number)
-                                      : g_strdup_printf("device type %d, %d", type, number);
-  device->name = tn_strings_intern(kineto->document->strings, name, -1);
+  TnDevice *device = tn_document_device(kineto->document, from->ordinal);
+  device->name = name_device(kineto, from);
   const tn_bytes *bytes =
       type == 1 ? g_hash_table_lookup(kineto->device_bytes, GINT_TO_POINTER((int)number)) : NULL;
   device->total_bytes = bytes ? *bytes : TN_BYTES_UNKNOWN;
@@ -310,6 +341,7 @@ tn_kineto_finish(TnKineto *kineto)
 {
   bool has_addresses = false;
   sort_memory(kineto);
+  number_devices(kineto);
   for (guint i = 0; i < kineto->memory->len && !has_addresses; i++)
     has_addresses = g_array_index(kineto->memory, TnKinetoMemory, i).has_address;
   g_autofree uint32_t *stacks = tn_kineto_build_stacks(kineto);

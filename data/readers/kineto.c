@@ -6,6 +6,7 @@
 #include "data/readers/kineto.h"
 
 #include "data/error.h"
+#include "data/hash.h"
 #include "data/json.h"
 #include "data/readers/json-stream.h"
 #include "data/readers/readers.h"
@@ -19,7 +20,7 @@ typedef struct {
   TnKineto kineto;
   TnJsonWindow window;
   GString *thread;
-  GHashTable *device_rows; /* type and number → row of kineto.devices + 1 */
+  GHashTable *device_rows; /* process, type and number → row of kineto.devices + 1 */
   int64_t n_events, n_damaged, n_of_other_devices;
 } Reader;
 
@@ -40,18 +41,33 @@ thread_of(Reader *reader, const Event *event)
 
 /* ---- memory ---------------------------------------------------------------------------- */
 
-/* The row of the device; TN_NONE where there are too many before it. */
+/* O(devices): asked once for each of them. */
 static uint32_t
-device_row(Reader *reader, int16_t type, int16_t number)
+rank_of(TnKineto *kineto, uint32_t process)
+{
+  for (guint i = 0; i < kineto->devices->len; i++) {
+    const TnKinetoDevice *device = &g_array_index(kineto->devices, TnKinetoDevice, i);
+    if (device->process == process)
+      return device->rank;
+  }
+  return kineto->n_processes++;
+}
+
+/* The row of the device as this process sees it; TN_NONE where there are too many before it. */
+static uint32_t
+device_row(Reader *reader, TnJsonSlice pid, int16_t type, int16_t number)
 {
   GArray *devices = reader->kineto.devices;
-  gpointer key = GINT_TO_POINTER(type << 16 | (uint16_t)number);
+  uint32_t process =
+      tn_strings_intern(reader->kineto.document->strings, (const char *)pid.from, (gssize)pid.length);
+  gpointer key = GSIZE_TO_POINTER((gsize)process << 32 | (gsize)type << 16 | (uint16_t)number);
   uint32_t had = GPOINTER_TO_UINT(g_hash_table_lookup(reader->device_rows, key));
   if (had)
     return had - 1;
   if (devices->len >= MAX_DEVICES)
     return TN_NONE;
-  TnKinetoDevice device = {type, number, NULL, INT64_MAX, -1, -1, -1};
+  TnKinetoDevice device = {
+      type, number, process, rank_of(&reader->kineto, process), 0, NULL, INT64_MAX, -1, -1, -1};
   g_array_append_val(devices, device);
   g_hash_table_insert(reader->device_rows, key, GUINT_TO_POINTER(devices->len));
   return devices->len - 1;
@@ -101,7 +117,7 @@ add_memory(Reader *reader, const Event *event, bool is_oom)
     reader->n_damaged++;
     return;
   }
-  row.device = device_row(reader, (int16_t)args.type, args.type == 0 ? -1 : (int16_t)args.device);
+  row.device = device_row(reader, event->pid, (int16_t)args.type, args.type == 0 ? -1 : (int16_t)args.device);
   if (row.device == TN_NONE) {
     reader->n_of_other_devices++;
     return;
@@ -356,7 +372,7 @@ read_trace(TnSource *source, const TnReadOptions *options, TnDocument *document,
                               .devices = g_array_new(FALSE, FALSE, sizeof(TnKinetoDevice)),
                               .device_bytes = g_hash_table_new_full(NULL, NULL, NULL, g_free)},
                    .thread = g_string_new(NULL),
-                   .device_rows = g_hash_table_new(NULL, NULL)};
+                   .device_rows = g_hash_table_new(tn_direct64_hash, NULL)};
   GError *problem = NULL;
   document->producer = g_strdup("Kineto (torch.profiler)");
   tn_json_window_init(&reader.window, source, options->progress, &problem);

@@ -22,6 +22,9 @@ typedef struct {
 /* A device, and the totals that each of its memory events carries. */
 typedef struct {
   int16_t type, number; /* as the trace numbers them: 0 CPU (always -1 here), 1 CUDA */
+  uint32_t process;     /* string id of the pid: each process of a merged trace has addresses of its own */
+  uint32_t rank;        /* of its process, in the order of their first events */
+  int32_t ordinal;      /* set at the end */
   TnDevice *device;     /* NULL: not begun yet */
   int64_t first_ns;
   tn_bytes first_allocated, peak_allocated, peak_reserved; /* first: before the earliest event */
@@ -34,6 +37,7 @@ typedef struct {
   GArray *steps;            /* TnKinetoOp; ProfilerStep#N */
   GArray *devices;          /* TnKinetoDevice */
   GHashTable *device_bytes; /* number of CUDA's → tn_bytes *, its memory */
+  uint32_t n_processes;     /* with memory events */
   int64_t base_ns;
   int64_t n_ops_left_out;
 } TnKineto;

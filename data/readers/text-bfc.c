@@ -5,6 +5,8 @@
 
 #include "data/readers/text-log.h"
 
+#include "data/hash.h"
+
 #include <string.h>
 
 typedef struct {
@@ -12,6 +14,7 @@ typedef struct {
   tn_bytes bytes;
   uint32_t op; /* string id; 0: not said */
   bool in_use;
+  bool begins, ends; /* a region, which no hole reaches across */
 } Chunk;
 
 #define MAX_WAIT 40 /* lines between a dump's end and the exception that names the tensor */
@@ -25,7 +28,9 @@ typedef struct {
   tn_bytes limit, in_use, peak, regions, step;
   GArray *chunks; /* Chunk */
   bool has_chunks_end, has_stats;
+  bool begins_region; /* the next chunk does */
   uint32_t n_bad;
+  guint said; /* hash of the last shape that an exception named: it is printed again and again; survives dumps */
 } State;
 
 /* "Tables" of old generations list free chunks after all others: sorted by address they are one. */
@@ -40,6 +45,7 @@ static void
 open_dump(State *state, uint32_t line)
 {
   *state = (State){.is_open = true,
+                   .said = state->said,
                    .first_line = line,
                    .last_line = line,
                    .requested = -1,
@@ -80,7 +86,15 @@ stack_of_op(TnDocument *document, uint32_t op)
   return tn_stacks_intern(document->stacks, &frame, 1);
 }
 
-/* Chunks without a gap between them are a region: a segment.  out_sums: free and used bytes. */
+/* Whether a chunk goes on behind another in its region.  Old dumps say nothing of regions: there, those
+ * without a gap between them do. */
+static bool
+is_next_of(const Chunk *chunk, const Chunk *before)
+{
+  return before && before->address + (uint64_t)before->bytes == chunk->address && !before->ends && !chunk->begins;
+}
+
+/* Regions are segments.  out_sums: free and used bytes. */
 static void
 fill_device(TnDocument *document, TnDevice *device, const State *state, tn_bytes out_sums[2])
 {
@@ -88,15 +102,11 @@ fill_device(TnDocument *document, TnDevice *device, const State *state, tn_bytes
   device->has_reserved = true;
   for (guint i = 0; i < state->chunks->len; i++) {
     const Chunk *chunk = &g_array_index(state->chunks, Chunk, i);
-    TnSegment *last = device->segments->len
-                          ? &g_array_index(device->segments, TnSegment, device->segments->len - 1)
-                          : NULL;
-    if (!last || last->address + (uint64_t)last->bytes != chunk->address) {
+    if (!is_next_of(chunk, i ? chunk - 1 : NULL)) {
       TnSegment segment = {.address = chunk->address};
       g_array_append_val(device->segments, segment);
-      last = &g_array_index(device->segments, TnSegment, device->segments->len - 1);
     }
-    last->bytes += chunk->bytes;
+    g_array_index(device->segments, TnSegment, device->segments->len - 1).bytes += chunk->bytes;
     TnBlock block = {.address = chunk->address,
                      .bytes = chunk->bytes,
                      .requested = TN_BYTES_UNKNOWN,
@@ -191,7 +201,7 @@ close_dump(TnTextLog *log, State *state)
                                   "printed between “Bin for …” and “Summary of in-use Chunks”.");
   g_array_unref(state->chunks);
   g_free(state->allocator);
-  memset(state, 0, sizeof *state);
+  *state = (State){.said = state->said};
 }
 
 /* ---- lines ----------------------------------------------------------------------------- */
@@ -235,6 +245,9 @@ read_chunk(TnTextLog *log, State *state, const TnTextLine *line)
   if (!state->is_open)
     open_dump(state, line->number);
   chunk.bytes = bytes;
+  chunk.begins = state->begins_region;
+  chunk.ends = strstr(at, "next 18446744073709551615") != NULL; /* no chunk's number */
+  state->begins_region = false;
   const char *op = strstr(at, "by op ");
   if (op)
     chunk.op = tn_strings_intern(log->document->strings, op + 6, (gssize)strcspn(op + 6, " "));
@@ -286,26 +299,53 @@ size_of_type(const char *name)
   return 0;
 }
 
-/* "OOM when allocating tensor with shape[128,225,225,3] and type float": the request to the byte,
- * which must agree with the size in words.  Old lines have no type: then the one that agrees. */
+/* "OOM when allocating tensor with shape[128,225,225,3] and type float": its elements, and the bytes of one (0: not
+ * said, as in old lines).  *out_note: from "shape" on, in the line. */
+static bool
+read_tensor(const char *text, int64_t *out_n, tn_bytes *out_size, const char **out_note)
+{
+  const char *at = strstr(text, "OOM when allocating tensor with shape[");
+  int64_t dim;
+  if (!at)
+    return false;
+  *out_note = strstr(at, "shape[");
+  *out_n = 1;
+  for (at = strchr(at, '['); *at == '[' || *at == ',';) {
+    at++;
+    if (!tn_text_number(&at, &dim) || !tn_mul(*out_n, dim, out_n))
+      return false;
+  }
+  if (*at != ']')
+    return false;
+  const char *type = strstr(at, "type ");
+  *out_size = type ? size_of_type(type + 5) : 0;
+  return true;
+}
+
+/* Whether another shape than before is named. */
+static bool
+is_news(State *state, const char *note)
+{
+  g_autofree char *shape = g_strndup(note, strcspn(note, "]"));
+  guint said = tn_text_hash(shape);
+  bool is_new = said != state->said;
+  state->said = said;
+  return is_new;
+}
+
+/* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not
+ * said, with that of the size that does. */
 static void
 read_shape(State *state, const char *text)
 {
-  const char *at = strstr(text, "OOM when allocating tensor with shape[");
-  int64_t n = 1, dim;
-  if (!at || state->requested < 0)
+  const char *note;
+  int64_t n;
+  tn_bytes known;
+  if (state->requested < 0 || !read_tensor(text, &n, &known, &note))
     return;
   state->n_waited = MAX_WAIT;
-  if (state->requested_exact >= 0)
-    return;
-  for (at = strchr(at, '['); *at == '[' || *at == ',';) {
-    at++;
-    if (!tn_text_number(&at, &dim) || !tn_mul(n, dim, &n))
-      return;
-  }
-  const char *type = strstr(at, "type ");
-  tn_bytes known = *at == ']' && type ? size_of_type(type + 5) : 0;
-  for (tn_bytes size = 1; *at == ']' && size <= 16; size *= 2) {
+  is_news(state, note);
+  for (tn_bytes size = 1; state->requested_exact < 0 && size <= 16; size *= 2) {
     tn_bytes bytes;
     if ((known && size != known) || !tn_mul(n, size, &bytes) ||
         bytes > tn_add_saturated(state->requested, state->step) || bytes < state->requested - state->step)
@@ -313,6 +353,25 @@ read_shape(State *state, const char *text)
     /* The allocator rounds up to 256 bytes before it looks for a place. */
     tn_round_up(bytes, 256, &state->requested_exact);
   }
+}
+
+/* The exception alone, of which logs at a higher level keep no dump. */
+static void
+read_exception(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  const char *note;
+  int64_t n, device = 0;
+  tn_bytes size, bytes;
+  if (!read_tensor(line->text, &n, &size, &note) || !size || !tn_mul(n, size, &bytes) || !is_news(state, note))
+    return;
+  if (!tn_text_number_after(note, "device:GPU:", &device) || device > 4095)
+    device = 0;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("TensorFlow: no memory for a tensor", line->number));
+  g_autofree char *what = g_strchomp(g_strdup(note));
+  tn_account_add_detail(account, "requested", bytes, what);
+  account->statement = g_strdup("The allocator's dump, which has the map, is not there: TensorFlow logs it at level "
+                                "INFO (TF_CPP_MIN_LOG_LEVEL=0).");
+  tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, account->title);
 }
 
 /* Other lines of a dump, which say nothing that the chunks do not. */
@@ -353,8 +412,10 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
     state->last_line = line->number;
     return;
   }
-  if (!state->is_open)
+  if (!state->is_open) {
+    read_exception(log, state, line);
     return;
+  }
   if (was_done) {
     read_shape(state, line->text);
     if (state->n_waited++ >= MAX_WAIT)
@@ -364,6 +425,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if (read_figure(state, line->text) || is_known(line->text)) {
     state->last_line = line->number;
     state->has_stats |= strstr(line->text, "MaxAllocSize:") != NULL;
+    state->begins_region |= strstr(line->text, "Next region of size") != NULL;
   }
   if (is_bar(line)) {
     state->last_line = line->number;
@@ -378,7 +440,7 @@ end_text(TnTextLog *log, void *state)
 }
 
 static const char *const marks[] = {"_bfc) ran out of memory", "bfc_allocator.cc", "InUse at ",
-                                    NULL};
+                                    "OOM when allocating tensor with shape[", NULL};
 
 const TnTextFinder tn_text_bfc = {
     .name = "the BFC allocator's dump (TensorFlow, JAX)",

@@ -243,14 +243,23 @@ has_mark(const uint8_t *data, gsize n)
   return false;
 }
 
-/* What begins like JSON or markup is not a log, but for docker's lines and `[rank0]:`, `[INFO] …`.
- */
+/* Loggers of machines write an object a line: one, and another behind it. */
+static bool
+is_object_lines(const uint8_t *at, gsize n)
+{
+  const uint8_t *end = memchr(at, '\n', n), *last = end;
+  while (last && last > at && g_ascii_isspace(*last))
+    last--;
+  return last && *last == '}' && end + 1 < at + n && end[1] == '{';
+}
+
+/* What begins like JSON or markup is not a log, but for an object a line (docker's too) and `[rank0]:`, `[INFO] …`. */
 static bool
 starts_like_log(const uint8_t *at, gsize n)
 {
   static const char docker[] = "{\"log\":";
   if (*at == '{')
-    return n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0;
+    return (n >= sizeof docker && memcmp(at, docker, sizeof docker - 1) == 0) || is_object_lines(at, n);
   if (n >= 7 && memcmp(at, "graph(\"", 7) == 0)
     return false; /* GE's readable graphs are told apart by others */
   return *at != '<' &&

@@ -9,29 +9,37 @@
 
 #include <string.h>
 
-typedef struct {
+#define MAX_BACK 64 /* arenas of one name that are looked through */
+
+typedef struct Arena {
   char *name;
-  TnDevice *device; /* borrowed */
+  struct Arena *before; /* of its name: each session has arenas of its own; NULL: the first */
+  uint32_t ordinal;     /* among them, from 1 */
+  TnDevice *device;     /* borrowed */
   tn_bytes total, extended, reserved, limit, step;
   uint32_t first_line, last_line, n_regions, n_regions_placed;
 } Arena;
 
 typedef struct {
-  TnTextNames arenas; /* Arena * */
+  TnTextNames arenas; /* Arena *; by name the last of it */
   Arena *last;        /* the one that is being extended */
+  tn_bytes extension; /* the last of it */
 } State;
 
 static Arena *
-find_arena(TnTextLog *log, State *state, const char *at, uint32_t line)
+find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_new)
 {
   char *own_name;
-  Arena *arena = tn_text_names_find(&state->arenas, at, strcspn(at, ". "), &own_name);
-  if (arena) {
-    arena->last_line = line;
-    return arena;
+  gsize length = strcspn(at, ". ");
+  Arena *before = tn_text_names_find(&state->arenas, at, length, &own_name);
+  if (before && !is_new) {
+    before->last_line = line;
+    return before;
   }
-  arena = g_new0(Arena, 1);
-  arena->name = own_name;
+  Arena *arena = g_new0(Arena, 1);
+  arena->name = before ? g_strndup(at, length) : own_name;
+  arena->before = before;
+  arena->ordinal = before ? before->ordinal + 1 : 1;
   arena->first_line = arena->last_line = line;
   arena->total = arena->limit = TN_BYTES_UNKNOWN;
   arena->device = tn_text_log_new_device(log);
@@ -51,8 +59,9 @@ read_arena_line(TnTextLog *log, State *state, const TnTextLine *line)
     if (!at)
       continue;
     int64_t bytes;
-    Arena *arena = find_arena(log, state, at + strlen(labels[i]), line->number);
+    Arena *arena = find_arena(log, state, at + strlen(labels[i]), line->number, i == 0);
     state->last = arena;
+    state->extension = 0;
     if (i == 0 && tn_text_number_after(at, "memory limit:", &bytes))
       arena->limit = bytes;
     if (i == 2 && tn_text_number_after(at, "size:", &bytes) &&
@@ -88,6 +97,24 @@ read_region(Arena *arena, const char *text)
   return true;
 }
 
+/* The extension was of an earlier arena of this name, whose sum it makes the total: the lines name no session. */
+static void
+move_extension(State *state, tn_bytes total)
+{
+  Arena *from = state->last, *to = from;
+  for (int i = 0; to && i < MAX_BACK; i++, to = to->before) {
+    tn_bytes had = to == from ? from->extended - state->extension : to->extended;
+    if (had != total - state->extension)
+      continue;
+    from->extended -= state->extension;
+    from->n_regions--;
+    to->extended = total;
+    to->n_regions++;
+    state->last = to;
+    return;
+  }
+}
+
 static bool
 read_extension(State *state, const TnTextLine *line)
 {
@@ -97,8 +124,12 @@ read_extension(State *state, const TnTextLine *line)
     return false;
   if (tn_text_number_after(line->text, "Extended allocation by ", &bytes)) {
     arena->n_regions++;
-    tn_add(arena->extended, bytes, &arena->extended);
+    state->extension = tn_add(arena->extended, bytes, &arena->extended) ? bytes : 0;
   } else if (tn_text_number_after(line->text, "Total allocated bytes: ", &bytes)) {
+    if (state->extension)
+      move_extension(state, bytes);
+    state->extension = 0;
+    arena = state->last;
     arena->total = bytes;
   } else if (!read_region(arena, line->text)) {
     return false;
@@ -107,14 +138,25 @@ read_extension(State *state, const TnTextLine *line)
   return true;
 }
 
-/* "… while running Conv node. Name:'conv_1' Status Message: … Failed to allocate memory for
- * requested buffer of size N". */
+/* "Failed to allocate memory for requested buffer of size N", and of an arena with a limit (gpu_mem_limit) "Available
+ * memory of F is smaller than requested bytes of N".  *out_left: F, or TN_BYTES_UNKNOWN. */
+static bool
+read_request(const char *text, tn_bytes *out_bytes, tn_bytes *out_left)
+{
+  *out_left = TN_BYTES_UNKNOWN;
+  if (tn_text_number_after(text, "Failed to allocate memory for requested buffer of size ", out_bytes))
+    return true;
+  const char *at = strstr(text, "Available memory of ");
+  return at && tn_text_number_after(at, "is smaller than requested bytes of ", out_bytes) &&
+         tn_text_number_after(at, "Available memory of ", out_left);
+}
+
+/* "… while running Conv node. Name:'conv_1' Status Message: …" and why. */
 static void
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
 {
-  int64_t bytes;
-  if (!tn_text_number_after(line->text, "Failed to allocate memory for requested buffer of size ",
-                            &bytes))
+  tn_bytes bytes, left;
+  if (!read_request(line->text, &bytes, &left))
     return;
   const char *name = strstr(line->whole, "Name:'");
   g_autofree char *node = name ? g_strndup(name + 6, strcspn(name + 6, "'")) : NULL;
@@ -122,16 +164,17 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
                                            node ? " in node " : "", node ? node : "");
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_add_detail(account, "requested", bytes, node);
+  tn_account_add_detail(account, "available", left, "what the arena's limit leaves");
   account->statement =
       g_strdup("The log has no addresses of buffers: open the model (.onnx) itself for its lives, "
                "its peak and a plan.");
   if (state->last) {
     uint32_t event = tn_events_add(&state->last->device->events, TN_EVENT_OOM, 0, bytes);
-    tn_text_log_mark(log, state->last->device, bytes, TN_BYTES_UNKNOWN, title);
+    tn_text_log_mark(log, state->last->device, bytes, left, title);
     GArray *marks = state->last->device->marks;
     g_array_index(marks, TnMark, marks->len - 1).tick = event;
   } else {
-    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, title);
+    tn_text_log_oom(log, 0, bytes, left, title);
   }
 }
 
@@ -147,6 +190,10 @@ static void
 report_arena(TnTextLog *log, Arena *arena)
 {
   g_autofree char *title = g_strdup_printf("ONNX Runtime arena for %s", arena->name);
+  if (arena->ordinal > 1) {
+    g_autofree char *first = title;
+    title = g_strdup_printf("%s (%u)", first, arena->ordinal);
+  }
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, arena->first_line));
   account->last_line = arena->last_line;
   arena->device->name = tn_strings_intern(log->document->strings, title, -1);
@@ -179,7 +226,8 @@ end_text(TnTextLog *log, void *data)
 }
 
 static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",
-                                    "Failed to allocate memory for requested buffer", NULL};
+                                    "Failed to allocate memory for requested buffer",
+                                    "is smaller than requested bytes of", NULL};
 
 const TnTextFinder tn_text_onnxruntime = {
     .name = "ONNX Runtime's arena",

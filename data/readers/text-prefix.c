@@ -3,20 +3,35 @@
 
 #include "data/readers/text-prefix.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#define DOCKER_MOST 16384 /* bytes of a line that docker writes in one piece */
 
 /* ---- packed lines ---------------------------------------------------------------------- */
 
+/* Whose pieces a line that docker cut belongs to: its `"stream":"stderr"`.  `n`: bytes before the string's end at `end`.
+ * Others than docker write the same without any "\n", so that only the longest are taken for cut. */
+static TnTextPacking
+packing_of(const char *end, gsize n, bool has_newline)
+{
+  const char *stream = strstr(end, "\"std");
+  return (TnTextPacking){.stream = stream && stream[4] ? stream[4] : '?',
+                         .is_open = *end == '"' && n >= DOCKER_MOST && !has_newline};
+}
+
 /* `{"log":"text\n","stream":…}`: the string's content; false where that is not what it is. */
 static bool
-unpack_docker(const GString *line, GString *out)
+unpack_docker(const GString *line, GString *out, TnTextPacking *packing)
 {
   static const char start[] = "{\"log\":\"";
   if (strncmp(line->str, start, sizeof start - 1) != 0)
     return false;
+  const char *at = line->str + sizeof start - 1;
+  gsize n = 0;
+  bool has_newline = false;
   g_string_truncate(out, 0);
-  for (const char *at = line->str + sizeof start - 1; *at && *at != '"'; at++) {
+  for (; *at && *at != '"'; at++) {
+    n++;
     if (*at != '\\') {
       g_string_append_c(out, *at);
       continue;
@@ -26,8 +41,7 @@ unpack_docker(const GString *line, GString *out)
     if (*at == 'u') {
       /* Colours come as \u001b[31m: an escape that the caller can't strip any more. */
       gunichar c = 0;
-      int n = 0;
-      for (; n < 4 && g_ascii_isxdigit(at[1]); n++)
+      for (int i = 0; i < 4 && g_ascii_isxdigit(at[1]); i++)
         c = c << 4 | (gunichar)g_ascii_xdigit_value(*++at);
       if (c == 0x1b && at[1] == '[')
         while (at[1] && !g_ascii_isalpha(at[1]) && at[1] != '"')
@@ -38,11 +52,13 @@ unpack_docker(const GString *line, GString *out)
         g_string_append_unichar(out, c);
       continue;
     }
+    has_newline |= *at == 'n';
     if (*at == 't')
       g_string_append_c(out, ' ');
     else if (*at == '"' || *at == '\\' || *at == '/')
       g_string_append_c(out, *at);
   }
+  *packing = packing_of(at, n, has_newline);
   return true;
 }
 
@@ -75,10 +91,11 @@ swap(GString *a, GString *b)
   *b = kept;
 }
 
-void
+TnTextPacking
 tn_text_unpack(GString *line, GString *other)
 {
-  if (unpack_docker(line, other) && other->len <= line->len)
+  TnTextPacking packing = {0};
+  if (unpack_docker(line, other, &packing) && other->len <= line->len)
     swap(line, other);
   if (unpack_entities(line, other))
     swap(line, other);
@@ -86,6 +103,7 @@ tn_text_unpack(GString *line, GString *other)
   while (line->str[n] == '>' && (line->str[n + 1] == ' ' || line->str[n + 1] == '>'))
     n += line->str[n + 1] == ' ' ? 2 : 1;
   g_string_erase(line, 0, (gssize)n);
+  return packing;
 }
 
 /* ---- tags ------------------------------------------------------------------------------ */

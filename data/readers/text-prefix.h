@@ -3,10 +3,16 @@
 #pragma once
 
 #include <glib.h>
+#include <stdbool.h>
+
+typedef struct {
+  char stream;  /* of docker's lines: of stdout or stderr; 0: it is none */
+  bool is_open; /* docker cuts lines at 16 KiB: this one goes on in the next of its stream */
+} TnTextPacking;
 
 /* Takes a line out of what it was packed into: docker's `{"log":"…"}`, `> ` quotes, and (where it
  * has any) `&lt; &gt; &amp; &quot; &#39;`.  `other` is room to work in. */
-void tn_text_unpack(GString *line, GString *other);
+TnTextPacking tn_text_unpack(GString *line, GString *other);
 
 /* Behind the tags of launchers and containers, which are appended to `tag`: `[rank1]:`,
  * `[default0]:`, `[1,0]<stderr>:` (mpirun), `3: ` (srun -l), `(Worker pid=7)` (Ray, vLLM),

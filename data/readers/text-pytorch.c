@@ -24,6 +24,7 @@ typedef struct {
   tn_bytes rounding;
   bool is_whole;
   bool lacks_device; /* "GPU " without its number: taken for 0 */
+  bool lacks_free;   /* the sentence has no "of which … is free", as XPU's of devices that can't say it */
 } Figures;
 
 /* Reads "S label" at *at. */
@@ -101,11 +102,12 @@ read_processes(const char *text, Figures *f)
   }
 }
 
-/* "GPU 0 has a total capacity of S of which S is free. …". */
+/* "GPU 0 has a total capacity of S of which S is free. …" or "… capacity of S. …". */
 static void
 read_sentence(const char *text, Figures *f)
 {
-  if (!measure_after(text, "total capacty of", "of which", f, &f->total))
+  f->lacks_free = measure_after(text, "total capacity of", ".", f, &f->total);
+  if (!f->lacks_free && !measure_after(text, "total capacty of", "of which", f, &f->total))
     measure_after(text, "total capacity of", "of which", f, &f->total);
   measure_after(text, "of which", "is free", f, &f->free);
   measure_after(text, "this process has", "memory in use", f, &f->own);
@@ -114,7 +116,7 @@ read_sentence(const char *text, Figures *f)
   measure_after(text, "Of the allocated memory", "is allocated by PyTorch", f, &f->allocated);
   measure_after(text, "allocated by PyTorch, with", "allocated in private pools", f, &f->pools);
   measure_before(text, "is reserved by PyTorch but", "is reserved", f, &f->unallocated);
-  f->is_whole = f->total >= 0 && f->free >= 0 && f->allocated >= 0 && f->unallocated >= 0;
+  f->is_whole = f->total >= 0 && (f->free >= 0 || f->lacks_free) && f->allocated >= 0 && f->unallocated >= 0;
 }
 
 static void
@@ -215,6 +217,7 @@ fill_account(TnAccount *account, const Figures *f)
   if (f->total >= 0 && f->is_whole)
     tn_account_close(account,
                      f->own >= 0 || f->n_others ? "not said by the report"
+                     : f->lacks_free            ? "free, outside PyTorch's allocator, other processes"
                                                 : "outside PyTorch's allocator, other processes",
                      "more than the device has (the system lends it the host's memory)",
                      f->rounding);
@@ -300,6 +303,22 @@ read_mps(TnTextLog *log, const TnTextLine *line)
   return true;
 }
 
+/* "DefaultCPUAllocator: can't allocate memory: you tried to allocate 17179869184 bytes. Error code 12 (…)". */
+static bool
+read_cpu(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes requested;
+  const char *at = strstr(line->text, "DefaultCPUAllocator:");
+  if (!at || !tn_text_size_after(at, "you tried to allocate", &requested, NULL))
+    return false;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("PyTorch: no memory on the host (CPU)", line->number));
+  account->statement = g_strdup("The machine's own memory was short, not the device's.");
+  tn_account_add_detail(account, "requested", requested, "the allocation that failed");
+  TnDevice *host = tn_text_log_oom(log, -1, requested, TN_BYTES_UNKNOWN, account->title);
+  host->name = tn_strings_intern(log->document->strings, "cpu", -1);
+  return true;
+}
+
 /* ---- lines ----------------------------------------------------------------------------- */
 
 static void
@@ -354,7 +373,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   const char *start = strstr(line->text, "Tried to allocate");
   if (strstr(line->text, "memory allocation failed with OOM") && read_warning(log, line))
     return;
-  if (start && read_mps(log, line))
+  if ((start && read_mps(log, line)) || read_cpu(log, line))
     return;
   if (start) {
     close_sentence(log, state);
@@ -376,7 +395,7 @@ end_text(TnTextLog *log, void *state)
 }
 
 static const char *const marks[] = {"CUDA out of memory", "Tried to allocate", "OutOfMemoryError",
-                                    "memory allocation failed with OOM", NULL};
+                                    "memory allocation failed with OOM", "DefaultCPUAllocator:", NULL};
 
 const TnTextFinder tn_text_pytorch = {
     .name = "PyTorch's out-of-memory message",

@@ -16,6 +16,7 @@ tn_text_scan_init(TnTextScan *scan, const void *data, gsize size)
   scan->seen = scan->at;
   scan->clean = g_string_new(NULL);
   scan->other = g_string_new(NULL);
+  scan->joined = g_string_new(NULL);
   scan->tag = g_string_new(NULL);
 }
 
@@ -24,6 +25,7 @@ tn_text_scan_clear(TnTextScan *scan)
 {
   g_string_free(scan->clean, TRUE);
   g_string_free(scan->other, TRUE);
+  g_string_free(scan->joined, TRUE);
   g_string_free(scan->tag, TRUE);
 }
 
@@ -102,11 +104,10 @@ drop_open_number(GString *line)
     g_string_truncate(line, n);
 }
 
-bool
-tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
+/* The next line of the file, out of what it was packed into, as `clean`. */
+static TnTextPacking
+take_line(TnTextScan *scan)
 {
-  if (scan->at == scan->end)
-    return false;
   const uint8_t *stop = find_end(scan);
   if (!scan->is_continued)
     scan->number++;
@@ -115,9 +116,39 @@ tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
     drop_open_number(scan->clean);
   bool is_line_end = stop < scan->end && *stop == '\n';
   scan->is_continued = !is_line_end;
+  scan->is_cut = stop == scan->end;
   bool is_closed = stop < scan->end && (*stop == '\n' || *stop == '\r');
   scan->at = is_closed ? stop + 1 : stop;
-  tn_text_unpack(scan->clean, scan->other);
+  return tn_text_unpack(scan->clean, scan->other);
+}
+
+/* Docker's pieces of one line become one, up to the length that a line may have. */
+static void
+join_pieces(TnTextScan *scan, TnTextPacking piece)
+{
+  char stream = piece.stream;
+  g_string_assign(scan->joined, scan->clean->str);
+  while (piece.is_open && scan->at < scan->end && scan->joined->len < TN_TEXT_LINE_MAX) {
+    TnTextScan before = *scan;
+    piece = take_line(scan);
+    if (piece.stream != stream) { /* not of this line */
+      *scan = before;
+      break;
+    }
+    g_string_append_len(scan->joined, scan->clean->str, (gssize)scan->clean->len);
+  }
+  g_string_assign(scan->clean, scan->joined->str);
+}
+
+bool
+tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
+{
+  if (scan->at == scan->end)
+    return false;
+  TnTextPacking packing = take_line(scan);
+  uint32_t number = scan->number;
+  if (packing.is_open)
+    join_pieces(scan, packing);
   g_string_truncate(scan->tag, 0);
   const char *whole = tn_text_skip_tags(scan->clean->str, scan->tag);
   const char *text = tn_text_skip_logger(whole);
@@ -125,8 +156,8 @@ tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
                            .length = (gsize)(scan->clean->str + scan->clean->len - text),
                            .whole = whole,
                            .tag = scan->tag->str,
-                           .number = scan->number,
-                           .is_cut = stop == scan->end};
+                           .number = number,
+                           .is_cut = scan->is_cut};
   return true;
 }
 

@@ -21,8 +21,9 @@ typedef struct {
   const uint8_t *at, *end;
   const uint8_t *seen; /* from `at` up to here there is no '\n': not looked at again behind each '\r' */
   uint32_t number;
-  GString *clean, *tag, *other;
+  GString *clean, *tag, *other, *joined;
   bool is_continued; /* the last line was cut at TN_TEXT_LINE_MAX */
+  bool is_cut;       /* and ends where the file does */
 } TnTextScan;
 
 void tn_text_scan_init(TnTextScan *scan, const void *data, gsize size);

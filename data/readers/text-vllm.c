@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-enum { USABLE, TOTAL, WEIGHTS, NON_TORCH, ACTIVATION, CACHE, N_FIGURES };
+enum { USABLE, TOTAL, WEIGHTS, NON_TORCH, ACTIVATION, PEAK, CACHE, N_FIGURES }; /* peak: of PyTorch, with the weights */
 
 typedef struct {
-  tn_bytes value[N_FIGURES];
+  tn_bytes value[N_FIGURES], weights_step;
   bool is_known[N_FIGURES];
   tn_bytes rounding;
   uint32_t first_line, last_line;
@@ -19,6 +19,17 @@ static tn_bytes
 get(const State *state, int i)
 {
   return state->is_known[i] ? state->value[i] : TN_BYTES_UNKNOWN;
+}
+
+/* Old versions say PyTorch's peak only; the weights are part of it. */
+static void
+add_peak(TnAccount *account, const State *state)
+{
+  tn_bytes peak = get(state, PEAK), weights = get(state, WEIGHTS);
+  if (peak >= 0 && weights >= 0 && peak >= weights)
+    tn_account_add(account, "peak of activations", peak - weights, "PyTorch's peak without the weights");
+  else
+    tn_account_add(account, "peak of PyTorch", peak, "weights and activations");
 }
 
 static void
@@ -33,6 +44,7 @@ report(TnTextLog *log, State *state)
   tn_account_add(account, "model weights", get(state, WEIGHTS), NULL);
   tn_account_add(account, "outside PyTorch", get(state, NON_TORCH), "context, NCCL");
   tn_account_add(account, "peak of activations", get(state, ACTIVATION), NULL);
+  add_peak(account, state);
   tn_account_add(account, "KV cache", get(state, CACHE), "what is left for it");
   if (account->total >= 0 && account->rows->len >= 4)
     tn_account_close(account, "not listed by the report", "above what it may use", state->rounding);
@@ -43,11 +55,23 @@ report(TnTextLog *log, State *state)
   memset(state, 0, sizeof *state);
 }
 
+/* Said when the model is loaded, and again, in other words, in the profile itself. */
+static bool
+is_same_weights(const State *state, int i, tn_bytes bytes, tn_bytes step)
+{
+  return i == WEIGHTS && state->is_known[i] && !state->is_known[ACTIVATION] && !state->is_known[CACHE] &&
+         ABS(state->value[i] - bytes) <= MAX(step, state->weights_step);
+}
+
 static void
 set(TnTextLog *log, State *state, int i, tn_bytes bytes, tn_bytes step, uint32_t line)
 {
+  if (is_same_weights(state, i, bytes, step))
+    return;
   if (state->is_known[i])
     report(log, state); /* the same figure again: another profile */
+  if (i == WEIGHTS)
+    state->weights_step = step;
   state->value[i] = bytes;
   state->is_known[i] = true;
   state->rounding += step;
@@ -80,6 +104,62 @@ read_usable(TnTextLog *log, State *state, const TnTextLine *line)
     set(log, state, USABLE, bytes, step, line->number);
 }
 
+/* "Memory profiling results: total_gpu_memory=23.65GiB … gpu_memory_utilization=0.90": what vLLM makes of them. */
+static void
+read_share(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  static const char label[] = "gpu_memory_utilization=";
+  const char *at = strstr(line->text, "Memory profiling results:"), *share = at ? strstr(at, label) : NULL;
+  tn_bytes total, step;
+  if (!share || !find_measure(at, "total_gpu_memory=", &total, &step))
+    return;
+  double part = g_ascii_strtod(share + strlen(label), NULL);
+  if (part > 0 && part <= 1)
+    set(log, state, USABLE, (tn_bytes)((double)total * part), step, line->number);
+}
+
+/* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
+static void
+read_short_cache(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes needed, available;
+  const char *at = strstr(line->text, " KV cache is needed"), *from = at;
+  while (from && from > line->text && from[-1] != '(')
+    from--;
+  if (!at || !tn_text_measure(&from, &needed, NULL) || from != at ||
+      !find_measure(at, "available KV cache memory (", &available, NULL))
+    return;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
+  tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
+  tn_account_add_detail(account, "available", available, "what the weights and activations leave");
+  account->statement = g_strdup("A shorter max_model_len needs less, a higher gpu_memory_utilization leaves more.");
+  tn_text_log_oom(log, 0, needed, available, account->title);
+}
+
+/* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
+ * newer versions name the device before the bracket.  The first figure has the second's unit. */
+static void
+read_busy_device(TnTextLog *log, const TnTextLine *line)
+{
+  tn_bytes left, total, wanted, step;
+  const char *at = strstr(line->text, "Free memory on device "), *open = at ? strchr(at, '(') : NULL;
+  const char *slash = open ? strchr(open, '/') : NULL, *end = slash ? slash + 1 : NULL;
+  if (!end || slash - open > 20 || !tn_text_measure(&end, &total, NULL))
+    return;
+  const char *unit = slash + 1 + strspn(slash + 1, "0123456789. ");
+  g_autofree char *first = g_strdup_printf("%.*s%.*s", (int)(slash - open - 1), open + 1, (int)(end - unit), unit);
+  const char *begin = first, *want = strstr(end, "utilization (");
+  want = want ? strstr(want, ", ") : NULL;
+  if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
+    return;
+  TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
+  tn_account_set_total(account, total, "memory of the device");
+  tn_account_add(account, "free on the device", left, NULL);
+  tn_account_close(account, "in use already, by whom is not said", "more than the device has", step);
+  tn_account_add_detail(account, "wanted", wanted, "gpu_memory_utilization of the device");
+  tn_text_log_oom(log, 0, wanted, left, account->title)->total_bytes = total;
+}
+
 static void
 read_sglang(TnTextLog *log, const TnTextLine *line)
 {
@@ -103,8 +183,13 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     int figure;
   } rows[] = {{"model weights take", WEIGHTS},
               {"Model loading took", WEIGHTS},
+              {"Loading model weights took", WEIGHTS},
               {"non_torch_memory takes", NON_TORCH},
               {"non_torch_memory ", NON_TORCH},
+              {"non_torch_memory=", NON_TORCH},
+              {"peak_torch_memory=", PEAK},
+              {"kv_cache_size=", CACHE},
+              {"total_gpu_memory=", TOTAL},
               {"PyTorch activation peak memory takes", ACTIVATION},
               {"PyTorch activation peak memory ", ACTIVATION},
               {"reserved for KV Cache is", CACHE},
@@ -118,11 +203,14 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
       !strstr(line->text, "model weights"))
     return;
   read_usable(log, state, line);
+  read_share(log, state, line);
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     if (rows[i].figure != last && find_measure(line->text, rows[i].label, &bytes, &step)) {
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }
+  read_short_cache(log, line);
+  read_busy_device(log, line);
   read_sglang(log, line);
 }
 
@@ -134,7 +222,8 @@ end_text(TnTextLog *log, void *state)
 
 static const char *const marks[] = {
     "Memory profiling",      "KV cache memory:",   "available_kv_cache",
-    "KV Cache is allocated", "Model loading took", NULL};
+    "KV Cache is allocated", "Model loading took", "KV cache is needed", "is less than desired GPU memory",
+    NULL};
 
 const TnTextFinder tn_text_vllm = {
     .name = "vLLM's memory profile",

@@ -106,6 +106,13 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   g_autofree char *title =
       g_strdup_printf("XLA:TPU out-of-memory report, memory space %s", state->space);
   TnAccount *account = need_usage(state, title);
+  if (tn_text_size_after(at, "Scoped allocation with size", &need, &step) &&
+      tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own */
+    tn_account_add_detail(account, "limit", have, NULL);
+    tn_account_add_detail(account, "requested", need, "a scoped allocation");
+    tn_text_log_oom(log, 0, need, have, title);
+    return true;
+  }
   used = strstr(at, "Used ");
   if (!used || !tn_text_size_after(used, "Used ", &need, &step) ||
       !tn_text_size_after(used, " of ", &have, NULL))
@@ -137,13 +144,16 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
-/* "RESOURCE_EXHAUSTED: Out of memory while trying to allocate N bytes." and its like. */
+/* "RESOURCE_EXHAUSTED: Out of memory while trying to allocate N bytes." and its like; "Failed to allocate request for
+ * 2.00GiB (2147483648B) on device ordinal 0". */
 static bool
 read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
 {
   static const char *const labels[] = {"Out of memory while trying to allocate",
-                                       "Out of memory allocating"};
+                                       "Out of memory allocating",
+                                       "Failed to allocate request for"};
   tn_bytes bytes;
+  int64_t device = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(labels); i++) {
     const char *at = strstr(line->text, labels[i]);
     if (!at)
@@ -151,12 +161,16 @@ read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
     at += strlen(labels[i]);
     if (!tn_text_measure(&at, &bytes, NULL))
       continue;
+    if (tn_text_word(&at, "("))
+      tn_text_measure(&at, &bytes, NULL); /* the same to the byte */
+    if (!tn_text_number_after(at, "device ordinal ", &device) || device > 4095)
+      device = 0;
     close_report(log, state);
     touch(state, line->number);
     state->has_head = true;
     TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
     tn_account_add_detail(account, "requested", bytes, "the allocation that failed");
-    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, account->title);
+    tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, account->title);
     return true;
   }
   return false;

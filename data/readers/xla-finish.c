@@ -3,17 +3,30 @@
 
 #include "data/readers/xla.h"
 
+#include "data/hash.h"
+#include "data/units.h"
+
 #include <string.h>
 
-/* Spaces: one for each allocation of planned temporaries; all others have one value each (or
+/* The allocations of one color: a device. */
+typedef struct {
+  int64_t color;
+  TnDevice *device;
+  tn_bytes others; /* of its allocations that are not temporaries */
+  uint32_t others_space;
+} Memory;
+
+/* Spaces of a memory: one for each allocation of planned temporaries; all others have one value each (or
  * several that share it) and stand above one another in a space of their own. */
 typedef struct {
   TnXla *xla;
-  TnDevice *device;
-  tn_bytes *base;    /* by allocation: where it begins in its space */
-  uint32_t *space;   /* by allocation */
-  GArray *rows;      /* Row */
-  int64_t n_without; /* values without a live range */
+  GPtrArray *memories;  /* Memory *; the device's own first */
+  GHashTable *by_color; /* color → Memory * */
+  Memory **memory;      /* by allocation */
+  tn_bytes *base;       /* by allocation: where it begins in its space */
+  uint32_t *space;      /* by allocation */
+  GArray *rows;         /* Row */
+  int64_t n_without;    /* values without a live range */
 } Plan;
 
 typedef struct {
@@ -27,35 +40,82 @@ allocation_of(const Plan *plan, const TnXlaValue *value)
   return &g_array_index(plan->xla->allocations, TnXlaAllocation, value->allocation);
 }
 
-static uint32_t
-add_space(Plan *plan, const char *name, tn_bytes bytes)
+static TnDevice *
+begin_device(const TnXla *xla, int32_t ordinal, bool has_places)
 {
-  g_ptr_array_add(plan->device->space_names, g_strdup(name));
-  g_array_append_val(plan->device->space_arena, bytes);
-  return plan->device->space_names->len - 1;
+  TnDevice *device = tn_document_device(xla->document, ordinal);
+  device->axis = TN_AXIS_STEP;
+  device->axis_end = MAX(xla->axis_end, (tn_tick)1);
+  device->buffers = tn_buffers_new();
+  tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_SPACE | TN_COLUMN_OP);
+  if (has_places) {
+    device->space_names = g_ptr_array_new_with_free_func(g_free);
+    device->space_arena = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
+  }
+  return device;
+}
+
+static char *
+name_memory(int64_t color)
+{
+  return g_strdup_printf("memory space %" G_GINT64_FORMAT "%s", color, color == 5 ? " (host)" : "");
+}
+
+static Memory *
+need_memory(Plan *plan, int64_t color)
+{
+  Memory *memory = g_hash_table_lookup(plan->by_color, GSIZE_TO_POINTER((gsize)color));
+  if (memory)
+    return memory;
+  g_autofree char *name = color ? name_memory(color) : NULL;
+  memory = g_new0(Memory, 1);
+  memory->color = color;
+  memory->device = begin_device(plan->xla, (int32_t)plan->memories->len, true);
+  if (name)
+    memory->device->name = tn_strings_intern(plan->xla->document->strings, name, -1);
+  g_ptr_array_add(plan->memories, memory);
+  g_hash_table_insert(plan->by_color, GSIZE_TO_POINTER((gsize)color), memory);
+  return memory;
+}
+
+static uint32_t
+add_space(TnDevice *device, const char *name, tn_bytes bytes)
+{
+  g_ptr_array_add(device->space_names, g_strdup(name));
+  g_array_append_val(device->space_arena, bytes);
+  return device->space_names->len - 1;
+}
+
+static void
+lay_out_one(Plan *plan, guint i)
+{
+  const TnXlaAllocation *a = &g_array_index(plan->xla->allocations, TnXlaAllocation, i);
+  Memory *memory = plan->memory[i] = need_memory(plan, a->color);
+  g_autofree char *name = g_strdup_printf("allocation %" G_GINT64_FORMAT ", temporaries", a->number);
+  if (a->kind == TN_XLA_TEMP)
+    plan->space[i] = add_space(memory->device, name, a->bytes);
+  else if (a->kind != TN_XLA_THREAD_LOCAL && tn_add(memory->others, a->bytes, &memory->others)) {
+    plan->base[i] = memory->others - a->bytes;
+    memory->others_space = TN_NONE; /* wanted */
+  }
 }
 
 static void
 lay_out(Plan *plan)
 {
   const GArray *allocations = plan->xla->allocations;
-  tn_bytes others = 0;
-  bool has_others = false;
-  for (guint i = 0; i < allocations->len; i++) {
-    const TnXlaAllocation *a = &g_array_index(allocations, TnXlaAllocation, i);
-    g_autofree char *name =
-        g_strdup_printf("allocation %" G_GINT64_FORMAT ", temporaries", a->number);
-    if (a->kind == TN_XLA_TEMP)
-      plan->space[i] = add_space(plan, name, a->bytes);
-    else if (a->kind != TN_XLA_THREAD_LOCAL && tn_add(others, a->bytes, &others)) {
-      plan->base[i] = others - a->bytes;
-      has_others = true;
-    }
+  need_memory(plan, 0);
+  for (guint i = 0; i < allocations->len; i++)
+    lay_out_one(plan, i);
+  for (guint i = 0; i < plan->memories->len; i++) {
+    Memory *memory = g_ptr_array_index(plan->memories, i);
+    if (memory->others_space == TN_NONE)
+      memory->others_space =
+          add_space(memory->device, "parameters, outputs, constants", memory->others);
   }
-  uint32_t space = has_others ? add_space(plan, "parameters, outputs, constants", others) : 0;
   for (guint i = 0; i < allocations->len; i++)
     if (g_array_index(allocations, TnXlaAllocation, i).kind != TN_XLA_TEMP)
-      plan->space[i] = space;
+      plan->space[i] = plan->memory[i]->others_space;
 }
 
 /* "name" of the assignment is "name{}" among the live ranges. */
@@ -113,7 +173,7 @@ buffer_kind(TnXlaKind kind)
 static void
 add_buffer(Plan *plan, const Row *row, uint32_t n_values)
 {
-  TnBuffers *b = plan->device->buffers;
+  TnBuffers *b = plan->memory[row->value->allocation]->device->buffers;
   TnStrings *strings = plan->xla->document->strings;
   const TnXlaValue *value = row->value;
   tn_index i = tn_buffers_add(b, row->start, row->end, value->bytes,
@@ -157,13 +217,14 @@ static void
 add_allocations_only(Plan *plan)
 {
   const TnXla *xla = plan->xla;
-  TnBuffers *b = plan->device->buffers;
   for (guint i = 0; i < xla->allocations->len; i++) {
     const TnXlaAllocation *a = &g_array_index(xla->allocations, TnXlaAllocation, i);
     if (a->kind == TN_XLA_THREAD_LOCAL)
       continue;
     g_autofree char *name = g_strdup_printf("allocation %" G_GINT64_FORMAT, a->number);
-    tn_index row = tn_buffers_add(b, 0, plan->device->axis_end, a->bytes, buffer_kind(a->kind));
+    TnDevice *device = plan->memory[i]->device;
+    TnBuffers *b = device->buffers;
+    tn_index row = tn_buffers_add(b, 0, device->axis_end, a->bytes, buffer_kind(a->kind));
     b->name[row] = tn_strings_intern(xla->document->strings, name, -1);
     b->space[row] = plan->space[i];
     b->offset[row] = plan->base[i];
@@ -176,10 +237,9 @@ add_allocations_only(Plan *plan)
 
 /* Lives without an assignment: sizes only of what is alive at the peak. */
 static void
-add_ranges_only(Plan *plan)
+add_ranges_only(const TnXla *xla)
 {
-  const TnXla *xla = plan->xla;
-  TnBuffers *b = plan->device->buffers;
+  TnBuffers *b = begin_device(xla, 0, false)->buffers;
   for (guint i = 0; i < xla->range_names->len; i++) {
     const char *name = g_ptr_array_index(xla->range_names, i);
     const TnXlaRange *range = g_hash_table_lookup(xla->ranges, name);
@@ -196,6 +256,23 @@ add_ranges_only(Plan *plan)
   }
 }
 
+/* What is not of the device's own memory; per thread, too, since their kinds are not told apart. */
+static void
+account_memories(const Plan *plan, TnAccount *account)
+{
+  g_autofree tn_bytes *sums = g_new0(tn_bytes, plan->memories->len);
+  const GArray *allocations = plan->xla->allocations;
+  for (guint i = 0; i < allocations->len; i++) {
+    tn_bytes *sum = &sums[plan->memory[i]->device->ordinal];
+    *sum = tn_add_saturated(*sum, g_array_index(allocations, TnXlaAllocation, i).bytes);
+  }
+  for (guint i = 1; i < plan->memories->len; i++) {
+    const Memory *memory = g_ptr_array_index(plan->memories, i);
+    g_autofree char *name = name_memory(memory->color);
+    tn_account_add(account, name, sums[i], NULL);
+  }
+}
+
 static void
 account_allocations(Plan *plan)
 {
@@ -208,7 +285,7 @@ account_allocations(Plan *plan)
   tn_bytes sums[G_N_ELEMENTS(names)] = {0};
   for (guint i = 0; i < allocations->len; i++) {
     const TnXlaAllocation *a = &g_array_index(allocations, TnXlaAllocation, i);
-    if (!tn_add(sums[a->kind], a->bytes, &sums[a->kind]))
+    if (a->color == 0 && !tn_add(sums[a->kind], a->bytes, &sums[a->kind]))
       return;
   }
   TnAccount *account = tn_account_new("XLA allocations", 0);
@@ -216,6 +293,7 @@ account_allocations(Plan *plan)
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
     if (sums[k])
       tn_account_add(account, names[k], sums[k], NULL);
+  account_memories(plan, account);
   tn_account_close(account, "not listed by the dump", "listed beyond the total", 0);
   g_ptr_array_add(plan->xla->document->accounts, account);
 }
@@ -234,39 +312,51 @@ warn(const Plan *plan)
                        "%" G_GINT64_FORMAT " values have no live range and stand as long as the "
                        "program",
                        plan->n_without);
+  const Memory *other = plan->memories->len > 1 ? g_ptr_array_index(plan->memories, 1) : NULL;
+  g_autofree char *name = other ? name_memory(other->color) : NULL;
+  if (other)
+    tn_diagnostics_add(diagnostics, "memory-spaces", plan->memories->len - 1,
+                       "the dump has allocations in %u %s beside the device's own: each is shown as a device of its own "
+                       "(the first is %s), and no part of the device's peak",
+                       plan->memories->len - 1,
+                       tn_plural(plan->memories->len - 1, "memory space", "memory spaces"), name);
+}
+
+static void
+finish_places(TnXla *xla)
+{
+  Plan plan = {.xla = xla,
+               .memories = g_ptr_array_new_with_free_func(g_free),
+               .by_color = g_hash_table_new(tn_direct64_hash, NULL),
+               .memory = g_new0(Memory *, MAX(xla->allocations->len, 1u)),
+               .base = g_new0(tn_bytes, MAX(xla->allocations->len, 1u)),
+               .space = g_new0(uint32_t, MAX(xla->allocations->len, 1u)),
+               .rows = g_array_new(FALSE, FALSE, sizeof(Row))};
+  lay_out(&plan);
+  if (xla->range_names->len) {
+    collect_rows(&plan);
+    merge_slots(&plan);
+  } else {
+    add_allocations_only(&plan);
+  }
+  account_allocations(&plan);
+  warn(&plan);
+  g_ptr_array_unref(plan.memories);
+  g_hash_table_unref(plan.by_color);
+  g_free(plan.memory);
+  g_free(plan.base);
+  g_free(plan.space);
+  g_array_unref(plan.rows);
 }
 
 void
 tn_xla_finish(TnXla *xla)
 {
-  Plan plan = {.xla = xla, .device = tn_document_device(xla->document, 0)};
-  TnDevice *device = plan.device;
   xla->document->kind = TN_DOCUMENT_PLAN;
-  device->axis = TN_AXIS_STEP;
-  device->axis_end = MAX(xla->axis_end, (tn_tick)1);
-  device->buffers = tn_buffers_new();
-  tn_buffers_need(device->buffers, TN_COLUMN_NAME | TN_COLUMN_SPACE | TN_COLUMN_OP);
-  if (xla->values->len) {
-    device->space_names = g_ptr_array_new_with_free_func(g_free);
-    device->space_arena = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
-    plan.base = g_new0(tn_bytes, MAX(xla->allocations->len, 1u));
-    plan.space = g_new0(uint32_t, MAX(xla->allocations->len, 1u));
-    plan.rows = g_array_new(FALSE, FALSE, sizeof(Row));
-    lay_out(&plan);
-    if (xla->range_names->len) {
-      collect_rows(&plan);
-      merge_slots(&plan);
-    } else {
-      add_allocations_only(&plan);
-    }
-    account_allocations(&plan);
-    warn(&plan);
-    g_free(plan.base);
-    g_free(plan.space);
-    g_array_unref(plan.rows);
-  } else {
-    add_ranges_only(&plan);
-  }
+  if (xla->values->len)
+    finish_places(xla);
+  else
+    add_ranges_only(xla);
   if (xla->op_names->len) {
     xla->document->op_names = g_array_ref(xla->op_names);
     xla->document->ticks_per_op = 1;

@@ -120,7 +120,7 @@ tn_xla_read_live_ranges(TnXla *xla, TnXlaText *text)
 
 /* ---- assignment ------------------------------------------------------------------------- */
 
-/* "allocation 11: size 5242880, preallocated-temp:" (old: an address before the size). */
+/* "allocation 11: size 5242880, color 5, preallocated-temp:" (old: an address before the size). */
 static bool
 read_allocation(TnXla *xla, const TnXlaText *text, const char *line)
 {
@@ -129,6 +129,7 @@ read_allocation(TnXla *xla, const TnXlaText *text, const char *line)
   if (!tn_text_word(&at, "allocation ") || !tn_text_number(&at, &allocation.number) || *at != ':' ||
       !tn_text_number_after(at, "size ", &allocation.bytes) || text->is_cut)
     return false;
+  tn_text_number_after(at, ", color ", &allocation.color);
   allocation.kind = strstr(at, ", parameter ")          ? TN_XLA_PARAMETER
                     : strstr(at, ", thread-local")      ? TN_XLA_THREAD_LOCAL
                     : strstr(at, ", constant")          ? TN_XLA_CONSTANT
@@ -216,17 +217,41 @@ add_slot(TnAccount *account, const char *line)
   tn_account_add_detail(account, what, bytes, note);
 }
 
+static void
+close_report(TnAccount *account, tn_bytes *rounding)
+{
+  if (account)
+    tn_account_close(account, "allocations not shown", "shown twice", *rounding);
+  *rounding = 0;
+}
+
+/* "Memory Space: host (color=5)"; the default needs no name. */
+static char *
+read_space(const char *line)
+{
+  const char *at = strstr(line, "Memory Space: ");
+  bool is_default = at && strstr(at, "(color=0)");
+  return g_strdup_printf("XLA memory usage report%s%s", at && !is_default ? ", memory space " : "",
+                         at && !is_default ? at + strlen("Memory Space: ") : "");
+}
+
 void
 tn_xla_read_report(TnXla *xla, TnXlaText *text)
 {
   TnAccount *account = NULL;
   tn_bytes rounding = 0;
+  g_autofree char *title = read_space("");
   do {
     const char *line = text->line->str;
     tn_bytes bytes;
+    if (strstr(line, "Memory Space: ")) {
+      g_free(title);
+      title = read_space(line);
+    }
     if (tn_text_number_after(line, "Total bytes used: ", &bytes) ||
         tn_text_number_after(line, "Total bytes: ", &bytes)) {
-      account = tn_account_new("XLA memory usage report", text->number);
+      close_report(account, &rounding);
+      account = tn_account_new(title, text->number);
       tn_account_set_total(account, bytes, "total of the program");
       account->statement = g_strdup(
           "Sizes without lives: open *-buffer-assignment.txt, with *-live-range.txt beside "
@@ -240,9 +265,7 @@ tn_xla_read_report(TnXla *xla, TnXlaText *text)
     add_report_row(account, line, &rounding);
     add_slot(account, line);
   } while (tn_xla_next_line(text));
-  for (guint i = 0; i < xla->document->accounts->len; i++)
-    tn_account_close(g_ptr_array_index(xla->document->accounts, i), "allocations not shown",
-                     "shown twice", rounding);
+  close_report(account, &rounding);
 }
 
 /* ---- the file and its neighbour --------------------------------------------------------- */

@@ -230,6 +230,49 @@ def _():
                 xml.dom.minidom.parseString(content)
 
 
+@test("draw --range shows these ticks only: cut where the file ends, refused behind it")
+def _():
+    lives = path("thousand.csv", "id,lower,upper,size\na,0,1000,64\nb,900,950,64\n")
+    pictures = []
+    for given in ("900:1000", "900:1200", "900:inf"):
+        out = path("range.svg")
+        assert run("draw", lives, "--view", "lifetimes", "--range", given, "-o", out).returncode == 0
+        with open(out, "rb") as file:
+            pictures.append(file.read())
+    assert pictures[0] == pictures[1] == pictures[2] and b">920<" in pictures[0]
+    done = run("draw", lives, "--range", "1000:2000", "-o", path("behind.svg"))
+    assert done.returncode == 2 and b"below 1000" in done.stderr, done.stderr
+    assert not os.path.exists(path("behind.svg"))
+
+
+@test("draw counts as merged what takes less than a pixel of the plot, in pictures, pages and diffs")
+def _():
+    lives = path("merge.csv", "id,lower,upper,size\nall,0,10000,64\n"
+                 + "".join(f"s{i},{10 * i},{10 * i + 7},64\n" for i in range(1000)))
+    # 7 ticks are 0.86 of a pixel beside a panel and in a page, 1.06 without a panel and 1.7 at two for one.
+    for given, drawn, merged in ((("-o", path("m.png")), 1001, 1000),
+                                 (("--scale", "2", "-o", path("m.png")), 1001, 0),
+                                 (("--view", "lifetimes", "-o", path("m.png")), 1001, 0),
+                                 (("-o", path("m.html")), 1001, 1000),
+                                 (("--diff", lives, "-o", path("m.png")), 2002, 2000),
+                                 (("--diff", lives, "--scale", "2", "-o", path("m.png")), 2002, 0)):
+        answer = ask("draw", lives, *given)
+        assert (answer["buffers_drawn"], answer["buffers_merged"]) == (drawn, merged), (given, answer)
+    page = run("draw", lives, "-o", path("m.html"))
+    assert b"x900" not in page.stdout and b"1001 buffers" in page.stdout, page.stdout
+    assert run("draw", lives, "--size", "800x600", "-o", path("m.html")).returncode == 2
+
+
+@test("an axis in microseconds is named as everywhere else")
+def _():
+    plan = path("us.json", json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "us", "end": 10},
+                                       "buffers": [{"id": 0, "start": 0, "end": 10, "bytes": 64}]}))
+    out = path("us.svg")
+    ask("draw", plan, "--view", "live", "-o", out)
+    with open(out, encoding="utf-8") as file:
+        assert ">µs<" in file.read()
+
+
 @test("draw --time clock: the axis is the recording's clock, where it has one")
 def _():
     times = (10.0, 10.5, 10.5, 11.0, 14.0)  # seconds
@@ -381,6 +424,26 @@ def _():
         done = run(*arguments)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
         assert done.stderr and not done.stdout, arguments
+
+
+@test("draw takes no option that the picture would not follow")
+def _():
+    graph = os.path.join(samples, "tree-graph.json")
+    for arguments in ((buffers, "--diff", broken, "--view", "live"), (buffers, "--diff", broken, "--range", "1:5"),
+                      (buffers, "--diff", broken, "--select", "no-such"), (buffers, broken, "--view", "offsets"),
+                      (buffers, broken, "--range", "1:5"), (buffers, broken, "--select", "no-such"),
+                      (buffers, broken, "--strategy", "ge"), (snapshot, "--strategy", "ge"),
+                      (graph, "--view", "orders", "--range", "1:2"), (graph, "--view", "budget", "--strategy", "ge"),
+                      (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
+                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes")):
+        out = path("not-followed.png")
+        done = run("draw", *arguments, "-o", out)
+        assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
+        assert done.stderr and not done.stdout and not os.path.exists(out), arguments
+    for arguments in ((buffers, "--diff", broken, "--view", "report", "--strategy", "ge", "--layout", "delta"),
+                      (graph, "--view", "orders", "--bytes"), (buffers, "--strategy", "ge", "--range", "1:5")):
+        done = run("draw", *arguments, "-o", path("followed.png"))
+        assert done.returncode == 0, (arguments, done.stderr)
 
 
 @test("plan --against says what a plan leaves on the table, by cause and by buffer, to the byte")

@@ -54,6 +54,26 @@ def _():
     try_all(text("arenas.log", ("Extending BFCArena for d%d\n" % i for i in range(MANY // 2))), INFO, tables=EACH * MANY)
 
 
+@test("100,000 arenas of ONNX Runtime, all of one name, whose sums match none of the last")
+def _():
+    create = "Creating BFCArena for Cuda\n"
+    extend = "Extending BFCArena for Cuda\nExtended allocation by 1 bytes.\nTotal allocated bytes: 9\n"
+    try_all(text("sessions.log", [create * (MANY // 2), extend * (MANY // 2)]), INFO, tables=EACH * MANY)
+
+
+@test("100,000 memory spaces of XLA")
+def _():
+    allocation = "allocation %d: size 4, color %d, preallocated-temp:\n value: <%d t%d @0> (size=4,offset=0): f32[1]{0}\n"
+    try_all(text("m-buffer-assignment.txt", ["BufferAssignment:\n", *(allocation % (i, i, i, i) for i in range(MANY // 2))]),
+            INFO, tables=EACH * MANY)
+
+
+@test("10,000 of docker's longest pieces, of two streams in turn")
+def _():
+    pieces = ['{"log":"%s","stream":"std%s"}\n' % ("x" * 16384, name) for name in ("out", "err")]
+    try_all(text("pieces.log", ["[MEM]Alloc memory at stream 0, address 0x1, size 1\n", "".join(pieces) * 5000]), INFO)
+
+
 @test("200,000 modules, and 200,000 memories, of Ascend's driver")
 def _():
     module = "[f]DEV_MEM Mem stats: module_name=%d, current_alloced_size=1,\n"

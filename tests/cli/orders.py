@@ -6,6 +6,7 @@ branches, one skip; 2100 MB as it stands, 1450 MB in the best order.
 """
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -130,13 +131,21 @@ def _():
 @test("draw --view orders, --view budget: pictures that say the figures; refusals")
 def _():
     for view, words in (("orders", ("optimal, proved", "no order is below", "lookahead")),
-                        ("budget", ("the least in this order, proved", "order only", "add_skip needs", "copy out"))):
+                        ("budget", ("the least in this order, proved", "order only", "add_skip needs", "copy out",
+                                    "hatched: proved, no plan there in this order"))):
         svg = path(view + ".svg")
         answer = ask("draw", graph, "--view", view, "-o", svg)
         assert (answer["view"], answer["width"], answer["height"]) == (view, 1600, 900)
         with open(svg, encoding="utf-8") as file:
             text = file.read()
         assert not [word for word in words if word not in text], view
+    # A tall picture has steps of few per cent: none of them below nothing.
+    svg = path("tall.svg")
+    tree = os.path.join(root, "data", "samples", "tree-graph.json")
+    ask("draw", tree, "--view", "budget", "--budget", "220", "--size", "1000x4000", "-o", svg)
+    with open(svg, encoding="utf-8") as file:
+        steps = re.findall(r">(-?[0-9.]+) %<", file.read())
+    assert steps and "0" in steps and all(float(step) >= 0 for step in steps), steps
     assert run("draw", graph, "--view", "budget", "--budget", "0", "-o", path("b.png")).returncode == 2
     assert run("draw", graph, "--view", "orders", "-o", path("o.html")).returncode == 2
 

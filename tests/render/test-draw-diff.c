@@ -206,12 +206,11 @@ test_words(void)
   both_clear(&both);
 }
 
-/* B holds 100 bytes more in the upper half, from tick 2 on. */
+/* B holds 100 bytes more in the upper half, from the middle on, and both the same below. */
 static void
-test_delta_map(void)
+check_delta_map(const char *a, const char *b)
 {
-  Both both =
-      both_new(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n", tn_theme_light());
+  Both both = both_new(a, b, tn_theme_light());
   TnView view;
   TnRect rect = {0, 0, WIDTH, 400}, plot = tn_frame_plot(rect);
   Canvas canvas = canvas_new(both.picture);
@@ -227,6 +226,35 @@ test_delta_map(void)
   }
   canvas_clear(&canvas);
   both_clear(&both);
+}
+
+static void
+test_delta_map(void)
+{
+  check_delta_map(HEAD "a,0,4,100,4,0\n", HEAD "a,0,4,100,4,0\nb,2,4,100,4,100\n");
+  /* Where A has ended it holds what it held, in the map as in the curves. */
+  check_delta_map(HEAD "a,0,4,100,4,0\n", HEAD "a,0,8,100,4,0\nb,4,8,100,4,100\n");
+}
+
+/* "None" is said of every moment only where it is so: the largest of many ticks in a column may be the same. */
+static void
+test_no_difference(void)
+{
+  g_autoptr(GString) a = g_string_new(HEAD), b = g_string_new(HEAD);
+  for (int i = 0; i < 8000; i++) {
+    g_string_append_printf(a, "%d,%d,%d,%d,4,0\n", i, i, i + 1, i % 2 ? 8 : 4000);
+    g_string_append_printf(b, "%d,%d,%d,%d,4,0\n", i, i, i + 1, i % 2 ? 4000 : 8);
+  }
+  TnExportParams params = {.width = 1200, .height = 800, .scale = 1.0, .theme = tn_theme_light()};
+  for (int is_same = 0; is_same < 2; is_same++) {
+    Both both = both_new(a->str, is_same ? a->str : b->str, tn_theme_light());
+    g_autoptr(GByteArray) svg =
+        tn_export_build_diff(both.picture, TN_UNITS_IEC, &params, TN_EXPORT_SVG, NULL);
+    g_autofree char *drawn = g_strndup((const char *)svg->data, svg->len);
+    g_assert_cmpint(strstr(drawn, "at every moment") != NULL, ==, is_same);
+    g_assert_cmpint(strstr(drawn, "None that is seen at this scale") != NULL, ==, !is_same);
+    both_clear(&both);
+  }
 }
 
 static void
@@ -274,6 +302,82 @@ test_narrow_boxes(void)
   g_assert_cmpuint(n_signed, >=, 2);
 }
 
+/* Many buffers, of which each second one differs by some bytes, one is gone and one new. */
+static Both
+open_many(void)
+{
+  g_autoptr(GString) a = g_string_new(HEAD "gone,0,9,700,4,0\n"), b = g_string_new(HEAD "new,5,9,300,4,0\n");
+  for (int i = 0; i < 60; i++) {
+    g_string_append_printf(a, "b%d,%d,%d,%d,4,%d\n", i, i % 5, 9, 100 + 10 * i, 1000 * (i + 1));
+    g_string_append_printf(b, "b%d,%d,%d,%d,4,%d\n", i, i % 5, 9, 100 + 10 * i + i % 2 * i, 1000 * (i + 1));
+  }
+  return both_new(a->str, b->str, tn_theme_light());
+}
+
+/* All that is written lies in the pane and can be read, and what has no room is counted. */
+static void
+check_pane(const Both *both, double height)
+{
+  Canvas canvas = canvas_new(both->picture);
+  g_autoptr(GString) text = g_string_new(NULL);
+  TnRect rect = {0, 0, 300, height};
+  canvas.paint.svg_text = text;
+  tn_draw_diff_side_pane(&canvas.paint, both->picture, rect, TN_UNITS_IEC);
+  for (const char *at = text->str; (at = strstr(at, "<text ")); at++) {
+    g_assert_cmpfloat(g_ascii_strtod(strstr(at, " y=\"") + 4, NULL), <=, height);
+    guint64 fill = g_ascii_strtoull(strstr(at, "fill=\"#") + 7, NULL, 16);
+    g_assert_cmpfloat(tn_color_contrast((uint32_t)fill, both->picture->theme.panel), >=, 4.5);
+  }
+  bool has_changes = strstr(text->str, "Largest changes"), has_all = height >= 1000;
+  if (has_changes)
+    g_assert_cmpint(strstr(text->str, ">and ") != NULL, ==, !has_all);
+  if (strstr(text->str, "Why "))
+    g_assert_nonnull(strstr(text->str, "sum = B − A"));
+  g_assert_true(has_changes || height < 600);
+  canvas_clear(&canvas);
+}
+
+static void
+test_side_pane(void)
+{
+  Both both = open_many(), same = both_new(plan_a, plan_a, tn_theme_light());
+  for (double height = 40; height < 700; height += 7)
+    check_pane(&both, height);
+  check_pane(&both, 2000);
+  Canvas canvas = canvas_new(same.picture);
+  g_autoptr(GString) text = canvas.paint.svg_text = g_string_new(NULL);
+  tn_draw_diff_side_pane(&canvas.paint, same.picture, (TnRect){0, 0, 300, 600}, TN_UNITS_IEC);
+  g_assert_nonnull(strstr(text->str, "The arena is the same"));
+  g_assert_null(strstr(text->str, "sum ="));
+  canvas_clear(&canvas);
+  both_clear(&both);
+  both_clear(&same);
+}
+
+/* However low a page is, no title or flag stands in another: curves go first, then flags. */
+static void
+test_low_pages(void)
+{
+  Both both = open_many();
+  for (double height = 150; height < 900; height += 10) {
+    Canvas canvas = canvas_new(both.picture);
+    g_autoptr(GString) text = canvas.paint.svg_text = g_string_new(NULL);
+    double last = 0.0;
+    tn_draw_diff(&canvas.paint, both.picture, (TnRect){0, 0, 700, height}, TN_UNITS_IEC);
+    for (const char *at = text->str; (at = strstr(at, "<text ")); at++) {
+      const char *end = strchr(at, '>');
+      if (!g_strstr_len(at, end - at, "\"bold\""))
+        continue;
+      double y = g_ascii_strtod(strstr(at, " y=\"") + 4, NULL);
+      g_assert_cmpfloat(y - last, >=, 14.0);
+      last = y;
+    }
+    g_assert_cmpint(strstr(text->str, ">Difference") != NULL, ==, height >= 300);
+    canvas_clear(&canvas);
+  }
+  both_clear(&both);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -283,6 +387,9 @@ main(int argc, char **argv)
   g_test_add_func("/draw-diff/one-scale", test_one_scale);
   g_test_add_func("/draw-diff/words", test_words);
   g_test_add_func("/draw-diff/delta-map", test_delta_map);
+  g_test_add_func("/draw-diff/no-difference", test_no_difference);
+  g_test_add_func("/draw-diff/side-pane", test_side_pane);
+  g_test_add_func("/draw-diff/low-pages", test_low_pages);
   g_test_add_func("/draw-diff/same-bytes", test_same_bytes);
   g_test_add_func("/draw-diff/narrow-boxes", test_narrow_boxes);
   return g_test_run();

@@ -5,11 +5,14 @@
 
 #include "data/reader.h"
 #include "log-support.h"
+#include "render/axis.h"
 #include "render/draw-totals.h"
 #include "render/draw.h"
 #include "render/export.h"
+#include "render/frame.h"
 #include "render/html.h"
 #include "render/markup.h"
+#include "render/pixels.h"
 #include "render/raster.h"
 #include "render/report-file.h"
 #include "render/scale.h"
@@ -182,6 +185,271 @@ test_hits(void)
   check_zooms(many.study);
   close_drawn(&few);
   close_drawn(&many);
+}
+
+static void
+check_all_have_bars(const TnView *view, int width)
+{
+  TnRect rect = {0, 0, width, 100};
+  for (uint32_t lane = 0; lane < view->study->lanes->n; lane++) {
+    TnLaneWalk walk;
+    tn_index buffer;
+    int x0, x1;
+    tn_lane_walk_init(&walk, view, lane, width);
+    g_assert_true(tn_lane_walk_next(&walk, &buffer, &x0, &x1));
+    g_assert_cmpint(0, <=, x0);
+    g_assert_cmpint(x0, <, x1);
+    g_assert_cmpint(x1, <=, width);
+    double y = (lane - view->lane_top + 0.5) * view->lane_height;
+    g_assert_cmpuint(tn_view_hit_lanes(view, rect, x0 + 0.5, y), ==, buffer);
+  }
+}
+
+/* A log's newest buffers begin within its last pixel. */
+static void
+test_last_have_bars(void)
+{
+  g_autoptr(GString) text = g_string_new("id,lower,upper,size,offset\n0,0,10000,1000,0\n");
+  for (int i = 1; i < 20; i++)
+    g_string_append_printf(text, "%d,%d,10000,1000,%d\n", i, 10000 - i, i * 1000);
+  Drawn drawn = open_csv(text->str);
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  for (int width = 1; width <= 3000; width += 7)
+    check_all_have_bars(&view, width);
+  close_drawn(&drawn);
+}
+
+/* ---- where texts stand -------------------------------------------------------------------------------- */
+
+/* The first and last columns of a picture on white that have ink. */
+static void
+find_ink(cairo_surface_t *surface, int *out_first, int *out_last)
+{
+  cairo_surface_flush(surface);
+  const unsigned char *data = cairo_image_surface_get_data(surface);
+  int stride = cairo_image_surface_get_stride(surface);
+  *out_first = *out_last = -1;
+  for (int x = 0; x < cairo_image_surface_get_width(surface); x++)
+    for (int y = 0; y < cairo_image_surface_get_height(surface); y++)
+      if (data[y * stride + 4 * x] < 0x80) {
+        *out_first = *out_first < 0 ? x : *out_first;
+        *out_last = x;
+      }
+}
+
+/* A name from right to left stands where one from left to right does, its room to spare or not. */
+static void
+test_right_to_left(void)
+{
+  static const double part[] = {0.0, 0.5, 1.0}; /* of it, before the point */
+  for (TnAlign align = TN_ALIGN_START; align <= TN_ALIGN_END; align++) {
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 400, 30);
+    cairo_t *cr = cairo_create(surface);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0};
+    TnTextStyle style = {.size = 12.0, .color = 0, .align = align, .max_width = 180.0};
+    double width = tn_paint_text(&paint, "שכבת קשב ראשית", 200.0, 15.0, &style);
+    int first, last;
+    find_ink(surface, &first, &last);
+    g_assert_cmpint(first, >=, (int)(200.0 - width * part[align]) - 1);
+    g_assert_cmpint(last, <=, (int)(200.0 + width * (1.0 - part[align])) + 1);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+  }
+}
+
+/* Of the labels of one size that were written, from left to right; how many there are. */
+static int
+check_labels_apart(const TnPaint *paint, const TnTextStyle *style)
+{
+  double free_from = -1e9;
+  int n = 0;
+  for (const char *at = paint->svg_text->str; (at = strstr(at, "<text x=\"")); at++, n++) {
+    const char *text = strchr(at, '>') + 1, *anchor = strstr(at, "text-anchor=\"") + 13;
+    g_autofree char *words = g_strndup(text, (gsize)(strstr(text, "</text>") - text));
+    double x = g_ascii_strtod(at + 9, NULL), width = tn_paint_text_width(paint, words, style);
+    double left = *anchor == 's' ? x : *anchor == 'm' ? x - width / 2 : x - width;
+    g_assert_cmpfloat(left, >=, free_from);
+    free_from = left + width;
+  }
+  return n;
+}
+
+/* Failed requests a few pixels apart: as many flags as there is room for, none over another. */
+static void
+test_oom_flags(void)
+{
+  g_autoptr(GString) log = g_string_new("{\"format\": \"tenure-log\", \"version\": 1}\n");
+  for (int i = 0; i < 60; i++)
+    g_string_append_printf(log, i % 3 ? "{\"t\": %d, \"event\": \"alloc\", \"address\": \"%d\", \"bytes\": 64}\n"
+                                      : "{\"t\": %d, \"event\": \"oom\", \"bytes\": %d}\n",
+                           i, 1048576 + i * 64);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("failed.tlog", log->str, log->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  Drawn drawn = prepare(document);
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+  cairo_t *cr = cairo_create(surface);
+  TnTextStyle style = {.size = 11.0, .is_bold = true};
+  for (int width = 300; width < 4000; width += 97) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0, .svg_text = text};
+    tn_frame_peak(&paint, (TnRect){0, 0, width, 60}, &view, true);
+    const char *peak = g_strrstr(text->str, "<text"); /* in a row of its own */
+    g_string_truncate(text, (gsize)(peak - text->str));
+    g_assert_cmpint(width >= 3600 ? 20 : 1, <=, check_labels_apart(&paint, &style));
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  close_drawn(&drawn);
+}
+
+static void
+test_axis_labels(void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+  cairo_t *cr = cairo_create(surface);
+  TnTextStyle style = {.size = 10.0};
+  for (int round = 0; round < 2000; round++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0, .svg_text = text};
+    double low = round % 4 ? floor(pow(10.0, g_test_rand_double_range(0, 15))) : 98123456000.0;
+    TnAxis axis = {TN_AXIS_COUNT, low, low + pow(10.0, g_test_rand_double_range(0.5, 12)), TN_UNITS_IEC, "step"};
+    tn_axis_draw_below(&paint, (TnRect){72, 0, g_test_rand_double_range(200, 1600), 20}, &axis);
+    check_labels_apart(&paint, &style);
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+}
+
+/* ---- texts among shapes ------------------------------------------------------------------------------ */
+
+enum { MANY_TEXTS = 2000 };
+
+static void
+draw_layers(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  (void)payload;
+  TnTextStyle style = {.size = 10.0};
+  g_autofree char *wide = g_strnfill(900, 'w');
+  tn_paint_text(paint, "below  it", 20.0, 20.0, &style);
+  tn_paint_rect(paint, (TnRect){10, 10, 30, 30}, 0x123456);
+  tn_paint_text(paint, "above it", 20.0, 20.0, &style);
+  cairo_save(paint->cr);
+  cairo_rectangle(paint->cr, rect.width + 10, 0, 10, 10);
+  cairo_clip(paint->cr);
+  tn_paint_text(paint, "clipped", 20.0, 20.0, &style);
+  cairo_restore(paint->cr);
+  for (int i = 0; i < MANY_TEXTS; i++) {
+    g_autofree char *text = g_strdup_printf("%d %s", i, wide);
+    tn_paint_text(paint, text, 20.0, 40.0, &style);
+  }
+  tn_paint_rect(paint, (TnRect){10, 10, 200, 100}, 0x654321);
+}
+
+static gsize
+place_of(const char *svg, const char *words)
+{
+  const char *at = strstr(svg, words);
+  g_assert_nonnull(at);
+  return (gsize)(at - svg);
+}
+
+/* In an SVG, texts stand where they were painted: what came later covers them. */
+static void
+test_svg_layers(void)
+{
+  TnExportParams params = {.width = 300, .height = 200, .scale = 1.0, .theme = tn_theme_light()};
+  g_autoptr(GByteArray) bytes = tn_export_build_drawing(&params, TN_EXPORT_SVG, draw_layers, NULL, NULL);
+  g_assert_nonnull(bytes);
+  g_autofree char *svg = g_strndup((const char *)bytes->data, bytes->len);
+  g_assert_cmpuint(bytes->len, >, 1500000); /* so far reaches what is said of a text's place */
+  gsize rect = place_of(svg, "rgb(7.05"), last = place_of(svg, "rgb(39.6");
+  g_assert_cmpuint(place_of(svg, " xml:space=\"preserve\">below  it</text>"), <, rect);
+  g_assert_cmpuint(place_of(svg, ">above it</text>"), >, rect);
+  g_assert_null(strstr(svg, "clipped"));
+  g_assert_null(strstr(svg, "-700000"));
+  for (int i = 0; i < MANY_TEXTS; i++) {
+    g_autofree char *text = g_strdup_printf(">%d ww", i);
+    g_assert_cmpuint(place_of(svg, text), <, last);
+  }
+}
+
+/* ---- what is wrong ----------------------------------------------------------------------------------- */
+
+static Drawn
+open_plan(const char *buffers)
+{
+  g_autofree char *text = g_strdup_printf(
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"end\": 10}, \"buffers\": [%s]}", buffers);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("plan.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return prepare(document);
+}
+
+/* Pixels in the colour of what is wrong: of the ticks [from, to) and places [low, high), and elsewhere. */
+static void
+count_wrong(const TnStudy *study, const int where[4], int *out_there, int *out_elsewhere)
+{
+  static uint32_t pixels[WIDTH * HEIGHT];
+  TnRaster out = {pixels, WIDTH, HEIGHT, WIDTH};
+  TnView view;
+  *out_there = *out_elsewhere = 0;
+  tn_view_init(&view, study);
+  tn_raster_offsets(&view, tn_theme_light(), 1.0, &out);
+  double per_tick = WIDTH / view.t1, per_byte = HEIGHT / view.p1;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      bool is_there = x >= floor(where[0] * per_tick) && x < ceil(where[1] * per_tick) &&
+                      HEIGHT - y > floor(where[2] * per_byte) && HEIGHT - 1 - y < ceil(where[3] * per_byte);
+      bool is_wrong = pixels[y * WIDTH + x] == (0xFF000000u | tn_theme_light()->peak);
+      *out_there += is_wrong && is_there;
+      *out_elsewhere += is_wrong && !is_there;
+    }
+}
+
+#define BUFFER(id, start, end, bytes, offset, more)                                                              \
+  "{\"id\": " #id ", \"start\": " #start ", \"end\": " #end ", \"bytes\": " #bytes ", \"offset\": " #offset more "}"
+
+static void
+test_overlaps(void)
+{
+  static const struct {
+    const char *buffers;
+    int where[4];
+    int least, most; /* pixels of the hatching */
+  } plans[] = {
+      /* A third of 160 x 60 pixels, or nearly. */
+      {BUFFER(0, 0, 10, 600, 0, "") "," BUFFER(1, 4, 8, 600, 400, ""), {4, 8, 400, 600}, 2200, 3400},
+      {BUFFER(0, 4, 8, 600, 400, "") "," BUFFER(1, 0, 10, 600, 0, ""), {4, 8, 400, 600}, 2200, 3400},
+      /* Of less than a pixel, in what comes before it and in what comes after it. */
+      {BUFFER(0, 0, 10, 1000, 0, "") "," BUFFER(1, 2, 5, 2, 500, ""), {2, 5, 500, 502}, 20, 60},
+      {BUFFER(0, 2, 5, 2, 500, "") "," BUFFER(1, 3, 10, 1000, 0, ""), {3, 5, 500, 502}, 10, 40},
+      /* Neighbours, batches that never run together, and a life that the other one's gap leaves room for. */
+      {BUFFER(0, 0, 10, 499, 0, "") "," BUFFER(1, 2, 5, 2, 499, "") "," BUFFER(2, 0, 10, 499, 501, ""), {0}, 0, 0},
+      {BUFFER(0, 0, 9, 600, 0, ", \"batch_label\": \"a\"") "," BUFFER(1, 1, 9, 600, 200, ", \"batch_label\": \"b\""),
+       {0}, 0, 0},
+      {BUFFER(0, 0, 9, 600, 0, ", \"gaps\": [[2, 5]]") "," BUFFER(1, 2, 5, 600, 0, ""), {0}, 0, 0},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(plans); i++) {
+    int there, elsewhere;
+    Drawn drawn = open_plan(plans[i].buffers);
+    count_wrong(drawn.study, plans[i].where, &there, &elsewhere);
+    g_test_message("plan %d: %d pixels", (int)i, there);
+    g_assert_cmpint(there, >=, plans[i].least);
+    g_assert_cmpint(there, <=, plans[i].most);
+    g_assert_cmpint(elsewhere, ==, 0);
+    close_drawn(&drawn);
+  }
 }
 
 /* ---- columns --------------------------------------------------------------------------------------- */
@@ -633,6 +901,12 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/render/hits", test_hits);
+  g_test_add_func("/render/right-to-left", test_right_to_left);
+  g_test_add_func("/render/axis-labels", test_axis_labels);
+  g_test_add_func("/render/oom-flags", test_oom_flags);
+  g_test_add_func("/render/svg-layers", test_svg_layers);
+  g_test_add_func("/render/overlaps", test_overlaps);
+  g_test_add_func("/render/last-have-bars", test_last_have_bars);
   g_test_add_func("/render/columns", test_columns);
   g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
   g_test_add_func("/render/zoom-far", test_zoom_far);

@@ -328,6 +328,23 @@ test_residents(void)
   g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 300);
 }
 
+/* The file's own arena is larger than what a plan gives: it is that plan's that is named. */
+static void
+test_residents_planned_anew(void)
+{
+  g_autoptr(TnDocument) document = plan_new();
+  plan_add(document, 0, 12, 100, 0, TN_KIND_CONSTANT);
+  plan_add(document, 0, 6, 100, 300, TN_KIND_ACTIVATION);
+  plan_add(document, 6, 12, 100, 500, TN_KIND_ACTIVATION);
+  g_autoptr(TnStudy) study = plan_study(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  g_assert_cmpint(study->arena_bytes, ==, 600);
+  tn_find_residents(study, findings);
+  g_assert_cmpstr(tn_findings_get(findings, 0)->message, ==,
+                  "1 buffer (100 B) are constants or variables inside the arena: planned anew the "
+                  "arena is 200 B, and 100 B without that");
+}
+
 /* Three workspaces of 50 one after the other, each in its own place above the activation. */
 static void
 test_workspaces(void)
@@ -426,6 +443,7 @@ main(int argc, char **argv)
   g_test_add_func("/findings/late-place", test_late_place);
   g_test_add_func("/findings/late-place-for-nothing", test_late_place_for_nothing);
   g_test_add_func("/findings/reuse-off", test_reuse_off);
+  g_test_add_func("/findings/residents-planned-anew", test_residents_planned_anew);
   g_test_add_func("/findings/residents", test_residents);
   g_test_add_func("/findings/workspaces", test_workspaces);
   return g_test_run();

@@ -204,7 +204,7 @@ test_planned_streams(void)
       g_autoptr(TnDocument) document = load(text);
       const TnDevice *device = tn_document_get_device(document, 0);
       g_autoptr(TnStreamUses) uses =
-          tn_stream_uses_new(document, device, device->buffers, NULL, NULL);
+          tn_stream_uses_new(document, device, device->buffers, NULL, NULL, NULL);
       TnPlanParams params = {.uses = uses};
       g_autoptr(TnPlan) plan =
           tn_plan_new_for_buffers(device->buffers, tn_strategies_find(planners[k]), 0, &params);
@@ -376,6 +376,23 @@ test_gap_adds_up(void)
   }
 }
 
+/* A life with a gap: who lives within it may share, as plan has it; who reaches past it may not. */
+static void
+test_why_not_in_gaps(void)
+{
+  g_autoptr(TnDocument) document =
+      load("{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 10}, "
+           "\"spaces\": [{\"name\": \"\"}], \"buffers\": ["
+           "{\"id\": 0, \"name\": \"b0\", \"start\": 0, \"end\": 10, \"bytes\": 10, \"gaps\": [[3, 7]]}, "
+           "{\"id\": 1, \"name\": \"b1\", \"start\": 4, \"end\": 6, \"bytes\": 10}, "
+           "{\"id\": 2, \"name\": \"b2\", \"start\": 4, \"end\": 9, \"bytes\": 10}, "
+           "{\"id\": 3, \"name\": \"b3\", \"start\": 2, \"end\": 5, \"bytes\": 10}]}");
+  g_autoptr(TnStudy) study = study_new(document);
+  assert_sharing(study, "b0", "b1", TN_SHARING_MAY, "at no tick both hold anything");
+  assert_sharing(study, "b0", "b2", TN_SHARING_LIVES, "are both alive from 7 to 8, behind a gap");
+  assert_sharing(study, "b0", "b3", TN_SHARING_LIVES, "“b0” ends at 9, and “b3” begins at 2: both are");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -386,6 +403,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-rules/cross-stream", test_cross_stream);
   g_test_add_func("/ge-rules/planned-streams", test_planned_streams);
   g_test_add_func("/ge-rules/why-not", test_why_not);
+  g_test_add_func("/ge-rules/why-not-in-gaps", test_why_not_in_gaps);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);
   g_test_add_func("/ge-rules/why-not-planned", test_why_not_planned);
   g_test_add_func("/ge-rules/gap", test_gap);

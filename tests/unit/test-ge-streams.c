@@ -68,7 +68,7 @@ static TnPlan *
 plan_of(const TnDocument *document, const char *strategy, unsigned options)
 {
   const TnDevice *device = tn_document_get_device(document, 0);
-  g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, device, device->buffers, NULL, NULL);
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new(document, device, device->buffers, NULL, NULL, NULL);
   TnPlanParams params = {.uses = uses, .ge_options = options, .time_limit = 0.2};
   return tn_plan_new_for_buffers(device->buffers, tn_strategies_find(strategy), 0, &params);
 }

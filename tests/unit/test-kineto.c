@@ -215,6 +215,29 @@ test_devices_apart(void)
   g_assert_cmpint(tn_document_get_device(document, 4)->ordinal, ==, -1);
 }
 
+/* Ranks merged into one trace have equal numbers and addresses: each has devices of its own. */
+static void
+test_processes(void)
+{
+#define OF_PROCESS(pid, ts, bytes)                                                                 \
+  "{\"ph\":\"i\",\"name\":\"[memory]\",\"pid\":" pid ",\"tid\":1,\"ts\":" #ts                        \
+  ",\"args\":{\"Device Type\":1,\"Device Id\":0,\"Addr\":4096,\"Bytes\":" #bytes "}}"
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = load("{\"traceEvents\":[" OF_PROCESS("1", 1, 512) "," OF_PROCESS("\"b\"", 2, 1024) "," OF_PROCESS(
+                                            "1", 3, -512) "," OF_PROCESS("\"b\"", 4, -1024) "]}",
+                                        false, &error);
+  g_assert_no_error(error);
+  static const char *const names[] = {"cuda:0, process 1", "cuda:0, process b"};
+  g_assert_cmpuint(document->devices->len, ==, G_N_ELEMENTS(names));
+  for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+    const TnDevice *device = tn_document_get_device(document, i);
+    g_assert_cmpint(device->ordinal, ==, (int32_t)i);
+    g_assert_cmpstr(tn_strings_get(document->strings, device->name), ==, names[i]);
+    g_assert_cmpuint(device->events.n, ==, 2);
+    g_assert_cmpint(device->events.bytes[0], ==, 512 << i);
+  }
+}
+
 static void
 test_many_devices(void)
 {
@@ -299,6 +322,7 @@ main(int argc, char **argv)
   g_test_add_func("/kineto/cut", test_cut);
   g_test_add_func("/kineto/bad", test_bad);
   g_test_add_func("/kineto/devices-apart", test_devices_apart);
+  g_test_add_func("/kineto/processes", test_processes);
   g_test_add_func("/kineto/many-devices", test_many_devices);
   g_test_add_func("/kineto/far-times", test_far_times);
   g_test_add_func("/kineto/wide-address", test_wide_address);

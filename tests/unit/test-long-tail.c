@@ -116,6 +116,33 @@ test_saving_is_computed(void)
   g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 200);
 }
 
+/* Its reader at the end of the gap needs it: what is the peak there is none that it could save. */
+static void
+test_reader_is_the_peak(void)
+{
+  g_autoptr(TnDocument) document = chain();
+  device_of(document)->buffers->bytes[19] = 2000;
+  g_autoptr(TnFindings) none = find(document);
+  g_assert_cmpuint(none->rows->len, ==, 0);
+  device_of(document)->buffers->bytes[19] = 950; /* 1150 with its inputs, 1200 at op 5 */
+  g_autoptr(TnFindings) findings = find(document);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 50);
+}
+
+/* What is left out of a buffer within a gap in which others use its place is only what it holds. */
+static void
+test_gap_in_place(void)
+{
+  g_autoptr(TnDocument) document = chain();
+  TnGap gap = {9, 30, 0, 30};
+  tn_index owner = 0;
+  tn_buffers_set_gaps(device_of(document)->buffers, &gap, &owner, 1);
+  g_autoptr(TnFindings) findings = find(document);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 30);
+}
+
 static void
 test_plan(void)
 {
@@ -201,6 +228,8 @@ main(int argc, char **argv)
   g_test_add_func("/long-tail/graph", test_graph);
   g_test_add_func("/long-tail/graph-view", test_graph_view);
   g_test_add_func("/long-tail/saving-is-computed", test_saving_is_computed);
+  g_test_add_func("/long-tail/reader-is-the-peak", test_reader_is_the_peak);
+  g_test_add_func("/long-tail/gap-in-place", test_gap_in_place);
   g_test_add_func("/long-tail/plan", test_plan);
   g_test_add_func("/long-tail/log", test_log);
   g_test_add_func("/long-tail/empty", test_empty);

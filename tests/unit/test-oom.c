@@ -158,6 +158,25 @@ test_verdicts(void)
   check_verdict(planted(18 * MIB, 2 * MIB, false), 0, TN_OOM_UNEXPLAINED,
                 "Unexplained: a hole of 20.0 MiB would have done; a limit that the log does not "
                 "show (a memory fraction, a split limit) must have stood in the way");
+  check_verdict(planted(30 * MIB, 200 * MIB, false), 0, TN_OOM_UNEXPLAINED,
+                "Unexplained: the device had 200.0 MiB free, enough for the new segment of 30.0 MiB; "
+                "a limit that the log does not show (a memory fraction) must have stood in the way");
+}
+
+/* What is on already is not advised. */
+static void
+test_advice_where_segments_grow(void)
+{
+  for (int grows = 0; grows < 2; grows++) {
+    g_autoptr(TnDocument) document = planted(24 * MIB, 2 * MIB, false);
+    GArray *segments = tn_document_device(document, 0)->segments;
+    g_array_index(segments, TnSegment, 0).is_expandable = grows;
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnOom) oom = tn_oom_new(study, 0, 0);
+    g_assert_cmpint(oom->verdict, ==, TN_OOM_FRAGMENTATION);
+    g_assert_true((strstr(oom->advice, "Segments grow already") != NULL) == grows);
+    g_assert_true((strstr(oom->advice, "Growing segments") != NULL) != grows);
+  }
 }
 
 static void
@@ -210,6 +229,7 @@ main(int argc, char **argv)
   g_test_add_func("/oom/sample", test_sample);
   g_test_add_func("/oom/room-at-random", test_room_at_random);
   g_test_add_func("/oom/verdicts", test_verdicts);
+  g_test_add_func("/oom/advice-where-segments-grow", test_advice_where_segments_grow);
   g_test_add_func("/oom/finding", test_finding);
   g_test_add_func("/oom/many", test_many);
   return g_test_run();

@@ -147,16 +147,38 @@ typedef struct {
   uint64_t n;
 } Brute;
 
+static uint32_t
+n_ways(const TnSpillModel *model, uint32_t op)
+{
+  return model->way_first[op + 1] - model->way_first[op];
+}
+
+/* Every way of every op from `op` on. */
+static void
+brute_ways(Brute *brute, uint32_t op)
+{
+  const TnSpillModel *model = brute->model;
+  if (op < model->n) {
+    for (uint32_t w = 0; w < n_ways(model, op); w++) {
+      brute->plan.way[op] = (uint8_t)w;
+      brute_ways(brute, op + 1);
+    }
+    brute->plan.way[op] = 0;
+    return;
+  }
+  TnSpillOutcome outcome = tn_spill_run(&brute->run, &brute->plan, brute->budget, false);
+  brute->n++;
+  if (outcome.over_at == TN_NONE && outcome.seconds < brute->best)
+    brute->best = outcome.seconds;
+}
+
 /* Every choice of every stretch: nothing pruned. */
 static void
 brute_go(Brute *brute, uint32_t i)
 {
   const TnSpillModel *model = brute->model;
   if (i == model->idles->len) {
-    TnSpillOutcome outcome = tn_spill_run(&brute->run, &brute->plan, brute->budget, false);
-    brute->n++;
-    if (outcome.over_at == TN_NONE && outcome.seconds < brute->best)
-      brute->best = outcome.seconds;
+    brute_ways(brute, 0);
     return;
   }
   const TnIdle *idle = tn_spill_idle(model, i);
@@ -187,6 +209,8 @@ brute_plans(const TnSpillModel *model)
                       ? length * (length + 1) / 2 * (idle->from > idle->made ? 2 : 1)
                       : 0);
   }
+  for (uint32_t op = 0; op < model->n; op++)
+    plans *= n_ways(model, op);
   return plans;
 }
 
@@ -217,10 +241,53 @@ check_bound(const TnSpillModel *model,
   quality->n_tight += lost > 1e-9 && bound > lost - 1e-9;
 }
 
+/* Other ways of ops with a workspace: smaller, and slower or faster. */
+static void
+add_algorithms(RandomGraph *random, uint64_t seed)
+{
+  static const double times[] = {0.5, 1, 1.5, 3};
+  for (uint32_t i = 0; i < random->graph->ops->len; i++) {
+    TnOp *op = tn_graph_op(random->graph, i);
+    op->first_algorithm = random->graph->algorithms->len;
+    op->n_algorithms = op->workspace_bytes > 1 ? below(&seed, 3) : 0;
+    for (uint32_t k = 0; k < op->n_algorithms; k++) {
+      TnAlgorithm algorithm = {.name = tn_strings_intern(random->strings, k ? "b" : "a", -1),
+                               .workspace_bytes = below(&seed, (uint32_t)op->workspace_bytes),
+                               .seconds = op->seconds * times[below(&seed, 4)]};
+      g_array_append_val(random->graph->algorithms, algorithm);
+    }
+  }
+}
+
+/* Where the least budget is said to be exact there is a plan within it. */
+static void
+check_least(const RandomGraph *random,
+            const TnGraphLifetimeParams *lifetime,
+            const TnLink *link,
+            uint64_t seed)
+{
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  params.link = link;
+  params.with_alternatives = false;
+  params.budget = 1;
+  params.limits.no_moves = seed % 2;
+  params.limits.no_recompute = seed % 5 == 0;
+  g_autoptr(TnSpillAnswer) none =
+      tn_spill_new(random->graph, random->strings, lifetime, &params, NULL);
+  if (!none->is_smallest_exact || none->smallest_budget == 0)
+    return;
+  params.budget = none->smallest_budget;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(random->graph, random->strings, lifetime, &params, NULL);
+  g_assert_true(answer->found.is_found);
+}
+
 static bool
 check_case(uint64_t seed, Quality *quality)
 {
   RandomGraph random = random_graph_new(seed, 4 + (uint32_t)(seed % 5));
+  if (seed % 3)
+    add_algorithms(&random, seed);
   TnGraphLifetimeParams lifetime = {.model = (TnLifetimeModel)(seed % 2),
                                     .aliasing = TN_ALIASING_ALL};
   g_autoptr(TnLink) link = plain_link(2000 + (double)(seed % 7) * 1500, 0.0005);
@@ -260,6 +327,7 @@ check_case(uint64_t seed, Quality *quality)
     search.budget = least - 1;
     tn_spill_search(model, &search, NULL, &none);
     g_assert_true(none.is_proved_impossible && !none.is_found);
+    check_least(&random, &lifetime, link, seed);
     tn_spill_plan_clear(&none.plan);
     tn_spill_plan_clear(&found.plan);
     tn_spill_plan_clear(&greedy.plan);
@@ -311,6 +379,8 @@ spill(const TnDocument *document, tn_bytes budget, uint32_t n_sweep)
   TnSpillParams params = TN_SPILL_PARAMS_INIT;
   g_autoptr(TnLink) link = tn_link_new_for_graph(document->graph);
   g_autoptr(GError) error = NULL;
+  if (!link)
+    link = plain_link(1e9, 1e-5);
   params.budget = budget;
   params.link = link;
   params.sweep = n_sweep;
@@ -354,6 +424,55 @@ test_three_branches(void)
   g_assert_cmpstr(
       tn_strings_get(document->strings, tn_graph_op(document->graph, none->smallest_op)->name), ==,
       "add_skip");
+}
+
+/* What fits needs no slower way, and more room never costs more. */
+static void
+test_ways_that_fit(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"name\":\"g\",\"tensors\":["
+      "{\"id\":0,\"name\":\"x\",\"bytes\":50,\"kind\":\"input\"},"
+      "{\"id\":1,\"name\":\"y\",\"bytes\":50},{\"id\":2,\"name\":\"z\",\"bytes\":50}],"
+      "\"ops\":[{\"id\":0,\"name\":\"conv\",\"inputs\":[0],\"outputs\":[1],"
+      "\"workspace_bytes\":500,\"seconds\":0.001,\"algorithms\":["
+      "{\"name\":\"fast\",\"workspace_bytes\":500,\"seconds\":0.001},"
+      "{\"name\":\"slow\",\"workspace_bytes\":100,\"seconds\":0.01}]},"
+      "{\"id\":1,\"name\":\"relu\",\"inputs\":[1],\"outputs\":[2],\"seconds\":0.001}],"
+      "\"outputs\":[2]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  for (tn_bytes budget = 200; budget <= 1300; budget += 50) {
+    g_autoptr(TnSpillAnswer) answer = spill(document, budget, 0);
+    double overhead = answer->found.outcome.seconds - answer->model->seconds;
+    g_assert_true(answer->found.is_optimal);
+    g_assert_cmpfloat(fabs(overhead - (budget < 600 ? 0.009 : 0)), <, 1e-12);
+  }
+}
+
+/* A way that is smaller and faster is taken whatever the budget. */
+static void
+test_faster_way(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"name\":\"g\",\"tensors\":["
+      "{\"id\":0,\"name\":\"t0\",\"bytes\":100},{\"id\":1,\"name\":\"t1\",\"bytes\":100},"
+      "{\"id\":2,\"name\":\"t2\",\"bytes\":100},{\"id\":3,\"name\":\"t3\",\"bytes\":100}],"
+      "\"ops\":[{\"id\":0,\"name\":\"a\",\"outputs\":[0],\"seconds\":0.01},"
+      "{\"id\":1,\"name\":\"b\",\"inputs\":[0],\"outputs\":[1],\"seconds\":0.1,"
+      "\"workspace_bytes\":50},"
+      "{\"id\":2,\"name\":\"c\",\"inputs\":[1],\"outputs\":[2],\"seconds\":0.01,"
+      "\"workspace_bytes\":40,\"algorithms\":["
+      "{\"name\":\"im2col\",\"workspace_bytes\":40,\"seconds\":0.01},"
+      "{\"name\":\"winograd\",\"workspace_bytes\":10,\"seconds\":0.004}]},"
+      "{\"id\":3,\"name\":\"d\",\"inputs\":[2,0],\"outputs\":[3],\"seconds\":0.01}],"
+      "\"outputs\":[3]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  for (tn_bytes budget = 310; budget <= 400; budget += 5) {
+    g_autoptr(TnSpillAnswer) answer = spill(document, budget, 0);
+    g_assert_true(answer->found.is_optimal);
+    g_assert_cmpfloat(fabs(answer->found.outcome.seconds - 0.124), <, 1e-12);
+    g_assert_cmpint(tn_spill_way(answer->model, 2, answer->found.plan.way[2])->workspace, ==, 10);
+  }
 }
 
 static void
@@ -624,6 +743,27 @@ training_graph(uint32_t n)
   return random;
 }
 
+/* The limit is for all that is asked for. */
+static void
+test_time_limit(void)
+{
+  RandomGraph random = training_graph(160);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = tn_link_new_for_preset(&tn_link_presets()[0]);
+  params.link = link;
+  params.budget = 1500000000;
+  params.sweep = 4;
+  params.time_limit = 1;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(random.graph, random.strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_found);
+  g_assert_cmpuint(answer->others->len, ==, 5);
+  g_assert_cmpuint(answer->sweep->len, ==, 4);
+  g_assert_cmpfloat(answer->seconds, <, 2);
+  random_graph_clear(&random);
+}
+
 static void
 test_training(void)
 {
@@ -677,7 +817,10 @@ main(int argc, char **argv)
   g_test_add_func("/spill/op-time", test_op_time);
   g_test_add_func("/spill/three-branches", test_three_branches);
   g_test_add_func("/spill/sweep", test_sweep);
+  g_test_add_func("/spill/ways-that-fit", test_ways_that_fit);
+  g_test_add_func("/spill/faster-way", test_faster_way);
   g_test_add_func("/spill/training", test_training);
+  g_test_add_func("/spill/time-limit", test_time_limit);
   g_test_add_func("/spill/brute-force", test_brute_force);
   return g_test_run();
 }

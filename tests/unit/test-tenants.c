@@ -118,6 +118,20 @@ test_finding(void)
                   "previous tenant; a write of 4 KiB past its end would hit 2 buffers over its life");
 }
 
+/* The nearest above it comes after its first tick, when another one stands farther up. */
+static void
+test_finding_of_a_life(void)
+{
+  g_autoptr(TnDocument) document = planted();
+  TnBuffers *b = tn_document_device(document, 0)->buffers;
+  b->start[1] = 2;
+  g_autoptr(TnStudy) study = study_of(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_neighbours(study, 0, findings);
+  g_assert_nonnull(strstr(tn_findings_get(findings, 0)->message, "; above it: “activation 1”; below"));
+  g_assert_cmpuint(tn_neighbours_at(study, 0, 0).above, ==, 2);
+}
+
 /* Every culprit among every number of suspects is found within the logarithm. */
 static void
 test_bisect(void)
@@ -169,6 +183,7 @@ main(int argc, char **argv)
   g_test_add_func("/tenants/lists", test_lists);
   g_test_add_func("/tenants/chain", test_chain);
   g_test_add_func("/tenants/finding", test_finding);
+  g_test_add_func("/tenants/finding-of-a-life", test_finding_of_a_life);
   g_test_add_func("/tenants/bisect", test_bisect);
   g_test_add_func("/tenants/sample", test_sample);
   return g_test_run();

@@ -205,6 +205,28 @@ test_fragmentation(void)
   g_assert_nonnull(strstr(finding->message, "the largest misses by 1,024 B (fragmentation)"));
 }
 
+/* Regions that touch stay apart: no request gets a hole of both.  A region's end is said behind its last chunk, and
+ * its beginning before its first. */
+static void
+test_regions(void)
+{
+  static const char *const ends[][2] = {{"", "next 18446744073709551615"}, {"Next region of size 1024\n", "next 2"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(ends); i++) {
+    g_autofree char *text =
+        g_strdup_printf("Allocator (x) ran out of memory trying to allocate 1.0KiB (rounded to 1024)\n"
+                        "%sInUse at 1000 of size 256 next 1\nFree  at 1100 of size 768 %s\n"
+                        "%sFree  at 1400 of size 512 next 3\nInUse at 1600 of size 512 next 18446744073709551615\n"
+                        "Limit: 2048\nInUse: 768\nMaxInUse: 768\nMaxAllocSize: 512\n",
+                        ends[i][0], ends[i][1], ends[i][0]);
+    g_autoptr(TnDocument) document = load(text);
+    const GArray *segments = tn_document_get_device(document, 0)->segments;
+    g_assert_cmpuint(segments->len, ==, 2);
+    g_assert_cmpint(g_array_index(segments, TnSegment, 0).bytes, ==, 1024);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    g_assert_nonnull(strstr(find_oom(document, findings)->message, "in 2 holes, the largest 768 B"));
+  }
+}
+
 /* Several kinds in one log, each found, in the order of the lines. */
 static void
 test_mixed(void)
@@ -228,6 +250,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-bfc/cut", test_bfc_cut);
   g_test_add_func("/text-bfc/of-2017", test_bfc_2017);
   g_test_add_func("/text-bfc/fragmentation", test_fragmentation);
+  g_test_add_func("/text-bfc/regions", test_regions);
   g_test_add_func("/text-bfc/mixed", test_mixed);
   return g_test_run();
 }

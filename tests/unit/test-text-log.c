@@ -223,6 +223,182 @@ test_onnxruntime(void)
                   "ONNX Runtime: a request failed in node conv_1");
 }
 
+/* Each session has an arena of its own, and all have one name; regions go to the one whose sum they complete. */
+static void
+test_onnxruntime_sessions(void)
+{
+  g_autoptr(TnDocument) document =
+      load("Creating BFCArena for Cuda with following configs: memory limit: 18446744073709551615\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 1048576 bytes.\n"
+           "Total allocated bytes: 1048576\nAllocated memory at 0x7fa4c6800000 to 0x7fa4c6900000\n"
+           "Creating BFCArena for Cuda with following configs: memory limit: 18446744073709551615\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 2097152 bytes.\n"
+           "Total allocated bytes: 2097152\nAllocated memory at 0x7fa4c7000000 to 0x7fa4c7200000\n"
+           "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 2097152 bytes.\n"
+           "Total allocated bytes: 3145728\nAllocated memory at 0x7fa4c8000000 to 0x7fa4c8200000\n");
+  static const tn_bytes sums[] = {MIB(3), MIB(2)};
+  g_assert_cmpuint(document->accounts->len, ==, G_N_ELEMENTS(sums));
+  for (guint i = 0; i < G_N_ELEMENTS(sums); i++) {
+    g_assert_false(account_of(document, i)->is_cut_off);
+    g_assert_cmpint(account_of(document, i)->total, ==, sums[i]);
+    g_assert_cmpint(bytes_of(account_of(document, i), "regions of the arena"), ==, sums[i]);
+    g_assert_cmpuint(tn_document_get_device(document, i)->segments->len, ==, 2 - i);
+  }
+  g_assert_cmpstr(account_of(document, 1)->title, ==, "ONNX Runtime arena for Cuda (2)");
+}
+
+static void
+test_onnxruntime_limit(void)
+{
+  g_autoptr(TnDocument) document =
+      load("[E:onnxruntime:, sequential_executor.cc:514 ExecuteKernel] Non-zero status code returned while running Conv "
+           "node. Name:'/conv' Status Message: bfc_arena.cc:376 void* onnxruntime::BFCArena::AllocateRawInternal(size_t) "
+           "Available memory of 5033216 is smaller than requested bytes of 33554432\n");
+  const TnMark *mark = &g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0);
+  g_assert_cmpint(mark->requested, ==, 33554432);
+  g_assert_cmpint(mark->device_free, ==, 5033216);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "available"), ==, 5033216);
+  g_assert_cmpstr(account_of(document, 0)->title, ==, "ONNX Runtime: a request failed in node /conv");
+}
+
+/* The weights are said twice, once finely: one profile. */
+static void
+test_vllm_weights_twice(void)
+{
+  g_autoptr(TnDocument) document =
+      load("INFO 04-01 10:00:00 [model_runner.py:1146] Model loading took 14.9888 GiB and 5.2 seconds\n"
+           "INFO 04-01 10:00:05 [worker.py:267] the current vLLM instance can use total_gpu_memory (23.65GiB) x "
+           "gpu_memory_utilization (0.90) = 21.28GiB\n"
+           "INFO 04-01 10:00:05 [worker.py:267] model weights take 14.99GiB; non_torch_memory takes 0.24GiB; PyTorch "
+           "activation peak memory takes 1.20GiB; the rest of the memory reserved for KV Cache is 4.85GiB.\n"
+           "INFO 04-01 10:01:00 [model_runner.py:1146] Model loading took 14.9888 GiB and 5.2 seconds\n");
+  g_assert_cmpuint(document->accounts->len, ==, 2); /* the second model's weights are another's */
+  g_assert_cmpint(account_of(document, 0)->total, ==, GIB(21.28));
+  g_assert_cmpint(bytes_of(account_of(document, 0), "model weights"), ==, GIB(14.9888));
+  g_assert_cmpint(bytes_of(account_of(document, 0), "KV cache"), ==, GIB(4.85));
+  assert_adds_up(document);
+}
+
+/* vLLM 0.6: one line, and PyTorch's peak with the weights in it. */
+static void
+test_vllm_old(void)
+{
+  g_autoptr(TnDocument) document =
+      load("INFO 11-19 10:00:00 model_runner.py:1077] Loading model weights took 14.0000 GB\n"
+           "INFO 11-19 10:00:05 worker.py:232] Memory profiling results: total_gpu_memory=24.00GiB "
+           "initial_memory_usage=15.38GiB peak_torch_memory=16.25GiB memory_usage_post_profile=15.52Gib "
+           "non_torch_memory=0.50GiB kv_cache_size=1.25GiB gpu_memory_utilization=0.75\n");
+  const TnAccount *account = account_of(document, 0);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_cmpint(account->total, ==, GIB(18));
+  g_assert_cmpint(bytes_of(account, "memory of the device"), ==, GIB(24));
+  g_assert_cmpint(bytes_of(account, "model weights"), ==, GIB(14));
+  g_assert_cmpint(bytes_of(account, "peak of activations"), ==, GIB(2.25));
+  g_assert_cmpint(bytes_of(account, "outside PyTorch"), ==, GIB(0.5));
+  g_assert_cmpint(bytes_of(account, "KV cache"), ==, GIB(1.25));
+  assert_adds_up(document);
+}
+
+typedef struct {
+  const char *line, *what;
+  int32_t device;
+  tn_bytes requested, left, bytes; /* of `what` */
+} OneLine;
+
+/* Failures that say all they say in one line, most with the size; some print it twice. */
+static void
+test_one_line(void)
+{
+  static const OneLine rows[] = {
+      {"ResourceExhaustedError: OOM when allocating tensor with shape[32,512,512,64] and type float on "
+       "/job:localhost/replica:0/task:0/device:GPU:1 by allocator GPU_0_bfc [Op:Conv2D]\n",
+       "requested", 1, GIB(2), TN_BYTES_UNKNOWN, GIB(2)},
+      {"XlaRuntimeError: RESOURCE_EXHAUSTED: Failed to allocate request for 2.00GiB (2147483649B) on device ordinal 3\n",
+       "requested", 3, GIB(2) + 1, TN_BYTES_UNKNOWN, GIB(2) + 1},
+      {"RuntimeError: [enforce fail at alloc_cpu.cpp:114] . DefaultCPUAllocator: can't allocate memory: you tried to "
+       "allocate 17179869184 bytes. Error code 12 (Cannot allocate memory)\n",
+       "requested", -1, GIB(16), TN_BYTES_UNKNOWN, GIB(16)},
+      {"ValueError: To serve at least one request with the model's max seq len (131072), (16.00 GiB KV cache is needed, "
+       "which is larger than the available KV cache memory (10.25 GiB).\n",
+       "available", 0, GIB(16), GIB(10.25), GIB(10.25)},
+      {"ValueError: Free memory on device cuda:0 (5.10/23.64 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.28 GiB).\n",
+       "in use already, by whom is not said", 0, GIB(21.28), GIB(5.10), GIB(23.64) - GIB(5.10)},
+      {"RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %x. Scoped allocation "
+       "with size 17.48M and limit 16.00M exceeded scoped vmem limit by 1.48M.\n",
+       "limit", 0, MIB(17.48), MIB(16), MIB(16)},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].line);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    const TnMark *mark = &g_array_index(device->marks, TnMark, 0);
+    g_assert_cmpint(device->ordinal, ==, rows[i].device);
+    g_assert_cmpint(mark->requested, ==, rows[i].requested);
+    g_assert_cmpint(mark->device_free, ==, rows[i].left);
+    g_assert_cmpint(bytes_of(account_of(document, 0), rows[i].what), ==, rows[i].bytes);
+    assert_adds_up(document);
+  }
+  g_autofree char *twice = g_strconcat(rows[0].line, "Traceback\n", rows[0].line, NULL);
+  g_autoptr(TnDocument) document = load(twice);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+}
+
+/* Docker cuts lines at 16 KiB of each stream, even inside a number; others write its form without line ends. */
+#define PIECE                                                                                                          \
+  " CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.20 GiB is "     \
+  "free. Of the allocated memory 20.0"
+
+static void
+test_docker_pieces(void)
+{
+  static const char tail[] = "0 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but unallocated.";
+  g_autofree char *pad = g_strnfill(16384, 'x');
+  memcpy(pad + 16384 - strlen(PIECE), PIECE, strlen(PIECE));
+  g_autofree char *joined = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
+                                            "{\"log\":\"%s\\n\",\"stream\":\"stderr\",\"time\":\"x\"}\n",
+                                            pad, tail);
+  g_autoptr(TnDocument) document = load(joined);
+  g_assert_false(account_of(document, 0)->is_cut_off);
+  g_assert_cmpuint(account_of(document, 0)->first_line, ==, 1);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "allocated by PyTorch"), ==, GIB(20));
+  g_autofree char *apart = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
+                                           "{\"log\":\"%s\\n\",\"stream\":\"stdout\",\"time\":\"x\"}\n",
+                                           pad, tail);
+  g_autoptr(TnDocument) other = load(apart);
+  g_assert_cmpint(bytes_of(account_of(other, 0), "allocated by PyTorch"), !=, GIB(20));
+  g_autoptr(TnDocument) plain = load("{\"log\":\"Available KV cache memory: 1.00 GiB\"}\n{\"log\":\"2\"}\n"
+                                     "{\"log\":\"Available KV cache memory: 2.00 GiB\"}\n");
+  g_assert_cmpuint(plain->accounts->len, ==, 2);
+}
+
+/* Machines' loggers write an object a line; the failure may be far from both ends. */
+static void
+test_object_lines(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 20000; i++)
+    g_string_append_printf(text, "{\"level\":\"info\",\"msg\":\"%s\"}\n",
+                           i == 10000 ? "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 4.00 GiB total capacity)"
+                                      : "a step, and what it cost");
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", text->str, text->len);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  g_assert_cmpuint(account_of(document, 0)->first_line, ==, 10001);
+}
+
+static void
+test_utf16(void)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", "\xff\xfeR\0u\0n\0\n\0", 10);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_assert_null(tn_document_load_source(source, &options, &error));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_UNKNOWN);
+  g_assert_nonnull(strstr(error->message, "iconv -f UTF-16 -t UTF-8"));
+}
+
 static void
 test_nothing(void)
 {
@@ -269,6 +445,14 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
+  g_test_add_func("/text-log/onnxruntime-sessions", test_onnxruntime_sessions);
+  g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
+  g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
+  g_test_add_func("/text-log/vllm-old", test_vllm_old);
+  g_test_add_func("/text-log/one-line", test_one_line);
+  g_test_add_func("/text-log/docker-pieces", test_docker_pieces);
+  g_test_add_func("/text-log/object-lines", test_object_lines);
+  g_test_add_func("/text-log/utf-16", test_utf16);
   g_test_add_func("/text-log/nothing", test_nothing);
   g_test_add_func("/text-log/prefixes", test_prefixes);
   return g_test_run();

@@ -19,6 +19,10 @@ static const struct {
      "total capacty of 6.00 GiB of which 0 bytes is free. Of the allocated memory 2.93 GiB is "
      "allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated. If reserved\n",
      0, GIB(1.7), GIB(6), 0, GIB(2.93), GIB(2.3)},
+    {"torch.OutOfMemoryError: XPU out of memory. Tried to allocate 18.00 GiB. GPU 0 has a total capacity of 15.91 GiB. "
+     "Of the allocated memory 10.00 GiB is allocated by PyTorch, and 512.00 MiB is reserved by PyTorch but "
+     "unallocated. Please use `empty_cache` to release all unoccupied cached memory.\n",
+     0, GIB(18), GIB(15.91), TN_BYTES_UNKNOWN, GIB(10), MIB(512)},
     {"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 22.78 GiB. GPU 7 has a total "
      "capacity of 31.47 GiB of which 12.73 GiB is free. Including non-PyTorch memory, this process "
      "has 18.73 GiB memory in use. Of the allocated memory 9.08 GiB is allocated by PyTorch, with "

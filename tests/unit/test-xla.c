@@ -125,6 +125,49 @@ test_parts(void)
   g_assert_cmpint(b->flags[find(lives, "a")], ==, TN_BUFFER_UNSIZED);
 }
 
+/* Host memory (color 5, S(5)) is not the device's. */
+static void
+test_colors(void)
+{
+  g_autoptr(TnDocument) document = load("BufferAssignment:\n"
+                                        "allocation 0: size 1000, parameter 0, shape |f32[250]| at ShapeIndex {}:\n"
+                                        " value: <0 p @0> (size=1000,offset=0): f32[250]{0}\n"
+                                        "allocation 1: size 4000, color 5, preallocated-temp:\n"
+                                        " value: <1 h @5> (size=4000,offset=0): f32[1000]{0:S(5)}\n"
+                                        "allocation 2: size 2000, preallocated-temp:\n"
+                                        " value: <2 t @0> (size=2000,offset=0): f32[500]{0}\n\n"
+                                        "Total bytes used: 7000 (6.8KiB)\n",
+                                        NULL);
+  const TnDevice *own = tn_document_get_device(document, 0), *host = tn_document_get_device(document, 1);
+  g_assert_cmpuint(document->devices->len, ==, 2);
+  g_assert_cmpuint(own->buffers->n, ==, 2);
+  g_assert_cmpint(own->buffers->bytes[0] + own->buffers->bytes[1], ==, 3000);
+  g_assert_cmpuint(host->buffers->n, ==, 1);
+  g_assert_cmpint(host->buffers->bytes[0], ==, 4000);
+  g_assert_cmpstr(tn_strings_get(document->strings, host->name), ==, "memory space 5 (host)");
+  g_assert_cmpint(tn_account_sum(g_ptr_array_index(document->accounts, 0)), ==, 7000);
+  g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 2); /* and that there are no lives */
+}
+
+/* A report of several spaces: each has its name, and its own rounding. */
+static void
+test_report_spaces(void)
+{
+  static const char head[] = "\nAllocations sorted by size:\n\ncumulative_size; total_size - cumulative_size; allocation\n";
+  g_autofree char *text = g_strconcat(
+      "Memory Space: default (color=0)\nTotal bytes: 3000 (2.9KiB)\n", head,
+      "    2.0KiB( 67%);    1000B; allocation 1: size 2.0KiB, preallocated-temp:\n",
+      "    2.9KiB(100%);       0B; allocation 0: size 1000B, parameter 0, shape |f32[250]| at ShapeIndex {}:\n\n",
+      "Memory Space: host (color=5)\nTotal bytes: 4000 (3.9KiB)\n", head,
+      "    4000B(100%);       0B; allocation 2: size 3999B, preallocated-temp:\n", NULL);
+  g_autoptr(TnDocument) document = load(text, NULL);
+  const TnAccount *own = g_ptr_array_index(document->accounts, 0), *host = g_ptr_array_index(document->accounts, 1);
+  g_assert_cmpstr(own->title, ==, "XLA memory usage report");
+  g_assert_cmpstr(host->title, ==, "XLA memory usage report, memory space host (color=5)");
+  g_assert_cmpint(tn_account_sum(own), ==, 3000);
+  g_assert_cmpstr(tn_account_row(host->rows, 1)->what, ==, "allocations not shown"); /* no rounding: a size in bytes */
+}
+
 /* Cut off anywhere: no line half read counts. */
 static void
 test_cut(void)
@@ -210,6 +253,8 @@ main(int argc, char **argv)
   g_test_add_func("/xla/one-file", test_one_file);
   g_test_add_func("/xla/neighbours", test_neighbours);
   g_test_add_func("/xla/parts", test_parts);
+  g_test_add_func("/xla/colors", test_colors);
+  g_test_add_func("/xla/report-spaces", test_report_spaces);
   g_test_add_func("/xla/cut", test_cut);
   g_test_add_func("/xla/report", test_report);
   g_test_add_func("/xla/bad", test_bad);

@@ -16,12 +16,18 @@ load(const char *text)
 }
 
 static inline TnStudy *
-study_of(const TnDocument *document)
+study_of_device(const TnDocument *document, uint32_t row)
 {
   TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  TnStudy *study = tn_study_new(document, 0, &params, NULL, NULL);
+  TnStudy *study = tn_study_new(document, row, &params, NULL, NULL);
   tn_study_prepare(study, TN_GROUP_AUTO, NULL);
   return study;
+}
+
+static inline TnStudy *
+study_of(const TnDocument *document)
+{
+  return study_of_device(document, 0);
 }
 
 static inline TnSession *

@@ -14,15 +14,6 @@ count(GListModel *model, guint at, guint removed, guint added, guint *n)
   g_assert_cmpuint(g_list_model_get_n_items(model), ==, added);
 }
 
-static TnStudy *
-study_of_device(const TnDocument *document, uint32_t row)
-{
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  TnStudy *study = tn_study_new(document, row, &params, NULL, NULL);
-  g_assert_true(tn_study_prepare(study, TN_GROUP_AUTO, NULL));
-  return study;
-}
-
 static void
 test_same_device(void)
 {

@@ -144,7 +144,7 @@ test_lane_height(void)
 int
 main(int argc, char **argv)
 {
-  g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
+  g_test_init(&argc, &argv, NULL);
   g_test_add_func("/session/part-alone", test_part_alone);
   g_test_add_func("/session/not-finite", test_not_finite);
   g_test_add_func("/session/last-tick", test_last_tick);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables with batch labels, fixed offsets and alignments: what planners claim of them, by brute force
+ * over all offsets. */
+#include "config.h"
+
+#include "analysis/plan/plan.h"
+#include "plan-support.h"
+
+enum { MOST_ROWS = 5, MOST_ARENA = 40 };
+
+static TnBuffers *
+random_buffers(uint64_t *state)
+{
+  static const tn_bytes steps[] = {1, 1, 2, 3, 4};
+  TnBuffers *buffers = tn_buffers_new();
+  bool is_aligned = below(state, 2), has_fixed = below(state, 3) > 0;
+  uint32_t n = 2 + below(state, MOST_ROWS - 1);
+  tn_buffers_need(buffers, TN_COLUMN_BATCH | TN_COLUMN_ALIGNMENT);
+  for (uint32_t i = 0; i < n; i++) {
+    tn_tick start = below(state, 4);
+    tn_buffers_add(buffers, start, start + 1 + below(state, 3), 1 + below(state, 4),
+                   TN_KIND_ACTIVATION);
+    buffers->alignment[i] = is_aligned ? steps[below(state, 5)] : 1;
+    buffers->batch[i] = below(state, 3);
+    if (has_fixed && below(state, 3) == 0) {
+      buffers->offset[i] = buffers->alignment[i] * (tn_bytes)below(state, 4);
+      buffers->flags[i] |= TN_BUFFER_FIXED;
+    }
+  }
+  return buffers;
+}
+
+static bool
+may_share(const TnBuffers *b, uint32_t i, uint32_t j)
+{
+  if ((b->batch[i] == 0) != (b->batch[j] == 0))
+    return false;
+  return b->batch[i] != b->batch[j] || b->end[i] <= b->start[j] || b->end[j] <= b->start[i];
+}
+
+/* Whether rows from `row` on fit below `arena`. */
+static bool
+fits(const TnBuffers *b, uint32_t row, tn_bytes *offset, tn_bytes arena)
+{
+  if (row == b->n)
+    return true;
+  bool is_fixed = b->flags[row] & TN_BUFFER_FIXED;
+  tn_bytes last = is_fixed ? b->offset[row] : arena - b->bytes[row];
+  for (tn_bytes at = is_fixed ? last : 0; at <= last; at += b->alignment[row]) {
+    bool is_free = at + b->bytes[row] <= arena;
+    for (uint32_t j = 0; j < row && is_free; j++)
+      is_free = may_share(b, row, j) || at + b->bytes[row] <= offset[j] ||
+                offset[j] + b->bytes[j] <= at;
+    offset[row] = at;
+    if (is_free && fits(b, row + 1, offset, arena))
+      return true;
+  }
+  return false;
+}
+
+/* The smallest arena; -1: what is fixed overlaps. */
+static tn_bytes
+optimum(const TnBuffers *buffers)
+{
+  tn_bytes offset[MOST_ROWS];
+  for (tn_bytes arena = 1; arena <= MOST_ARENA; arena++)
+    if (fits(buffers, 0, offset, arena))
+      return arena;
+  return -1;
+}
+
+static void
+check_claims(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes capacity, tn_bytes best)
+{
+  TnPlanParams params = {.capacity = capacity, .time_limit = 1, .n_threads = 1};
+  g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, strategy, 1, &params);
+  if (best < 0) {
+    g_assert_cmpint(plan->status, ==, TN_PLAN_FAILED);
+    return;
+  }
+  g_assert_cmpint(plan->status, !=, TN_PLAN_FAILED);
+  g_assert_cmpint(plan->arena_bytes, >=, best);
+  g_assert_cmpint(plan->lower_bound_bytes, <=, best);
+  g_assert_cmpint(plan->proved_bound_bytes, <=, best);
+  g_assert_cmpint(plan->proved_bound_bytes, >=, plan->lower_bound_bytes);
+  g_assert_true(!plan->is_optimal || plan->arena_bytes == best || capacity > best);
+  g_assert_true(plan->status != TN_PLAN_INFEASIBLE || capacity < best);
+  g_assert_true(plan->status != TN_PLAN_FOUND || capacity == 0 || plan->arena_bytes <= capacity);
+}
+
+/* Exact answers are the optimum wherever labels need not be stacked. */
+static void
+check_exact(const TnBuffers *buffers, tn_bytes best)
+{
+  bool is_aligned = false, has_fixed = false;
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    is_aligned |= buffers->alignment[i] > 1;
+    has_fixed |= buffers->flags[i] & TN_BUFFER_FIXED;
+  }
+  TnPlanParams params = {.capacity = best, .time_limit = 5, .n_threads = 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("exact"), 1, &params);
+  if (!is_aligned || has_fixed)
+    g_assert_cmpint(plan->arena_bytes, ==, best);
+}
+
+static void
+test_claims(void)
+{
+  static const char *const names[] = {"exact", "best", "greedy-size", "slots", "colour"};
+  uint64_t state = 1;
+  for (uint32_t round = 0; round < 1500; round++) {
+    g_autoptr(TnBuffers) buffers = random_buffers(&state);
+    tn_bytes best = optimum(buffers);
+    const TnStrategy *strategy = tn_strategies_find(names[round % G_N_ELEMENTS(names)]);
+    for (tn_bytes capacity = best - 1; capacity <= best + 1 && best > 1; capacity++)
+      check_claims(buffers, strategy, capacity, best);
+    check_claims(buffers, strategy, 0, best);
+    if (best > 0)
+      check_exact(buffers, best);
+  }
+}
+
+/* A first heuristic that fits by itself must not be kept where the labelled have no room above it. */
+static void
+test_capacity_of_both(void)
+{
+  static const int rows[][3] = {{0, 2, 2}, {5, 6, 5}, {4, 6, 1}, {2, 6, 7}, {5, 8, 8},
+                                {4, 5, 1}, {5, 7, 6}, {6, 8, 9}, {2, 7, 3}, {0, 1, 2}};
+  static const char *const names[] = {"best", "exact"};
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    tn_buffers_add(buffers, rows[i][0], rows[i][1], rows[i][2], TN_KIND_ACTIVATION);
+  buffers->batch[9] = 1;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    const TnStrategy *strategy = tn_strategies_find(names[i]);
+    TnPlanParams params = {.capacity = 32};
+    g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(buffers, strategy, 1, &params);
+    g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+    g_assert_cmpint(plan->arena_bytes, ==, 32);
+    params.capacity = 31;
+    g_autoptr(TnPlan) none = tn_plan_new_for_buffers(buffers, strategy, 1, &params);
+    g_assert_cmpint(none->status, ==, TN_PLAN_INFEASIBLE);
+  }
+}
+
+/* Too many pairs to keep apart one by one: the labelled lie above what is fixed, and nobody says that
+ * they must. */
+static void
+test_stacked(void)
+{
+  enum { EACH = 450, FIXED_AT = 10000 };
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; i < 2 * EACH; i++) {
+    tn_buffers_add(buffers, 0, 1, 1, TN_KIND_ACTIVATION);
+    buffers->batch[i] = i < EACH ? 0 : 1;
+  }
+  buffers->flags[0] |= TN_BUFFER_FIXED;
+  buffers->offset[0] = FIXED_AT;
+  TnPlanParams params = {.capacity = FIXED_AT + 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 1, &params);
+  g_assert_cmpint(plan->arena_bytes, ==, FIXED_AT + 1 + EACH);
+  g_assert_cmpint(plan->proved_bound_bytes, ==, FIXED_AT + 1);
+  g_assert_cmpint(plan->lower_bound_bytes, ==, 2 * EACH);
+  g_assert_cmpint(plan->status, ==, TN_PLAN_TOO_LARGE);
+  g_assert_false(plan->is_optimal);
+}
+
+int
+main(int argc, char **argv)
+{
+  g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/plan-apart/claims", test_claims);
+  g_test_add_func("/plan-apart/capacity", test_capacity_of_both);
+  g_test_add_func("/plan-apart/stacked", test_stacked);
+  return g_test_run();
+}
