@@ -48,7 +48,7 @@ def open_file(program, path):
 def chooser(title):
     """Waits for the dialog, which then has the keys."""
     found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "^%s$" % title],
-                           stdout=subprocess.PIPE, text=True).stdout.split()
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
     time.sleep(1.0)
     xdo("windowfocus", found[-1])
     time.sleep(0.3)
@@ -57,9 +57,9 @@ def chooser(title):
 def titles():
     """Of the windows on screen."""
     found = subprocess.run(["xdotool", "search", "--onlyvisible", "--class", "tenure"],
-                           stdout=subprocess.PIPE, text=True).stdout.split()
-    names = [subprocess.run(["xdotool", "getwindowname", w], stdout=subprocess.PIPE, text=True).stdout.strip()
-             for w in found]
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.split()
+    names = [subprocess.run(["xdotool", "getwindowname", w], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                            text=True).stdout.strip() for w in found]
     return [(w, name) for w, name in zip(found, names) if name]
 
 
