@@ -17,6 +17,7 @@
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
+#include "app/window/planner.h"
 #include "app/window/status-line.h"
 
 #include <glib/gi18n.h>
@@ -250,6 +251,13 @@ on_counted(TnSearchBar *bar, TnPage *page)
   show_count(page);
 }
 
+/* Why edits are not, or others, is said in their panel. */
+static void
+on_edits_told(TnEdits *edits, const char *what, TnPage *page)
+{
+  tn_page_show_edits(page);
+}
+
 static void
 on_units_changed(TnSession *session, TnPage *page)
 {
@@ -304,6 +312,8 @@ tn_page_get_bookmarks(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  if (TN_PAGE(object)->session)
+    tn_planner_forget(TN_PAGE(object)->session);
   g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
@@ -418,6 +428,11 @@ tn_page_new(TnSession *session)
   fill(page);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(show_tables), page, 0);
+  if (page->edits) {
+    TnEdits *edits = tn_edits_get(session);
+    g_signal_connect_object(edits, "refused", G_CALLBACK(on_edits_told), page, 0);
+    g_signal_connect_object(edits, "told", G_CALLBACK(on_edits_told), page, 0);
+  }
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);

@@ -30,9 +30,10 @@ reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   TnPage *page = tn_window_get_page(window);
-  TnLoadRequest request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request");
-  request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
-  tn_window_load(window, &request, adw_tab_view_get_selected_page(window->tabs));
+  TnWish wish = {.request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request"),
+                 .replaced = adw_tab_view_get_selected_page(window->tabs)};
+  wish.request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
+  tn_window_load(window, &wish);
 }
 
 static void
