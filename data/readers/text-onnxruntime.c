@@ -168,13 +168,14 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   account->statement =
       g_strdup("The log has no addresses of buffers: open the model (.onnx) itself for its lives, "
                "its peak and a plan.");
+  /* What a limit leaves is not what is free on the device. */
   if (state->last) {
     uint32_t event = tn_events_add(&state->last->device->events, TN_EVENT_OOM, 0, bytes);
-    tn_text_log_mark(log, state->last->device, bytes, left, title);
+    tn_text_log_mark(log, state->last->device, bytes, TN_BYTES_UNKNOWN, title);
     GArray *marks = state->last->device->marks;
     g_array_index(marks, TnMark, marks->len - 1).tick = event;
   } else {
-    tn_text_log_oom(log, 0, bytes, left, title);
+    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, title);
   }
 }
 

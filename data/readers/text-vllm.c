@@ -133,7 +133,7 @@ read_short_cache(TnTextLog *log, const TnTextLine *line)
   tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
   tn_account_add_detail(account, "available", available, "what the weights and activations leave");
   account->statement = g_strdup("A shorter max_model_len needs less, a higher gpu_memory_utilization leaves more.");
-  tn_text_log_oom(log, 0, needed, available, account->title);
+  tn_text_log_oom(log, 0, needed, TN_BYTES_UNKNOWN, account->title); /* room for the cache is none of the device's */
 }
 
 /* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":

@@ -107,10 +107,10 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
       g_strdup_printf("XLA:TPU out-of-memory report, memory space %s", state->space);
   TnAccount *account = need_usage(state, title);
   if (tn_text_size_after(at, "Scoped allocation with size", &need, &step) &&
-      tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own */
+      tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own, not what is free */
     tn_account_add_detail(account, "limit", have, NULL);
     tn_account_add_detail(account, "requested", need, "a scoped allocation");
-    tn_text_log_oom(log, 0, need, have, title);
+    tn_text_log_oom(log, 0, need, TN_BYTES_UNKNOWN, title);
     return true;
   }
   used = strstr(at, "Used ");
