@@ -132,6 +132,23 @@ test_bfc_ranks(void)
   check_dump(second, 1);
 }
 
+/* Exceptions come again in tracebacks, behind the dump of another failure: each has its dump. */
+static void
+test_bfc_exceptions(void)
+{
+  static const char other[] = "OP_REQUIRES failed: OOM when allocating tensor with shape[5,1024,512] and type float on "
+                              "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n";
+  g_autofree char *in_turn = g_strconcat(dumps[1], dumps[2], other, "Traceback\n", strstr(dumps[1], "OP_REQUIRES"), NULL);
+  g_autofree char *behind = g_strconcat(dumps[2], dumps[2], other, strstr(dumps[1], "OP_REQUIRES"), other, NULL);
+  const char *const texts[] = {in_turn, behind};
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autoptr(TnDocument) document = load(texts[i]);
+    g_assert_cmpuint(document->accounts->len, ==, 2);
+    g_assert_cmpuint(document->devices->len, ==, 2);
+    check_dump(document, 0);
+  }
+}
+
 /* Cut off anywhere: what is there is right, and what is missing is said. */
 static void
 test_bfc_cut(void)
@@ -247,6 +264,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-bfc/dumps", test_bfc);
   g_test_add_func("/text-bfc/ranks", test_bfc_ranks);
+  g_test_add_func("/text-bfc/exceptions", test_bfc_exceptions);
   g_test_add_func("/text-bfc/cut", test_bfc_cut);
   g_test_add_func("/text-bfc/of-2017", test_bfc_2017);
   g_test_add_func("/text-bfc/fragmentation", test_fragmentation);
