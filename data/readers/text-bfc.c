@@ -5,8 +5,6 @@
 
 #include "data/readers/text-log.h"
 
-#include "data/hash.h"
-
 #include <string.h>
 
 typedef struct {
@@ -30,8 +28,8 @@ typedef struct {
   bool has_chunks_end, has_stats;
   bool begins_region; /* the next chunk does */
   uint32_t n_bad;
-  bool had_dump; /* of the failures that exceptions name; survives dumps */
-  guint said;    /* hash of the last shape that an exception named: it is printed again and again */
+  bool had_dump;   /* of the failures that exceptions name; survives dumps */
+  TnTextSaid said; /* by exceptions */
 } State;
 
 /* "Tables" of old generations list free chunks after all others: sorted by address they are one. */
@@ -323,15 +321,15 @@ read_tensor(const char *text, int64_t *out_n, tn_bytes *out_size, const char **o
   return true;
 }
 
-/* Whether another shape than before is named. */
+/* Whether the tensor, its device and its allocator are not those of an earlier exception; what follows them differs
+ * from one print to the next. */
 static bool
 is_news(State *state, const char *note)
 {
-  g_autofree char *shape = g_strndup(note, strcspn(note, "]"));
-  guint said = tn_text_hash(shape);
-  bool is_new = said != state->said;
-  state->said = said;
-  return is_new;
+  static const char by[] = " by allocator ";
+  const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
+  g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \n"));
+  return tn_text_log_is_news(&state->said, what);
 }
 
 /* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not

@@ -109,6 +109,17 @@ tn_text_log_oom(
   return device;
 }
 
+bool
+tn_text_log_is_news(TnTextSaid *said, const char *what)
+{
+  guint hash = tn_text_hash(what);
+  for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++)
+    if (said->hashes[i] == hash)
+      return false;
+  said->hashes[said->n++ % TN_TEXT_SAID] = hash;
+  return true;
+}
+
 static bool
 scan_lines(
     Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out_lines, GError **error)
