@@ -328,7 +328,7 @@ is_news(State *state, const char *note)
 {
   static const char by[] = " by allocator ";
   const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
-  g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \n"));
+  g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \"'[\\"));
   return tn_text_log_is_news(&state->said, what);
 }
 

@@ -189,6 +189,20 @@ fail_nothing(const TnSource *source, uint32_t lines, GError **error)
   return false;
 }
 
+/* The first device is the one that is looked at first: the host is not what a log of a device's failure is about. */
+static void
+put_host_last(GPtrArray *devices)
+{
+  for (guint i = 0; i + 1 < devices->len; i++) {
+    TnDevice *device = g_ptr_array_index(devices, i);
+    if (device->ordinal >= 0)
+      continue;
+    memmove(&devices->pdata[i], &devices->pdata[i + 1], (devices->len - i - 1) * sizeof *devices->pdata);
+    devices->pdata[devices->len - 1] = device;
+    return; /* there is one host */
+  }
+}
+
 /* A plan and a map can't share a document; the plan's finder steps back where it must. */
 static void
 name_document(Reader *reader)
@@ -207,6 +221,7 @@ name_document(Reader *reader)
       device->axis_end = 1;
     }
   }
+  put_host_last(document->devices);
   g_ptr_array_sort(document->accounts, compare_accounts);
   g_array_sort(document->statements, compare_statements);
   const TnAccount *first = g_ptr_array_index(document->accounts, 0);

@@ -343,6 +343,20 @@ test_one_line(void)
   g_assert_cmpuint(document->accounts->len, ==, 1);
 }
 
+/* A host that ran short first does not hide the GPU's failure. */
+static void
+test_host_last(void)
+{
+  g_autoptr(TnDocument) document =
+      load("RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you "
+           "tried to allocate 17179869184 bytes. Error code 12 (Cannot allocate memory)\n" PYTORCH_SENTENCE_2020);
+  const TnDevice *gpu = tn_document_get_device(document, 0), *host = tn_document_get_device(document, 1);
+  g_assert_cmpint(gpu->ordinal, ==, 2);
+  g_assert_cmpint(g_array_index(gpu->marks, TnMark, 0).requested, ==, MIB(128));
+  g_assert_cmpint(host->ordinal, ==, -1);
+  g_assert_true(tn_document_device(document, -1) == host);
+}
+
 /* Docker cuts lines at 16 KiB of each stream, even inside a number; others write its form without line ends. */
 #define PIECE                                                                                                          \
   " CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 23.64 GiB of which 1.20 GiB is "     \
@@ -440,6 +454,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/rounding", test_rounding);
+  g_test_add_func("/text-log/host-last", test_host_last);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/samples-cut", test_samples_cut);
   g_test_add_func("/text-log/tflm", test_tflm);
