@@ -136,6 +136,19 @@ read_short_cache(TnTextLog *log, const TnTextLine *line)
   tn_text_log_oom(log, 0, needed, TN_BYTES_UNKNOWN, account->title); /* room for the cache is none of the device's */
 }
 
+/* "device cuda:2 (…": 2; 0 where it is not named. */
+static int32_t
+ordinal_before(const char *open)
+{
+  const char *at = open;
+  int64_t ordinal;
+  while (at[-1] == ' ')
+    at--;
+  while (g_ascii_isdigit(at[-1]))
+    at--;
+  return at[-1] == ':' && tn_text_number(&at, &ordinal) && ordinal <= 4095 ? (int32_t)ordinal : 0;
+}
+
 /* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
  * newer versions name the device before the bracket.  The first figure has the second's unit. */
 static void
@@ -157,7 +170,7 @@ read_busy_device(TnTextLog *log, const TnTextLine *line)
   tn_account_add(account, "free on the device", left, NULL);
   tn_account_close(account, "in use already, by whom is not said", "more than the device has", step);
   tn_account_add_detail(account, "wanted", wanted, "gpu_memory_utilization of the device");
-  tn_text_log_oom(log, 0, wanted, left, account->title)->total_bytes = total;
+  tn_text_log_oom(log, ordinal_before(open), wanted, left, account->title)->total_bytes = total;
 }
 
 static void

@@ -324,6 +324,12 @@ test_one_line(void)
       {"ValueError: Free memory on device cuda:0 (5.10/23.64 GiB) on startup is less than desired GPU memory utilization "
        "(0.9, 21.28 GiB).\n",
        "in use already, by whom is not said", 0, GIB(21.28), GIB(5.10), GIB(23.64) - GIB(5.10)},
+      {"ValueError: Free memory on device cuda:2 (5.31/23.56 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.2 GiB).\n",
+       "free on the device", 2, GIB(21.2), GIB(5.31), GIB(5.31)},
+      {"ValueError: Free memory on device (5.31/23.56 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.2 GiB).\n",
+       "free on the device", 0, GIB(21.2), GIB(5.31), GIB(5.31)},
       {"RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %x. Scoped allocation "
        "with size 17.48M and limit 16.00M exceeded scoped vmem limit by 1.48M.\n",
        "limit", 0, MIB(17.48), TN_BYTES_UNKNOWN, MIB(16)},
