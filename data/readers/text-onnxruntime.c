@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_BACK 64 /* arenas of one name that are looked through */
+#define MAX_DEVICES 1024 /* no job has more; each is rows of memory and a place in every list */
 
 typedef struct Arena {
   char *name;
@@ -24,8 +25,10 @@ typedef struct {
   TnTextNames arenas; /* Arena *; by name the last of it */
   Arena *last;        /* the one that is being extended */
   tn_bytes extension; /* the last of it */
+  uint32_t n_beyond;  /* lines of arenas beyond MAX_DEVICES */
 } State;
 
+/* NULL: there are too many, and none of this name. */
 static Arena *
 find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_new)
 {
@@ -34,6 +37,12 @@ find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_
   Arena *before = tn_text_names_find(&state->arenas, at, length, &own_name);
   if (before && !is_new) {
     before->last_line = line;
+    return before;
+  }
+  if (log->document->devices->len >= MAX_DEVICES) {
+    state->n_beyond++;
+    if (!before)
+      g_free(own_name);
     return before;
   }
   Arena *arena = g_new0(Arena, 1);
@@ -62,7 +71,9 @@ read_arena_line(TnTextLog *log, State *state, const TnTextLine *line)
     Arena *arena = find_arena(log, state, at + strlen(labels[i]), line->number, i == 0);
     state->last = arena;
     state->extension = 0;
-    if (i == 0 && tn_text_number_after(at, "memory limit:", &bytes))
+    if (!arena)
+      return true;
+    if (i == 0 && arena->limit < 0 && tn_text_number_after(at, "memory limit:", &bytes))
       arena->limit = bytes;
     if (i == 2 && tn_text_number_after(at, "size:", &bytes) &&
         tn_add(arena->reserved, bytes, &arena->reserved))
@@ -224,6 +235,11 @@ end_text(TnTextLog *log, void *data)
     g_free(arena);
   }
   tn_text_names_clear(&state->arenas);
+  if (state->n_beyond)
+    tn_diagnostics_add(log->document->diagnostics, "too-many-arenas", state->n_beyond,
+                       "%u lines are of arenas beyond the %d devices that a log may have: they went to the last arena of "
+                       "their name, or nowhere where there is none",
+                       state->n_beyond, MAX_DEVICES);
 }
 
 static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",

@@ -247,6 +247,24 @@ test_onnxruntime_sessions(void)
   g_assert_cmpstr(account_of(document, 1)->title, ==, "ONNX Runtime arena for Cuda (2)");
 }
 
+/* A server that makes a session for each request. */
+static void
+test_onnxruntime_many(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 1100; i++)
+    g_string_append_printf(text, "Creating BFCArena for %s with following configs: memory limit: 1000\n",
+                           i == 1099 ? "Cpu" : "Cuda");
+  g_string_append(text, "Extending BFCArena for Cpu. bin_num:0\nExtended allocation by 1048576 bytes.\n");
+  g_autoptr(TnDocument) document = load(text->str);
+  g_assert_cmpuint(document->devices->len, ==, 1024);
+  g_assert_cmpuint(document->accounts->len, ==, 1024);
+  g_assert_cmpint(bytes_of(account_of(document, 1023), "limit of the arena"), ==, 1000);
+  g_assert_cmpint(bytes_of(account_of(document, 1023), "regions of the arena"), ==, 0);
+  g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 1);
+  g_assert_cmpint(tn_diagnostics_get(document->diagnostics, 0)->count, ==, 77);
+}
+
 static void
 test_onnxruntime_limit(void)
 {
@@ -467,6 +485,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/onnxruntime-sessions", test_onnxruntime_sessions);
+  g_test_add_func("/text-log/onnxruntime-many", test_onnxruntime_many);
   g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
   g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
   g_test_add_func("/text-log/vllm-old", test_vllm_old);
