@@ -41,8 +41,7 @@ find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_
   }
   if (log->document->devices->len >= MAX_DEVICES) {
     state->n_beyond++;
-    if (!before)
-      g_free(own_name);
+    g_free(own_name);
     return before;
   }
   Arena *arena = g_new0(Arena, 1);

@@ -399,6 +399,13 @@ test_docker_pieces(void)
   g_assert_false(account_of(document, 0)->is_cut_off);
   g_assert_cmpuint(account_of(document, 0)->first_line, ==, 1);
   g_assert_cmpint(bytes_of(account_of(document, 0), "allocated by PyTorch"), ==, GIB(20));
+  /* Colours are of the 16 KiB, each escape as the one byte that it was. */
+  g_autofree char *coloured =
+      g_strdup_printf("{\"log\":\"\\u001b[1;36m(EngineCore)\\u001b[0;0m%s\",\"stream\":\"stderr\"}\n"
+                      "{\"log\":\"%s\\n\",\"stream\":\"stderr\"}\n",
+                      pad + strlen("_[1;36m(EngineCore)_[0;0m"), tail);
+  g_autoptr(TnDocument) in_colour = load(coloured);
+  g_assert_cmpint(bytes_of(account_of(in_colour, 0), "allocated by PyTorch"), ==, GIB(20));
   g_autofree char *apart = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
                                            "{\"log\":\"%s\\n\",\"stream\":\"stdout\",\"time\":\"x\"}\n",
                                            pad, tail);
