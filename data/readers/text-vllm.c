@@ -13,6 +13,7 @@ typedef struct {
   bool is_known[N_FIGURES];
   tn_bytes rounding;
   uint32_t first_line, last_line;
+  TnTextSaid said; /* of failures; survives profiles */
 } State;
 
 static tn_bytes
@@ -52,7 +53,7 @@ report(TnTextLog *log, State *state)
   account->statement = g_strdup(
       "These are totals: for a map record with torch.cuda.memory._record_memory_history() in the "
       "worker and save with _dump_snapshot().");
-  memset(state, 0, sizeof *state);
+  *state = (State){.said = state->said};
 }
 
 /* Said when the model is loaded, and again, in other words, in the profile itself. */
@@ -120,7 +121,7 @@ read_share(TnTextLog *log, State *state, const TnTextLine *line)
 
 /* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
 static void
-read_short_cache(TnTextLog *log, const TnTextLine *line)
+read_short_cache(TnTextLog *log, State *state, const TnTextLine *line)
 {
   tn_bytes needed, available;
   const char *at = strstr(line->text, " KV cache is needed"), *from = at;
@@ -128,6 +129,9 @@ read_short_cache(TnTextLog *log, const TnTextLine *line)
     from--;
   if (!at || !tn_text_measure(&from, &needed, NULL) || from != at ||
       !find_measure(at, "available KV cache memory (", &available, NULL))
+    return;
+  g_autofree char *what = g_strdup_printf("cache %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, needed, available);
+  if (!tn_text_log_is_news(&state->said, what))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
   tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
@@ -152,7 +156,7 @@ ordinal_before(const char *open)
 /* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
  * newer versions name the device before the bracket.  The first figure has the second's unit. */
 static void
-read_busy_device(TnTextLog *log, const TnTextLine *line)
+read_busy_device(TnTextLog *log, State *state, const TnTextLine *line)
 {
   tn_bytes left, total, wanted, step;
   const char *at = strstr(line->text, "Free memory on device "), *open = at ? strchr(at, '(') : NULL;
@@ -164,6 +168,9 @@ read_busy_device(TnTextLog *log, const TnTextLine *line)
   const char *begin = first, *want = strstr(end, "utilization (");
   want = want ? strstr(want, ", ") : NULL;
   if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
+    return;
+  g_autofree char *what = g_strndup(at, (gsize)(want - at));
+  if (!tn_text_log_is_news(&state->said, what))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
   tn_account_set_total(account, total, "memory of the device");
@@ -222,8 +229,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }
-  read_short_cache(log, line);
-  read_busy_device(log, line);
+  read_short_cache(log, state, line);
+  read_busy_device(log, state, line);
   read_sglang(log, line);
 }
 
