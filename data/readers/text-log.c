@@ -5,6 +5,7 @@
 
 #include "data/error.h"
 #include "data/hash.h"
+#include "data/json.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -297,13 +298,11 @@ starts_like_log(const uint8_t *at, gsize n)
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18), at = 0;
+  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18), at = tn_text_start(data, head);
   if (!is_text(data, head))
     return 0;
   if (has_mark(data, near) || has_mark(data + size - near, near))
     return 45;
-  while (at < head && g_ascii_isspace(data[at]))
-    at++;
   if (at == head || !starts_like_log(data + at, head - at) || !memchr(data, '\n', head) ||
       !memchr(data + at, ' ', head - at))
     return 0;

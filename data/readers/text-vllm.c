@@ -116,7 +116,7 @@ read_share(TnTextLog *log, State *state, const TnTextLine *line)
     return;
   double part = g_ascii_strtod(share + strlen(label), NULL);
   if (part > 0 && part <= 1)
-    set(log, state, USABLE, (tn_bytes)((double)total * part), step, line->number);
+    set(log, state, USABLE, part < 1 ? (tn_bytes)((double)total * part) : total, step, line->number);
 }
 
 /* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
@@ -224,8 +224,11 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     return;
   read_usable(log, state, line);
   read_share(log, state, line);
+  /* Command lines and settings have names with "=", too. */
+  bool has_results = strstr(line->text, "Memory profiling results:") != NULL;
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
-    if (rows[i].figure != last && find_measure(line->text, rows[i].label, &bytes, &step)) {
+    if (rows[i].figure != last && (has_results || !g_str_has_suffix(rows[i].label, "=")) &&
+        find_measure(line->text, rows[i].label, &bytes, &step)) {
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }

@@ -317,6 +317,19 @@ test_vllm_old(void)
   assert_adds_up(document);
 }
 
+/* All of the device may be the instance's, also where a double rounds it up to 2^63; settings are no figures. */
+static void
+test_vllm_shares(void)
+{
+  g_autoptr(TnDocument) document = load("Memory profiling results: total_gpu_memory=9223372036854775799B "
+                                        "kv_cache_size=1.25GiB gpu_memory_utilization=1.0\n"
+                                        "INFO ServerArgs(kv_cache_size=40.00GiB, total_gpu_memory=80.00GiB, "
+                                        "peak_torch_memory=1GiB, memory_fraction=0.9)\n");
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_cmpint(account_of(document, 0)->total, ==, INT64_MAX - 8);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "KV cache"), ==, GIB(1.25));
+}
+
 typedef struct {
   const char *line, *what;
   int32_t device;
@@ -419,11 +432,11 @@ test_docker_pieces(void)
   g_assert_cmpuint(plain->accounts->len, ==, 2);
 }
 
-/* Machines' loggers write an object a line; the failure may be far from both ends. */
+/* Machines' loggers write an object a line, Windows a mark before the first; the failure may be far from both ends. */
 static void
 test_object_lines(void)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new("\xef\xbb\xbf");
   for (int i = 0; i < 20000; i++)
     g_string_append_printf(text, "{\"level\":\"info\",\"msg\":\"%s\"}\n",
                            i == 10000 ? "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 4.00 GiB total capacity)"
@@ -488,6 +501,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/rounding", test_rounding);
+  g_test_add_func("/text-log/vllm-shares", test_vllm_shares);
   g_test_add_func("/text-log/host-last", test_host_last);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/samples-cut", test_samples_cut);

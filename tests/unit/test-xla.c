@@ -89,6 +89,10 @@ test_one_file(void)
   g_autoptr(TnDocument) document = load(text, &error);
   g_assert_no_error(error);
   check_whole(document);
+  g_autofree char *with_mark = g_strconcat("\xef\xbb\xbf", text, NULL);
+  g_autoptr(TnDocument) marked = load(with_mark, &error);
+  g_assert_no_error(error);
+  check_whole(marked);
 }
 
 /* Whichever of two neighbours is opened, the other is read as well. */
