@@ -19,6 +19,7 @@ typedef struct Arena {
   TnDevice *device;     /* borrowed */
   tn_bytes total, extended, reserved, limit, step;
   uint32_t first_line, last_line, n_regions, n_regions_placed;
+  bool is_done; /* lines of its name may be of one beyond MAX_DEVICES from here on */
 } Arena;
 
 typedef struct {
@@ -28,21 +29,23 @@ typedef struct {
   uint32_t n_beyond;  /* lines of arenas beyond MAX_DEVICES */
 } State;
 
-/* NULL: there are too many, and none of this name. */
+/* NULL: there are too many, and it is none that is known. */
 static Arena *
 find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_new)
 {
   char *own_name;
   gsize length = strcspn(at, ". ");
   Arena *before = tn_text_names_find(&state->arenas, at, length, &own_name);
-  if (before && !is_new) {
+  if (before && !is_new && !before->is_done) {
     before->last_line = line;
     return before;
   }
   if (log->document->devices->len >= MAX_DEVICES) {
     state->n_beyond++;
+    if (before)
+      before->is_done = true;
     g_free(own_name);
-    return before;
+    return NULL;
   }
   Arena *arena = g_new0(Arena, 1);
   arena->name = before ? g_strndup(at, length) : own_name;
@@ -72,7 +75,7 @@ read_arena_line(TnTextLog *log, State *state, const TnTextLine *line)
     state->extension = 0;
     if (!arena)
       return true;
-    if (i == 0 && arena->limit < 0 && tn_text_number_after(at, "memory limit:", &bytes))
+    if (i == 0 && tn_text_number_after(at, "memory limit:", &bytes))
       arena->limit = bytes;
     if (i == 2 && tn_text_number_after(at, "size:", &bytes) &&
         tn_add(arena->reserved, bytes, &arena->reserved))
@@ -236,8 +239,8 @@ end_text(TnTextLog *log, void *data)
   tn_text_names_clear(&state->arenas);
   if (state->n_beyond)
     tn_diagnostics_add(log->document->diagnostics, "too-many-arenas", state->n_beyond,
-                       "%u lines are of arenas beyond the %d devices that a log may have: they went to the last arena of "
-                       "their name, or nowhere where there is none",
+                       "%u lines are of arenas beyond the %d devices that a log may have, or can't be told from theirs, "
+                       "and were left out",
                        state->n_beyond, MAX_DEVICES);
 }
 
