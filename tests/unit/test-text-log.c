@@ -472,6 +472,18 @@ test_nothing(void)
   g_assert_true(g_str_has_prefix(error->message, "t.log: lines 1 to 2: found text without"));
 }
 
+/* A mark before it does not make a log of what is none. */
+static void
+test_json_with_mark(void)
+{
+  static const char text[] = "\xef\xbb\xbf{\n  \"a\": [1, 2]\n}\n";
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_assert_null(tn_document_load_source(source, &options, &error));
+  g_assert_true(g_str_has_prefix(error->message, "t.json: byte 0: "));
+}
+
 static void
 test_prefixes(void)
 {
@@ -503,6 +515,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/rounding", test_rounding);
   g_test_add_func("/text-log/vllm-shares", test_vllm_shares);
+  g_test_add_func("/text-log/json-with-mark", test_json_with_mark);
   g_test_add_func("/text-log/host-last", test_host_last);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/samples-cut", test_samples_cut);
