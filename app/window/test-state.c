@@ -163,6 +163,15 @@ append_clipboard(GString *out, TnPage *page)
 
 static void plan_write(TnPage *page);
 
+/* The end of the chosen range as it is told and drawn. */
+static tn_tick
+range_end(const TnView *view)
+{
+  tn_tick from, to;
+  tn_view_range_ticks(view, &from, &to);
+  return to;
+}
+
 static gboolean
 write_state(gpointer data)
 {
@@ -212,13 +221,13 @@ write_state(gpointer data)
       out,
       ", \"bookmarks\": %u, \"moment\": %d, \"group\": \"%s\", \"sort\": \"%s\", \"n_lanes\": %u, "
       "\"n_lane_groups\": %u, \"skyline\": %s, \"clock\": %s, \"preset\": \"%s\", \"range\": [%d, "
-      "%d]",
+      "%d], \"range_end\": %" G_GINT64_FORMAT,
       tn_notes_count(tn_session_get_notes(session)), (int)tn_session_get_moment(session),
       tn_bar_order_get_group(tn_page_get_bar_order(page)),
       tn_bar_order_get_sort(tn_page_get_bar_order(page)), view->study->lanes->n,
       view->study->lanes->n_groups, view->is_skyline ? "true" : "false",
       tn_view_is_clock(view) ? "true" : "false", view->study->preset ? view->study->preset : "",
-      (int)view->r0, (int)view->r1);
+      (int)view->r0, (int)view->r1, range_end(view));
   tn_test_buttons_append(out, GTK_WIDGET(gtk_widget_get_root(GTK_WIDGET(page))));
   g_string_append(out, "}\n");
   g_file_set_contents(g_getenv("TENURE_STATE_FILE"), out->str, (gssize)out->len, NULL);

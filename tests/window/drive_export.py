@@ -64,7 +64,7 @@ x, y = at(s["lanes"], s, 1000, s["lanes"][3] - 10)
 drag(x, y, at(s["lanes"], s, 2000, 0)[0])
 s = wait_for(lambda s: s["range"][1] > 0)
 point_aside()
-span = "%d:%d" % tuple(s["range"])
+span = "%d:%d" % (s["range"][0], s["range_end"])  # ticks that it covers in part belong to it
 got = export("range.svg", picture=2, kind=1)
 check(same(got, drawn("cli.svg", "--view", "lifetimes", "--scale", "2", "--range", span)),
       "the chosen range as SVG is draw --range %s" % span, got)
