@@ -127,23 +127,32 @@ check_effect(const Job *job, GError **error)
   return reason == NULL;
 }
 
-/* One after the other, as they are made. */
+/* The first `n` of them. */
+static bool
+fit(const Job *job, guint n, GError **error)
+{
+  g_autoptr(GPtrArray) first = g_ptr_array_new();
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add(first, job->list->pdata[i]);
+  g_autoptr(TnDocument) document = tn_document_new_edited(job->file, first, error);
+  return document != NULL;
+}
+
+/* One after the other, as they are made; mostly all fit. */
 static void
 leave_out_what_fails(Job *job)
 {
-  for (guint i = 0; i < job->list->len;) {
+  if (fit(job, job->list->len, NULL))
+    return;
+  for (guint n = 1; n <= job->list->len && !tn_progress_is_cancelled(&job->progress);) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) so_far = g_ptr_array_new();
-    for (guint k = 0; k <= i; k++)
-      g_ptr_array_add(so_far, job->list->pdata[k]);
-    g_autoptr(TnDocument) document = tn_document_new_edited(job->file, so_far, &error);
-    if (document) {
-      i++;
+    if (fit(job, n, &error)) {
+      n++;
       continue;
     }
     if (job->n_left_out++ == 0)
       job->why_left_out = g_strdup(error->message);
-    g_ptr_array_remove_index(job->list, i);
+    g_ptr_array_remove_index(job->list, n - 1);
   }
   g_free(job->json);
   job->json = tn_graph_edits_build_json(job->list);

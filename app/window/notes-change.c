@@ -77,7 +77,7 @@ put_bookmark(gpointer owner, GVariant *state)
     g_ptr_array_insert(notes->content.bookmarks, at, tn_bookmark_copy(&here));
   else if (is_here)
     tn_notes_content_insert(&notes->content, &here);
-  notes->edition++;
+  tn_notes_count_edition(notes);
   tn_notes_tell_change(notes);
 }
 

@@ -16,10 +16,13 @@ struct _TnNotes {
   guint64 generation; /* of the content */
   GMutex lock;        /* around writing */
   guint64 written;    /* the generation on the disk; under the lock */
-  guint edition;      /* of the bookmarks */
+  guint edition;      /* of the bookmarks: where two have the same number, they are the same */
   bool is_reading;    /* what is kept is not there yet */
-  bool is_locked;     /* what lies in its place can't be read: nothing is written over it */
+  bool is_locked;     /* what lies in its place can't be read, or is another's: nothing is written over it */
 };
 
-/* The content is another: it is written soon, and "changed" is emitted. */
+/* The bookmarks are others; tn_notes_tell_change() is to follow. */
+void tn_notes_count_edition(TnNotes *notes);
+/* The content is another: it is written soon, and "changed" is emitted.  What is alive for the same content at the
+ * same path takes it over. */
 void tn_notes_tell_change(TnNotes *notes);

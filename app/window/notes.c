@@ -25,6 +25,39 @@ set_trouble(TnNotes *notes, const char *trouble)
   notes->trouble = g_strdup(trouble);
 }
 
+/* ---- twins ------------------------------------------------------------------------------------- */
+
+/* Where a file was only touched, or the same was written once more, tabs of before and after have notes in
+ * one place: what is changed in one is changed in the other, so that either can write them. */
+static bool
+is_twin(const TnNotes *a, const TnNotes *b)
+{
+  return a != b && a->hash && b->hash && !a->is_locked && !b->is_locked &&
+         g_str_equal(a->path, b->path) && g_str_equal(a->hash, b->hash);
+}
+
+/* References. */
+static GPtrArray *
+list_twins(const TnNotes *notes)
+{
+  GPtrArray *twins = g_ptr_array_new_with_free_func(g_object_unref);
+  for (guint i = 0; i < all->len; i++)
+    if (is_twin(notes, g_ptr_array_index(all, i)))
+      g_ptr_array_add(twins, g_object_ref(g_ptr_array_index(all, i)));
+  return twins;
+}
+
+static void
+copy_content(TnNotesContent *to, const TnNotesContent *from)
+{
+  tn_notes_content_clear(to);
+  tn_notes_content_init(to);
+  for (guint i = 0; i < from->bookmarks->len; i++)
+    g_ptr_array_add(to->bookmarks, tn_bookmark_copy(g_ptr_array_index(from->bookmarks, i)));
+  g_free(to->text);
+  to->text = g_strdup(from->text);
+}
+
 /* ---- writing ----------------------------------------------------------------------------------- */
 
 /* Nothing to keep leaves no file.  Any thread. */
@@ -107,14 +140,34 @@ on_write(gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-tn_notes_tell_change(TnNotes *notes)
+static void
+tell_one(TnNotes *notes)
 {
   notes->generation++;
   if (!notes->waiting)
     notes->waiting = g_timeout_add_full(G_PRIORITY_DEFAULT, WRITE_AFTER_MS, on_write,
                                         g_object_ref(notes), g_object_unref);
   g_signal_emit(notes, changed_signal, 0);
+}
+
+void
+tn_notes_tell_change(TnNotes *notes)
+{
+  g_autoptr(GPtrArray) twins = list_twins(notes);
+  tell_one(notes);
+  for (guint i = 0; i < twins->len; i++) {
+    TnNotes *twin = g_ptr_array_index(twins, i);
+    copy_content(&twin->content, &notes->content);
+    twin->edition = notes->edition;
+    tell_one(twin);
+  }
+}
+
+void
+tn_notes_count_edition(TnNotes *notes)
+{
+  static guint n_editions;
+  notes->edition = ++n_editions;
 }
 
 /* A write may be under way. */
@@ -164,6 +217,7 @@ tn_notes_flush_all(void)
 typedef struct {
   TnNotes *notes; /* owned reference */
   char *path, *hash, *found;
+  TnFileStamp stamp; /* of what was hashed */
   TnNotesContent kept;
   bool is_other, is_good; /* something was kept, and is read */
   GError *error;
@@ -209,6 +263,7 @@ read_work(gpointer data)
   ReadJob *job = data;
   let_the_picture_come(job->path);
   job->hash = tn_file_hash(job->path, NULL);
+  job->stamp = tn_file_stamp_of(job->path);
   job->found = job->hash ? tn_notes_find_place(job->path, job->hash, &job->is_other) : NULL;
   if (job->found)
     read_kept(job);
@@ -221,7 +276,7 @@ take(TnNotes *notes, ReadJob *job)
   TnNotesContent early = notes->content;
   notes->content = job->kept;
   job->kept = early;
-  notes->edition++;
+  tn_notes_count_edition(notes);
   for (guint i = 0; i < early.bookmarks->len && notes->content.bookmarks->len < TN_NOTES_MOST; i++)
     tn_notes_content_insert(&notes->content, g_ptr_array_index(early.bookmarks, i));
 }
@@ -236,16 +291,30 @@ tell_unread(TnNotes *notes, const GError *error)
   set_trouble(notes, text);
 }
 
-/* Where the file was replaced before it was hashed, another tab has read what lies there now. */
-static bool
-has_other(const TnNotes *notes)
+/* What it holds may not be on the disk yet. */
+static void
+read_twin(ReadJob *job, const TnNotes *twin)
 {
-  for (guint i = 0; i < all->len && notes->hash; i++) {
-    const TnNotes *other = g_ptr_array_index(all, i);
-    if (other != notes && g_str_equal(other->path, notes->path) && g_strcmp0(other->hash, notes->hash) == 0)
-      return true;
-  }
-  return false;
+  copy_content(&job->kept, &twin->content);
+  set_trouble(job->notes, twin->trouble);
+  job->notes->is_unkept = twin->is_unkept;
+  job->is_good = true;
+}
+
+/* True: what was found is to be written there. */
+static bool
+read_place(TnNotes *notes, ReadJob *job)
+{
+  g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
+  bool is_own = g_strcmp0(own, job->found) == 0;
+  notes->is_locked = job->error && is_own;
+  if (job->is_good && job->is_other)
+    set_trouble(notes, _("Made for another version of this file"));
+  if (job->error)
+    tell_unread(notes, job->error);
+  else if (!notes->hash)
+    set_trouble(notes, _("Not kept: this is no file that can be read again"));
+  return job->is_good && !is_own;
 }
 
 static void
@@ -256,21 +325,18 @@ read_done(gpointer data)
   bool had_changes = notes->generation > 0;
   notes->is_reading = false;
   notes->hash = g_steal_pointer(&job->hash);
-  g_autofree char *own = notes->hash ? tn_notes_build_place(notes->path, notes->hash) : NULL;
-  bool is_own = g_strcmp0(own, job->found) == 0;
-  bool is_others = has_other(notes);
-  notes->is_locked = is_others || (job->error && is_own);
+  bool is_new = read_place(notes, job);
+  g_autoptr(GPtrArray) twins = list_twins(notes);
+  if (twins->len > 0 && tn_file_stamp_is_same(&notes->stamp, &job->stamp)) {
+    read_twin(job, g_ptr_array_index(twins, 0));
+    is_new = false;
+  } else if (twins->len > 0) { /* replaced before it was hashed: it may be another content than the twin's */
+    notes->is_locked = true;
+    set_trouble(notes, _("Not kept: the file was replaced since it was read"));
+  }
   if (job->is_good)
     take(notes, job);
-  if (job->is_good && job->is_other)
-    set_trouble(notes, _("Made for another version of this file"));
-  if (job->error)
-    tell_unread(notes, job->error);
-  else if (is_others)
-    set_trouble(notes, _("Not kept: the file was replaced since it was read"));
-  else if (!notes->hash)
-    set_trouble(notes, _("Not kept: this is no file that can be read again"));
-  if (had_changes || (job->is_good && !is_own))
+  if (had_changes || is_new)
     tn_notes_tell_change(notes);
   else
     g_signal_emit(notes, changed_signal, 0);

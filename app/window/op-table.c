@@ -191,13 +191,14 @@ tn_op_table_get_chosen(TnOpTable *table)
 void
 tn_op_table_unmark(TnOpTable *table)
 {
-  table->chosen = TN_NONE;
-  if (!table->has_match)
+  if (table->chosen == TN_NONE && !table->has_match)
     return;
+  table->chosen = TN_NONE;
   table->is_following = true;
   gtk_single_selection_set_selected(table->selection, GTK_INVALID_LIST_POSITION);
   table->is_following = false;
-  set_match(table, NULL);
+  if (table->has_match)
+    set_match(table, NULL);
 }
 
 static void

@@ -119,6 +119,22 @@ xdo("keyup", "ctrl")
 s = wait_for(lambda s: s.get("shown") == filtered["shown"], 4)
 check(s.get("shown") == filtered["shown"] and s.get("search"), "chosen no more: the filter holds again", s)
 
+# A search in its place: Escape ends the search, then unmarks the op, which can be chosen again.
+click(300, 703)
+wait_for(lambda s: s.get("shown") == marked, 4)
+search("b3")
+time.sleep(0.6)
+for _ in range(2):
+    xdo("key", "Escape")
+    time.sleep(0.5)
+s = state()
+check(s.get("shown") == filtered["shown"], "a search over it, and Escape: the filter holds again", s)
+click(300, 703)
+s = wait_for(lambda s: s.get("shown") == marked, 4)
+check(s.get("shown") == marked, "and the op can be chosen again", s)
+xdo("key", "Escape")
+wait_for(lambda s: s.get("shown") == filtered["shown"], 4)
+
 # The slider of the budget, by keys.
 xdo("key", "6")
 s = wait_for(lambda s: s.get("budget_curve", 0) > 0, 30)

@@ -3,29 +3,9 @@
 """drive_notes.py TENURE SAMPLE: bookmarks and notes are put, undone, and still there when the file is
 opened again, also after the program was killed."""
 from driving import *
-import glob
 
 own = os.path.join(work, "run.pickle")
 shutil.copy(sample, own)
-
-
-def kept():
-    """What lies in the user's data folder for the file."""
-    found = glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "tenure", "notes", "*.json"))
-    if len(found) != 1:
-        return {"files": len(found)}
-    with open(found[0]) as f:
-        return json.load(f)
-
-
-def wait_kept(condition, seconds=5):
-    end = time.time() + seconds
-    while time.time() < end:
-        if condition(kept()):
-            break
-        time.sleep(0.05)
-    return kept()
-
 
 window = start(own)
 s = wait_for(lambda s: s.get("axis_end") == 4587 and s["lanes"][2] > 100, 30)

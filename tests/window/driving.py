@@ -3,7 +3,7 @@
 """What the scripts that drive the window share: `from driving import *` starts the script again under
 Xvfb (or skips it, where a tool is missing); argv[1] is the program, argv[2] the sample.
 """
-import atexit, json, os, shutil, subprocess, sys, tempfile, time
+import atexit, glob, json, os, shutil, subprocess, sys, tempfile, time
 
 tenure, sample = sys.argv[1], sys.argv[2]
 for tool in ("xvfb-run", "xdotool"):
@@ -159,6 +159,24 @@ def save_report(out):
     xdo("key", "Tab")
     xdo("key", "Return")
     return name_file(out)
+
+
+def kept():
+    """The notes in the user's data folder, of one file."""
+    found = glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "tenure", "notes", "*.json"))
+    if len(found) != 1:
+        return {"files": len(found)}
+    with open(found[0]) as f:
+        return json.load(f)
+
+
+def wait_kept(condition, seconds=5):
+    end = time.time() + seconds
+    while time.time() < end:
+        if condition(kept()):
+            break
+        time.sleep(0.05)
+    return kept()
 
 
 def finish():

@@ -6,6 +6,7 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <utime.h>
 
 static void
 add(TnNotesContent *content, const char *name, tn_tick tick, tn_index buffer)
@@ -346,6 +347,47 @@ test_replaced(void)
   g_assert_nonnull(strstr(kept_new, "\"new\""));
 }
 
+static void
+touch(const char *path)
+{
+  struct utimbuf day = {86400, 86400};
+  g_assert_cmpint(g_utime(path, &day), ==, 0);
+}
+
+/* A file that was only touched has the same notes in tabs of before and after: each change is in both, and kept. */
+static void
+test_touched(void)
+{
+  g_autofree char *path = make_path("touched");
+  g_autoptr(TnUndo) undo = tn_undo_new();
+  TnNotes *old = open_notes(path, "touched");
+  mark(old, undo, "a", 1);
+  touch(path);
+  mark(old, undo, "b", 2);
+  TnNotes *new = start_notes(path);
+  g_assert_true(old != new);
+  mark(old, undo, "c", 3);
+  mark(new, undo, "early", 4); /* before it is hashed */
+  wait_read(new);
+  assert_holds(new, "a b c early", "");
+  assert_holds(old, "a b c early", "");
+  g_assert_null(tn_notes_get_trouble(new));
+  guint edition = tn_notes_get_edition(old);
+  tn_notes_set_text(new, undo, "of new");
+  g_assert_cmpuint(tn_notes_get_edition(old), ==, edition); /* no rows are made anew for a letter */
+  tn_notes_remove(old, undo, 0);
+  g_assert_cmpuint(tn_notes_get_edition(new), !=, edition);
+  assert_holds(new, "b c early", "of new");
+  g_object_unref(old); /* its write is still to come */
+  mark(new, undo, "late", 5);
+  tn_notes_flush_all();
+  g_object_unref(new);
+  while (g_main_context_iteration(NULL, FALSE))
+    ;
+  g_autoptr(TnNotes) again = open_notes(path, NULL);
+  assert_holds(again, "b c early late", "of new");
+}
+
 /* Two tabs that would keep theirs in one place: the later one keeps nothing, and says so. */
 static void
 test_overtaken(void)
@@ -453,6 +495,7 @@ main(int argc, char **argv)
   g_test_add_func("/notes/early", test_early);
   g_test_add_func("/notes/quit", test_quit);
   g_test_add_func("/notes/replaced", test_replaced);
+  g_test_add_func("/notes/touched", test_touched);
   g_test_add_func("/notes/overtaken", test_overtaken);
   g_test_add_func("/notes/long", test_long);
   g_test_add_func("/notes/long-lines", test_long_lines);
