@@ -3,6 +3,7 @@
 
 #include "analysis/plan/bodies.h"
 #include "analysis/plan/order.h"
+#include "analysis/plan/plan-merge.h"
 #include "analysis/plan/plan.h"
 #include "analysis/plan/strategies.h"
 
@@ -495,9 +496,9 @@ fail_plan(TnPlan *plan, const char *why)
 }
 
 /* More pairs of rows than that, to be kept apart one by one, take planners too long. */
-#define MOST_APART 200000u
+#define MOST_APART 50000u
 
-/* Spaces in which some rows are labelled, some not and some fixed are planned in one: neither kind can
+/* Spaces in which some rows are labelled, some not and some fixed are planned in one too: neither kind can
  * be pushed up as a whole.  Returns by space whether it is such a one; owned. */
 static bool *
 find_apart(const TnBuffers *buffers, uint32_t n_spaces)
@@ -577,6 +578,7 @@ plan_table(const TnBuffers *buffers,
            const TnStrategy *strategy,
            tn_bytes alignment,
            const TnPlanParams *params,
+           bool is_stacked,
            uint32_t *out_n_parts)
 {
   gint64 begun = g_get_monotonic_time();
@@ -598,7 +600,10 @@ plan_table(const TnBuffers *buffers,
   if (has_split_group(buffers, key))
     return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
                            "label and some without");
-  join_apart(buffers, plan->n_spaces, key, rows);
+  if (is_stacked)
+    tn_order_by_key(key, n, rows);
+  else
+    join_apart(buffers, plan->n_spaces, key, rows);
   uint32_t n_left = *out_n_parts = count_parts(key, rows, n);
   Proof proof = nothing_known;
   for (uint32_t i = 0, next; i < n; i = next, n_left--) {
@@ -634,12 +639,49 @@ plan_again(TnPlan *plan,
   if (!best)
     return plan;
   own.ge_variant = best->strategy;
-  TnPlan *again = plan_table(buffers, strategy, alignment, &own, &n_parts);
+  TnPlan *again = plan_table(buffers, strategy, alignment, &own, false, &n_parts);
   g_array_unref(again->tried);
   again->tried = g_steal_pointer(&plan->tried);
   again->seconds += plan->seconds;
   tn_plan_free(plan);
   return again;
+}
+
+static bool
+has_apart(const TnBuffers *buffers)
+{
+  uint32_t n_spaces = 1;
+  bool has_any = false;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    n_spaces = MAX(n_spaces, tn_buffers_space(buffers, i) + 1);
+  g_autofree bool *is_apart = find_apart(buffers, n_spaces);
+  for (uint32_t s = 0; s < n_spaces; s++)
+    has_any |= is_apart[s];
+  return has_any;
+}
+
+/* Stacked, which is quick and often as small as can be; then, where it is not, in one. */
+static TnPlan *
+plan_both(const TnBuffers *buffers,
+          const TnStrategy *strategy,
+          tn_bytes alignment,
+          const TnPlanParams *params)
+{
+  gint64 begun = g_get_monotonic_time();
+  uint32_t n_parts;
+  TnPlanParams own = share_time(params, strategy, begun, 2);
+  TnPlan *plan = plan_table(buffers, strategy, alignment, &own, true, &n_parts);
+  bool has_plan = plan->status != TN_PLAN_FAILED;
+  if (has_plan && plan->is_optimal)
+    return plan;
+  tn_bytes stacked = has_plan ? plan->arena_bytes : INT64_MAX;
+  own = share_time(params, strategy, begun, 1);
+  own.improved = NULL; /* not every better one of these is better than the stacked */
+  tn_plan_merge(plan, plan_table(buffers, strategy, alignment, &own, false, &n_parts), buffers,
+                params->capacity);
+  if (params->improved && plan->status != TN_PLAN_FAILED && plan->arena_bytes < stacked)
+    params->improved(plan->offset, plan->n, plan->arena_bytes, params->improved_payload);
+  return plan;
 }
 
 TnPlan *
@@ -649,7 +691,9 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
                         const TnPlanParams *params)
 {
   uint32_t n_parts = 0;
-  TnPlan *plan = plan_table(buffers, strategy, alignment, params, &n_parts);
+  if (strategy != &tn_strategy_ge && has_apart(buffers))
+    return plan_both(buffers, strategy, alignment, params);
+  TnPlan *plan = plan_table(buffers, strategy, alignment, params, false, &n_parts);
   bool is_mixed = strategy == &tn_strategy_ge && n_parts > 1 && !params->ge_variant &&
                   plan->status != TN_PLAN_FAILED;
   return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;

@@ -195,6 +195,32 @@ test_stacked(void)
   g_assert_false(plan->is_optimal);
 }
 
+/* Kept apart pair by pair a search of these comes to no end; one kind above the other is at the bound. */
+static void
+test_smaller_of_both(void)
+{
+  enum { N = 120, FIXED_AT = 150 };
+  static const char *const names[] = {"exact", "best"};
+  uint64_t state = 1;
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; i < N; i++) {
+    tn_tick start = below(&state, N);
+    tn_buffers_add(buffers, start, start + 1 + below(&state, 40), 1 + below(&state, 100),
+                   TN_KIND_ACTIVATION);
+    buffers->batch[i] = i % 2 ? 1 + below(&state, 2) : 0;
+  }
+  buffers->flags[0] |= TN_BUFFER_FIXED;
+  buffers->offset[0] = FIXED_AT;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    TnPlanParams params = {.time_limit = 1, .n_threads = 1};
+    g_autoptr(TnPlan) plan =
+        tn_plan_new_for_buffers(buffers, tn_strategies_find(names[i]), 1, &params);
+    g_assert_true(plan->is_optimal);
+    g_assert_cmpint(plan->arena_bytes, ==, plan->lower_bound_bytes);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -203,5 +229,6 @@ main(int argc, char **argv)
   g_test_add_func("/plan-apart/empty-head", test_empty_head);
   g_test_add_func("/plan-apart/capacity", test_capacity_of_both);
   g_test_add_func("/plan-apart/stacked", test_stacked);
+  g_test_add_func("/plan-apart/smaller", test_smaller_of_both);
   return g_test_run();
 }
