@@ -355,7 +355,7 @@ ask_waits(Question *q)
   uint32_t writer = uses ? uses->writer[q->b] : 0;
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
-    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer)) {
+    if (tn_stream_clock_is_after(uses->clock, user, writer)) {
       if (q->reach)
         tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
       continue;

@@ -290,7 +290,23 @@ tn_stream_uses_follows(const TnStreamUses *uses, uint32_t earlier, uint32_t late
 {
   uint32_t writer = uses->writer[later];
   for (uint32_t k = uses->last_first[earlier]; k < uses->last_first[earlier + 1]; k++)
-    if (uses->last[k] == writer || !tn_stream_clock_is_after(uses->clock, uses->last[k], writer))
+    if (!tn_stream_clock_is_after(uses->clock, uses->last[k], writer))
       return false;
   return true;
+}
+
+static bool
+is_only_of(const TnStreamUses *uses, uint32_t buffer, uint32_t stream)
+{
+  bool is_only = tn_stream_uses_stream(uses, buffer) == stream;
+  for (uint32_t k = uses->last_first[buffer]; k < uses->last_first[buffer + 1]; k++)
+    is_only &= tn_stream_clock_stream(uses->clock, uses->last[k]) == stream;
+  return is_only;
+}
+
+bool
+tn_stream_uses_are_of_one(const TnStreamUses *uses, uint32_t a, uint32_t b)
+{
+  uint32_t stream = tn_stream_uses_stream(uses, a);
+  return is_only_of(uses, a, stream) && is_only_of(uses, b, stream);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who uses a buffer on which stream: the op that writes it first, and of each stream the op that uses
  * it last.  A buffer may have the place of an earlier one only where all last users of that have
- * ended before its own first writer begins. */
+ * ended before its own first writer begins, or are that writer: within one op lives tell. */
 #pragma once
 
 #include "analysis/stream-clock.h"
@@ -42,6 +42,9 @@ TnStreamUses *tn_stream_uses_new_from_plan(const TnBuffers *buffers, const tn_by
 
 /* Whether buffer `later` may have the place of `earlier` as far as streams go. */
 bool tn_stream_uses_follows(const TnStreamUses *uses, uint32_t earlier, uint32_t later);
+
+/* Whether all that is known to use either is of one stream: their lives tell then all there is. */
+bool tn_stream_uses_are_of_one(const TnStreamUses *uses, uint32_t a, uint32_t b);
 
 static inline tn_tick
 tn_stream_uses_tick(const TnStreamUses *uses, uint32_t op)

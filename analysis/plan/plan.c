@@ -402,6 +402,23 @@ find_base(const TnPlan *plan, const Space *table, Part *part)
   return tn_round_up(plan->space_arena[part->space], step, &part->base) && part->base <= MOST_BYTES;
 }
 
+/* Streams keep rows out of the gaps of others wherever it is not sure that they may be there.  So only
+ * what holds without that is proved. */
+static void
+limit_claim(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
+{
+  if (!problem->uses || !problem->gap_first || !problem->gap_first[problem->n])
+    return;
+  TnPlanProblem loose = *problem;
+  loose.has_loose_gaps = true;
+  tn_bytes bound = MAX(tn_plan_lower_bound(&loose), (tn_bytes)0);
+  answer->lower_bound = MIN(answer->lower_bound, bound);
+  answer->proved_bound = MIN(answer->proved_bound, bound);
+  answer->is_optimal &= answer->arena <= answer->proved_bound;
+  if (params->capacity > 0 && answer->proved_bound <= params->capacity)
+    doubt(answer);
+}
+
 static void
 plan_part(TnPlan *plan,
           const TnBuffers *buffers,
@@ -431,6 +448,7 @@ plan_part(TnPlan *plan,
     fail_sum(&answer);
   } else if (shift_down(&table, &own, part)) {
     strategy->plan(&table.problem, &own, &answer);
+    limit_claim(&table.problem, &own, &answer);
   } else {
     answer.status = TN_PLAN_FAILED;
     answer.message = g_strdup("a buffer with a batch label is fixed below the end of those without "
