@@ -101,7 +101,7 @@ check_streams(const Rules *rules)
     return;
   g_autoptr(TnStreamUses) uses =
       tn_stream_uses_new_for_study(study, NULL, NULL);
-  if (!is_ge && !uses)
+  if (!is_ge && (!uses || (uses->is_coarse && !graph)))
     return;
   g_autoptr(TnStreamOrder) reach = graph ? tn_stream_order_new(graph) : NULL;
   g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset);

@@ -10,6 +10,7 @@
 
 typedef struct {
   TnStreamClock *clock; /* owned */
+  bool is_coarse;       /* clocks would be too large: no stream is known to wait for another */
   tn_tick ticks_per_op; /* an op at place i of the order takes [i * n, (i + 1) * n) */
   tn_tick *tick;        /* by op: when it begins, where places do not tell; else NULL */
   uint32_t n;           /* buffers */
@@ -26,7 +27,7 @@ typedef struct {
  * TN_TRAIT_MANY_STREAMS, the last op of every stream that might still use it.
  *
  * NULL where there is one stream only, or nothing is known of their order (`out_is_unknown`, may be
- * NULL, tells the two apart), or the clocks would be too large.  Free with tn_stream_uses_free(). */
+ * NULL, tells the two apart).  Free with tn_stream_uses_free(). */
 TnStreamUses *tn_stream_uses_new(const TnDocument *document, const TnDevice *device,
                                  const TnBuffers *buffers, const uint32_t *row_of,
                                  const uint32_t *order, bool *out_is_unknown);
