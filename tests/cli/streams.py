@@ -30,6 +30,13 @@ def _():
         assert answer["proved_bound_bytes"] == 101 and answer["optimal"] is False, answer
         if strategy == "exact":
             assert answer["arena_bytes"] == 191
+            text = open(plan).read()
+    place = json.loads(text)
+    for row in place["buffers"]:
+        row["offset"] = {"A": 0, "C": 10, "D": 100, "E": 101}[row["name"]]
+    done = run("check", path("hole.json", json.dumps(place)))
+    assert done.returncode == 1 and b"lies in a gap" in done.stdout + done.stderr, done
+    assert run("check", plan).returncode == 0
 
 
 @test("two streams of thousands of ops that wait for nobody have a plan")
