@@ -140,7 +140,7 @@ tn_draw_live(const TnPaint *paint, const TnView *view, TnRect rect)
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
   paint_reserved(paint, view, plot, plot.height / highest);
-  if (tn_view_has_live(view))
+  if (tn_view_has_live(view->study))
     paint_live(paint, view, plot, plot.height / highest);
   paint_recycled(paint, view, plot, plot.height / highest);
   cairo_restore(paint->cr);

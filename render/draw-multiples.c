@@ -100,7 +100,9 @@ paint_caption(const TnPaint *paint, const TnMultiples *m, uint32_t i, TnRect cel
                         .color = is_outlier ? paint->theme->peak : paint->theme->secondary,
                         .max_width = cell.width - 16.0};
   g_autofree char *peak =
-      g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, study->live->peak, m->units));
+      tn_view_has_live(study)
+          ? g_strdup_printf("peak %s", tn_print_bytes(size, sizeof size, study->live->peak, m->units))
+          : g_strdup("no buffers");
   double used = tn_paint_text(paint, peak, cell.x + 8.0, cell.y + 26.0, &style);
   style.max_width = 0.0;
   if (is_outlier && used + GAP + tn_paint_text_width(paint, UNLIKE, &style) <= cell.width - 16.0)

@@ -21,19 +21,28 @@ compare_streams(gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The streams in the order of their numbers.  Owned by the caller. */
+/* Which of the first MOST_STREAMS it is; else -1. */
+static int
+find_among_first(const GArray *streams, uint32_t stream)
+{
+  for (guint k = 0; k < MIN(streams->len, MOST_STREAMS); k++)
+    if (g_array_index(streams, uint32_t, k) == stream)
+      return (int)k;
+  return -1;
+}
+
+/* The streams in the order of their numbers.  Most buffers are of one of the first that are met: those are
+ * compared before a hash is asked.  Owned by the caller. */
 static GArray *
 find_streams(const TnStudy *study)
 {
   const TnBuffers *b = study->buffers;
   GArray *streams = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-  uint32_t last = TN_NONE;
   for (uint32_t i = 0; b->stream && i < b->n; i++) {
     uint32_t stream = b->stream[i];
-    if (stream == last || stream == TN_NONE)
+    if (stream == TN_NONE || find_among_first(streams, stream) >= 0)
       continue;
-    last = stream;
     if (g_hash_table_add(seen, GUINT_TO_POINTER(stream)))
       g_array_append_val(streams, stream);
   }
@@ -60,10 +69,7 @@ tn_draw_stream_words(const TnStudy *study)
 static uint32_t
 row_of(const GArray *streams, uint32_t stream)
 {
-  for (guint k = 0; k < MIN(streams->len, MOST_STREAMS); k++)
-    if (g_array_index(streams, uint32_t, k) == stream)
-      return k;
-  return 0;
+  return (uint32_t)MAX(find_among_first(streams, stream), 0);
 }
 
 /* The part of a rectangle that lies in the plot; false where too little does. */

@@ -125,6 +125,7 @@ typedef struct {
   double per_weight;
   TnFlameWeight by;
   uint32_t n_rows;            /* that have room */
+  bool is_deeper;             /* something lies below MOST_ROWS, uncounted */
   uint32_t n_deep, n_narrow;  /* left out: rows below these, boxes (with all below them) */
 } Layout;
 
@@ -176,8 +177,12 @@ place(Layout *l, uint32_t row, double x, uint32_t depth)
 {
   const Node *node = &g_array_index(l->tree->nodes, Node, row);
   double width = node->weight * l->per_weight, y = l->rect.y + depth * ROW;
-  if (width < LEAST_WIDTH || depth > MOST_ROWS) {
+  if (width < LEAST_WIDTH) {
     l->n_narrow++;
+    return;
+  }
+  if (depth > MOST_ROWS) {
+    l->is_deeper = true;
     return;
   }
   if (depth >= l->n_rows) {
@@ -203,10 +208,12 @@ append_left_out(GString *out, const Layout *l)
 {
   char count[32];
   if (l->n_deep)
-    g_string_append_printf(out, " · no room for %u %s below", l->n_deep,
-                           tn_plural(l->n_deep, "row", "rows"));
+    g_string_append_printf(out, " · no room for %u%s %s below", l->n_deep,
+                           l->is_deeper ? " or more" : "", tn_plural(l->n_deep, "row", "rows"));
+  else if (l->is_deeper)
+    g_string_append_printf(out, " · not below %u rows", MOST_ROWS);
   if (l->n_narrow)
-    g_string_append_printf(out, "%s%s %s too narrow to see", l->n_deep ? ", " : " · ",
+    g_string_append_printf(out, "%s%s %s too narrow to see", l->n_deep || l->is_deeper ? ", " : " · ",
                            tn_print_count(count, sizeof count, l->n_narrow),
                            tn_plural(l->n_narrow, "call", "calls"));
 }

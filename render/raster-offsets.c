@@ -179,16 +179,20 @@ paint_span(Column *c, Span *span)
   paint_pixels(c, span->first, span->stop, span);
 }
 
-/* A gap frees a part of its buffer, or all of it. */
+/* A gap frees a part of its buffer, or all of it.  They are sorted and apart. */
 static bool
 is_in_gap(const TnBuffers *b, tn_index row, tn_tick tick)
 {
-  uint32_t n;
+  uint32_t n, low = 0;
   const TnGap *gaps = tn_buffers_gaps(b, row, &n);
-  for (uint32_t i = 0; i < n && gaps[i].start <= tick; i++)
-    if (tick < gaps[i].end)
-      return true;
-  return false;
+  for (uint32_t high = n; low < high;) {
+    uint32_t middle = low + (high - low) / 2;
+    if (gaps[middle].start <= tick)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > 0 && tick < gaps[low - 1].end;
 }
 
 /* Whether two that are alive hold the same bytes and may not: as the checker says, but for what a gap

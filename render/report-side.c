@@ -37,7 +37,7 @@ find_facts(const TnView *view, Fact *out)
   const TnStudy *study = view->study;
   const Fact all[MOST_FACTS] = {
       {study->device->samples ? "Allocated, peak" : "Live peak",
-       tn_view_has_live(view) ? study->live->peak : -1},
+       tn_view_has_live(study) ? study->live->peak : -1},
       {"Reserved peak", study->reserved ? study->reserved->peak : -1},
       {"Arena", study->arena_bytes},
       {"Without reuse", study->is_log ? -1 : study->no_reuse_bytes},

@@ -75,7 +75,7 @@ tn_report_table_figures(const TnReportParams *p)
                                         tn_print_count(count, sizeof count, study->live->peak_at));
   TnReportTable *table = table_new("Key figures", columns, is_number);
   add_figure(table, p, study->device->samples ? "Allocated, peak" : "Live peak",
-             tn_view_has_live(p->view) ? study->live->peak : -1, at);
+             tn_view_has_live(study) ? study->live->peak : -1, at);
   add_figure(table, p, "Arena", study->arena_bytes, "");
   add_figure(table, p, "Above the live peak",
              study->arena_bytes < 0 ? -1 : study->arena_bytes - study->live->peak,

@@ -45,7 +45,7 @@ dup_subtitle(const TnView *view)
 {
   const TnStudy *study = view->study;
   char peak[48], count[32];
-  if (!tn_view_has_live(view))
+  if (!tn_view_has_live(study))
     return dup_source(study->document);
   tn_print_bytes(peak, sizeof peak, study->live->peak, view->units);
   const char *unit = tn_axis_unit_name(study->device->axis);

@@ -43,9 +43,17 @@ tn_view_take_part(TnView *view, const TnView *from)
 
 /* Whether there is a live peak to speak of: of totals nothing is known to be alive. */
 static inline bool
-tn_view_has_live(const TnView *view)
+tn_view_has_live(const TnStudy *study)
 {
-  return view->study->buffers->n > 0 || view->study->live->peak > 0;
+  return study->buffers->n > 0 || study->live->peak > 0;
+}
+
+/* The whole ticks of the range that is chosen: those that it covers in part belong to it, as they do in the pictures. */
+static inline void
+tn_view_range_ticks(const TnView *view, tn_tick *out_from, tn_tick *out_to)
+{
+  *out_from = (tn_tick)view->r0;
+  *out_to = MAX(MIN((tn_tick)ceil(view->r1), view->study->axis_end), *out_from + 1);
 }
 
 /* Keeps the view inside the study: never less than one tick, never beyond the axis and the map. */

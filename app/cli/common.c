@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include "app/answer/words.h"
 #include "app/cli/cli.h"
 
 #include "data/edited-document.h"
@@ -232,21 +233,13 @@ tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostics)
   }
 }
 
-/* What ops run inside themselves is in a plan only where it counts as their workspace. */
 static void
 warn_of_bodies(const TnDocument *document, const TnGraphLives *lives)
 {
-  char inside[48], whole[48];
-  if (!lives || lives->n_uncounted == 0)
-    return;
-  g_autofree char *op =
-      tn_graph_build_op_text(document->graph, document->strings, lives->uncounted_op);
-  tn_diagnostics_add(document->diagnostics, "bodies-not-counted", lives->n_uncounted,
-                     "what runs inside %u %s is not part of the live peak, nor of a plan or its "
-                     "proof: %s alone may need %s, with what is alive there %s (--preset counts it)",
-                     lives->n_uncounted, tn_plural(lives->n_uncounted, "op", "ops"), op,
-                     tn_print_bytes(inside, sizeof inside, lives->uncounted_bytes, TN_UNITS_IEC),
-                     tn_print_bytes(whole, sizeof whole, lives->uncounted_peak, TN_UNITS_IEC));
+  g_autofree char *text = tn_answer_build_uncounted(document, lives, TN_UNITS_IEC);
+  if (text)
+    tn_diagnostics_add(document->diagnostics, "bodies-not-counted", lives->n_uncounted,
+                       "%s (--preset counts it)", text);
 }
 
 void

@@ -5,8 +5,10 @@
 
 #include "app/answer/json.h"
 #include "app/answer/words.h"
+#include "app/window/background.h"
 #include "app/window/budget-tables.h"
 #include "app/window/save-dialog.h"
+#include "app/window/texture.h"
 #include "app/window/tip.h"
 #include "app/window/view-parts.h"
 #include "data/error.h"
@@ -20,6 +22,15 @@
 #define SWEEP_SHARE 0.42 /* of the width */
 #define GAP 12
 
+/* What a drawing of the lanes is of. */
+typedef struct {
+  const TnBudgetAnswer *plan;
+  const TnTheme *theme;
+  int width, height;
+  double scale;
+  TnUnits units;
+} Lanes;
+
 struct _TnBudgetView {
   GtkBox parent_instance;
   TnSession *session;
@@ -31,6 +42,9 @@ struct _TnBudgetView {
   tn_bytes budget;  /* asked for; 0: half way */
   guint wait;       /* source */
   bool is_filling;
+  Lanes drawn;             /* what `lanes` shows; its plan may be gone */
+  cairo_surface_t *lanes;  /* owned; NULL: none yet */
+  bool is_drawing;         /* others, on another thread */
 };
 
 G_DEFINE_TYPE(TnBudgetView, tn_budget_view, GTK_TYPE_BOX)
@@ -120,9 +134,17 @@ drop_job(TnBudgetView *view)
 }
 
 static void
+drop_lanes(TnBudgetView *view)
+{
+  g_clear_pointer(&view->lanes, cairo_surface_destroy);
+  view->drawn.plan = NULL;
+}
+
+static void
 drop_answers(TnBudgetView *view)
 {
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), NULL);
+  drop_lanes(view);
   g_clear_pointer(&view->plan, tn_budget_answer_unref);
   g_clear_pointer(&view->sweep, tn_budget_answer_unref);
   g_array_set_size(view->points, 0);
@@ -132,6 +154,7 @@ static void
 take_plan(TnBudgetView *view, TnBudgetAnswer *plan)
 {
   tn_budget_tables_set(TN_BUDGET_TABLES(view->tables), NULL);
+  view->drawn.plan = NULL; /* another may come to have its address; its lanes stay until there are others */
   g_clear_pointer(&view->plan, tn_budget_answer_unref);
   view->plan = plan;
   if (plan->answer && view->budget <= 0) {
@@ -294,6 +317,89 @@ lanes_rect(GtkWidget *area)
   return (TnRect){left.width + GAP, 0, room.width - left.width - 2 * GAP, room.height};
 }
 
+typedef struct {
+  TnBudgetView *view;   /* owned reference */
+  TnBudgetAnswer *plan; /* owned reference */
+  Lanes lanes;
+  cairo_surface_t *surface; /* what was drawn */
+} LanesJob;
+
+static void
+draw_lanes(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const LanesJob *job = payload;
+  TnBudgetPicture picture;
+  tn_budget_picture_init(&picture, job->plan->view->graph, job->plan->view->strings, job->plan->answer,
+                         &job->plan->report.run);
+  picture.units = job->lanes.units;
+  tn_paint_rect(paint, rect, paint->theme->background);
+  tn_draw_lanes(paint, &picture, rect);
+}
+
+static void
+lanes_work(gpointer data)
+{
+  LanesJob *job = data;
+  job->surface = tn_texture_draw(job->lanes.width, job->lanes.height, job->lanes.scale, job->lanes.theme,
+                                 draw_lanes, job);
+}
+
+static void
+lanes_done(gpointer data)
+{
+  LanesJob *job = data;
+  TnBudgetView *view = job->view;
+  view->is_drawing = false;
+  if (!view->session)
+    return;
+  g_clear_pointer(&view->lanes, cairo_surface_destroy);
+  view->lanes = g_steal_pointer(&job->surface);
+  view->drawn = job->lanes;
+  if (job->plan != view->plan)
+    view->drawn.plan = NULL; /* it is about to go */
+  gtk_widget_queue_draw(view->area);
+}
+
+static void
+free_lanes(gpointer data)
+{
+  LanesJob *job = data;
+  g_clear_pointer(&job->surface, cairo_surface_destroy);
+  tn_budget_answer_unref(job->plan);
+  g_object_unref(job->view);
+  g_free(job);
+}
+
+static void
+request_lanes(TnBudgetView *view, const Lanes *lanes)
+{
+  const Lanes *drawn = &view->drawn;
+  bool is_drawn = view->lanes && drawn->plan == lanes->plan && drawn->theme == lanes->theme &&
+                  drawn->width == lanes->width && drawn->height == lanes->height &&
+                  drawn->scale == lanes->scale && drawn->units == lanes->units;
+  if (is_drawn || view->is_drawing || lanes->width < 8 || lanes->height < 8)
+    return;
+  LanesJob *job = g_new0(LanesJob, 1);
+  job->view = g_object_ref(view);
+  job->plan = g_atomic_rc_box_acquire(view->plan);
+  job->lanes = *lanes;
+  view->is_drawing = true;
+  tn_background_run(job, lanes_work, lanes_done, free_lanes);
+}
+
+/* A call for each op takes longer than a frame: the lanes are drawn on another thread, once for each plan and size. */
+static void
+show_lanes(TnBudgetView *view, const TnPaint *paint, TnRect rect)
+{
+  Lanes lanes = {view->plan, paint->theme, (int)ceil(rect.width), (int)ceil(rect.height), paint->scale,
+                 units_of(view)};
+  request_lanes(view, &lanes);
+  if (!view->lanes)
+    return;
+  cairo_set_source_surface(paint->cr, view->lanes, rect.x, rect.y);
+  cairo_paint(paint->cr);
+}
+
 static void
 draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
@@ -304,7 +410,7 @@ draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
     return;
   TnBudgetPicture picture = picture_of(view);
   tn_draw_sweep(&paint, &picture, left);
-  tn_draw_lanes(&paint, &picture, lanes_rect(GTK_WIDGET(area)));
+  show_lanes(view, &paint, lanes_rect(GTK_WIDGET(area)));
 }
 
 static void
@@ -377,6 +483,7 @@ static void
 finalize(GObject *object)
 {
   g_array_unref(TN_BUDGET_VIEW(object)->points);
+  g_clear_pointer(&TN_BUDGET_VIEW(object)->lanes, cairo_surface_destroy);
   G_OBJECT_CLASS(tn_budget_view_parent_class)->finalize(object);
 }
 

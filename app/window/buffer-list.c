@@ -4,6 +4,7 @@
 #include "app/window/buffer-list.h"
 
 #include "app/window/background.h"
+#include "app/window/label-ranks.h"
 #include "app/window/settings.h"
 #include "data/units.h"
 
@@ -94,7 +95,7 @@ product_of(const TnBuffers *b, tn_index i)
   return tn_mul(b->bytes[i], b->end[i] - b->start[i], &product) ? product : INT64_MAX;
 }
 
-/* Labels sort by the rank of their group or name, so that a million rows compare integers. */
+/* A label has none: labels sort by their ranks. */
 static int64_t
 key_of(const TnStudy *study, tn_index i, TnTableColumn column)
 {
@@ -123,8 +124,7 @@ key_of(const TnStudy *study, tn_index i, TnTableColumn column)
   case TN_COLUMN_CATEGORY:
     return study->categories->group[i];
   default:
-    return tn_buffers_name(b, i) ? tn_buffers_name(b, i)
-                                 : tn_call_sites_of(study->sites, tn_buffers_stack(b, i));
+    return 0;
   }
 }
 
@@ -154,12 +154,26 @@ collect(const Sorting *job, Keyed *out)
   return n;
 }
 
+/* So that a million rows compare integers. */
+static void
+rank_labels(const TnStudy *study, Keyed *rows, guint n)
+{
+  g_autoptr(TnLabelRanks) labels = tn_label_ranks_new();
+  for (guint i = 0; i < n; i++)
+    rows[i].key = tn_label_ranks_add(labels, study, rows[i].buffer, 0);
+  g_autofree int64_t *ranks = tn_label_ranks_build(labels);
+  for (guint i = 0; i < n; i++)
+    rows[i].key = ranks[rows[i].key];
+}
+
 static void
 work(gpointer data)
 {
   Sorting *job = data;
   Keyed *keyed = g_new(Keyed, MAX(job->rows ? job->rows->len : job->study->buffers->n, 1u));
   job->n = collect(job, keyed);
+  if (job->column == TN_COLUMN_LABEL)
+    rank_labels(job->study, keyed, job->n);
   qsort(keyed, job->n, sizeof *keyed, job->is_descending ? compare_down : compare_up);
   job->order = g_new(uint32_t, MAX(job->n, 1u));
   for (guint i = 0; i < job->n; i++)

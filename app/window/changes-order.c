@@ -3,8 +3,9 @@
 
 #include "app/window/changes-order.h"
 
+#include "app/window/label-ranks.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 /* What sorts a row: the keys one after the other, larger ones first. */
 typedef struct {
@@ -47,66 +48,20 @@ tn_changes_order_first(const TnDiff *diff)
 /* ---- labels ------------------------------------------------------------------------------------
  */
 
-typedef struct {
-  const char *text;
-  uint32_t pair;
-} Labelled;
-
-static int
-compare_labels(const void *left, const void *right)
-{
-  return strcmp(((const Labelled *)left)->text, ((const Labelled *)right)->text);
-}
-
-/* What labels that are made depend on: the call site, else the kind, else the row itself. */
-static gpointer
-key_of_label(const TnStudy *study, tn_index row)
-{
-  unsigned kind = study->buffers->kind[row];
-  uint64_t key =
-      study->sites ? tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, row)) : 0;
-  if (!key)
-    key = kind == TN_KIND_BEFORE || kind == TN_KIND_ALLOCATION ? UINT64_C(1) << 40 | kind
-                                                               : UINT64_C(1) << 41 | row;
-  return (gpointer)(uintptr_t)key;
-}
-
-/* A name is the document's own text; a label that is made (of a call site) is made once. */
-static const char *
-label_of(const TnDiff *diff, uint32_t pair, GHashTable *made[2])
-{
-  const TnDiffPair *p = &diff->pairs[pair];
-  bool is_a = p->b == TN_NONE;
-  const TnStudy *study = is_a ? diff->a : diff->b;
-  tn_index row = is_a ? p->a : p->b;
-  uint32_t name = tn_buffers_name(study->buffers, row);
-  if (name)
-    return tn_strings_get(study->document->strings, name);
-  gpointer key = key_of_label(study, row);
-  char *label = g_hash_table_lookup(made[is_a], key);
-  if (!label)
-    g_hash_table_insert(made[is_a], key, label = tn_study_dup_label(study, row));
-  return label;
-}
-
 /* By pair the rank of its label; the same label, the same rank.  Owned by the caller. */
 static int64_t *
 build_label_ranks(const TnDiff *diff)
 {
-  g_autofree Labelled *rows = g_new(Labelled, MAX(diff->n, 1u));
+  g_autoptr(TnLabelRanks) labels = tn_label_ranks_new();
   int64_t *ranks = g_new(int64_t, MAX(diff->n, 1u));
-  GHashTable *made[2] = {g_hash_table_new_full(NULL, NULL, NULL, g_free),
-                         g_hash_table_new_full(NULL, NULL, NULL, g_free)};
-  for (uint32_t i = 0; i < diff->n; i++)
-    rows[i] = (Labelled){label_of(diff, i, made), i};
-  qsort(rows, diff->n, sizeof *rows, compare_labels);
-  int64_t rank = 0;
   for (uint32_t i = 0; i < diff->n; i++) {
-    rank += i && strcmp(rows[i].text, rows[i - 1].text) != 0;
-    ranks[rows[i].pair] = rank;
+    const TnDiffPair *p = &diff->pairs[i];
+    ranks[i] = p->b == TN_NONE ? tn_label_ranks_add(labels, diff->a, p->a, 0)
+                               : tn_label_ranks_add(labels, diff->b, p->b, 1);
   }
-  g_hash_table_unref(made[0]);
-  g_hash_table_unref(made[1]);
+  g_autofree int64_t *by_number = tn_label_ranks_build(labels);
+  for (uint32_t i = 0; i < diff->n; i++)
+    ranks[i] = by_number[ranks[i]];
   return ranks;
 }
 

@@ -6,7 +6,6 @@
 
 #include "app/window/changes-list.h"
 #include "app/window/column-menu.h"
-#include "app/window/column-cells.h"
 #include "app/window/column-view.h"
 
 #include <glib/gi18n.h>
@@ -17,7 +16,6 @@ struct _TnChangesTable {
   TnChangesList *list;
   GtkSingleSelection *selection;
   GtkColumnView *view;
-  GtkColumnViewColumn *offsets; /* owned: it is not always in the view */
   bool has_offsets;
   GtkWidget *menu;
   bool is_following; /* a change of the selection that is not the user's */
@@ -172,7 +170,6 @@ dispose(GObject *object)
   TnChangesTable *table = TN_CHANGES_TABLE(object);
   g_clear_pointer(&table->menu, gtk_widget_unparent);
   g_clear_object(&table->list);
-  g_clear_object(&table->offsets);
   g_clear_object(&table->model);
   G_OBJECT_CLASS(tn_changes_table_parent_class)->dispose(object);
 }
@@ -208,8 +205,6 @@ add_column(TnChangesTable *table, int column)
   GtkColumnViewColumn *added =
       tn_column_view_add(table->view, &columns[column], column, dup_cell, table);
   tn_column_view_make_sortable(added, column);
-  if (column == TN_CHANGES_OFFSET_DELTA)
-    table->offsets = g_object_ref(added);
 }
 
 /* Two logs have no offsets that could be compared.  Taken out, not hidden: GTK 4.8 keeps room for a
@@ -225,11 +220,7 @@ show_offsets(TnDiffModel *model, TnChangesTable *table)
   if (has_any == table->has_offsets)
     return;
   table->has_offsets = has_any;
-  if (has_any)
-    tn_column_cells_insert(table->view, TN_CHANGES_OFFSET_DELTA, table->offsets);
-  else
-    gtk_column_view_remove_column(table->view, table->offsets);
-  tn_column_view_align_titles(table->view);
+  tn_column_menu_set_shown(table->view, TN_CHANGES_OFFSET_DELTA, has_any);
 }
 
 GtkWidget *

@@ -11,6 +11,9 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+/* A widget each: what the pane can hold without a pause. */
+enum { MOST_FINDINGS = 50, MOST_ACCOUNTS = 32 };
+
 typedef struct {
   uint8_t category;
   double part;
@@ -129,13 +132,32 @@ add_finding(GtkBox *content, TnSession *session, const TnFinding *finding, guint
 }
 
 static void
+add_note(GtkBox *content, const char *text)
+{
+  GtkWidget *label = tn_facts_label_new(text, "caption", 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
+  gtk_label_set_wrap_mode(GTK_LABEL(label), PANGO_WRAP_WORD_CHAR);
+  gtk_box_append(content, label);
+}
+
+/* What is not shown is counted. */
+static void
+add_more(GtkBox *content, guint n, guint shown)
+{
+  g_autofree char *text = n > shown ? g_strdup_printf(_("and %u more"), n - shown) : NULL;
+  if (text)
+    add_note(content, text);
+}
+
+static void
 add_findings(GtkBox *content, TnSession *session)
 {
   const TnFindings *findings = tn_session_get_findings(session);
   if (findings->rows->len)
     tn_facts_add_heading(content, _("Findings"));
-  for (guint i = 0; i < findings->rows->len && i < 50; i++)
+  for (guint i = 0; i < findings->rows->len && i < MOST_FINDINGS; i++)
     add_finding(content, session, tn_findings_get(findings, i), i);
+  add_more(content, findings->rows->len, MOST_FINDINGS);
 }
 
 /* What holds for several in a row is said once, with the first. */
@@ -144,9 +166,7 @@ add_statement(GtkBox *content, const TnAccount *account, const TnAccount *before
 {
   if (!account->statement || (before && g_strcmp0(before->statement, account->statement) == 0))
     return;
-  GtkWidget *label = tn_facts_label_new(account->statement, "caption", 0.0f);
-  gtk_label_set_wrap(GTK_LABEL(label), TRUE);
-  gtk_box_append(content, label);
+  add_note(content, account->statement);
 }
 
 /* What a report says in totals only: its rows add up to its total. */
@@ -171,10 +191,11 @@ add_account(GtkBox *content, const TnAccount *account, const TnAccount *before)
 static void
 add_accounts(GtkBox *content, const TnDocument *document)
 {
-  guint n = MIN(document->accounts->len, 32u);
-  for (guint i = 0; i < n; i++)
+  guint n = document->accounts->len;
+  for (guint i = 0; i < MIN(n, MOST_ACCOUNTS); i++)
     add_account(content, g_ptr_array_index(document->accounts, i),
                 i > 0 ? g_ptr_array_index(document->accounts, i - 1) : NULL);
+  add_more(content, n, MOST_ACCOUNTS);
 }
 
 void

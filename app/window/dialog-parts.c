@@ -14,8 +14,8 @@ on_escape(GtkWidget *window, GVariant *arguments, gpointer data)
   return TRUE;
 }
 
-static void
-add_escape(GtkWidget *window)
+void
+tn_dialog_close_on_escape(GtkWidget *window)
 {
   GtkEventController *keys = gtk_shortcut_controller_new();
   gtk_shortcut_controller_add_shortcut(
@@ -54,7 +54,7 @@ tn_dialog_new(
   gtk_box_append(GTK_BOX(box), make_header(window, on_save, data));
   gtk_box_append(GTK_BOX(box), content);
   adw_window_set_content(ADW_WINDOW(window), box);
-  add_escape(window);
+  tn_dialog_close_on_escape(window);
   return window;
 }
 

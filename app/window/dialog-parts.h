@@ -11,6 +11,8 @@
 GtkWidget *tn_dialog_new(
     GtkWindow *parent, const char *title, GtkWidget *content, GCallback on_save, gpointer data);
 
+void tn_dialog_close_on_escape(GtkWidget *window);
+
 /* A picture with a spinner over it until the first one comes. */
 typedef struct {
   GtkWidget *overlay, *picture, *spinner;

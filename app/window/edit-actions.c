@@ -120,27 +120,59 @@ new_edit(const Target *target, TnEditKind kind)
 
 /* ---- fuse ---------------------------------------------------------------------------------- */
 
-static bool
-reads_of(const TnGraph *graph, const TnOp *reader, const TnOp *maker)
+#define SEVERAL (TN_NONE - 1)
+
+/* By tensor the op that reads it, TN_NONE or SEVERAL: a chain is followed without a look at all ops for each of its
+ * own.  Owned by the caller.  O(tensors + operands). */
+static uint32_t *
+build_readers(const TnGraph *graph)
 {
-  for (uint32_t i = 0; i < maker->n_outputs; i++) {
-    uint32_t tensor = tn_graph_outputs(graph, maker)[i];
-    if (tensor != TN_NONE && tn_graph_op_reads(graph, reader, tensor))
-      return true;
+  uint32_t *readers = g_new(uint32_t, MAX(graph->tensors->len, 1u));
+  for (uint32_t i = 0; i < graph->tensors->len; i++)
+    readers[i] = TN_NONE;
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    const TnOp *op = tn_graph_op(graph, i);
+    for (uint32_t k = 0; k < op->n_inputs; k++) {
+      uint32_t tensor = tn_graph_inputs(graph, op)[k];
+      if (tensor != TN_NONE && readers[tensor] != i)
+        readers[tensor] = readers[tensor] == TN_NONE ? i : SEVERAL;
+    }
   }
-  return false;
+  return readers;
 }
 
-/* How many ops read what the op makes; the only one's row. */
+/* The op that alone reads what this one makes; TN_NONE, SEVERAL. */
 static uint32_t
-count_readers(const TnGraph *graph, uint32_t op, uint32_t *out_reader)
+reader_of(const TnGraph *graph, const uint32_t *readers, uint32_t maker)
 {
+  const TnOp *op = tn_graph_op(graph, maker);
+  uint32_t found = TN_NONE;
+  for (uint32_t i = 0; i < op->n_outputs; i++) {
+    uint32_t tensor = tn_graph_outputs(graph, op)[i];
+    uint32_t reader = tensor == TN_NONE ? TN_NONE : readers[tensor];
+    if (reader != TN_NONE && reader != found)
+      found = found == TN_NONE ? reader : SEVERAL;
+  }
+  return found;
+}
+
+/* How many ops read what the op makes. */
+static uint32_t
+count_readers(const TnGraph *graph, uint32_t maker)
+{
+  const TnOp *op = tn_graph_op(graph, maker);
+  g_autoptr(GHashTable) made = g_hash_table_new(NULL, NULL);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < graph->ops->len; i++)
-    if (i != op && reads_of(graph, tn_graph_op(graph, i), tn_graph_op(graph, op))) {
-      *out_reader = i;
-      n++;
-    }
+  for (uint32_t i = 0; i < op->n_outputs; i++)
+    g_hash_table_add(made, GUINT_TO_POINTER(tn_graph_outputs(graph, op)[i]));
+  g_hash_table_remove(made, GUINT_TO_POINTER(TN_NONE));
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    const TnOp *reader = tn_graph_op(graph, i);
+    bool reads = false;
+    for (uint32_t k = 0; k < reader->n_inputs && !reads; k++)
+      reads = g_hash_table_contains(made, GUINT_TO_POINTER(tn_graph_inputs(graph, reader)[k]));
+    n += reads && i != maker;
+  }
   return n;
 }
 
@@ -148,25 +180,24 @@ static void
 fuse_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   Target target;
-  uint32_t n_readers, reader;
   if (!take_target(data, true, false, &target))
     return;
   g_autoptr(GArray) chain = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  g_array_append_val(chain, target.op);
-  reader = target.op;
-  while ((n_readers = count_readers(target.graph, reader, &reader)) == 1 &&
-         chain->len < LONGEST_CHAIN)
-    g_array_append_val(chain, reader);
+  g_autofree uint32_t *readers = build_readers(target.graph);
+  uint32_t last = target.op;
+  for (; last < SEVERAL && chain->len < LONGEST_CHAIN; last = reader_of(target.graph, readers, last))
+    g_array_append_val(chain, last);
   if (chain->len > 1) {
     show_panel(data, NULL);
     tn_edit_dialog_fuse(GTK_WINDOW(data), target.session, chain);
     return;
   }
   g_autofree char *name = tn_graph_build_op_text(target.graph, target.document->strings, target.op);
-  if (n_readers == 0)
+  if (last == TN_NONE)
     refuse(data, _("No op follows %s: it ends the graph."), name);
   else
-    refuse(data, _("No chain begins at %s: %u ops read what it makes."), name, n_readers);
+    refuse(data, _("No chain begins at %s: %u ops read what it makes."), name,
+           count_readers(target.graph, target.op));
 }
 
 /* ---- in place, view ------------------------------------------------------------------------ */
@@ -177,13 +208,11 @@ new_operands(const Target *target)
 {
   const TnOp *op = tn_graph_op(target->graph, target->op);
   GArray *operands = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  g_autoptr(GHashTable) taken = g_hash_table_new(NULL, NULL);
   for (uint32_t i = 0; i < op->n_inputs - op->n_implicit; i++) {
     uint32_t tensor = tn_graph_inputs(target->graph, op)[i];
-    bool is_new = tensor != TN_NONE &&
-                  tn_graph_tensor(target->graph, tensor)->kind != TN_TENSOR_CONSTANT;
-    for (guint k = 0; k < operands->len; k++)
-      is_new = is_new && g_array_index(operands, uint32_t, k) != tensor;
-    if (is_new)
+    if (tensor != TN_NONE && tn_graph_tensor(target->graph, tensor)->kind != TN_TENSOR_CONSTANT &&
+        g_hash_table_add(taken, GUINT_TO_POINTER(tensor)))
       g_array_append_val(operands, tensor);
   }
   return operands;

@@ -38,6 +38,9 @@ typedef struct {
   char *json;
   bool is_before_wanted, is_undoing;
   bool is_added; /* the last edit is new */
+  bool is_taken_over; /* of another reading of the file: what no longer fits is left out */
+  guint n_left_out;
+  char *why_left_out; /* the first of them */
   bool loses_order; /* that was chosen for the edited graph: its ops are others now */
   TnProgress progress;
   GPtrArray *list;
@@ -57,6 +60,7 @@ free_job(gpointer data)
   tn_findings_free(job->findings);
   tn_document_free(job->document);
   g_free(job->json);
+  g_free(job->why_left_out);
   g_clear_error(&job->error);
   g_object_unref(job->edits);
   g_object_unref(job->session);
@@ -123,6 +127,28 @@ check_effect(const Job *job, GError **error)
   return reason == NULL;
 }
 
+/* One after the other, as they are made. */
+static void
+leave_out_what_fails(Job *job)
+{
+  for (guint i = 0; i < job->list->len;) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) so_far = g_ptr_array_new();
+    for (guint k = 0; k <= i; k++)
+      g_ptr_array_add(so_far, job->list->pdata[k]);
+    g_autoptr(TnDocument) document = tn_document_new_edited(job->file, so_far, &error);
+    if (document) {
+      i++;
+      continue;
+    }
+    if (job->n_left_out++ == 0)
+      job->why_left_out = g_strdup(error->message);
+    g_ptr_array_remove_index(job->list, i);
+  }
+  g_free(job->json);
+  job->json = tn_graph_edits_build_json(job->list);
+}
+
 static bool
 plan(Job *job, GError **error)
 {
@@ -131,6 +157,8 @@ plan(Job *job, GError **error)
   job->list = tn_graph_edits_parse("edits", job->json, strlen(job->json), error);
   if (!job->list)
     return false;
+  if (job->is_taken_over)
+    leave_out_what_fails(job);
   if (job->list->len == 0)
     return tn_load_study(job->file, 0, NULL, &job->progress, &job->study, &job->findings, error);
   job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
@@ -191,7 +219,7 @@ accept(TnEdits *edits, Job *job)
   edits->has_figures = true;
   g_ptr_array_unref(edits->list);
   edits->list = g_steal_pointer(&job->list);
-  if (!job->is_undoing) {
+  if (!job->is_undoing && strcmp(edits->in_place, job->json) != 0) {
     tn_undo_seal(tn_session_get_undo(edits->session));
     tn_undo_push(tn_session_get_undo(edits->session), "Edit of the Graph", edits, put,
                  g_variant_new_string(edits->in_place), g_variant_new_string(job->json));
@@ -202,6 +230,17 @@ accept(TnEdits *edits, Job *job)
   if (job->document)
     tn_session_keep_edited(edits->session, g_steal_pointer(&job->document));
   show(edits, g_steal_pointer(&job->study), g_steal_pointer(&job->findings));
+}
+
+static void
+tell_left_out(TnEdits *edits, const Job *job)
+{
+  g_autofree char *text =
+      g_strdup_printf(ngettext("%u edit no longer fits the file and was left out: %s.",
+                               "%u edits no longer fit the file and were left out. The first: %s.",
+                               (gulong)job->n_left_out),
+                      job->n_left_out, job->why_left_out);
+  g_signal_emit(edits, told_signal, 0, text);
 }
 
 static void
@@ -221,6 +260,8 @@ done(gpointer data)
   if (!job->error && job->loses_order)
     g_signal_emit(edits, told_signal, 0, _("The order that was chosen for the graph before this edit is "
                                          "gone: its ops are others now. Choose one again in Orders."));
+  if (!job->error && job->n_left_out > 0)
+    tell_left_out(edits, job);
 }
 
 /* Before the first edit an order may have been chosen, or another may be: figures are of that one. */
@@ -234,9 +275,9 @@ choose_base(TnEdits *edits)
   edits->has_figures = false;
 }
 
-/* The last wish counts: what is being planned is told to stop. */
-static void
-want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
+/* The last wish counts: what is being planned is told to stop.  What is still to be said of it is the caller's. */
+static Job *
+job_new(TnEdits *edits, char *json)
 {
   Job *job = g_new0(Job, 1);
   if (edits->running)
@@ -253,9 +294,15 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
       edits->made && edits->made->graph != tn_session_get_document(edits->session)->graph;
   job->json = g_strdup(json);
   job->is_before_wanted = !edits->has_figures;
-  job->is_undoing = is_undoing;
-  job->is_added = is_added;
   edits->running = &job->progress;
+  return job;
+}
+
+/* Takes the job. */
+static void
+start(Job *job)
+{
+  TnEdits *edits = job->edits;
   tn_background_run(job, work, done, free_job);
   g_signal_emit(edits, changed_signal, 0);
 }
@@ -263,7 +310,9 @@ want(TnEdits *edits, char *json, bool is_added, bool is_undoing)
 static void
 put(gpointer owner, GVariant *state)
 {
-  want(TN_EDITS(owner), g_variant_dup_string(state, NULL), false, true);
+  Job *job = job_new(TN_EDITS(owner), g_variant_dup_string(state, NULL));
+  job->is_undoing = true;
+  start(job);
 }
 
 /* ---- changes ------------------------------------------------------------------------------- */
@@ -280,7 +329,9 @@ copy_list(TnEdits *edits)
 static void
 want_list(TnEdits *edits, GPtrArray *list, bool is_added)
 {
-  want(edits, tn_graph_edits_build_json(list), is_added, false);
+  Job *job = job_new(edits, tn_graph_edits_build_json(list));
+  job->is_added = is_added;
+  start(job);
   g_ptr_array_unref(list);
 }
 
@@ -311,7 +362,17 @@ tn_edits_clear(TnEdits *edits)
 void
 tn_edits_set_json(TnEdits *edits, const char *json)
 {
-  want(edits, g_strdup(json), false, false);
+  start(job_new(edits, g_strdup(json)));
+}
+
+void
+tn_edits_take_over(TnEdits *edits, TnEdits *from)
+{
+  if (from->list->len == 0 && !from->wanted)
+    return;
+  Job *job = job_new(edits, g_strdup(from->wanted ? from->wanted : from->in_place));
+  job->is_taken_over = true;
+  start(job);
 }
 
 /* ---- what there is ------------------------------------------------------------------------- */

@@ -35,5 +35,7 @@ void tn_edits_remove(TnEdits *edits, guint row);
 void tn_edits_clear(TnEdits *edits);
 /* The list of a document (tenure-edits JSON) in place of the present one. */
 void tn_edits_set_json(TnEdits *edits, const char *json);
+/* Those of another reading of the file, in place or being planned; what no longer fits is left out, and told. */
+void tn_edits_take_over(TnEdits *edits, TnEdits *from);
 /* As it is saved; owned by the caller. */
 char *tn_edits_build_json(TnEdits *edits);

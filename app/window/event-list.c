@@ -112,15 +112,17 @@ name_of_action(uint8_t action)
   return action < TN_N_EVENT_ACTIONS && names[action] ? _(names[action]) : _("other");
 }
 
-/* Milliseconds since the first event: what a person compares. */
+/* Milliseconds since the first event that has a time: what a person compares. */
 static char *
-dup_time(const TnEvents *events, uint32_t i)
+dup_time(const TnStudy *study, uint32_t i)
 {
+  const TnEvents *events = &study->device->events;
   if (events->time_us[i] <= 0)
     return g_strdup("–");
+  int64_t first = study->clock ? study->clock->first : events->time_us[i];
   char number[40];
   g_ascii_formatd(number, sizeof number, "%.3f",
-                  (double)(events->time_us[i] - events->time_us[0]) / 1000.0);
+                  (double)(events->time_us[i] - first) / 1000.0);
   return g_strdup_printf("%s ms", number);
 }
 
@@ -134,7 +136,7 @@ tn_event_list_dup_cell(const TnStudy *study, uint32_t i, TnEventColumn column)
   case TN_EVENT_COLUMN_INDEX:
     return g_strdup(tn_print_count(text, sizeof text, i));
   case TN_EVENT_COLUMN_TIME:
-    return dup_time(events, i);
+    return dup_time(study, i);
   case TN_EVENT_COLUMN_ACTION:
     return g_strdup(name_of_action(events->action[i]));
   case TN_EVENT_COLUMN_SIZE:

@@ -6,8 +6,11 @@
 #include "app/answer/left-answer.h"
 #include "app/window/background.h"
 #include "app/window/column-view.h"
+#include "app/window/dialog-parts.h"
 #include "app/window/index-row.h"
-#include "data/units.h"
+#include "app/window/settings.h"
+#include "app/window/view-parts.h"
+#include "app/window/window-private.h"
 
 #include <adwaita.h>
 #include <glib/gi18n.h>
@@ -54,7 +57,7 @@ static char *
 size_text(tn_bytes bytes, bool has_sign)
 {
   char size[48];
-  tn_print_bytes(size, sizeof size, ABS(bytes), TN_UNITS_IEC);
+  tn_print_bytes(size, sizeof size, ABS(bytes), tn_settings_get_units());
   return g_strconcat(!has_sign || bytes == 0 ? "" : bytes < 0 ? "−" : "+", size, NULL);
 }
 
@@ -109,15 +112,23 @@ append(GListStore *store, uint32_t index)
 }
 
 static void
+clear_rows(Dialog *dialog)
+{
+  g_list_store_remove_all(dialog->causes);
+  g_list_store_remove_all(dialog->buffers);
+}
+
+static void
 show_answer(Dialog *dialog)
 {
   const TnLeftAnswer *answer = dialog->answer;
+  clear_rows(dialog);
   if (answer->error) {
     gtk_label_set_text(GTK_LABEL(dialog->verdict), answer->error);
     return;
   }
-  g_autofree char *verdict = tn_left_answer_dup_verdict(answer, TN_UNITS_IEC);
-  g_autofree char *terms = tn_left_answer_dup_terms(answer, TN_UNITS_IEC);
+  g_autofree char *verdict = tn_left_answer_dup_verdict(answer, tn_settings_get_units());
+  g_autofree char *terms = tn_left_answer_dup_terms(answer, tn_settings_get_units());
   const char *streams = tn_left_answer_streams(answer);
   g_autofree char *notes = g_strdup_printf("%s%s%s", streams ? streams : "",
                                            streams && terms ? "\n" : "", terms ? terms : "");
@@ -186,8 +197,7 @@ start(Dialog *dialog)
   } plans[] = {{"recorded", 0}, {"ge", 0}, {"ge", TN_GE_MEMORY_PRIORITY}};
   guint row = MIN(gtk_drop_down_get_selected(GTK_DROP_DOWN(dialog->plans)), G_N_ELEMENTS(plans) - 1);
   stop(dialog);
-  g_list_store_remove_all(dialog->causes);
-  g_list_store_remove_all(dialog->buffers);
+  clear_rows(dialog);
   g_clear_pointer(&dialog->answer, tn_left_answer_free);
   Job *job = g_new0(Job, 1);
   job->dialog = dialog;
@@ -207,17 +217,36 @@ start(Dialog *dialog)
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
+/* After an edit or another order the same row is another buffer. */
+static bool
+has_same_buffers(const Dialog *dialog)
+{
+  const TnStudy *asked = dialog->answer->judged, *shown = tn_session_get_study(dialog->session);
+  return asked->document == shown->document && asked->device == shown->device && asked->preset == shown->preset &&
+         asked->buffers->n == shown->buffers->n;
+}
+
 static void
 on_activated(GtkColumnView *view, guint position, Dialog *dialog)
 {
   const GArray *rows = dialog->answer ? dialog->answer->left.rows : NULL;
   if (!rows || position >= rows->len)
     return;
-  tn_index buffer = g_array_index(rows, TnLeftRow, position).buffer;
-  if (buffer >= tn_session_get_study(dialog->session)->buffers->n)
+  if (!has_same_buffers(dialog)) {
+    gtk_label_set_text(GTK_LABEL(dialog->notes), _("The buffers are others now; choose the plan again to see theirs."));
+    gtk_widget_set_visible(dialog->notes, TRUE);
     return;
+  }
+  tn_index buffer = g_array_index(rows, TnLeftRow, position).buffer;
   tn_session_select(dialog->session, buffer);
   tn_session_show_buffer(dialog->session, buffer, false);
+}
+
+static void
+on_units_changed(TnSession *session, Dialog *dialog)
+{
+  if (dialog->answer)
+    show_answer(dialog);
 }
 
 static GtkWidget *
@@ -255,6 +284,7 @@ make_top(Dialog *dialog)
   for (gsize i = 0; plans[i]; i++)
     gtk_string_list_append(names, _(plans[i]));
   dialog->plans = gtk_drop_down_new(G_LIST_MODEL(names), NULL);
+  tn_view_name_drop_down(dialog->plans, _("Plan"));
   dialog->spinner = gtk_spinner_new();
   dialog->verdict = make_label(NULL);
   dialog->notes = make_label("dim-label");
@@ -273,6 +303,7 @@ make_top(Dialog *dialog)
 static void
 on_destroy(GtkWidget *window, Dialog *dialog)
 {
+  g_signal_handlers_disconnect_by_data(dialog->session, dialog);
   stop(dialog);
 }
 
@@ -287,6 +318,15 @@ free_dialog(gpointer data)
   g_free(dialog);
 }
 
+/* What it shows is of that tab. */
+static void
+close_with_page(Dialog *dialog, GtkWindow *window)
+{
+  TnPage *page = TN_IS_WINDOW(window) ? tn_window_find_page(TN_WINDOW(window), dialog->session) : NULL;
+  if (page)
+    g_signal_connect_object(page, "destroy", G_CALLBACK(gtk_window_destroy), dialog->window, G_CONNECT_SWAPPED);
+}
+
 void
 tn_left_dialog_show(GtkWindow *window, TnSession *session)
 {
@@ -294,6 +334,7 @@ tn_left_dialog_show(GtkWindow *window, TnSession *session)
   GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
   dialog->session = g_object_ref(session);
   dialog->window = adw_window_new();
+  tn_dialog_close_on_escape(dialog->window);
   gtk_window_set_title(GTK_WINDOW(dialog->window), _("What the plan leaves on the table"));
   gtk_window_set_transient_for(GTK_WINDOW(dialog->window), window);
   gtk_window_set_default_size(GTK_WINDOW(dialog->window), 760, 560);
@@ -312,6 +353,8 @@ tn_left_dialog_show(GtkWindow *window, TnSession *session)
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
   g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);
   g_signal_connect(dialog->buffer_view, "activate", G_CALLBACK(on_activated), dialog);
+  g_signal_connect(session, "units-changed", G_CALLBACK(on_units_changed), dialog);
+  close_with_page(dialog, window);
   g_signal_connect_swapped(dialog->plans, "notify::selected", G_CALLBACK(start), dialog);
   start(dialog);
   gtk_window_present(GTK_WINDOW(dialog->window));

@@ -135,8 +135,9 @@ void
 tn_maps_controls_set_time(TnMapsControls *controls, const TnView *view)
 {
   const char *words = tn_axis_words(view->study->device->axis);
+  bool is_symbol = view->study->device->axis == TN_AXIS_US;
   g_autofree char *first = g_utf8_strup(words, g_utf8_next_char(words) - words);
-  g_autofree char *unit = g_strconcat(first, g_utf8_next_char(words), NULL);
+  g_autofree char *unit = is_symbol ? g_strdup(words) : g_strconcat(first, g_utf8_next_char(words), NULL);
   g_autofree char *reason = tn_study_dup_no_clock(view->study);
   set_label(controls->time, tn_view_is_clock(view) ? _("Clock") : unit);
   tn_tip_set(controls->time, reason ? reason : _("What the time axis counts (T)"));

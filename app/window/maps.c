@@ -330,6 +330,17 @@ on_view_changed(TnSession *session, TnMaps *maps)
   tn_maps_invalidate(maps);
 }
 
+/* What is said of the selection holds its size and its place, which a plan or other units change. */
+static void
+describe_selection(TnMaps *maps)
+{
+  const TnView *view = tn_session_get_view(maps->session);
+  maps->described = view->selected;
+  g_autofree char *text = tn_maps_describe(maps->session, view->selected);
+  gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                 text[0] ? text : _("Nothing is selected"), -1);
+}
+
 /* Studies are told apart by their addresses, which another may come to have. */
 static void
 on_study_changed(TnSession *session, TnMaps *maps)
@@ -337,6 +348,14 @@ on_study_changed(TnSession *session, TnMaps *maps)
   tn_maps_drop_chain(maps);
   maps->drawn_view.study = NULL;
   on_view_changed(session, maps);
+  describe_selection(maps);
+}
+
+static void
+on_units_changed(TnSession *session, TnMaps *maps)
+{
+  on_view_changed(session, maps);
+  describe_selection(maps);
 }
 
 static void
@@ -349,10 +368,7 @@ on_selection_changed(TnSession *session, TnMaps *maps)
   /* The skyline has no rectangle for an outline above it: its rim is in the picture. */
   if (view->is_skyline)
     tn_maps_invalidate(maps);
-  maps->described = view->selected;
-  g_autofree char *text = tn_maps_describe(session, view->selected);
-  gtk_accessible_update_property(GTK_ACCESSIBLE(maps), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                 text[0] ? text : _("Nothing is selected"), -1);
+  describe_selection(maps);
 }
 
 static void
@@ -433,7 +449,7 @@ tn_maps_new(TnSession *session)
   g_signal_connect_object(session, "view-changed", G_CALLBACK(on_view_changed), maps, 0);
   g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), maps, 0);
   g_signal_connect_object(session, "match-changed", G_CALLBACK(on_view_changed), maps, 0);
-  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_view_changed), maps, 0);
+  g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), maps, 0);
   g_signal_connect_object(session, "selection-changed", G_CALLBACK(on_selection_changed), maps, 0);
   g_signal_connect_object(tn_session_get_notes(session), "changed", G_CALLBACK(on_notes_changed),
                           maps, 0);

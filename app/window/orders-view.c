@@ -37,6 +37,7 @@ struct _TnOrdersView {
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
   TnOrderComparison *comparison; /* owned */
   TnOrdersJob *job;              /* owned; NULL: none runs */
+  bool has_failed;               /* the head says why, until another search */
   const GArray *ops;             /* of the graph that was asked about, which edits replace */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
@@ -173,6 +174,7 @@ on_failed(const GError *error, gpointer data)
 {
   TnOrdersView *view = data;
   end_job(view);
+  view->has_failed = true;
   gtk_label_set_text(GTK_LABEL(view->verdict), error->message);
   gtk_label_set_text(GTK_LABEL(view->reason), "");
 }
@@ -184,6 +186,7 @@ on_map(TnOrdersView *view)
   if (view->job || view->comparison->rows->len)
     return;
   view->ops = tn_session_get_document(view->session)->graph->ops;
+  view->has_failed = false;
   view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
   show_words(view, tn_order_methods()[0]);
   show_running(view);
@@ -381,7 +384,7 @@ on_study_changed(TnSession *session, TnOrdersView *view)
 static void
 on_units_changed(TnSession *session, TnOrdersView *view)
 {
-  if (!view->job)
+  if (!view->job && !view->has_failed)
     show_words(view, NULL);
   show_rows(view);
   gtk_widget_queue_draw(view->area);

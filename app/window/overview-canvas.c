@@ -170,9 +170,13 @@ describe(TnOverviewCanvas *canvas, guint i)
   const TnStudy *study = tn_session_get_study(tn_overview_canvas_get(canvas, i));
   char count[32];
   g_autofree char *peak = tn_format_bytes(study->live->peak, tn_settings_get_units());
-  g_autofree char *text = g_strdup_printf(
-      ngettext("%s\nlive peak %s · %s buffer", "%s\nlive peak %s · %s buffers", study->buffers->n),
-      study->document->shown_path, peak, tn_print_count(count, sizeof count, study->buffers->n));
+  g_autofree char *text =
+      tn_view_has_live(study)
+          ? g_strdup_printf(ngettext("%s\nlive peak %s · %s buffer", "%s\nlive peak %s · %s buffers",
+                                     study->buffers->n),
+                            study->document->shown_path, peak,
+                            tn_print_count(count, sizeof count, study->buffers->n))
+          : g_strdup_printf("%s\n%s", study->document->shown_path, _("no buffers"));
   return i == tn_overview_canvas_get_outlier(canvas)
              ? g_strconcat(text, "\n", _("not like the others"), NULL)
              : g_steal_pointer(&text);

@@ -21,7 +21,6 @@ struct _TnOverview {
   TnOverviewCanvas *canvas;
   GtkWidget *status, *pair, *compare;
   TnOverviewCompare callback;
-  gpointer data;
 };
 
 G_DEFINE_TYPE(TnOverview, tn_overview, GTK_TYPE_BOX)
@@ -73,8 +72,8 @@ on_compare(GtkButton *button, TnOverview *overview)
   uint32_t a = tn_overview_canvas_get_picked(overview->canvas, 0);
   uint32_t b = tn_overview_canvas_get_picked(overview->canvas, 1);
   if (a != TN_NONE && b != TN_NONE)
-    overview->callback(tn_overview_canvas_get(overview->canvas, a),
-                       tn_overview_canvas_get(overview->canvas, b), overview->data);
+    overview->callback(overview, tn_overview_canvas_get(overview->canvas, a),
+                       tn_overview_canvas_get(overview->canvas, b));
 }
 
 static void
@@ -193,13 +192,12 @@ tn_overview_init(TnOverview *overview)
 }
 
 GtkWidget *
-tn_overview_new(const GPtrArray *paths, TnOverviewCompare compare, gpointer data)
+tn_overview_new(const GPtrArray *paths, TnOverviewCompare compare)
 {
   TnOverview *overview = g_object_new(TN_TYPE_OVERVIEW, NULL);
   for (guint i = 0; i < MIN(paths->len, TN_OVERVIEW_MOST); i++)
     g_ptr_array_add(overview->paths, g_strdup(g_ptr_array_index(paths, i)));
   overview->callback = compare;
-  overview->data = data;
   overview->canvas = TN_OVERVIEW_CANVAS(tn_overview_canvas_new());
   gtk_box_append(GTK_BOX(overview), make_bar(overview));
   gtk_box_append(GTK_BOX(overview), GTK_WIDGET(overview->canvas));

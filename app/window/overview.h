@@ -12,11 +12,11 @@
 G_DECLARE_FINAL_TYPE(TnOverview, tn_overview, TN, OVERVIEW, GtkBox)
 
 /* Called with the two that were picked (borrowed). */
-typedef void (*TnOverviewCompare)(TnSession *a, TnSession *b, gpointer data);
+typedef void (*TnOverviewCompare)(TnOverview *overview, TnSession *a, TnSession *b);
 
 /* `paths` are copied; no more than TN_OVERVIEW_MOST of them are read. */
 #define TN_OVERVIEW_MOST 256
-GtkWidget *tn_overview_new(const GPtrArray *paths, TnOverviewCompare compare, gpointer data);
+GtkWidget *tn_overview_new(const GPtrArray *paths, TnOverviewCompare compare);
 /* "16 files"; owned by the caller. */
 char *tn_overview_build_title(TnOverview *overview);
 /* Draws again: the units are others. */

@@ -17,6 +17,7 @@
 #include "app/window/op-table.h"
 #include "app/window/orders-view.h"
 #include "app/window/page-layout.h"
+#include "app/window/planner.h"
 #include "app/window/status-line.h"
 
 #include <glib/gi18n.h>
@@ -26,6 +27,7 @@ struct _TnPage {
   TnSession *session;
   TnBarOrder *bar_order;
   GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *status;
+  GtkStackPage *events, *findings; /* of the drawer */
   bool hides_details, hides_table;
 };
 
@@ -68,11 +70,17 @@ tn_page_has_view(TnPage *page, const char *name)
 }
 
 /* Orders and budgets have tables of their own and need the room. */
+static bool
+is_view_whole(TnPage *page)
+{
+  const char *name = tn_page_get_view(page);
+  return g_strcmp0(name, "orders") == 0 || g_strcmp0(name, "budget") == 0;
+}
+
 static void
 show_sides(TnPage *page)
 {
-  const char *name = tn_page_get_view(page);
-  bool is_whole = g_strcmp0(name, "orders") == 0 || g_strcmp0(name, "budget") == 0;
+  bool is_whole = is_view_whole(page);
   gtk_widget_set_visible(page->details, !is_whole && !page->hides_details);
   gtk_widget_set_visible(page->drawer, !is_whole && !page->hides_table);
   tn_status_line_set_has_tables(TN_STATUS_LINE(page->status), !is_whole);
@@ -121,13 +129,18 @@ tn_page_get_edit_panel(TnPage *page)
 void
 tn_page_show_edits(TnPage *page)
 {
+  page->hides_table = false;
+  show_sides(page);
   gtk_widget_set_visible(page->drawer, TRUE);
   gtk_stack_set_visible_child(GTK_STACK(page->drawer), page->edits);
 }
 
+/* What is not there to be seen is not changed for the other views. */
 void
 tn_page_toggle_details(TnPage *page)
 {
+  if (is_view_whole(page))
+    return;
   page->hides_details = !page->hides_details;
   tn_page_layout_set_hides_details(page->hides_details);
   show_sides(page);
@@ -136,7 +149,8 @@ tn_page_toggle_details(TnPage *page)
 void
 tn_page_toggle_table(TnPage *page)
 {
-  page->hides_table = !page->hides_table;
+  if (!is_view_whole(page))
+    page->hides_table = !page->hides_table;
   show_sides(page);
 }
 
@@ -167,18 +181,22 @@ tn_page_build_subtitle(TnPage *page)
   g_autofree char *device = tn_document_dup_device_label(study->document, study->device);
   if (study->is_log)
     g_string_append_printf(text, "%s · ", device);
-  g_string_append_printf(
-      text, _("peak %s"),
-      tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
+  if (tn_view_has_live(study))
+    g_string_append_printf(
+        text, _("peak %s"),
+        tn_print_bytes(size, sizeof size, study->live->peak, tn_settings_get_units()));
+  else
+    g_string_append(text, _("no buffers"));
   if (study->arena_bytes != TN_BYTES_UNKNOWN)
     g_string_append_printf(
         text, _(" · arena %s"),
         tn_print_bytes(size, sizeof size, study->arena_bytes, tn_settings_get_units()));
   uint32_t n = study->is_log ? study->device->events.n : study->buffers->n;
-  g_string_append_printf(text,
-                         study->is_log ? ngettext(" · %s event", " · %s events", n)
-                                       : ngettext(" · %s buffer", " · %s buffers", n),
-                         tn_print_count(count, sizeof count, n));
+  if (n)
+    g_string_append_printf(text,
+                           study->is_log ? ngettext(" · %s event", " · %s events", n)
+                                         : ngettext(" · %s buffer", " · %s buffers", n),
+                           tn_print_count(count, sizeof count, n));
   guint n_edits = tn_edits_count(page->session);
   if (n_edits)
     g_string_append_printf(text, ngettext(" · %u edit", " · %u edits", n_edits), n_edits);
@@ -231,6 +249,13 @@ static void
 on_counted(TnSearchBar *bar, TnPage *page)
 {
   show_count(page);
+}
+
+/* Why edits are not, or others, is said in their panel. */
+static void
+on_edits_told(TnEdits *edits, const char *what, TnPage *page)
+{
+  tn_page_show_edits(page);
 }
 
 static void
@@ -287,6 +312,8 @@ tn_page_get_bookmarks(TnPage *page)
 static void
 dispose(GObject *object)
 {
+  if (TN_PAGE(object)->session)
+    tn_planner_forget(TN_PAGE(object)->session);
   g_clear_object(&TN_PAGE(object)->bar_order);
   g_clear_object(&TN_PAGE(object)->session);
   G_OBJECT_CLASS(tn_page_parent_class)->dispose(object);
@@ -323,6 +350,16 @@ add_views(TnPage *page, GtkStack *views)
   }
 }
 
+/* Of each device and plan there is a tab for what it has. */
+static void
+show_tables(TnSession *session, TnPage *page)
+{
+  bool has_events = tn_session_get_study(session)->device->events.n > 0;
+  bool has_findings = tn_session_get_findings(session)->rows->len > 0;
+  gtk_stack_page_set_visible(page->events, has_events);
+  gtk_stack_page_set_visible(page->findings, has_findings);
+}
+
 static void
 fill(TnPage *page)
 {
@@ -337,18 +374,17 @@ fill(TnPage *page)
   gtk_stack_add_titled(GTK_STACK(page->drawer),
                        tn_buffer_table_new(page->session, TN_BUFFER_TABLE_ALIVE), "alive",
                        _("Alive"));
-  if (tn_session_get_study(page->session)->device->events.n > 0)
-    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session), "events",
-                         _("Events"));
+  page->events = gtk_stack_add_titled(GTK_STACK(page->drawer), tn_event_table_new(page->session),
+                                      "events", _("Events"));
   if (tn_session_get_document(page->session)->graph) {
     page->ops = tn_op_table_new(page->session);
     page->edits = tn_edit_panel_new(page->session);
     gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", _("Ops"));
     gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", _("Edits"));
   }
-  if (tn_session_get_findings(page->session)->rows->len > 0)
-    gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session), "findings",
-                         _("Findings"));
+  page->findings = gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session),
+                                        "findings", _("Findings"));
+  show_tables(page->session, page);
   page->bookmarks = tn_bookmark_list_new(page->session);
   gtk_stack_add_titled(GTK_STACK(page->drawer), page->bookmarks, "bookmarks", _("Bookmarks"));
   gtk_widget_set_size_request(page->drawer, -1, 108);
@@ -391,6 +427,12 @@ tn_page_new(TnSession *session)
   tn_session_set_text_scale(session, MAX(tn_settings_get_text_scale(), 1.0));
   fill(page);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), page, 0);
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(show_tables), page, 0);
+  if (page->edits) {
+    TnEdits *edits = tn_edits_get(session);
+    g_signal_connect_object(edits, "refused", G_CALLBACK(on_edits_told), page, 0);
+    g_signal_connect_object(edits, "told", G_CALLBACK(on_edits_told), page, 0);
+  }
   GtkEventController *keys = gtk_event_controller_key_new();
   gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE);
   g_signal_connect(keys, "key-pressed", G_CALLBACK(on_page_key), page);

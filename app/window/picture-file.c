@@ -23,7 +23,8 @@ tn_picture_file_has_time(const TnReportContent *content, TnPicture picture)
 static void
 show_range(TnView *view)
 {
-  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
+  tn_tick from, to;
+  tn_view_range_ticks(view, &from, &to);
   view->t0 = (double)from;
   view->t1 = (double)to;
   tn_view_clamp(view);

@@ -18,16 +18,21 @@ struct _TnPlanner {
   GtkPopover parent_instance;
   TnSession *session;
   GtkWidget *runtime, *strategy, *limit, *start, *stop, *spinner, *result, *tried;
-  TnProgress *running; /* of the present task; owned by it */
   bool is_following;   /* the runtime changes because the study has another */
 };
 
 G_DEFINE_TYPE(TnPlanner, tn_planner, GTK_TYPE_POPOVER)
 
+/* What is planned of a session and said of it: goes on while another tab is in front. */
+typedef struct {
+  TnPlanner *planner;  /* that shows it; NULL: its tab is not in front */
+  TnProgress *running; /* of the present task; owned by it */
+  char *result, *tried;
+} Planning;
+
 /* Held by the work and by each picture on its way; the last one lets go on the main thread. */
 typedef struct {
   gint references;
-  TnPlanner *planner; /* owned reference */
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
   const TnDocument *asked_of; /* what was shown then; the session keeps it */
@@ -65,8 +70,51 @@ unref_job(gpointer data)
   tn_document_view_free(job->view);
   g_clear_error(&job->error);
   g_object_unref(job->session);
-  g_object_unref(job->planner);
   g_free(job);
+}
+
+static void
+free_planning(gpointer data)
+{
+  Planning *planning = data;
+  g_free(planning->result);
+  g_free(planning->tried);
+  g_free(planning);
+}
+
+static Planning *
+planning_of(TnSession *session)
+{
+  Planning *planning = g_object_get_data(G_OBJECT(session), "planning");
+  if (planning)
+    return planning;
+  planning = g_new0(Planning, 1);
+  g_object_set_data_full(G_OBJECT(session), "planning", planning, free_planning);
+  return planning;
+}
+
+/* ---- what is said ----------------------------------------------------------------------------- */
+
+static void
+show_planning(TnPlanner *planner)
+{
+  const Planning *planning = planner->session ? planning_of(planner->session) : NULL;
+  bool is_running = planning && planning->running;
+  gtk_label_set_text(GTK_LABEL(planner->result), planning && planning->result ? planning->result : "");
+  gtk_label_set_text(GTK_LABEL(planner->tried), planning && planning->tried ? planning->tried : "");
+  gtk_widget_set_sensitive(planner->start, planning && !is_running);
+  gtk_widget_set_sensitive(planner->stop, is_running);
+  gtk_spinner_set_spinning(GTK_SPINNER(planner->spinner), is_running);
+}
+
+/* Takes the text. */
+static void
+say(Planning *planning, char *result)
+{
+  g_free(planning->result);
+  planning->result = result;
+  if (planning->planner)
+    show_planning(planning->planner);
 }
 
 static TnFindings *
@@ -104,14 +152,13 @@ static gboolean
 show_better(gpointer data)
 {
   Better *better = data;
-  TnPlanner *planner = better->job->planner;
-  if (planner->running == &better->job->progress && !better->job->is_done &&
+  Planning *planning = planning_of(better->job->session);
+  if (planning->running == &better->job->progress && !better->job->is_done &&
       is_shown_still(better->job)) {
     char size[48];
-    g_autofree char *text = g_strdup_printf(
-        _("so far %s"),
-        tn_print_bytes(size, sizeof size, better->placed->arena_bytes, TN_UNITS_BYTES));
-    gtk_label_set_text(GTK_LABEL(planner->result), text);
+    say(planning,
+        g_strdup_printf(_("so far %s"), tn_print_bytes(size, sizeof size, better->placed->arena_bytes,
+                                                       TN_UNITS_BYTES)));
     show(better->job, g_steal_pointer(&better->placed), g_steal_pointer(&better->findings));
   }
   tn_study_unref(better->placed);
@@ -184,35 +231,29 @@ work(gpointer data)
   }
 }
 
-static void
-set_running(TnPlanner *planner, TnProgress *progress)
+static char *
+dup_result(const TnPlan *plan, const char *preset)
 {
-  planner->running = progress;
-  gtk_widget_set_sensitive(planner->start, progress == NULL && planner->session != NULL);
-  gtk_widget_set_sensitive(planner->stop, progress != NULL);
-  gtk_spinner_set_spinning(GTK_SPINNER(planner->spinner), progress != NULL);
-}
-
-static void
-show_result(TnPlanner *planner, const TnPlan *plan, const char *preset)
-{
-  char arena[48], bound[48], size[48];
-  if (plan->status == TN_PLAN_FAILED) {
-    gtk_label_set_text(GTK_LABEL(planner->result), plan->message ? plan->message : _("No plan"));
-    return;
-  }
+  char arena[48], bound[48];
+  if (plan->status == TN_PLAN_FAILED)
+    return g_strdup(plan->message ? plan->message : _("No plan"));
   /* A plan is worth its last bytes: exact figures. */
   tn_print_bytes(arena, sizeof arena, plan->arena_bytes, TN_UNITS_BYTES);
   tn_print_bytes(bound, sizeof bound, plan->proved_bound_bytes, TN_UNITS_BYTES);
   g_autofree char *name =
       preset ? g_strdup_printf(_("%s as %s"), plan->strategy, preset) : g_strdup(plan->strategy);
-  g_autofree char *text = g_strdup_printf(
+  return g_strdup_printf(
       plan->is_optimal ? _("%s: arena %s (optimal, proved), bound %s, in %.2f s")
                        : _("%s: arena %s (not proved optimal), bound %s, in %.2f s"),
       name, arena, bound, plan->seconds);
-  gtk_label_set_text(GTK_LABEL(planner->result), text);
-  g_autoptr(GString) rows = g_string_new(NULL);
-  for (guint i = 0; i < plan->tried->len; i++) {
+}
+
+static char *
+dup_tried(const TnPlan *plan)
+{
+  char size[48];
+  GString *rows = g_string_new(NULL);
+  for (guint i = 0; plan->status != TN_PLAN_FAILED && i < plan->tried->len; i++) {
     const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
     g_string_append_printf(
         rows, "%s%s  %s  %.3f s", i ? "\n" : "", try->strategy,
@@ -221,23 +262,21 @@ show_result(TnPlanner *planner, const TnPlan *plan, const char *preset)
             : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
         try->seconds);
   }
-  gtk_label_set_text(GTK_LABEL(planner->tried), rows->str);
+  return g_string_free(rows, FALSE);
 }
 
 static void
 done(gpointer data)
 {
   PlanJob *job = data;
-  TnPlanner *planner = job->planner;
+  Planning *planning = planning_of(job->session);
   job->is_done = true;
-  if (planner->running != &job->progress)
+  if (planning->running != &job->progress)
     return;
-  set_running(planner, NULL);
-  if (job->error) {
-    gtk_label_set_text(GTK_LABEL(planner->result), job->error->message);
-    return;
-  }
-  show_result(planner, job->plan, job->study->preset);
+  planning->running = NULL;
+  if (job->plan)
+    planning->tried = dup_tried(job->plan);
+  say(planning, job->plan ? dup_result(job->plan, job->study->preset) : g_strdup(job->error->message));
   if (job->placed && is_shown_still(job))
     show(job, g_steal_pointer(&job->placed), g_steal_pointer(&job->findings));
 }
@@ -283,19 +322,19 @@ follow_runtime(TnPlanner *planner)
 static void
 on_study_changed(TnSession *session, TnPlanner *planner)
 {
-  if (!planner->running)
+  if (!planning_of(session)->running)
     follow_runtime(planner);
 }
 
 static void
 on_start(GtkButton *button, TnPlanner *planner)
 {
-  if (!planner->session || planner->running)
+  Planning *planning = planner->session ? planning_of(planner->session) : NULL;
+  if (!planning || planning->running)
     return;
   PlanJob *job = g_new0(PlanJob, 1);
   job->references = 1;
   guint row = gtk_drop_down_get_selected(GTK_DROP_DOWN(planner->strategy));
-  job->planner = g_object_ref(planner);
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
   job->asked_of = job->study->document;
@@ -303,9 +342,9 @@ on_start(GtkButton *button, TnPlanner *planner)
   const TnRuntime *runtime = chosen_runtime(planner);
   job->preset = runtime ? runtime->name : NULL;
   job->params.time_limit = gtk_spin_button_get_value(GTK_SPIN_BUTTON(planner->limit));
-  set_running(planner, &job->progress);
-  gtk_label_set_text(GTK_LABEL(planner->result), _("Planning…"));
-  gtk_label_set_text(GTK_LABEL(planner->tried), "");
+  planning->running = &job->progress;
+  g_clear_pointer(&planning->tried, g_free);
+  say(planning, g_strdup(_("Planning…")));
   tn_background_run(job, work, done, unref_job);
 }
 
@@ -322,8 +361,31 @@ on_left(GtkButton *button, TnPlanner *planner)
 static void
 on_stop(GtkButton *button, TnPlanner *planner)
 {
-  if (planner->running)
-    g_atomic_int_set(&planner->running->cancelled, 1);
+  const Planning *planning = planner->session ? planning_of(planner->session) : NULL;
+  if (planning && planning->running)
+    g_atomic_int_set(&planning->running->cancelled, 1);
+}
+
+void
+tn_planner_forget(TnSession *session)
+{
+  Planning *planning = planning_of(session);
+  if (planning->running)
+    g_atomic_int_set(&planning->running->cancelled, 1);
+  planning->running = NULL;
+}
+
+/* Another window's may show it by now. */
+static void
+leave_session(TnPlanner *planner)
+{
+  if (!planner->session)
+    return;
+  Planning *planning = planning_of(planner->session);
+  if (planning->planner == planner)
+    planning->planner = NULL;
+  g_signal_handlers_disconnect_by_data(planner->session, planner);
+  g_clear_object(&planner->session);
 }
 
 void
@@ -331,19 +393,14 @@ tn_planner_set_session(TnPlanner *planner, TnSession *session)
 {
   if (planner->session == session)
     return;
-  if (planner->running) {
-    g_atomic_int_set(&planner->running->cancelled, 1);
-    planner->running = NULL;
-  }
-  if (planner->session)
-    g_signal_handlers_disconnect_by_data(planner->session, planner);
-  g_set_object(&planner->session, session);
-  if (session)
+  leave_session(planner);
+  if (session) {
+    planner->session = g_object_ref(session);
+    planning_of(session)->planner = planner;
     g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), planner, 0);
+  }
   follow_runtime(planner);
-  gtk_label_set_text(GTK_LABEL(planner->result), "");
-  gtk_label_set_text(GTK_LABEL(planner->tried), "");
-  set_running(planner, NULL);
+  show_planning(planner);
 }
 
 /* ---- making ------------------------------------------------------------------------------------
@@ -417,11 +474,7 @@ make_buttons(TnPlanner *planner)
 static void
 dispose(GObject *object)
 {
-  TnPlanner *planner = TN_PLANNER(object);
-  if (planner->running)
-    g_atomic_int_set(&planner->running->cancelled, 1);
-  planner->running = NULL;
-  g_clear_object(&planner->session);
+  leave_session(TN_PLANNER(object));
   G_OBJECT_CLASS(tn_planner_parent_class)->dispose(object);
 }
 
@@ -470,7 +523,7 @@ tn_planner_init(TnPlanner *planner)
   gtk_widget_set_margin_bottom(box, 6);
   gtk_popover_set_child(GTK_POPOVER(planner), box);
   gtk_popover_set_default_widget(GTK_POPOVER(planner), planner->start);
-  set_running(planner, NULL);
+  show_planning(planner);
 }
 
 GtkWidget *

@@ -10,5 +10,7 @@
 G_DECLARE_FINAL_TYPE(TnPlanner, tn_planner, TN, PLANNER, GtkPopover)
 
 GtkWidget *tn_planner_new(void);
-/* The session whose buffers are planned; NULL: none.  Stops what runs for another one. */
+/* The session whose buffers are planned; NULL: none.  What runs for another one goes on. */
 void tn_planner_set_session(TnPlanner *planner, TnSession *session);
+/* Its tab is closed: what runs for it stops, and nothing of it is shown. */
+void tn_planner_forget(TnSession *session);

@@ -3,6 +3,7 @@
 
 #include "app/window/rematch-dialog.h"
 
+#include "app/window/background.h"
 #include "app/window/buffer-list.h"
 #include "app/window/index-row.h"
 #include "app/window/column-view.h"
@@ -23,6 +24,10 @@ typedef struct {
   GListStore *rows;
   GtkSingleSelection *selection;
   GtkColumnView *view;
+  char *searched;    /* the last term */
+  guint generation;  /* of the last search: older answers are dropped */
+  bool is_searching; /* one is under way */
+  bool wants_first;  /* when its answer is there */
 } Dialog;
 
 enum { LABEL, SIZE, START, END, PARTNER, N_COLUMNS };
@@ -39,6 +44,7 @@ free_dialog(gpointer data)
   Dialog *dialog = data;
   g_clear_object(&dialog->rows);
   g_object_unref(dialog->model);
+  g_free(dialog->searched);
   g_free(dialog);
 }
 
@@ -75,47 +81,126 @@ is_from_gone(const Dialog *dialog)
   return dialog->from >= tn_diff_model_get_study(dialog->model, side_of_from(dialog))->buffers->n;
 }
 
-static Candidate
-candidate_of(const Dialog *dialog, const TnDiff *diff, tn_index row)
+/* The nearest MOST, of which the last is the worst; between two sortings up to as many again. */
+typedef struct {
+  Candidate rows[2 * MOST];
+  uint32_t n;
+} Nearest;
+
+static void
+sort_nearest(Nearest *nearest)
 {
-  TnDiffSide other = side_of_from(dialog);
-  const TnBuffers *here = tn_diff_model_get_study(dialog->model, dialog->side)->buffers;
-  const TnBuffers *there = tn_diff_model_get_study(dialog->model, other)->buffers;
-  tn_tick same = tn_diff_axis_map(diff->axis, other, there->start[dialog->from]);
-  return (Candidate){ABS(here->bytes[row] - there->bytes[dialog->from]),
-                     ABS(here->start[row] - same), row};
+  qsort(nearest->rows, nearest->n, sizeof *nearest->rows, compare_candidates);
+  nearest->n = MIN(nearest->n, MOST);
 }
 
+static void
+add_candidate(Nearest *nearest, const Candidate *candidate)
+{
+  if (nearest->n >= MOST && compare_candidates(candidate, &nearest->rows[MOST - 1]) > 0)
+    return;
+  nearest->rows[nearest->n++] = *candidate;
+  if (nearest->n == MOST || nearest->n == 2 * MOST)
+    sort_nearest(nearest);
+}
+
+typedef struct {
+  Dialog *dialog;
+  GtkWidget *window;  /* owned reference: keeps the dialog */
+  TnDiffModel *model; /* owned reference: keeps what the study rests on */
+  TnStudy *study;     /* owned reference */
+  char *term;
+  tn_bytes bytes; /* of what is looked for */
+  tn_tick start;  /* in the time of the study */
+  guint generation;
+  GError *error;
+  uint32_t n;
+  Nearest nearest;
+} Job;
+
+static void
+free_job(gpointer data)
+{
+  Job *job = data;
+  tn_study_unref(job->study);
+  g_object_unref(job->model);
+  g_object_unref(job->window);
+  g_clear_error(&job->error);
+  g_free(job->term);
+  g_free(job);
+}
+
+static void
+work(gpointer data)
+{
+  Job *job = data;
+  const TnBuffers *b = job->study->buffers;
+  TnFilterResult found = {0};
+  if (!tn_filter_run(job->study, (const char *const[]){job->term, NULL}, &found, &job->error))
+    return;
+  g_autoptr(GBytes) match = found.match;
+  const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
+  for (tn_index i = 0; i < b->n; i++) {
+    if (hits && !hits[i])
+      continue;
+    add_candidate(&job->nearest,
+                  &(Candidate){ABS(b->bytes[i] - job->bytes), ABS(b->start[i] - job->start), i});
+    job->n++;
+  }
+  sort_nearest(&job->nearest);
+}
+
+static void choose_first(Dialog *dialog);
+
+static void
+done(gpointer data)
+{
+  Job *job = data;
+  Dialog *dialog = job->dialog;
+  if (job->generation != dialog->generation)
+    return;
+  dialog->is_searching = false;
+  g_list_store_remove_all(dialog->rows);
+  for (uint32_t i = 0; i < job->nearest.n; i++) {
+    g_autoptr(TnIndexRow) row = tn_index_row_new(job->nearest.rows[i].row);
+    g_list_store_append(dialog->rows, row);
+  }
+  char count[32];
+  g_autofree char *note =
+      job->error      ? g_strdup(job->error->message)
+      : job->n > MOST ? g_strdup_printf(_("the nearest %u of %s"), MOST,
+                                        tn_print_count(count, sizeof count, job->n))
+                      : g_strdup_printf(ngettext("%u buffer", "%u buffers", job->n), job->n);
+  gtk_label_set_text(GTK_LABEL(dialog->note), note);
+  if (dialog->wants_first)
+    choose_first(dialog);
+}
+
+/* All buffers are looked at: of millions not between two letters. */
 static void
 fill(Dialog *dialog)
 {
   const TnDiff *diff = tn_diff_model_get_diff(dialog->model);
-  const TnStudy *study = tn_diff_model_get_study(dialog->model, dialog->side);
-  g_autoptr(GError) error = NULL;
-  const char *terms[] = {gtk_editable_get_text(GTK_EDITABLE(dialog->search)), NULL};
-  TnFilterResult found = {0};
-  uint32_t n = 0;
-  g_list_store_remove_all(dialog->rows);
-  if (!diff || is_from_gone(dialog))
+  dialog->generation++;
+  dialog->is_searching = dialog->wants_first = false;
+  g_free(dialog->searched);
+  dialog->searched = g_strdup(gtk_editable_get_text(GTK_EDITABLE(dialog->search)));
+  if (!diff || is_from_gone(dialog)) {
+    g_list_store_remove_all(dialog->rows);
     return;
-  tn_filter_run(study, terms, &found, &error);
-  g_autoptr(GBytes) match = found.match;
-  const uint8_t *hits = match ? g_bytes_get_data(match, NULL) : NULL;
-  g_autofree Candidate *all = g_new(Candidate, MAX(study->buffers->n, 1u));
-  for (tn_index i = 0; i < study->buffers->n; i++)
-    if (!error && (!hits || hits[i]))
-      all[n++] = candidate_of(dialog, diff, i);
-  qsort(all, n, sizeof *all, compare_candidates);
-  for (uint32_t i = 0; i < MIN(n, MOST); i++) {
-    g_autoptr(TnIndexRow) row = tn_index_row_new(all[i].row);
-    g_list_store_append(dialog->rows, row);
   }
-  char count[32];
-  g_autofree char *note = error      ? g_strdup(error->message)
-                          : n > MOST ? g_strdup_printf(_("the nearest %u of %s"), MOST,
-                                                       tn_print_count(count, sizeof count, n))
-                                     : g_strdup_printf(ngettext("%u buffer", "%u buffers", n), n);
-  gtk_label_set_text(GTK_LABEL(dialog->note), note);
+  const TnBuffers *there = tn_diff_model_get_study(dialog->model, side_of_from(dialog))->buffers;
+  Job *job = g_new0(Job, 1);
+  job->dialog = dialog;
+  job->window = g_object_ref(dialog->window);
+  job->model = g_object_ref(dialog->model);
+  job->study = tn_study_ref((TnStudy *)tn_diff_model_get_study(dialog->model, dialog->side));
+  job->term = g_strdup(dialog->searched);
+  job->bytes = there->bytes[dialog->from];
+  job->start = tn_diff_axis_map(diff->axis, side_of_from(dialog), there->start[dialog->from]);
+  job->generation = dialog->generation;
+  dialog->is_searching = true;
+  tn_background_run(job, work, done, free_job);
 }
 
 static char *
@@ -174,13 +259,30 @@ on_selected(GtkSingleSelection *selection, GParamSpec *pspec, Dialog *dialog)
                            gtk_single_selection_get_selected_item(selection) != NULL);
 }
 
-/* Return takes the first that was found. */
 static void
-on_search_activated(Dialog *dialog)
+choose_first(Dialog *dialog)
 {
   if (!gtk_single_selection_get_selected_item(dialog->selection))
     gtk_single_selection_set_selected(dialog->selection, 0);
   choose(dialog);
+}
+
+/* Return takes the first that is found of what is written now, though the search waits for more letters. */
+static void
+on_search_activated(Dialog *dialog)
+{
+  if (g_strcmp0(dialog->searched, gtk_editable_get_text(GTK_EDITABLE(dialog->search))) != 0)
+    fill(dialog);
+  if (dialog->is_searching)
+    dialog->wants_first = true;
+  else
+    choose_first(dialog);
+}
+
+static void
+on_destroy(GtkWidget *window, Dialog *dialog)
+{
+  dialog->generation++;
 }
 
 /* ---- making ------------------------------------------------------------------------------------
@@ -275,6 +377,7 @@ tn_rematch_dialog_show(GtkWindow *window, TnDiffModel *model)
   gtk_box_append(GTK_BOX(box), make_list(dialog));
   adw_window_set_content(ADW_WINDOW(dialog->window), box);
   g_object_set_data_full(G_OBJECT(dialog->window), "dialog", dialog, free_dialog);
+  g_signal_connect(dialog->window, "destroy", G_CALLBACK(on_destroy), dialog);
   fill(dialog);
   gtk_window_present(GTK_WINDOW(dialog->window));
   gtk_widget_grab_focus(dialog->search);

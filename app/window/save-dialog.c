@@ -16,6 +16,7 @@ typedef struct {
   gpointer data;
   GDestroyNotify free_data;
   GError *error; /* NULL: it was written */
+  bool is_held;  /* the application */
 } Job;
 
 static void
@@ -27,7 +28,17 @@ free_job(gpointer data)
   g_object_unref(job->toasts);
   g_free(job->path);
   g_clear_error(&job->error);
+  if (job->is_held)
+    g_application_release(g_application_get_default());
   g_free(job);
+}
+
+/* The program outlives its last window until the file is there. */
+static void
+hold(Job *job)
+{
+  job->is_held = true;
+  g_application_hold(g_application_get_default());
 }
 
 static void
@@ -52,19 +63,28 @@ show_saved(const Job *job)
   adw_toast_overlay_add_toast(job->toasts, toast);
 }
 
+/* Also where the window has been closed meanwhile: else the file is missed too late. */
+static void
+show_failure(const Job *job, bool is_open)
+{
+  g_autofree char *name = g_filename_display_basename(job->path);
+  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be saved"), name);
+  GtkWidget *dialog = adw_message_dialog_new(is_open ? job->window : NULL, heading, job->error->message);
+  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
+  if (!is_open)
+    gtk_window_set_application(GTK_WINDOW(dialog), GTK_APPLICATION(g_application_get_default()));
+  gtk_window_present(GTK_WINDOW(dialog));
+}
+
 static void
 done(gpointer data)
 {
   Job *job = data;
-  if (!job->error) {
+  bool is_open = gtk_widget_get_realized(GTK_WIDGET(job->toasts)); /* it holds the window, destroyed or not */
+  if (job->error)
+    show_failure(job, is_open);
+  else if (is_open)
     show_saved(job);
-    return;
-  }
-  g_autofree char *name = g_filename_display_basename(job->path);
-  g_autofree char *heading = g_strdup_printf(_("“%s” can’t be saved"), name);
-  GtkWidget *dialog = adw_message_dialog_new(job->window, heading, job->error->message);
-  adw_message_dialog_add_response(ADW_MESSAGE_DIALOG(dialog), "close", _("_Close"));
-  gtk_window_present(GTK_WINDOW(dialog));
 }
 
 static void
@@ -79,6 +99,7 @@ on_response(GtkNativeDialog *dialog, int response, gpointer data)
     free_job(job);
     return;
   }
+  hold(job);
   tn_background_run(job, work, done, free_job);
 }
 

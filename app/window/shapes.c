@@ -134,6 +134,7 @@ typedef struct {
   TnSession *session; /* owned reference: whose form it was */
   TnShapeBuckets *buckets;
   guint generation;
+  bool is_held; /* the application, until the plans are written */
   char *table;
 } Comparison;
 
@@ -141,6 +142,8 @@ static void
 free_comparison(gpointer data)
 {
   Comparison *c = data;
+  if (c->is_held)
+    g_application_release(g_application_get_default());
   tn_shape_buckets_free(c->buckets);
   g_free(c->table);
   g_object_unref(c->session);
@@ -189,6 +192,9 @@ start(Comparison *c)
     c->generation = ++c->shapes->generation;
     gtk_label_set_text(GTK_LABEL(c->shapes->table), _("Computing…"));
   }
+  c->is_held = c->buckets->folder != NULL;
+  if (c->is_held)
+    g_application_hold(g_application_get_default());
   tn_background_run(c, compare, compared, free_comparison);
 }
 

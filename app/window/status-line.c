@@ -26,8 +26,9 @@ static void
 show_range(TnStatusLine *line)
 {
   const TnView *view = tn_session_get_view(line->session);
-  tn_tick from = (tn_tick)view->r0, to = MAX((tn_tick)view->r1, from + 1);
+  tn_tick from, to;
   char a[32], b[32], peak[48];
+  tn_view_range_ticks(view, &from, &to);
   g_autofree char *text = g_strdup_printf(
       _("%s %s to %s · peak %s"), tn_axis_words(view->study->device->axis),
       tn_print_count(a, sizeof a, from), tn_print_count(b, sizeof b, to),

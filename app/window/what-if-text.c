@@ -56,8 +56,10 @@ dup_success(const TnReplayOp *failed, const TnReplayResult *result, TnUnits unit
   tn_print_count(event, sizeof event, failed->event);
   tn_print_count(others, sizeof others, result->ooms->len);
   return result->ooms->len
-             ? g_strdup_printf(_("Passes event %s, where %s failed, but %s fail later."), event,
-                               wanted, others)
+             ? g_strdup_printf(ngettext("Passes event %s, where %s failed, but %s fails later.",
+                                        "Passes event %s, where %s failed, but %s fail later.",
+                                        result->ooms->len),
+                               event, wanted, others)
              : g_strdup_printf(_("Passes: the %s that failed at event %s are served."), wanted,
                                event);
 }

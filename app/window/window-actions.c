@@ -30,9 +30,10 @@ reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   TnPage *page = tn_window_get_page(window);
-  TnLoadRequest request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request");
-  request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
-  tn_window_load(window, &request, adw_tab_view_get_selected_page(window->tabs));
+  TnWish wish = {.request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request"),
+                 .replaced = adw_tab_view_get_selected_page(window->tabs)};
+  wish.request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
+  tn_window_load(window, &wish);
 }
 
 static void
@@ -213,6 +214,14 @@ parse_tick(const char *text, gint64 end, gint64 *out_tick)
   return true;
 }
 
+/* "0x7f00", all of it. */
+static bool
+parse_address(const char *text, guint64 *out_address)
+{
+  return g_str_has_prefix(text, "0x") && g_ascii_isxdigit(text[2]) &&
+         g_ascii_string_to_unsigned(text + 2, 16, 0, G_MAXUINT64, out_address, NULL);
+}
+
 /* "1.2 s" since the recording began, where it has a clock. */
 static bool
 parse_time(const char *text, const TnStudy *study, gint64 *out_tick)
@@ -235,9 +244,9 @@ on_go_to_response(AdwMessageDialog *dialog, const char *response, TnWindow *wind
   if (g_strcmp0(response, "go") != 0 || !session || !text[0])
     return;
   TnView view = *tn_session_get_view(session);
-  if (g_str_has_prefix(text, "0x")) {
-    tn_bytes place =
-        tn_address_map_place(view.study->map, g_ascii_strtoull(text + 2, NULL, 16));
+  guint64 address;
+  if (parse_address(text, &address)) {
+    tn_bytes place = tn_address_map_place(view.study->map, address);
     double height = view.p1 - view.p0;
     if (place == TN_NOT_PLACED) {
       adw_toast_overlay_add_toast(window->toasts, adw_toast_new(_("Nothing has this address")));

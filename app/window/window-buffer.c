@@ -178,6 +178,7 @@ on_notes_written(GObject *source, GAsyncResult *result, gpointer data)
   g_autofree char *base = g_file_get_basename(G_FILE(source));
   g_autofree char *name = g_filename_display_name(base);
   bool is_good = g_file_replace_contents_finish(G_FILE(source), result, NULL, &error);
+  g_application_release(g_application_get_default());
   if (tn_window_is_closed(window))
     return;
   if (is_good) {
@@ -198,6 +199,7 @@ on_notes_chosen(TnWindow *window, TnSession *session, GFile *file)
     return;
   char *json = tn_notes_build_json(tn_session_get_notes(session));
   g_autoptr(GBytes) bytes = g_bytes_new_take(json, strlen(json));
+  g_application_hold(g_application_get_default()); /* until it is written */
   g_file_replace_contents_bytes_async(file, bytes, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
                                       on_notes_written, g_object_ref(window));
 }

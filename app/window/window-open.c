@@ -102,7 +102,7 @@ on_text(GObject *clipboard, GAsyncResult *result, gpointer data)
   g_autofree char *text = gdk_clipboard_read_text_finish(GDK_CLIPBOARD(clipboard), result, NULL);
   if (text && text[0] && !tn_window_is_closed(data))
     tn_window_load(
-        data, &(TnLoadRequest){.path = (char *)_("Pasted text"), .text = text, .device = TN_FIRST_DEVICE}, NULL);
+        data, &(TnWish){.request = {.path = (char *)_("Pasted text"), .text = text, .device = TN_FIRST_DEVICE}});
   g_object_unref(data);
 }
 
@@ -118,39 +118,34 @@ tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data)
 {
   TnWindow *window = data;
   TnSession *session = tn_window_get_session(window);
-  if (session && is_compared && !window->loading)
-    g_set_object(&window->compare_with, session);
   if (session)
-    tn_window_load(window,
-                  &(TnLoadRequest){.path = (char *)tn_session_get_document(session)->path,
-                                   .bindings = bindings,
-                                   .device = TN_FIRST_DEVICE},
-                  NULL);
+    tn_window_load(window, &(TnWish){.request = {.path = tn_session_get_document(session)->path,
+                                                 .bindings = bindings,
+                                                 .device = TN_FIRST_DEVICE},
+                                     .compare_with = is_compared ? session : NULL});
   g_hash_table_unref(bindings);
 }
 
 void
 tn_window_compare(TnWindow *window, const char *path_a, const char *path_b)
 {
-  if (window->loading)
-    return;
-  g_clear_object(&window->compare_with);
-  g_free(window->then_compare);
-  window->then_compare = g_strdup(path_b);
-  tn_window_open(window, path_a);
+  tn_window_load(window, &(TnWish){.request = {.path = (char *)path_a, .device = TN_FIRST_DEVICE},
+                                   .then_compare = (char *)path_b});
 }
 
+/* In the window where the tab is by now. */
 static void
-on_two_picked(TnSession *a, TnSession *b, gpointer data)
+on_two_picked(TnOverview *overview, TnSession *a, TnSession *b)
 {
-  tn_window_add_diff(data, a, b);
-  tn_window_refresh(data);
+  TnWindow *window = TN_WINDOW(gtk_widget_get_root(GTK_WIDGET(overview)));
+  tn_window_add_diff(window, a, b);
+  tn_window_refresh(window);
 }
 
 void
 tn_window_compare_many(TnWindow *window, const GPtrArray *paths)
 {
-  GtkWidget *overview = tn_overview_new(paths, on_two_picked, window);
+  GtkWidget *overview = tn_overview_new(paths, on_two_picked);
   AdwTabPage *tab = adw_tab_view_append(window->tabs, overview);
   g_autofree char *title = tn_overview_build_title(TN_OVERVIEW(overview));
   tn_window_name_tab(tab, title);
@@ -165,10 +160,8 @@ static void
 on_compare_chosen(TnWindow *window, TnSession *session, GFile *file)
 {
   g_autofree char *path = g_file_get_path(file);
-  if (!path || !session || window->loading)
-    return;
-  g_set_object(&window->compare_with, session);
-  tn_window_open(window, path);
+  if (path && session)
+    tn_window_load(window, &(TnWish){.request = {.path = path, .device = TN_FIRST_DEVICE}, .compare_with = session});
 }
 
 static void

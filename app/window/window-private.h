@@ -10,20 +10,26 @@
 #include "app/window/page.h"
 #include "app/window/window.h"
 
+/* A file to read, and what then becomes of it. */
+typedef struct {
+  TnLoadRequest request;
+  AdwTabPage *replaced;    /* gives its place to what is read; NULL: none */
+  TnSession *compare_with; /* is compared with what is read; NULL: none */
+  char *then_compare;      /* a path: what is read is compared with it, or it is at least read; NULL: none */
+} TnWish;
+
 struct _TnWindow {
   AdwApplicationWindow parent_instance;
   GtkWidget *title, *stack, *progress, *progress_label, *plan_button, *planner, *devices, *switcher, *view_switch, 
       *shapes_button, *shapes;
   GtkStringList *device_names;
   GArray *device_rows; /* uint32_t */
+  TnSession *devices_of; /* whose devices these are; owned reference */
   AdwTabView *tabs;
   AdwToastOverlay *toasts;
   GCancellable *loading;
-  TnLoadRequest asked; /* what is being read; path, text and bindings are the window's */
-  GQueue queue; /* TnLoadRequest: what is read next, each as a tab */
-  AdwTabPage *replaced; /* the tab that is read again; NULL: none */
-  char *then_compare; /* open this next, and compare it with what is loading */
-  TnSession *compare_with; /* compare what is loading with this; owned */
+  TnWish *asked; /* what is being read; NULL: nothing is */
+  GQueue queue; /* TnWish *: what is read next, each as a tab */
   bool is_filling_devices;
   TnUndo *undo; /* of the tab in front; NULL: none */
 };
@@ -43,8 +49,10 @@ bool tn_window_is_closed(const TnWindow *window);
 /* Header, actions and the shown child follow the tab in front. */
 void tn_window_refresh(TnWindow *window);
 
-/* window-load.c: `replaced` (may be NULL) gives its place to what is read. */
-void tn_window_load(TnWindow *window, const TnLoadRequest *request, AdwTabPage *replaced);
+/* window-load.c: copies the wish. */
+void tn_window_load(TnWindow *window, const TnWish *wish);
+/* The window hears of what happens in its tabs, wherever they come from. */
+void tn_window_follow_tabs(TnWindow *window);
 /* A tab's words, and the tooltip that has them whole. */
 void tn_window_name_tab(AdwTabPage *tab, const char *title);
 /* A tab that compares two sessions. */

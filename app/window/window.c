@@ -76,27 +76,37 @@ tn_window_get_undo(TnWindow *window)
 
 /* ---- the header ---------------------------------------------------------------------------------- */
 
+/* All names at once: GTK 4.8 walks a list for each that is appended. */
 static void
-fill_devices(TnWindow *window)
+list_devices(TnWindow *window, const TnDocument *document)
 {
-  TnSession *session = tn_window_get_session(window);
-  window->is_filling_devices = true;
-  gtk_string_list_splice(window->device_names, 0,
-                         g_list_model_get_n_items(G_LIST_MODEL(window->device_names)), NULL);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
   g_array_set_size(window->device_rows, 0);
-  const TnDocument *document = session ? tn_session_get_document(session) : NULL;
-  guint shown = 0;
   for (uint32_t i = 0; document && i < document->devices->len; i++) {
     if (!tn_study_device_has_content(document, i))
       continue;
-    g_autofree char *name =
-        tn_document_dup_device_label(document, tn_document_get_device(document, i));
-    if (tn_session_get_study(session)->device_row == i)
-      shown = window->device_rows->len;
-    gtk_string_list_append(window->device_names, name);
+    g_ptr_array_add(names, tn_document_dup_device_label(document, tn_document_get_device(document, i)));
     g_array_append_val(window->device_rows, i);
   }
-  gtk_drop_down_set_selected(GTK_DROP_DOWN(window->devices), shown);
+  g_ptr_array_add(names, NULL);
+  gtk_string_list_splice(window->device_names, 0,
+                         g_list_model_get_n_items(G_LIST_MODEL(window->device_names)),
+                         (const char *const *)names->pdata);
+}
+
+/* The list is made again only for another file: a graph with edits is on the same devices. */
+static void
+follow_devices(TnWindow *window)
+{
+  TnSession *session = tn_window_get_session(window);
+  guint shown = 0;
+  window->is_filling_devices = true;
+  if (g_set_object(&window->devices_of, session))
+    list_devices(window, session ? tn_session_get_file(session) : NULL);
+  while (session && shown < window->device_rows->len &&
+         g_array_index(window->device_rows, uint32_t, shown) != tn_session_get_study(session)->device_row)
+    shown++;
+  gtk_drop_down_set_selected(GTK_DROP_DOWN(window->devices), shown < window->device_rows->len ? shown : 0);
   gtk_widget_set_visible(window->devices, window->device_rows->len > 1);
   window->is_filling_devices = false;
 }
@@ -204,7 +214,7 @@ tn_window_refresh(TnWindow *window)
         G_SIMPLE_ACTION(g_action_map_lookup_action(G_ACTION_MAP(window), "view")),
         g_variant_new_string(tn_page_get_view(page)));
   tn_planner_set_session(TN_PLANNER(window->planner), session);
-  fill_devices(window);
+  follow_devices(window);
   if (diff) {
     g_autofree char *both = tn_diff_pane_build_title(diff);
     set_title(window, both, _("compared"));
@@ -409,6 +419,7 @@ make_tabs(TnWindow *window)
   adw_tab_bar_set_autohide(bar, TRUE);
   gtk_widget_set_vexpand(GTK_WIDGET(window->tabs), TRUE);
   g_signal_connect(window->tabs, "notify::selected-page", G_CALLBACK(on_selected_page), window);
+  tn_window_follow_tabs(window);
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(bar));
   gtk_box_append(GTK_BOX(box), GTK_WIDGET(window->tabs));
   return box;
@@ -421,11 +432,10 @@ dispose(GObject *object)
   if (window->loading)
     g_cancellable_cancel(window->loading);
   tn_window_forget_queue(window);
-  g_clear_object(&window->compare_with);
+  g_clear_object(&window->devices_of);
   if (window->undo)
     g_signal_handlers_disconnect_by_data(window->undo, window);
   g_clear_object(&window->undo);
-  g_clear_pointer(&window->then_compare, g_free);
   g_clear_pointer(&window->device_rows, g_array_unref);
   g_clear_object(&window->device_names);
   G_OBJECT_CLASS(tn_window_parent_class)->dispose(object);

@@ -5,8 +5,6 @@
 
 #include "data/readers/text-log.h"
 
-#include "data/hash.h"
-
 #include <string.h>
 
 typedef struct {
@@ -30,7 +28,8 @@ typedef struct {
   bool has_chunks_end, has_stats;
   bool begins_region; /* the next chunk does */
   uint32_t n_bad;
-  guint said; /* hash of the last shape that an exception named: it is printed again and again; survives dumps */
+  bool had_dump;   /* of the failures that exceptions name; survives dumps */
+  TnTextSaid said; /* by exceptions */
 } State;
 
 /* "Tables" of old generations list free chunks after all others: sorted by address they are one. */
@@ -45,7 +44,7 @@ static void
 open_dump(State *state, uint32_t line)
 {
   *state = (State){.is_open = true,
-                   .said = state->said,
+                   .had_dump = true,
                    .first_line = line,
                    .last_line = line,
                    .requested = -1,
@@ -201,7 +200,7 @@ close_dump(TnTextLog *log, State *state)
                                   "printed between “Bin for …” and “Summary of in-use Chunks”.");
   g_array_unref(state->chunks);
   g_free(state->allocator);
-  *state = (State){.said = state->said};
+  *state = (State){.had_dump = true};
 }
 
 /* ---- lines ----------------------------------------------------------------------------- */
@@ -322,15 +321,15 @@ read_tensor(const char *text, int64_t *out_n, tn_bytes *out_size, const char **o
   return true;
 }
 
-/* Whether another shape than before is named. */
+/* Whether the tensor, its device and its allocator are not those of an earlier exception; what follows them differs
+ * from one print to the next. */
 static bool
 is_news(State *state, const char *note)
 {
-  g_autofree char *shape = g_strndup(note, strcspn(note, "]"));
-  guint said = tn_text_hash(shape);
-  bool is_new = said != state->said;
-  state->said = said;
-  return is_new;
+  static const char by[] = " by allocator ";
+  const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
+  g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \"'[\\"));
+  return tn_text_log_is_news(&state->said, what);
 }
 
 /* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not
@@ -344,7 +343,6 @@ read_shape(State *state, const char *text)
   if (state->requested < 0 || !read_tensor(text, &n, &known, &note))
     return;
   state->n_waited = MAX_WAIT;
-  is_news(state, note);
   for (tn_bytes size = 1; state->requested_exact < 0 && size <= 16; size *= 2) {
     tn_bytes bytes;
     if ((known && size != known) || !tn_mul(n, size, &bytes) ||
@@ -355,14 +353,16 @@ read_shape(State *state, const char *text)
   }
 }
 
-/* The exception alone, of which logs at a higher level keep no dump. */
+/* The exception alone, of which logs at a higher level keep no dump.  Where dumps stand in the log, each failure has
+ * one, and its exception is printed behind later ones, too. */
 static void
 read_exception(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *note;
   int64_t n, device = 0;
   tn_bytes size, bytes;
-  if (!read_tensor(line->text, &n, &size, &note) || !size || !tn_mul(n, size, &bytes) || !is_news(state, note))
+  if (state->had_dump || !read_tensor(line->text, &n, &size, &note) || !size || !tn_mul(n, size, &bytes) ||
+      !is_news(state, note))
     return;
   if (!tn_text_number_after(note, "device:GPU:", &device) || device > 4095)
     device = 0;

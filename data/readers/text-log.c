@@ -5,6 +5,7 @@
 
 #include "data/error.h"
 #include "data/hash.h"
+#include "data/json.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -109,6 +110,17 @@ tn_text_log_oom(
   return device;
 }
 
+bool
+tn_text_log_is_news(TnTextSaid *said, const char *what)
+{
+  guint hash = tn_text_hash(what);
+  for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++)
+    if (said->hashes[i] == hash)
+      return false;
+  said->hashes[said->n++ % TN_TEXT_SAID] = hash;
+  return true;
+}
+
 static bool
 scan_lines(
     Reader *reader, TnSource *source, TnProgress *progress, uint32_t *out_lines, GError **error)
@@ -178,6 +190,20 @@ fail_nothing(const TnSource *source, uint32_t lines, GError **error)
   return false;
 }
 
+/* The first device is the one that is looked at first: the host is not what a log of a device's failure is about. */
+static void
+put_host_last(GPtrArray *devices)
+{
+  for (guint i = 0; i + 1 < devices->len; i++) {
+    TnDevice *device = g_ptr_array_index(devices, i);
+    if (device->ordinal >= 0)
+      continue;
+    memmove(&devices->pdata[i], &devices->pdata[i + 1], (devices->len - i - 1) * sizeof *devices->pdata);
+    devices->pdata[devices->len - 1] = device;
+    return; /* there is one host */
+  }
+}
+
 /* A plan and a map can't share a document; the plan's finder steps back where it must. */
 static void
 name_document(Reader *reader)
@@ -196,6 +222,7 @@ name_document(Reader *reader)
       device->axis_end = 1;
     }
   }
+  put_host_last(document->devices);
   g_ptr_array_sort(document->accounts, compare_accounts);
   g_array_sort(document->statements, compare_statements);
   const TnAccount *first = g_ptr_array_index(document->accounts, 0);
@@ -271,13 +298,11 @@ starts_like_log(const uint8_t *at, gsize n)
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18), at = 0;
+  gsize head = MIN(size, (gsize)4096), near = MIN(size, (gsize)1 << 18), at = tn_text_start(data, head);
   if (!is_text(data, head))
     return 0;
   if (has_mark(data, near) || has_mark(data + size - near, near))
     return 45;
-  while (at < head && g_ascii_isspace(data[at]))
-    at++;
   if (at == head || !starts_like_log(data + at, head - at) || !memchr(data, '\n', head) ||
       !memchr(data + at, ' ', head - at))
     return 0;

@@ -43,6 +43,17 @@ void tn_text_log_mark(
 TnDevice *tn_text_log_oom(
     TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text);
 
+#define TN_TEXT_SAID 16
+
+/* Failures that were read of late: loggers, tracebacks and programs print one again and again.  Zeroed it is empty. */
+typedef struct {
+  guint hashes[TN_TEXT_SAID];
+  uint32_t n; /* all so far */
+} TnTextSaid;
+
+/* Whether `what` names a failure that is not among the last TN_TEXT_SAID; it is from here on. */
+bool tn_text_log_is_news(TnTextSaid *said, const char *what);
+
 extern const TnTextFinder tn_text_pytorch;
 extern const TnTextFinder tn_text_memory_summary;
 extern const TnTextFinder tn_text_bfc;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MAX_BACK 64 /* arenas of one name that are looked through */
+#define MAX_DEVICES 1024 /* no job has more; each is rows of memory and a place in every list */
 
 typedef struct Arena {
   char *name;
@@ -18,23 +19,33 @@ typedef struct Arena {
   TnDevice *device;     /* borrowed */
   tn_bytes total, extended, reserved, limit, step;
   uint32_t first_line, last_line, n_regions, n_regions_placed;
+  bool is_done; /* lines of its name may be of one beyond MAX_DEVICES from here on */
 } Arena;
 
 typedef struct {
   TnTextNames arenas; /* Arena *; by name the last of it */
   Arena *last;        /* the one that is being extended */
   tn_bytes extension; /* the last of it */
+  uint32_t n_beyond;  /* lines of arenas beyond MAX_DEVICES */
 } State;
 
+/* NULL: there are too many, and it is none that is known. */
 static Arena *
 find_arena(TnTextLog *log, State *state, const char *at, uint32_t line, bool is_new)
 {
   char *own_name;
   gsize length = strcspn(at, ". ");
   Arena *before = tn_text_names_find(&state->arenas, at, length, &own_name);
-  if (before && !is_new) {
+  if (before && !is_new && !before->is_done) {
     before->last_line = line;
     return before;
+  }
+  if (log->document->devices->len >= MAX_DEVICES) {
+    state->n_beyond++;
+    if (before)
+      before->is_done = true;
+    g_free(own_name);
+    return NULL;
   }
   Arena *arena = g_new0(Arena, 1);
   arena->name = before ? g_strndup(at, length) : own_name;
@@ -62,6 +73,8 @@ read_arena_line(TnTextLog *log, State *state, const TnTextLine *line)
     Arena *arena = find_arena(log, state, at + strlen(labels[i]), line->number, i == 0);
     state->last = arena;
     state->extension = 0;
+    if (!arena)
+      return true;
     if (i == 0 && tn_text_number_after(at, "memory limit:", &bytes))
       arena->limit = bytes;
     if (i == 2 && tn_text_number_after(at, "size:", &bytes) &&
@@ -168,13 +181,14 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   account->statement =
       g_strdup("The log has no addresses of buffers: open the model (.onnx) itself for its lives, "
                "its peak and a plan.");
+  /* What a limit leaves is not what is free on the device. */
   if (state->last) {
     uint32_t event = tn_events_add(&state->last->device->events, TN_EVENT_OOM, 0, bytes);
-    tn_text_log_mark(log, state->last->device, bytes, left, title);
+    tn_text_log_mark(log, state->last->device, bytes, TN_BYTES_UNKNOWN, title);
     GArray *marks = state->last->device->marks;
     g_array_index(marks, TnMark, marks->len - 1).tick = event;
   } else {
-    tn_text_log_oom(log, 0, bytes, left, title);
+    tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, title);
   }
 }
 
@@ -223,6 +237,11 @@ end_text(TnTextLog *log, void *data)
     g_free(arena);
   }
   tn_text_names_clear(&state->arenas);
+  if (state->n_beyond)
+    tn_diagnostics_add(log->document->diagnostics, "too-many-arenas", state->n_beyond,
+                       "%u lines are of arenas beyond the %d devices that a log may have, or can't be told from theirs, "
+                       "and were left out",
+                       state->n_beyond, MAX_DEVICES);
 }
 
 static const char *const marks[] = {"BFCArena for", "bfc_arena.cc",

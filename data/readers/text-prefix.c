@@ -43,11 +43,13 @@ unpack_docker(const GString *line, GString *out, TnTextPacking *packing)
       gunichar c = 0;
       for (int i = 0; i < 4 && g_ascii_isxdigit(at[1]); i++)
         c = c << 4 | (gunichar)g_ascii_xdigit_value(*++at);
+      const char *code = at;
       if (c == 0x1b && at[1] == '[')
         while (at[1] && !g_ascii_isalpha(at[1]) && at[1] != '"')
           at++;
       if (c == 0x1b && g_ascii_isalpha(at[1]))
         at++;
+      n += (gsize)(at - code); /* docker counted these, too */
       if (c >= 0x20)
         g_string_append_unichar(out, c);
       continue;

@@ -13,6 +13,7 @@ typedef struct {
   bool is_known[N_FIGURES];
   tn_bytes rounding;
   uint32_t first_line, last_line;
+  TnTextSaid said; /* of failures; survives profiles */
 } State;
 
 static tn_bytes
@@ -52,7 +53,7 @@ report(TnTextLog *log, State *state)
   account->statement = g_strdup(
       "These are totals: for a map record with torch.cuda.memory._record_memory_history() in the "
       "worker and save with _dump_snapshot().");
-  memset(state, 0, sizeof *state);
+  *state = (State){.said = state->said};
 }
 
 /* Said when the model is loaded, and again, in other words, in the profile itself. */
@@ -115,12 +116,12 @@ read_share(TnTextLog *log, State *state, const TnTextLine *line)
     return;
   double part = g_ascii_strtod(share + strlen(label), NULL);
   if (part > 0 && part <= 1)
-    set(log, state, USABLE, (tn_bytes)((double)total * part), step, line->number);
+    set(log, state, USABLE, part < 1 ? (tn_bytes)((double)total * part) : total, step, line->number);
 }
 
 /* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
 static void
-read_short_cache(TnTextLog *log, const TnTextLine *line)
+read_short_cache(TnTextLog *log, State *state, const TnTextLine *line)
 {
   tn_bytes needed, available;
   const char *at = strstr(line->text, " KV cache is needed"), *from = at;
@@ -129,17 +130,33 @@ read_short_cache(TnTextLog *log, const TnTextLine *line)
   if (!at || !tn_text_measure(&from, &needed, NULL) || from != at ||
       !find_measure(at, "available KV cache memory (", &available, NULL))
     return;
+  g_autofree char *what = g_strdup_printf("cache %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, needed, available);
+  if (!tn_text_log_is_news(&state->said, what))
+    return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
   tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
   tn_account_add_detail(account, "available", available, "what the weights and activations leave");
   account->statement = g_strdup("A shorter max_model_len needs less, a higher gpu_memory_utilization leaves more.");
-  tn_text_log_oom(log, 0, needed, available, account->title);
+  tn_text_log_oom(log, 0, needed, TN_BYTES_UNKNOWN, account->title); /* room for the cache is none of the device's */
+}
+
+/* "device cuda:2 (…": 2; 0 where it is not named. */
+static int32_t
+ordinal_before(const char *open)
+{
+  const char *at = open;
+  int64_t ordinal;
+  while (at[-1] == ' ')
+    at--;
+  while (g_ascii_isdigit(at[-1]))
+    at--;
+  return at[-1] == ':' && tn_text_number(&at, &ordinal) && ordinal <= 4095 ? (int32_t)ordinal : 0;
 }
 
 /* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
  * newer versions name the device before the bracket.  The first figure has the second's unit. */
 static void
-read_busy_device(TnTextLog *log, const TnTextLine *line)
+read_busy_device(TnTextLog *log, State *state, const TnTextLine *line)
 {
   tn_bytes left, total, wanted, step;
   const char *at = strstr(line->text, "Free memory on device "), *open = at ? strchr(at, '(') : NULL;
@@ -152,12 +169,15 @@ read_busy_device(TnTextLog *log, const TnTextLine *line)
   want = want ? strstr(want, ", ") : NULL;
   if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
     return;
+  g_autofree char *what = g_strndup(at, (gsize)(want - at));
+  if (!tn_text_log_is_news(&state->said, what))
+    return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
   tn_account_set_total(account, total, "memory of the device");
   tn_account_add(account, "free on the device", left, NULL);
   tn_account_close(account, "in use already, by whom is not said", "more than the device has", step);
   tn_account_add_detail(account, "wanted", wanted, "gpu_memory_utilization of the device");
-  tn_text_log_oom(log, 0, wanted, left, account->title)->total_bytes = total;
+  tn_text_log_oom(log, ordinal_before(open), wanted, left, account->title)->total_bytes = total;
 }
 
 static void
@@ -204,13 +224,16 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
     return;
   read_usable(log, state, line);
   read_share(log, state, line);
+  /* Command lines and settings have names with "=", too. */
+  bool has_results = strstr(line->text, "Memory profiling results:") != NULL;
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
-    if (rows[i].figure != last && find_measure(line->text, rows[i].label, &bytes, &step)) {
+    if (rows[i].figure != last && (has_results || !g_str_has_suffix(rows[i].label, "=")) &&
+        find_measure(line->text, rows[i].label, &bytes, &step)) {
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }
-  read_short_cache(log, line);
-  read_busy_device(log, line);
+  read_short_cache(log, state, line);
+  read_busy_device(log, state, line);
   read_sglang(log, line);
 }
 

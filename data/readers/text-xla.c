@@ -20,6 +20,7 @@ typedef struct {
   tn_bytes bytes, padding;
   char *label, *shape, *operator_name;
   uint32_t n_buffers;
+  TnTextSaid said; /* of requests alone; survives reports */
 } State;
 
 static void
@@ -77,7 +78,7 @@ close_report(TnTextLog *log, State *state)
   if (last && was_in_buffer)
     tn_text_log_cut_off(log, last, "the list of its largest buffers ends in the middle of one");
   g_free(state->space);
-  memset(state, 0, sizeof *state);
+  *state = (State){.said = state->said};
 }
 
 static TnAccount *
@@ -107,10 +108,10 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
       g_strdup_printf("XLA:TPU out-of-memory report, memory space %s", state->space);
   TnAccount *account = need_usage(state, title);
   if (tn_text_size_after(at, "Scoped allocation with size", &need, &step) &&
-      tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own */
+      tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own, not what is free */
     tn_account_add_detail(account, "limit", have, NULL);
     tn_account_add_detail(account, "requested", need, "a scoped allocation");
-    tn_text_log_oom(log, 0, need, have, title);
+    tn_text_log_oom(log, 0, need, TN_BYTES_UNKNOWN, title);
     return true;
   }
   used = strstr(at, "Used ");
@@ -144,14 +145,22 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
   return true;
 }
 
+static bool
+is_news(State *state, tn_bytes bytes, int64_t device)
+{
+  g_autofree char *what = g_strdup_printf("%" G_GINT64_FORMAT " on %" G_GINT64_FORMAT, bytes, device);
+  return tn_text_log_is_news(&state->said, what);
+}
+
 /* "RESOURCE_EXHAUSTED: Out of memory while trying to allocate N bytes." and its like; "Failed to allocate request for
  * 2.00GiB (2147483648B) on device ordinal 0". */
 static bool
 read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
 {
+  enum { ALONE = 2 }; /* the others may begin a report again, whose tables follow */
   static const char *const labels[] = {"Out of memory while trying to allocate",
                                        "Out of memory allocating",
-                                       "Failed to allocate request for"};
+                                       [ALONE] = "Failed to allocate request for"};
   tn_bytes bytes;
   int64_t device = 0;
   for (gsize i = 0; i < G_N_ELEMENTS(labels); i++) {
@@ -165,6 +174,8 @@ read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
       tn_text_measure(&at, &bytes, NULL); /* the same to the byte */
     if (!tn_text_number_after(at, "device ordinal ", &device) || device > 4095)
       device = 0;
+    if (i == ALONE && !is_news(state, bytes, device))
+      return true;
     close_report(log, state);
     touch(state, line->number);
     state->has_head = true;

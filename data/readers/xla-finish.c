@@ -3,15 +3,17 @@
 
 #include "data/readers/xla.h"
 
-#include "data/hash.h"
 #include "data/units.h"
 
 #include <string.h>
 
-/* The allocations of one color: a device. */
+#define HOST_COLOR 5
+#define HOST_NAME "memory space 5 (host)"
+
+/* Of the device or of the host, whatever spaces its own allocations are told apart by: on GPUs color 1 is the memory
+ * of collectives and color 2 that of temporaries, both on the device. */
 typedef struct {
-  int64_t color;
-  TnDevice *device;
+  TnDevice *device; /* NULL: nothing stands there */
   tn_bytes others; /* of its allocations that are not temporaries */
   uint32_t others_space;
 } Memory;
@@ -20,13 +22,12 @@ typedef struct {
  * several that share it) and stand above one another in a space of their own. */
 typedef struct {
   TnXla *xla;
-  GPtrArray *memories;  /* Memory *; the device's own first */
-  GHashTable *by_color; /* color → Memory * */
-  Memory **memory;      /* by allocation */
-  tn_bytes *base;       /* by allocation: where it begins in its space */
-  uint32_t *space;      /* by allocation */
-  GArray *rows;         /* Row */
-  int64_t n_without;    /* values without a live range */
+  Memory own, host;
+  Memory **memory;   /* by allocation */
+  tn_bytes *base;    /* by allocation: where it begins in its space */
+  uint32_t *space;   /* by allocation */
+  GArray *rows;      /* Row */
+  int64_t n_without; /* values without a live range */
 } Plan;
 
 typedef struct {
@@ -55,27 +56,26 @@ begin_device(const TnXla *xla, int32_t ordinal, bool has_places)
   return device;
 }
 
-static char *
-name_memory(int64_t color)
-{
-  return g_strdup_printf("memory space %" G_GINT64_FORMAT "%s", color, color == 5 ? " (host)" : "");
-}
-
 static Memory *
 need_memory(Plan *plan, int64_t color)
 {
-  Memory *memory = g_hash_table_lookup(plan->by_color, GSIZE_TO_POINTER((gsize)color));
-  if (memory)
+  bool is_host = color == HOST_COLOR;
+  Memory *memory = is_host ? &plan->host : &plan->own;
+  if (memory->device)
     return memory;
-  g_autofree char *name = color ? name_memory(color) : NULL;
-  memory = g_new0(Memory, 1);
-  memory->color = color;
-  memory->device = begin_device(plan->xla, (int32_t)plan->memories->len, true);
-  if (name)
-    memory->device->name = tn_strings_intern(plan->xla->document->strings, name, -1);
-  g_ptr_array_add(plan->memories, memory);
-  g_hash_table_insert(plan->by_color, GSIZE_TO_POINTER((gsize)color), memory);
+  memory->device = begin_device(plan->xla, is_host, true);
+  if (is_host)
+    memory->device->name = tn_strings_intern(plan->xla->document->strings, HOST_NAME, -1);
   return memory;
+}
+
+static char *
+name_temporaries(const TnXlaAllocation *a)
+{
+  if (a->color == 0 || a->color == HOST_COLOR)
+    return g_strdup_printf("allocation %" G_GINT64_FORMAT ", temporaries", a->number);
+  return g_strdup_printf("allocation %" G_GINT64_FORMAT ", temporaries in memory space %" G_GINT64_FORMAT, a->number,
+                         a->color);
 }
 
 static uint32_t
@@ -91,7 +91,7 @@ lay_out_one(Plan *plan, guint i)
 {
   const TnXlaAllocation *a = &g_array_index(plan->xla->allocations, TnXlaAllocation, i);
   Memory *memory = plan->memory[i] = need_memory(plan, a->color);
-  g_autofree char *name = g_strdup_printf("allocation %" G_GINT64_FORMAT ", temporaries", a->number);
+  g_autofree char *name = name_temporaries(a);
   if (a->kind == TN_XLA_TEMP)
     plan->space[i] = add_space(memory->device, name, a->bytes);
   else if (a->kind != TN_XLA_THREAD_LOCAL && tn_add(memory->others, a->bytes, &memory->others)) {
@@ -107,12 +107,11 @@ lay_out(Plan *plan)
   need_memory(plan, 0);
   for (guint i = 0; i < allocations->len; i++)
     lay_out_one(plan, i);
-  for (guint i = 0; i < plan->memories->len; i++) {
-    Memory *memory = g_ptr_array_index(plan->memories, i);
-    if (memory->others_space == TN_NONE)
-      memory->others_space =
-          add_space(memory->device, "parameters, outputs, constants", memory->others);
-  }
+  Memory *const memories[] = {&plan->own, &plan->host};
+  for (gsize i = 0; i < G_N_ELEMENTS(memories); i++)
+    if (memories[i]->others_space == TN_NONE)
+      memories[i]->others_space =
+          add_space(memories[i]->device, "parameters, outputs, constants", memories[i]->others);
   for (guint i = 0; i < allocations->len; i++)
     if (g_array_index(allocations, TnXlaAllocation, i).kind != TN_XLA_TEMP)
       plan->space[i] = plan->memory[i]->others_space;
@@ -256,21 +255,17 @@ add_ranges_only(const TnXla *xla)
   }
 }
 
-/* What is not of the device's own memory; per thread, too, since their kinds are not told apart. */
+/* What is not of the device's memory; per thread, too, since their kinds are not told apart. */
 static void
-account_memories(const Plan *plan, TnAccount *account)
+account_host(const Plan *plan, TnAccount *account)
 {
-  g_autofree tn_bytes *sums = g_new0(tn_bytes, plan->memories->len);
+  tn_bytes sum = 0;
   const GArray *allocations = plan->xla->allocations;
-  for (guint i = 0; i < allocations->len; i++) {
-    tn_bytes *sum = &sums[plan->memory[i]->device->ordinal];
-    *sum = tn_add_saturated(*sum, g_array_index(allocations, TnXlaAllocation, i).bytes);
-  }
-  for (guint i = 1; i < plan->memories->len; i++) {
-    const Memory *memory = g_ptr_array_index(plan->memories, i);
-    g_autofree char *name = name_memory(memory->color);
-    tn_account_add(account, name, sums[i], NULL);
-  }
+  for (guint i = 0; i < allocations->len; i++)
+    if (plan->memory[i] == &plan->host)
+      sum = tn_add_saturated(sum, g_array_index(allocations, TnXlaAllocation, i).bytes);
+  if (plan->host.device)
+    tn_account_add(account, HOST_NAME, sum, NULL);
 }
 
 static void
@@ -285,7 +280,7 @@ account_allocations(Plan *plan)
   tn_bytes sums[G_N_ELEMENTS(names)] = {0};
   for (guint i = 0; i < allocations->len; i++) {
     const TnXlaAllocation *a = &g_array_index(allocations, TnXlaAllocation, i);
-    if (a->color == 0 && !tn_add(sums[a->kind], a->bytes, &sums[a->kind]))
+    if (plan->memory[i] == &plan->own && !tn_add(sums[a->kind], a->bytes, &sums[a->kind]))
       return;
   }
   TnAccount *account = tn_account_new("XLA allocations", 0);
@@ -293,7 +288,7 @@ account_allocations(Plan *plan)
   for (gsize k = 0; k < G_N_ELEMENTS(names); k++)
     if (sums[k])
       tn_account_add(account, names[k], sums[k], NULL);
-  account_memories(plan, account);
+  account_host(plan, account);
   tn_account_close(account, "not listed by the dump", "listed beyond the total", 0);
   g_ptr_array_add(plan->xla->document->accounts, account);
 }
@@ -312,22 +307,16 @@ warn(const Plan *plan)
                        "%" G_GINT64_FORMAT " values have no live range and stand as long as the "
                        "program",
                        plan->n_without);
-  const Memory *other = plan->memories->len > 1 ? g_ptr_array_index(plan->memories, 1) : NULL;
-  g_autofree char *name = other ? name_memory(other->color) : NULL;
-  if (other)
-    tn_diagnostics_add(diagnostics, "memory-spaces", plan->memories->len - 1,
-                       "the dump has allocations in %u %s beside the device's own: each is shown as a device of its own "
-                       "(the first is %s), and no part of the device's peak",
-                       plan->memories->len - 1,
-                       tn_plural(plan->memories->len - 1, "memory space", "memory spaces"), name);
+  if (plan->host.device)
+    tn_diagnostics_add(diagnostics, "memory-spaces", 1,
+                       "the dump has allocations in the host's memory (color 5): they are shown as a device of their "
+                       "own, and are no part of the device's peak");
 }
 
 static void
 finish_places(TnXla *xla)
 {
   Plan plan = {.xla = xla,
-               .memories = g_ptr_array_new_with_free_func(g_free),
-               .by_color = g_hash_table_new(tn_direct64_hash, NULL),
                .memory = g_new0(Memory *, MAX(xla->allocations->len, 1u)),
                .base = g_new0(tn_bytes, MAX(xla->allocations->len, 1u)),
                .space = g_new0(uint32_t, MAX(xla->allocations->len, 1u)),
@@ -341,8 +330,6 @@ finish_places(TnXla *xla)
   }
   account_allocations(&plan);
   warn(&plan);
-  g_ptr_array_unref(plan.memories);
-  g_hash_table_unref(plan.by_color);
   g_free(plan.memory);
   g_free(plan.base);
   g_free(plan.space);

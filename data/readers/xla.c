@@ -7,6 +7,7 @@
 
 #include "data/error.h"
 #include "data/hash.h"
+#include "data/json.h"
 #include "data/readers/readers.h"
 
 #include <string.h>
@@ -282,9 +283,7 @@ form_of(const uint8_t *data, gsize size)
                {"HloLiveRange (max ", LIVE_RANGE},
                {"Memory Space: ", REPORT},
                {"Total bytes used: ", REPORT}};
-  gsize n = MIN(size, (gsize)256), at = 0;
-  while (at < n && g_ascii_isspace(data[at]))
-    at++;
+  gsize n = MIN(size, (gsize)256), at = tn_text_start(data, n);
   for (gsize i = 0; i < G_N_ELEMENTS(forms); i++)
     if (n - at >= strlen(forms[i].words) &&
         memcmp(data + at, forms[i].words, strlen(forms[i].words)) == 0)
@@ -295,7 +294,8 @@ form_of(const uint8_t *data, gsize size)
 static void
 read_text(TnXla *xla, const uint8_t *data, gsize size)
 {
-  TnXlaText text = {data, data + size, 0, g_string_new(NULL), false};
+  gsize mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  TnXlaText text = {data + mark, data + size, 0, g_string_new(NULL), false};
   Form form = form_of(data, size);
   if (tn_xla_next_line(&text)) {
     if (form == LIVE_RANGE)

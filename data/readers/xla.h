@@ -15,7 +15,7 @@ typedef enum {
 
 typedef struct {
   int64_t number;
-  int64_t color; /* the memory space: 0 the device's own, 5 the host's */
+  int64_t color; /* the memory space: 5 is the host's, others are the device's */
   tn_bytes bytes;
   TnXlaKind kind;
 } TnXlaAllocation;

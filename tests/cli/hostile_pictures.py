@@ -70,4 +70,14 @@ def _():
     try_all(full, draw("offsets", "png"), most=FEW)
 
 
+@test("20,000 buffers over one of 50,000 gaps")
+def _():
+    full = path("gaps.csv")
+    with open(full, "w") as out:
+        out.write("id,lower,upper,size,offset,gaps\n")
+        out.write("big,0,100010,1000000,0,%s\n" % " ".join("%d-%d" % (i, i + 1) for i in range(1, 100000, 2)))
+        out.writelines("s%d,0,100010,20,%d,\n" % (i, 40 * i) for i in range(20000))
+    try_all(full, draw("offsets", "png"), most=FEW)
+
+
 sys.exit(run_tests())

@@ -501,6 +501,27 @@ test_columns(void)
 
 /* ---- moving the view ------------------------------------------------------------------------------- */
 
+/* A tick that a range covers in part belongs to it: so does a peak there. */
+static void
+test_range_ticks(void)
+{
+  TnStudy study = {.axis_end = 10};
+  TnView view = {.study = &study, .r0 = 2.75, .r1 = 4.25};
+  tn_tick from, to;
+  tn_view_range_ticks(&view, &from, &to);
+  g_assert_cmpint(from, ==, 2);
+  g_assert_cmpint(to, ==, 5);
+  view.r0 = 9.5;
+  view.r1 = 10.0;
+  tn_view_range_ticks(&view, &from, &to);
+  g_assert_cmpint(from, ==, 9);
+  g_assert_cmpint(to, ==, 10);
+  view.r0 = 3.0;
+  view.r1 = 4.0;
+  tn_view_range_ticks(&view, &from, &to);
+  g_assert_cmpint(to, ==, 4);
+}
+
 /* Where doubles are hundreds of ticks apart, the least that is shown still has two ends. */
 static void
 test_zoom_far(void)
@@ -910,6 +931,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/columns", test_columns);
   g_test_add_func("/render/zoom-keeps-point", test_zoom_keeps_point);
   g_test_add_func("/render/zoom-far", test_zoom_far);
+  g_test_add_func("/render/range-ticks", test_range_ticks);
   g_test_add_func("/render/steps", test_steps);
   g_test_add_func("/render/byte-steps", test_byte_steps);
   g_test_add_func("/render/contrast", test_contrast);

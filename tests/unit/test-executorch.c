@@ -129,6 +129,33 @@ test_types(void)
   g_assert_true(has_warning(document, "unsized-tensors"));
 }
 
+/* Value 2 has 2^62 floats, nearly: the type is not to blame. */
+static void
+test_too_large(void)
+{
+  static const uint32_t sizes[] = {2, INT32_MAX, INT32_MAX};
+  g_autofree char *path = corpus_path("executorch/small.pte"), *data = NULL;
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  gsize size;
+  g_assert_true(g_file_get_contents(path, &data, &size, NULL));
+  gsize end = (size + 3) / 4 * 4;
+  uint32_t to_sizes = (uint32_t)end - 0x1f4;
+  g_autofree char *larger = g_malloc0(end + sizeof sizes);
+  memcpy(larger, data, size);
+  memcpy(larger + 0x1f4, &to_sizes, 4);
+  memcpy(larger + end, sizes, sizeof sizes);
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("small.pte", larger, end + sizeof sizes);
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, NULL);
+  g_assert_nonnull(document);
+  guint n = 0;
+  for (guint i = 0; i < document->graph->tensors->len; i++) {
+    const TnTensor *tensor = tn_graph_tensor(document->graph, i);
+    n += tensor->lost_why &&
+         strcmp(tn_strings_get(document->strings, tensor->lost_why), "its size passes 2^63 bytes") == 0;
+  }
+  g_assert_cmpuint(n, ==, 1);
+}
+
 /* Cut anywhere, a file is an error or (where only weights are gone) still read; never a crash. */
 static void
 test_truncated(void)
@@ -230,6 +257,7 @@ main(int argc, char **argv)
   g_test_add_func("/executorch/samples", test_samples);
   g_test_add_func("/executorch/small", test_small);
   g_test_add_func("/executorch/types", test_types);
+  g_test_add_func("/executorch/too-large", test_too_large);
   g_test_add_func("/executorch/truncated", test_truncated);
   g_test_add_func("/executorch/trace", test_trace);
   return g_test_run();

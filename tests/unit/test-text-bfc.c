@@ -132,6 +132,42 @@ test_bfc_ranks(void)
   check_dump(second, 1);
 }
 
+/* Exceptions come again in tracebacks, behind the dump of another failure: each has its dump. */
+static void
+test_bfc_exceptions(void)
+{
+  static const char other[] = "OP_REQUIRES failed: OOM when allocating tensor with shape[5,1024,512] and type float on "
+                              "/job:localhost/replica:0/task:0/device:GPU:0 by allocator GPU_0_bfc\n";
+  g_autofree char *in_turn = g_strconcat(dumps[1], dumps[2], other, "Traceback\n", strstr(dumps[1], "OP_REQUIRES"), NULL);
+  g_autofree char *behind = g_strconcat(dumps[2], dumps[2], other, strstr(dumps[1], "OP_REQUIRES"), other, NULL);
+  const char *const texts[] = {in_turn, behind};
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autoptr(TnDocument) document = load(texts[i]);
+    g_assert_cmpuint(document->accounts->len, ==, 2);
+    g_assert_cmpuint(document->devices->len, ==, 2);
+    check_dump(document, 0);
+  }
+}
+
+/* Without dumps: one shape on two devices is two failures; two root errors, printed twice, are two as well. */
+static void
+test_bfc_no_dump(void)
+{
+#define OOM(shape, gpu)                                                                                                \
+  "OOM when allocating tensor with shape[" shape "] and type float on /job:localhost/replica:0/task:0/device:GPU:" gpu \
+  " by allocator GPU_" gpu "_bfc"
+  static const char root[] = "2 root error(s) found.\n  (0) RESOURCE_EXHAUSTED: " OOM("32,512", "0") "\n"
+                             "  (1) RESOURCE_EXHAUSTED: " OOM("64,512", "0") "\n\t [[{{node a}}]]\n";
+  g_autofree char *twice = g_strconcat(root, "During handling:\n", root, NULL);
+  const char *const texts[] = {twice, OOM("32,512", "0") " [Op:Conv2D]\n" OOM("32,512", "1") "\n" OOM("32,512", "0") "\n"};
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autoptr(TnDocument) document = load(texts[i]);
+    g_assert_cmpuint(document->accounts->len, ==, 2);
+    g_assert_cmpint(bytes_of(account_of(document, 0), "requested"), ==, 32 * 512 * 4);
+    g_assert_cmpuint(document->devices->len, ==, 1 + i);
+  }
+}
+
 /* Cut off anywhere: what is there is right, and what is missing is said. */
 static void
 test_bfc_cut(void)
@@ -247,6 +283,8 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-bfc/dumps", test_bfc);
   g_test_add_func("/text-bfc/ranks", test_bfc_ranks);
+  g_test_add_func("/text-bfc/exceptions", test_bfc_exceptions);
+  g_test_add_func("/text-bfc/no-dump", test_bfc_no_dump);
   g_test_add_func("/text-bfc/cut", test_bfc_cut);
   g_test_add_func("/text-bfc/of-2017", test_bfc_2017);
   g_test_add_func("/text-bfc/fragmentation", test_fragmentation);

@@ -247,6 +247,25 @@ test_onnxruntime_sessions(void)
   g_assert_cmpstr(account_of(document, 1)->title, ==, "ONNX Runtime arena for Cuda (2)");
 }
 
+/* A server that makes a session for each request. */
+static void
+test_onnxruntime_many(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 0; i < 1100; i++)
+    g_string_append_printf(text, "Creating BFCArena for %s with following configs: memory limit: 1000\n",
+                           i == 1099 ? "Cpu" : "Cuda");
+  g_string_append(text, "Extending BFCArena for Cpu. bin_num:0\nExtended allocation by 1048576 bytes.\n"
+                        "Extending BFCArena for Cuda. bin_num:0\nExtended allocation by 1048576 bytes.\n");
+  g_autoptr(TnDocument) document = load(text->str);
+  g_assert_cmpuint(document->devices->len, ==, 1024);
+  g_assert_cmpuint(document->accounts->len, ==, 1024);
+  g_assert_cmpint(bytes_of(account_of(document, 1023), "limit of the arena"), ==, 1000);
+  g_assert_cmpint(bytes_of(account_of(document, 1023), "regions of the arena"), ==, 0);
+  g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 1);
+  g_assert_cmpint(tn_diagnostics_get(document->diagnostics, 0)->count, ==, 78);
+}
+
 static void
 test_onnxruntime_limit(void)
 {
@@ -256,7 +275,7 @@ test_onnxruntime_limit(void)
            "Available memory of 5033216 is smaller than requested bytes of 33554432\n");
   const TnMark *mark = &g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0);
   g_assert_cmpint(mark->requested, ==, 33554432);
-  g_assert_cmpint(mark->device_free, ==, 5033216);
+  g_assert_cmpint(mark->device_free, ==, TN_BYTES_UNKNOWN); /* the arena's limit is not the device's */
   g_assert_cmpint(bytes_of(account_of(document, 0), "available"), ==, 5033216);
   g_assert_cmpstr(account_of(document, 0)->title, ==, "ONNX Runtime: a request failed in node /conv");
 }
@@ -299,10 +318,24 @@ test_vllm_old(void)
   assert_adds_up(document);
 }
 
+/* All of the device may be the instance's, also where a double rounds it up to 2^63; settings are no figures. */
+static void
+test_vllm_shares(void)
+{
+  g_autoptr(TnDocument) document = load("Memory profiling results: total_gpu_memory=9223372036854775799B "
+                                        "kv_cache_size=1.25GiB gpu_memory_utilization=1.0\n"
+                                        "INFO ServerArgs(kv_cache_size=40.00GiB, total_gpu_memory=80.00GiB, "
+                                        "peak_torch_memory=1GiB, memory_fraction=0.9)\n");
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_cmpint(account_of(document, 0)->total, ==, INT64_MAX - 8);
+  g_assert_cmpint(bytes_of(account_of(document, 0), "KV cache"), ==, GIB(1.25));
+}
+
 typedef struct {
   const char *line, *what;
   int32_t device;
   tn_bytes requested, left, bytes; /* of `what` */
+  bool is_each;                    /* the same again is another */
 } OneLine;
 
 /* Failures that say all they say in one line, most with the size; some print it twice. */
@@ -317,16 +350,22 @@ test_one_line(void)
        "requested", 3, GIB(2) + 1, TN_BYTES_UNKNOWN, GIB(2) + 1},
       {"RuntimeError: [enforce fail at alloc_cpu.cpp:114] . DefaultCPUAllocator: can't allocate memory: you tried to "
        "allocate 17179869184 bytes. Error code 12 (Cannot allocate memory)\n",
-       "requested", -1, GIB(16), TN_BYTES_UNKNOWN, GIB(16)},
+       "requested", -1, GIB(16), TN_BYTES_UNKNOWN, GIB(16), true},
       {"ValueError: To serve at least one request with the model's max seq len (131072), (16.00 GiB KV cache is needed, "
        "which is larger than the available KV cache memory (10.25 GiB).\n",
-       "available", 0, GIB(16), GIB(10.25), GIB(10.25)},
+       "available", 0, GIB(16), TN_BYTES_UNKNOWN, GIB(10.25)},
       {"ValueError: Free memory on device cuda:0 (5.10/23.64 GiB) on startup is less than desired GPU memory utilization "
        "(0.9, 21.28 GiB).\n",
        "in use already, by whom is not said", 0, GIB(21.28), GIB(5.10), GIB(23.64) - GIB(5.10)},
+      {"ValueError: Free memory on device cuda:2 (5.31/23.56 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.2 GiB).\n",
+       "free on the device", 2, GIB(21.2), GIB(5.31), GIB(5.31)},
+      {"ValueError: Free memory on device (5.31/23.56 GiB) on startup is less than desired GPU memory utilization "
+       "(0.9, 21.2 GiB).\n",
+       "free on the device", 0, GIB(21.2), GIB(5.31), GIB(5.31)},
       {"RESOURCE_EXHAUSTED: Ran out of memory in memory space vmem while allocating on stack for %x. Scoped allocation "
        "with size 17.48M and limit 16.00M exceeded scoped vmem limit by 1.48M.\n",
-       "limit", 0, MIB(17.48), MIB(16), MIB(16)},
+       "limit", 0, MIB(17.48), TN_BYTES_UNKNOWN, MIB(16), true},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].line);
@@ -338,9 +377,25 @@ test_one_line(void)
     g_assert_cmpint(bytes_of(account_of(document, 0), rows[i].what), ==, rows[i].bytes);
     assert_adds_up(document);
   }
-  g_autofree char *twice = g_strconcat(rows[0].line, "Traceback\n", rows[0].line, NULL);
-  g_autoptr(TnDocument) document = load(twice);
-  g_assert_cmpuint(document->accounts->len, ==, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *twice = g_strconcat(rows[i].line, "Traceback\n", rows[i].line, NULL);
+    g_autoptr(TnDocument) document = load(twice);
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].is_each ? 2 : 1);
+  }
+}
+
+/* A host that ran short first does not hide the GPU's failure. */
+static void
+test_host_last(void)
+{
+  g_autoptr(TnDocument) document =
+      load("RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you "
+           "tried to allocate 17179869184 bytes. Error code 12 (Cannot allocate memory)\n" PYTORCH_SENTENCE_2020);
+  const TnDevice *gpu = tn_document_get_device(document, 0), *host = tn_document_get_device(document, 1);
+  g_assert_cmpint(gpu->ordinal, ==, 2);
+  g_assert_cmpint(g_array_index(gpu->marks, TnMark, 0).requested, ==, MIB(128));
+  g_assert_cmpint(host->ordinal, ==, -1);
+  g_assert_true(tn_document_device(document, -1) == host);
 }
 
 /* Docker cuts lines at 16 KiB of each stream, even inside a number; others write its form without line ends. */
@@ -361,6 +416,13 @@ test_docker_pieces(void)
   g_assert_false(account_of(document, 0)->is_cut_off);
   g_assert_cmpuint(account_of(document, 0)->first_line, ==, 1);
   g_assert_cmpint(bytes_of(account_of(document, 0), "allocated by PyTorch"), ==, GIB(20));
+  /* Colours are of the 16 KiB, each escape as the one byte that it was. */
+  g_autofree char *coloured =
+      g_strdup_printf("{\"log\":\"\\u001b[1;36m(EngineCore)\\u001b[0;0m%s\",\"stream\":\"stderr\"}\n"
+                      "{\"log\":\"%s\\n\",\"stream\":\"stderr\"}\n",
+                      pad + strlen("_[1;36m(EngineCore)_[0;0m"), tail);
+  g_autoptr(TnDocument) in_colour = load(coloured);
+  g_assert_cmpint(bytes_of(account_of(in_colour, 0), "allocated by PyTorch"), ==, GIB(20));
   g_autofree char *apart = g_strdup_printf("{\"log\":\"%s\",\"stream\":\"stderr\",\"time\":\"x\"}\n"
                                            "{\"log\":\"%s\\n\",\"stream\":\"stdout\",\"time\":\"x\"}\n",
                                            pad, tail);
@@ -371,11 +433,11 @@ test_docker_pieces(void)
   g_assert_cmpuint(plain->accounts->len, ==, 2);
 }
 
-/* Machines' loggers write an object a line; the failure may be far from both ends. */
+/* Machines' loggers write an object a line, Windows a mark before the first; the failure may be far from both ends. */
 static void
 test_object_lines(void)
 {
-  g_autoptr(GString) text = g_string_new(NULL);
+  g_autoptr(GString) text = g_string_new("\xef\xbb\xbf");
   for (int i = 0; i < 20000; i++)
     g_string_append_printf(text, "{\"level\":\"info\",\"msg\":\"%s\"}\n",
                            i == 10000 ? "CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 4.00 GiB total capacity)"
@@ -410,6 +472,18 @@ test_nothing(void)
   g_assert_true(g_str_has_prefix(error->message, "t.log: lines 1 to 2: found text without"));
 }
 
+/* A mark before it does not make a log of what is none. */
+static void
+test_json_with_mark(void)
+{
+  static const char text[] = "\xef\xbb\xbf{\n  \"a\": [1, 2]\n}\n";
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_assert_null(tn_document_load_source(source, &options, &error));
+  g_assert_true(g_str_has_prefix(error->message, "t.json: byte 0: "));
+}
+
 static void
 test_prefixes(void)
 {
@@ -440,12 +514,16 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/text-log/samples", test_samples);
   g_test_add_func("/text-log/rounding", test_rounding);
+  g_test_add_func("/text-log/vllm-shares", test_vllm_shares);
+  g_test_add_func("/text-log/json-with-mark", test_json_with_mark);
+  g_test_add_func("/text-log/host-last", test_host_last);
   g_test_add_func("/text-log/samples-noisy", test_samples_noisy);
   g_test_add_func("/text-log/samples-cut", test_samples_cut);
   g_test_add_func("/text-log/tflm", test_tflm);
   g_test_add_func("/text-log/breakdown", test_breakdown);
   g_test_add_func("/text-log/onnxruntime", test_onnxruntime);
   g_test_add_func("/text-log/onnxruntime-sessions", test_onnxruntime_sessions);
+  g_test_add_func("/text-log/onnxruntime-many", test_onnxruntime_many);
   g_test_add_func("/text-log/onnxruntime-limit", test_onnxruntime_limit);
   g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
   g_test_add_func("/text-log/vllm-old", test_vllm_old);

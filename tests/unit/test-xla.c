@@ -89,6 +89,10 @@ test_one_file(void)
   g_autoptr(TnDocument) document = load(text, &error);
   g_assert_no_error(error);
   check_whole(document);
+  g_autofree char *with_mark = g_strconcat("\xef\xbb\xbf", text, NULL);
+  g_autoptr(TnDocument) marked = load(with_mark, &error);
+  g_assert_no_error(error);
+  check_whole(marked);
 }
 
 /* Whichever of two neighbours is opened, the other is read as well. */
@@ -147,6 +151,29 @@ test_colors(void)
   g_assert_cmpstr(tn_strings_get(document->strings, host->name), ==, "memory space 5 (host)");
   g_assert_cmpint(tn_account_sum(g_ptr_array_index(document->accounts, 0)), ==, 7000);
   g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 2); /* and that there are no lives */
+}
+
+/* Colors 1 and 2 are a GPU's own, for collectives and for temporaries: they count for its peak. */
+static void
+test_colors_of_device(void)
+{
+  g_autoptr(TnDocument) document = load("BufferAssignment:\n"
+                                        "allocation 0: size 1000, parameter 0, shape |f32[250]| at ShapeIndex {}:\n"
+                                        " value: <0 p{} @0> (size=1000,offset=0): f32[250]{0}\n"
+                                        "allocation 1: size 1048576, color 2, preallocated-temp:\n"
+                                        " value: <1 t{} @0> (size=1048576,offset=0): f32[262144]{0}\n"
+                                        "allocation 2: size 24, color 1, maybe-live-out:\n"
+                                        " value: <2 o{} @0> (size=24,offset=0): f32[6]{0}\n\n"
+                                        "Total bytes used: 1049600 (1.00MiB)\n",
+                                        NULL);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_assert_cmpuint(document->devices->len, ==, 1);
+  const TnDevice *device = tn_document_get_device(document, 0);
+  g_assert_cmpstr(g_ptr_array_index(device->space_names, 0), ==, "allocation 1, temporaries in memory space 2");
+  g_assert_cmpint(tn_account_sum(g_ptr_array_index(document->accounts, 0)), ==, 1049600);
+  g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 1); /* that there are no lives */
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_assert_cmpint(study->live->peak, ==, 1049600);
 }
 
 /* A report of several spaces: each has its name, and its own rounding. */
@@ -254,6 +281,7 @@ main(int argc, char **argv)
   g_test_add_func("/xla/neighbours", test_neighbours);
   g_test_add_func("/xla/parts", test_parts);
   g_test_add_func("/xla/colors", test_colors);
+  g_test_add_func("/xla/colors-of-device", test_colors_of_device);
   g_test_add_func("/xla/report-spaces", test_report_spaces);
   g_test_add_func("/xla/cut", test_cut);
   g_test_add_func("/xla/report", test_report);

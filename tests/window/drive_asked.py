@@ -3,59 +3,13 @@
 """drive_asked.py TENURE SAMPLE: what a file chooser answers is about what it was asked for, also where that is no longer
 in front, or closed; what could be read of a pasted text opens; a file's name of other bytes than UTF-8; notes that
 can't be read are not written over."""
-import os, shutil, subprocess, sys
+from driving_bus import *
+import glob
 
-for tool in ("dbus-run-session", "gdbus"):
-    if not shutil.which(tool):
-        print("1..0 # SKIP %s is not installed" % tool)
-        sys.exit(0)
-if "TENURE_BUS" not in os.environ:
-    sys.exit(subprocess.call(["dbus-run-session", "--", sys.executable] + sys.argv,
-                             env=dict(os.environ, TENURE_BUS="1")))
-from driving import *
-import glob, re
-
-PLACE = "/io/github/tenure/Tenure"
 a, b = (os.path.join(work, name) for name in ("a.pickle", "b.pickle"))
 shutil.copy(sample, a)
 with open(sample, "rb") as f, open(b, "wb") as g:
     g.write(f.read() + b"\0")  # another file, of the same figures
-
-
-def gdbus(name, place, method, *arguments):
-    done = subprocess.run(["gdbus", "call", "--session", "--dest", name, "--object-path", place, "--method", method]
-                          + list(arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return done.stdout if done.returncode == 0 else None
-
-
-def find_name(pid):
-    """The program's own name on the bus: each start is a program of its own."""
-    bus = "org.freedesktop.DBus"
-    names = re.findall("':[0-9.]+'", gdbus(bus, "/org/freedesktop/DBus", bus + ".ListNames") or "")
-    ids = [(n, gdbus(bus, "/org/freedesktop/DBus", bus + ".GetConnectionUnixProcessID", n)) for n in names]
-    return [n.strip("'") for n, i in ids if i and "uint32 %d," % pid in i][-1]
-
-
-def call(place, method, *arguments):
-    """What another program can ask for, whatever dialog is open."""
-    return gdbus(find_name(window.pid), place, method, *arguments) is not None
-
-
-def activate(window, action):
-    return call("%s/window/%d" % (PLACE, window), "org.gtk.Actions.Activate", action, "[]", "{}")
-
-
-def open_file(path):
-    return call(PLACE, "org.freedesktop.Application.Open", "['file://%s']" % path, "{}")
-
-
-def chooser(title):
-    """Waits for the dialog, which then has the keys."""
-    found = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "^%s$" % title],
-                           stdout=subprocess.PIPE, text=True).stdout.split()
-    time.sleep(1.0)
-    xdo("windowfocus", found[-1])
-    time.sleep(0.3)
 
 
 def is_drawn(s):
@@ -75,9 +29,9 @@ xdo("key", "p")
 wait_for(lambda s: s.get("cursor") == 4272)
 xdo("key", "m")
 wait_for(lambda s: s.get("bookmarks") == 1)
-check(activate(1, "export-notes"), "the window hears of its action")
+check(activate(window, 1, "export-notes"), "the window hears of its action")
 chooser("Export Notes")
-check(open_file(b), "another file opens meanwhile")
+check(open_file(window, b), "another file opens meanwhile")
 s = wait_for(lambda s: s.get("bookmarks") == 0, 20)
 check(s.get("bookmarks") == 0, "and is in front", s)
 out = os.path.join(work, "out.notes.json")
@@ -109,11 +63,11 @@ s = wait_for(lambda s: s.get("axis_end", 4587) < 10, 10)
 check(s.get("axis_end", 4587) < 10, "what could be read of a pasted text opens", s)
 
 # ---- a window is closed --------------------------------------------------------------------------
-check(call(PLACE, "org.gtk.Actions.Activate", "new-window", "[]", "{}"), "a second window")
+check(call(window, PLACE, "org.gtk.Actions.Activate", "new-window", "[]", "{}"), "a second window")
 time.sleep(1.5)
-activate(2, "open")
+activate(window, 2, "open")
 chooser("Open")
-activate(2, "close")
+activate(window, 2, "close")
 time.sleep(1.0)
 if window.poll() is None:
     xdo("key", "ctrl+a")
@@ -134,7 +88,7 @@ if shutil.which("xclip"):
     time.sleep(0.5)
     click(*at(s["lanes"], s, 1, 7))
     wait_for(lambda s: s.get("selected") == 0, 5)
-    activate(1, "copy-row")
+    activate(window, 1, "copy-row")
     time.sleep(0.3)
     row = subprocess.run(["xclip", "-selection", "clipboard", "-o"], stdout=subprocess.PIPE, text=True, timeout=10).stdout
     check(row.startswith("over here\t") and row.count("\n") == 1, "a name with a tab is one cell of a copied row", [row])
@@ -155,7 +109,7 @@ for key, n in (("m", 1), ("ctrl+z", 0), ("ctrl+shift+z", 1)):
 xdo("key", "ctrl+n")
 time.sleep(1.5)
 check(window.poll() is None, "and in the list of recent files")
-call(PLACE, "org.gtk.Actions.Activate", "quit", "[]", "{}")
+call(window, PLACE, "org.gtk.Actions.Activate", "quit", "[]", "{}")
 check(window.wait(10) == 0, "and it ends well", window.poll())
 
 # ---- notes that can't be read ----------------------------------------------------------------------

@@ -40,10 +40,30 @@ test_same_device(void)
   tn_document_free(document);
 }
 
+/* The first line has no time: it is not the one that others count from. */
+static void
+test_first_time(void)
+{
+  TnDocument *document =
+      load("{\"format\": \"tenure-log\", \"version\": 1}\n"
+           "{\"event\": \"alloc\", \"address\": \"0x1000\", \"bytes\": 512}\n"
+           "{\"t\": 1764525600, \"event\": \"alloc\", \"address\": \"0x2000\", \"bytes\": 512}\n"
+           "{\"t\": 1764525600.25, \"event\": \"free\", \"address\": \"0x2000\"}\n");
+  TnStudy *study = study_of(document);
+  static const char *const times[] = {"–", "0.000 ms", "250.000 ms"};
+  for (uint32_t i = 0; i < 3; i++) {
+    g_autofree char *time = tn_event_list_dup_cell(study, i, TN_EVENT_COLUMN_TIME);
+    g_assert_cmpstr(time, ==, times[i]);
+  }
+  tn_study_unref(study);
+  tn_document_free(document);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/event-list/same-device", test_same_device);
+  g_test_add_func("/event-list/first-time", test_first_time);
   return g_test_run();
 }
