@@ -242,26 +242,55 @@ static bool
 is_loose_in_gap(const Finder *finder, uint32_t a, uint32_t b)
 {
   const TnPlanProblem *problem = finder->problem;
-  bool has_gaps = problem->gap_first[b] < problem->gap_first[b + 1];
-  return a != b && (!has_gaps || a < b) && problem->lower[a] < problem->upper[b] &&
-         problem->lower[b] < problem->upper[a] && is_free(finder, b) && is_pair(finder, a, b) &&
+  return a != b && problem->lower[a] < problem->upper[b] && is_free(finder, b) && is_pair(finder, a, b) &&
          !tn_stream_uses_are_of_one(problem->uses, tn_plan_use_row(problem, a),
                                     tn_plan_use_row(problem, b)) &&
          !meet_whole(problem, a, b);
+}
+
+/* Rows by start; owned. */
+static uint32_t *
+sort_by_start(const TnPlanProblem *problem)
+{
+  uint32_t *rows = g_new(uint32_t, MAX(problem->n, 1u));
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(problem->n, 1u));
+  for (uint32_t i = 0; i < problem->n; i++)
+    key[i] = (uint64_t)problem->lower[i] ^ (uint64_t)1 << 63;
+  tn_order_by_key(key, problem->n, rows);
+  return rows;
+}
+
+/* Where to begin in them: what began before the row meets it whole, unless that begins with a gap. */
+static uint32_t
+first_in_hull(const TnPlanProblem *problem, const uint32_t *by_start, uint32_t row)
+{
+  uint32_t low = 0, high = problem->n;
+  if (problem->gaps[problem->gap_first[row]].start <= problem->lower[row])
+    return 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (problem->lower[by_start[middle]] < problem->lower[row])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static bool
 find_in_gaps(Finder *finder)
 {
   const TnPlanProblem *problem = finder->problem;
-  for (uint32_t a = 0; problem->gap_first && !problem->has_loose_gaps && a < problem->n; a++) {
+  if (!problem->gap_first || problem->has_loose_gaps)
+    return true;
+  g_autofree uint32_t *by_start = sort_by_start(problem);
+  for (uint32_t a = 0; a < problem->n; a++) {
     if (problem->gap_first[a] == problem->gap_first[a + 1] || !is_free(finder, a))
       continue;
-    finder->n_looks += problem->n;
-    if (finder->n_looks > TN_CONFLICTS_LOOKS)
-      return false;
-    for (uint32_t b = 0; b < problem->n; b++)
-      if (is_loose_in_gap(finder, a, b) && !add_pair(finder, a, b))
+    uint32_t k = first_in_hull(problem, by_start, a);
+    for (; k < problem->n && problem->lower[by_start[k]] < problem->upper[a]; k++)
+      if (++finder->n_looks > TN_CONFLICTS_LOOKS ||
+          (is_loose_in_gap(finder, a, by_start[k]) && !add_pair(finder, a, by_start[k])))
         return false;
   }
   return true;
