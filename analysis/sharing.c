@@ -380,14 +380,17 @@ ask_waits(Question *q)
 {
   const TnDocument *document = q->study->document;
   g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(q->study, NULL, NULL);
+  const TnBuffers *t = q->study->buffers;
   uint32_t writer = uses ? uses->writer[q->b] : 0;
+  if (uses && t->start[q->b] < t->end[q->a] && tn_stream_uses_are_of_one(uses, q->a, q->b))
+    return false; /* in a gap, whose other side is no concern of its writer */
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
-    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer)) {
-      if (q->reach)
-        tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
+    bool is_after = tn_stream_clock_is_after(uses->clock, user, writer);
+    if (q->reach && (is_after || uses->is_coarse))
+      is_after |= tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
+    if (is_after)
       continue;
-    }
     answer(q, TN_SHARING_STREAMS,
            "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, which writes %s: nothing "
            "makes the one wait for the other",
