@@ -14,6 +14,7 @@
 #define BLOCK 512
 #define USER_ALIGNMENT 32 /* of memory that the caller gives */
 #define MOST 100
+#define MOST_LOOKS 400000000u
 #define MOST_ASKED 1000 /* pairs of different streams that clocks do not keep apart */
 
 typedef struct {
@@ -88,6 +89,60 @@ check_pair(const Rules *rules, TnStreamOrder *reach, const TnReusePair *pair, ui
   tn_sharing_clear(&sharing);
 }
 
+static void
+report_gap(const Rules *rules, const TnStreamUses *uses, tn_index a, tn_index b)
+{
+  const TnDocument *document = rules->study->document;
+  const char *first =
+      tn_strings_get(document->strings, tn_document_op_name(document, uses->writer[a]));
+  const char *later =
+      tn_strings_get(document->strings, tn_document_op_name(document, uses->writer[b]));
+  TnFinding *finding =
+      report(rules, "cross-stream", TN_SEVERITY_ERROR, b, a,
+             "Cannot reuse memory: one buffer lies in a gap of the other at offset %" G_GINT64_FORMAT
+             ", but “%s”, which writes that, cannot reach “%s”, which writes this",
+             rules->study->offset[b], first, later);
+  finding->hint = g_strdup("Add an event between the two streams, or keep one of both from sharing.");
+}
+
+/* What begins in a gap of `a` and touches no more of it than is free then. */
+static bool
+is_in_gap(const Rules *rules, tn_index a, tn_index b)
+{
+  const TnBuffers *t = buffers_of(rules);
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(t, a, &n);
+  tn_bytes at = rules->study->offset[b] - rules->study->offset[a];
+  bool is_exclusive = t->batch && t->batch[a] && t->batch[b] && t->batch[a] != t->batch[b];
+  if (rules->study->offset[b] < 0 || at >= t->bytes[a] || at + t->bytes[b] <= 0 || is_exclusive ||
+      tn_buffers_space(t, a) != tn_buffers_space(t, b))
+    return false;
+  for (uint32_t g = 0; g < n; g++)
+    if (gaps[g].start <= t->start[b] && t->start[b] < gaps[g].end)
+      return gaps[g].low >= gaps[g].high || at >= gaps[g].high || at + t->bytes[b] <= gaps[g].low;
+  return false;
+}
+
+/* Who writes in a gap must at least have waited for who wrote what has the gap. */
+static void
+check_gaps(const Rules *rules, const TnStreamUses *uses, uint32_t n)
+{
+  const TnBuffers *t = buffers_of(rules);
+  uint64_t n_looks = 0;
+  for (tn_index a = 0; t->gap_first && a < t->n && n_looks < MOST_LOOKS; a++) {
+    if (t->gap_first[a] == t->gap_first[a + 1] || rules->study->offset[a] < 0 ||
+        tn_buffers_op(t, a) == TN_NONE)
+      continue;
+    n_looks += t->n;
+    for (tn_index b = 0; b < t->n && n < MOST; b++)
+      if (a != b && t->bytes[b] > 0 && tn_buffers_op(t, b) != TN_NONE && is_in_gap(rules, a, b) &&
+          !tn_stream_clock_is_after(uses->clock, uses->writer[a], uses->writer[b])) {
+        report_gap(rules, uses, a, b);
+        n++;
+      }
+  }
+}
+
 /* A graph has the edges that could order two streams, some other plans say who waits.  Clocks tell in a moment which pairs are kept
  * apart; the way that is missing is looked for of the others, which takes as long as the graph. */
 static void
@@ -101,7 +156,7 @@ check_streams(const Rules *rules)
     return;
   g_autoptr(TnStreamUses) uses =
       tn_stream_uses_new_for_study(study, NULL, NULL);
-  if (!is_ge && !uses)
+  if (!is_ge && (!uses || (uses->is_coarse && !graph)))
     return;
   g_autoptr(TnStreamOrder) reach = graph ? tn_stream_order_new(graph) : NULL;
   g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset);
@@ -113,6 +168,8 @@ check_streams(const Rules *rules)
     check_pair(rules, reach, pair, &n);
     asked++;
   }
+  if (!is_ge && !uses->is_coarse)
+    check_gaps(rules, uses, n);
 }
 
 /* ---- places of kinds that must not meet

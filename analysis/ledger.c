@@ -83,6 +83,15 @@ free_at(const TnStudy *study, tn_tick tick)
   return TN_BYTES_UNKNOWN;
 }
 
+/* At a failed request what the device had then: others on it come and go. */
+static tn_bytes
+total_at(const TnStudy *study, tn_tick tick, tn_bytes device_bytes, TnTotalSource *out_source)
+{
+  tn_bytes total = tn_ledger_total(study, device_bytes, out_source);
+  tn_bytes device_free = *out_source == TN_TOTAL_INFERRED ? free_at(study, tick) : TN_BYTES_UNKNOWN, sum;
+  return device_free >= 0 && tn_add(reserved_at(study, tick), device_free, &sum) ? sum : total;
+}
+
 /* What is not the allocator's.  At a failed request the log says what was free; with an inferred
  * total there is nothing else; otherwise the two can't be told apart. */
 static void
@@ -144,7 +153,7 @@ tn_ledger_new(const TnStudy *study, tn_tick tick, tn_bytes device_bytes, const T
     add_block(&sums, study, holes, tn_holes_block(holes, i));
   for (guint i = 0; i < holes->segments->len; i++)
     add_segment(&sums, study, tn_holes_segment(holes, i));
-  tn_bytes total = tn_ledger_total(study, device_bytes, &account->source);
+  tn_bytes total = total_at(study, tick, device_bytes, &account->source);
   if (total > 0)
     add_remainder(&sums, study, tick,
                   total - holes->reserved_bytes - sums.sum[TN_LEDGER_UNSEEN], account->source);

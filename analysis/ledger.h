@@ -39,7 +39,7 @@ typedef struct {
 } TnLedger;
 
 /* The account at `tick`.  `device_bytes`: the device's memory as the user knows it, 0: as the file
- * says.  `holes`: the state at this tick; NULL: made here.  Never NULL. */
+ * says; where that is inferred, at a failed request what the device had then.  `holes`: the state at this tick; NULL: made here.  Never NULL. */
 TnLedger *tn_ledger_new(const TnStudy *study, tn_tick tick, tn_bytes device_bytes,
                           const TnHoles *holes);
 void tn_ledger_free(TnLedger *account);

@@ -39,6 +39,7 @@ typedef struct {
   TnStreamOrder *reach;
   tn_index a, b; /* a begins first */
   char *first, *second;
+  tn_index narrow; /* holds a part of its place only while the other holds some, too; TN_NONE */
 } Question;
 
 static uint32_t
@@ -205,37 +206,64 @@ ask_neighbours(Question *q)
 /* ---- rules of time
  * ------------------------------------------------------------------------------------ */
 
+/* What a buffer holds of its own height in one stretch. */
 typedef struct {
   tn_tick start, end;
+  tn_bytes low, high;
 } Stretch;
 
-/* Stretch k of 2 * gaps + 1: between gaps, and (k odd) in one.  False where nothing is held then. */
-static bool
-holds_in(const TnBuffers *t, tn_index i, uint32_t k, Stretch *out)
+/* Stretch k of 2 * gaps + 1: between gaps, and (k odd) in one. */
+static Stretch
+stretch_at(const TnBuffers *t, tn_index i, uint32_t k)
 {
   uint32_t n;
   const TnGap *gaps = tn_buffers_gaps(t, i, &n);
   if (k % 2) {
-    *out = (Stretch){gaps[k / 2].start, gaps[k / 2].end};
-    return gaps[k / 2].low < gaps[k / 2].high;
+    const TnGap *gap = &gaps[k / 2];
+    return (Stretch){gap->start, gap->end, gap->low, gap->high};
   }
-  out->start = k ? gaps[k / 2 - 1].end : t->start[i];
-  out->end = k / 2 < n ? gaps[k / 2].start : t->end[i];
-  return true;
+  return (Stretch){.start = k ? gaps[k / 2 - 1].end : t->start[i],
+                   .end = k / 2 < n ? gaps[k / 2].start : t->end[i],
+                   .high = t->bytes[i]};
 }
 
-/* The first stretch in which both hold something. */
 static bool
-find_common(const TnBuffers *t, tn_index a, tn_index b, Stretch *out)
+is_narrow(const TnBuffers *t, tn_index i, const Stretch *stretch)
 {
+  return stretch->high - stretch->low < t->bytes[i];
+}
+
+/* Two that hold something at one time need not meet where one holds a part only: the other may lie in the
+ * rest, and does unless their offsets say otherwise. */
+static bool
+do_meet(Question *q, const Stretch *x, const Stretch *y)
+{
+  const TnBuffers *t = q->study->buffers;
+  const tn_bytes *offset = q->study->offset;
+  if (MAX(x->start, y->start) >= MIN(x->end, y->end) || x->low >= x->high || y->low >= y->high)
+    return false;
+  bool is_placed = offset[q->a] >= 0 && offset[q->b] >= 0;
+  bool is_x_narrow = is_narrow(t, q->a, x), is_y_narrow = is_narrow(t, q->b, y);
+  if ((!is_x_narrow && !is_y_narrow) ||
+      (is_placed && offset[q->a] + x->low < offset[q->b] + y->high &&
+       offset[q->b] + y->low < offset[q->a] + x->high))
+    return true;
+  q->narrow = is_x_narrow ? q->a : q->b;
+  return false;
+}
+
+/* The first stretch in which both hold something that can't lie apart within one place. */
+static bool
+find_common(Question *q, Stretch *out)
+{
+  const TnBuffers *t = q->study->buffers;
   uint32_t n_a, n_b, i = 0, k = 0;
-  tn_buffers_gaps(t, a, &n_a);
-  tn_buffers_gaps(t, b, &n_b);
+  tn_buffers_gaps(t, q->a, &n_a);
+  tn_buffers_gaps(t, q->b, &n_b);
   while (i <= 2 * n_a && k <= 2 * n_b) {
-    Stretch x, y;
-    bool do_hold = holds_in(t, a, i, &x) & holds_in(t, b, k, &y);
-    *out = (Stretch){MAX(x.start, y.start), MIN(x.end, y.end)};
-    if (do_hold && out->start < out->end)
+    Stretch x = stretch_at(t, q->a, i), y = stretch_at(t, q->b, k);
+    *out = (Stretch){.start = MAX(x.start, y.start), .end = MIN(x.end, y.end)};
+    if (do_meet(q, &x, &y))
       return true;
     if (x.end <= y.end)
       i++;
@@ -250,7 +278,7 @@ ask_lives(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
   Stretch common;
-  if (!find_common(t, q->a, q->b, &common))
+  if (!find_common(q, &common))
     return false;
   if (common.start > t->start[q->b]) {
     g_autofree char *from = dup_moment(q, common.start), *to = dup_moment(q, common.end - 1);
@@ -352,14 +380,17 @@ ask_waits(Question *q)
 {
   const TnDocument *document = q->study->document;
   g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(q->study, NULL, NULL);
+  const TnBuffers *t = q->study->buffers;
   uint32_t writer = uses ? uses->writer[q->b] : 0;
+  if (uses && t->start[q->b] < t->end[q->a] && tn_stream_uses_are_of_one(uses, q->a, q->b))
+    return false; /* in a gap, whose other side is no concern of its writer */
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
-    if (user != writer && tn_stream_clock_is_after(uses->clock, user, writer)) {
-      if (q->reach)
-        tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
+    bool is_after = tn_stream_clock_is_after(uses->clock, user, writer);
+    if (q->reach && (is_after || uses->is_coarse))
+      is_after |= tn_stream_order_is_kept(q->reach, user, writer, q->out->path);
+    if (is_after)
       continue;
-    }
     answer(q, TN_SHARING_STREAMS,
            "“%s” on stream %u, which uses %s, cannot reach “%s” on stream %u, which writes %s: nothing "
            "makes the one wait for the other",
@@ -461,10 +492,21 @@ static void
 say_that_they_may(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
-  const char *what = q->out->does_share ? "and they do" : "but each has a place of its own";
+  const tn_bytes *offset = q->study->offset;
+  const char *what = q->out->does_share ? "and they do"
+                     : offset[q->a] < 0 || offset[q->b] < 0 ? "and have no places yet"
+                                                            : "but each has a place of its own";
   if (are_exclusive(q)) {
     answer(q, TN_SHARING_MAY, "%s and %s may share, %s: batches never run together", q->first,
            q->second, what);
+    return;
+  }
+  if (q->narrow != TN_NONE) {
+    bool is_first = q->narrow == q->a;
+    answer(q, TN_SHARING_MAY,
+           "%s and %s may share, %s: while both are alive %s holds a part of its place only, and %s may "
+           "have the rest",
+           q->first, q->second, what, is_first ? q->first : q->second, is_first ? q->second : q->first);
     return;
   }
   if (t->start[q->b] < t->end[q->a]) {
@@ -497,7 +539,8 @@ tn_sharing_find(
   g_autofree char *x = tn_study_dup_label(study, is_swapped ? b : a);
   g_autofree char *y = tn_study_dup_label(study, is_swapped ? a : b);
   g_autofree char *first = g_strdup_printf("“%s”", x), *second = g_strdup_printf("“%s”", y);
-  Question q = {sharing, study, reach, is_swapped ? b : a, is_swapped ? a : b, first, second};
+  Question q = {sharing, study, reach, is_swapped ? b : a, is_swapped ? a : b, first, second,
+                TN_NONE};
   *sharing = (TnSharing){.does_share = places_overlap(study, a, b),
                          .path = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
   if (a == b) {

@@ -17,8 +17,22 @@ has_many(const uint32_t *stream, uint32_t n)
   return false;
 }
 
+/* Where clocks would be too large nothing is known to wait for another stream. */
 static TnStreamClock *
-clock_of_graph(const TnGraph *graph, const uint32_t *order)
+clock_new(const TnStreamGraph *graph, bool *out_is_coarse)
+{
+  TnStreamClock *clock = tn_stream_clock_new(graph);
+  *out_is_coarse = !clock;
+  if (clock)
+    return clock;
+  TnStreamGraph coarse = *graph;
+  g_autofree uint32_t *none = g_new0(uint32_t, (gsize)graph->n + 1);
+  coarse.first = none;
+  return tn_stream_clock_new(&coarse);
+}
+
+static TnStreamClock *
+clock_of_graph(const TnGraph *graph, const uint32_t *order, bool *out_is_coarse)
 {
   uint32_t n = graph->ops->len;
   g_autofree uint32_t *stream = g_new(uint32_t, MAX(n, 1u));
@@ -29,11 +43,11 @@ clock_of_graph(const TnGraph *graph, const uint32_t *order)
   if (!order && graph->order && graph->order->len == n)
     order = (const uint32_t *)(const void *)graph->order->data;
   g_autoptr(TnEdges) edges = tn_edges_new(graph);
-  return tn_stream_clock_new(&(TnStreamGraph){n, stream, order, edges->first, edges->next});
+  return clock_new(&(TnStreamGraph){n, stream, order, edges->first, edges->next}, out_is_coarse);
 }
 
 static TnStreamClock *
-clock_of_plan(const TnDocument *document)
+clock_of_plan(const TnDocument *document, bool *out_is_coarse)
 {
   uint32_t n = document->op_names ? document->op_names->len : 0;
   uint32_t n_waits = document->waits ? document->waits->len : 0;
@@ -50,7 +64,7 @@ clock_of_plan(const TnDocument *document)
     const TnWait *wait = &g_array_index(document->waits, TnWait, i);
     next[first[wait->from + 1]++] = wait->to;
   }
-  return tn_stream_clock_new(&(TnStreamGraph){n, stream, NULL, first, next});
+  return clock_new(&(TnStreamGraph){n, stream, NULL, first, next}, out_is_coarse);
 }
 
 /* ---- users
@@ -241,14 +255,16 @@ tn_stream_uses_new(const TnDocument *document,
   if (out_is_unknown)
     *out_is_unknown =
         !is_known && buffers->stream && buffers->n && has_many(buffers->stream, buffers->n);
+  bool is_coarse = false;
   TnStreamClock *clock = !is_known ? NULL
-                         : graph   ? clock_of_graph(graph, order)
-                                   : clock_of_plan(document);
+                         : graph   ? clock_of_graph(graph, order, &is_coarse)
+                                   : clock_of_plan(document, &is_coarse);
   if (!clock)
     return NULL;
   TnStreamUses *uses = g_new0(TnStreamUses, 1);
   uint32_t n = uses->n = buffers->n;
   uses->clock = clock;
+  uses->is_coarse = is_coarse;
   uses->ticks_per_op = graph ? 3 : MAX(document->ticks_per_op, 1);
   uses->writer = g_new(uint32_t, MAX(n, 1u));
   uses->last_first = g_new(uint32_t, (gsize)n + 1);
@@ -290,7 +306,23 @@ tn_stream_uses_follows(const TnStreamUses *uses, uint32_t earlier, uint32_t late
 {
   uint32_t writer = uses->writer[later];
   for (uint32_t k = uses->last_first[earlier]; k < uses->last_first[earlier + 1]; k++)
-    if (uses->last[k] == writer || !tn_stream_clock_is_after(uses->clock, uses->last[k], writer))
+    if (!tn_stream_clock_is_after(uses->clock, uses->last[k], writer))
       return false;
   return true;
+}
+
+static bool
+is_only_of(const TnStreamUses *uses, uint32_t buffer, uint32_t stream)
+{
+  bool is_only = tn_stream_uses_stream(uses, buffer) == stream;
+  for (uint32_t k = uses->last_first[buffer]; k < uses->last_first[buffer + 1]; k++)
+    is_only &= tn_stream_clock_stream(uses->clock, uses->last[k]) == stream;
+  return is_only;
+}
+
+bool
+tn_stream_uses_are_of_one(const TnStreamUses *uses, uint32_t a, uint32_t b)
+{
+  uint32_t stream = tn_stream_uses_stream(uses, a);
+  return is_only_of(uses, a, stream) && is_only_of(uses, b, stream);
 }

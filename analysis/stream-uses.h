@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Who uses a buffer on which stream: the op that writes it first, and of each stream the op that uses
  * it last.  A buffer may have the place of an earlier one only where all last users of that have
- * ended before its own first writer begins. */
+ * ended before its own first writer begins, or are that writer: within one op lives tell. */
 #pragma once
 
 #include "analysis/stream-clock.h"
@@ -10,6 +10,7 @@
 
 typedef struct {
   TnStreamClock *clock; /* owned */
+  bool is_coarse;       /* clocks would be too large: no stream is known to wait for another */
   tn_tick ticks_per_op; /* an op at place i of the order takes [i * n, (i + 1) * n) */
   tn_tick *tick;        /* by op: when it begins, where places do not tell; else NULL */
   uint32_t n;           /* buffers */
@@ -26,7 +27,7 @@ typedef struct {
  * TN_TRAIT_MANY_STREAMS, the last op of every stream that might still use it.
  *
  * NULL where there is one stream only, or nothing is known of their order (`out_is_unknown`, may be
- * NULL, tells the two apart), or the clocks would be too large.  Free with tn_stream_uses_free(). */
+ * NULL, tells the two apart).  Free with tn_stream_uses_free(). */
 TnStreamUses *tn_stream_uses_new(const TnDocument *document, const TnDevice *device,
                                  const TnBuffers *buffers, const uint32_t *row_of,
                                  const uint32_t *order, bool *out_is_unknown);
@@ -42,6 +43,9 @@ TnStreamUses *tn_stream_uses_new_from_plan(const TnBuffers *buffers, const tn_by
 
 /* Whether buffer `later` may have the place of `earlier` as far as streams go. */
 bool tn_stream_uses_follows(const TnStreamUses *uses, uint32_t earlier, uint32_t later);
+
+/* Whether all that is known to use either is of one stream: their lives tell then all there is. */
+bool tn_stream_uses_are_of_one(const TnStreamUses *uses, uint32_t a, uint32_t b);
 
 static inline tn_tick
 tn_stream_uses_tick(const TnStreamUses *uses, uint32_t op)

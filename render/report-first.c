@@ -103,7 +103,7 @@ tn_report_draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const 
   bool is_replayed = study->device->events.n > 0 && study->device->events.n <= MOST_REPLAYED;
   g_autoptr(TnReplayLog) log = is_replayed ? tn_replay_log_new(study) : NULL;
   g_autoptr(TnSuggestions) suggestions =
-      log && log->limit > 0 ? tn_suggestions_new(log, log->limit, false, NULL) : NULL;
+      log && log->limit_at_oom > 0 ? tn_suggestions_new(log, log->limit_at_oom, false, NULL) : NULL;
   tn_draw_oom(paint, view, rect, oom, suggestions);
 }
 

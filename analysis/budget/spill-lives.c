@@ -200,6 +200,7 @@ add_scratch(Cutter *cutter, uint32_t op, tn_tick from, tn_tick to, tn_bytes byte
   tn_index row = tn_buffers_add(buffers, from, to, bytes, TN_KIND_WORKSPACE);
   buffers->requested[row] = bytes;
   buffers->op[row] = op;
+  buffers->space[row] = tn_graph_op(cutter->graph, op)->stream; /* as add_part() */
   buffers->name[row] = tn_strings_intern(cutter->strings, name, -1);
 }
 

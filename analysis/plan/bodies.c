@@ -24,6 +24,7 @@ typedef struct {
   uint32_t n_copies;
   uint32_t n_extra; /* copies for conflicts, behind those of batches */
   tn_tick *copy_start, *copy_end; /* hull of what is labelled, by copy */
+  bool *is_labelled; /* by body: a row of it that needs a place has a batch; NULL: no batches */
   char **out_message;
 } Builder;
 
@@ -171,6 +172,8 @@ add_row(Builder *builder, uint32_t row, uint32_t body, tn_bytes within)
     gap = problem->gap_first[row];
     n_gaps = problem->gap_first[row + 1];
   }
+  if (builder->is_labelled)
+    builder->is_labelled[body] |= problem->batch[row] != 0;
   bodies->start[body] = MIN(bodies->start[body], start);
   bodies->end[body] = MAX(bodies->end[body], end);
   for (; gap < n_gaps; gap++) {
@@ -336,6 +339,7 @@ number_batches(Builder *builder)
   if (!problem->batch)
     return;
   g_autoptr(GHashTable) copies = g_hash_table_new(NULL, NULL);
+  builder->is_labelled = g_new0(bool, MAX(problem->n, 1u));
   builder->copy = g_new0(uint32_t, problem->n);
   builder->copy_start = g_new(tn_tick, (gsize)problem->n + 1);
   builder->copy_end = g_new(tn_tick, (gsize)problem->n + 1);
@@ -468,7 +472,7 @@ typedef enum { ALL, UNLABELLED, LABELLED } Who;
 static bool
 is_of(const Builder *builder, uint32_t b, Who who)
 {
-  return who == ALL || (builder->problem->batch[builder->bodies->row[b]] != 0) == (who == LABELLED);
+  return who == ALL || builder->is_labelled[b] == (who == LABELLED);
 }
 
 /* Largest sum of window heights in one section. */
@@ -576,6 +580,7 @@ tn_bodies_new(const TnPlanProblem *problem, char **out_message)
   g_free(builder.copy);
   g_free(builder.copy_start);
   g_free(builder.copy_end);
+  g_free(builder.is_labelled);
   return is_good ? g_steal_pointer(&bodies) : NULL;
 }
 

@@ -141,9 +141,11 @@ add_unordered(Finder *finder, const Writers *writers, uint32_t a, uint32_t strea
   uint32_t known = tn_stream_clock_first_after(uses->clock, uses->last + first,
                                                uses->last_first[row + 1] - first, stream);
   for (; k < end; k++) {
-    uint32_t b = writers->rows[k];
-    if (tn_stream_clock_rank(uses->clock, writer_of(problem, b)) >= known)
+    uint32_t b = writers->rows[k], rank = tn_stream_clock_rank(uses->clock, writer_of(problem, b));
+    if (rank >= known)
       return true;
+    if (rank + 1 == known && tn_stream_uses_follows(uses, row, tn_plan_use_row(problem, b)))
+      continue; /* its writer is the last user itself */
     if (is_free(finder, b) && problem->lower[b] >= problem->upper[a] && is_pair(finder, a, b) &&
         !add_pair(finder, a, b))
       return false;
@@ -200,6 +202,98 @@ find_unordered(Finder *finder)
   g_free(writers.rows);
   g_free(writers.stream_first);
   return is_good;
+}
+
+/* ---- streams and gaps
+ * ----------------------------------------------------------------------------------------- */
+
+/* The k-th stretch in which the row holds all of itself; false behind the last. */
+static bool
+whole_stretch(const TnPlanProblem *problem, uint32_t row, uint32_t k, tn_tick *start, tn_tick *end)
+{
+  uint32_t first = problem->gap_first[row], n = problem->gap_first[row + 1] - first;
+  if (k > n)
+    return false;
+  *start = k ? problem->gaps[first + k - 1].end : problem->lower[row];
+  *end = k < n ? problem->gaps[first + k].start : problem->upper[row];
+  return true;
+}
+
+static bool
+meet_whole(const TnPlanProblem *problem, uint32_t a, uint32_t b)
+{
+  uint32_t i = 0, k = 0;
+  tn_tick start, end, other_start, other_end;
+  while (whole_stretch(problem, a, i, &start, &end) &&
+         whole_stretch(problem, b, k, &other_start, &other_end)) {
+    if (MAX(start, other_start) < MIN(end, other_end))
+      return true;
+    if (end <= other_end)
+      i++;
+    else
+      k++;
+  }
+  return false;
+}
+
+/* Whether one lies in gaps of the other, as far as lives go, though their users are of several streams.
+ * Who of them has ended where a gap begins is not known: only each stream's last user is. */
+static bool
+is_loose_in_gap(const Finder *finder, uint32_t a, uint32_t b)
+{
+  const TnPlanProblem *problem = finder->problem;
+  return a != b && problem->lower[a] < problem->upper[b] && is_free(finder, b) && is_pair(finder, a, b) &&
+         !tn_stream_uses_are_of_one(problem->uses, tn_plan_use_row(problem, a),
+                                    tn_plan_use_row(problem, b)) &&
+         !meet_whole(problem, a, b);
+}
+
+/* Rows by start; owned. */
+static uint32_t *
+sort_by_start(const TnPlanProblem *problem)
+{
+  uint32_t *rows = g_new(uint32_t, MAX(problem->n, 1u));
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(problem->n, 1u));
+  for (uint32_t i = 0; i < problem->n; i++)
+    key[i] = (uint64_t)problem->lower[i] ^ (uint64_t)1 << 63;
+  tn_order_by_key(key, problem->n, rows);
+  return rows;
+}
+
+/* Where to begin in them: what began before the row meets it whole, unless that begins with a gap. */
+static uint32_t
+first_in_hull(const TnPlanProblem *problem, const uint32_t *by_start, uint32_t row)
+{
+  uint32_t low = 0, high = problem->n;
+  if (problem->gaps[problem->gap_first[row]].start <= problem->lower[row])
+    return 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (problem->lower[by_start[middle]] < problem->lower[row])
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool
+find_in_gaps(Finder *finder)
+{
+  const TnPlanProblem *problem = finder->problem;
+  if (!problem->gap_first || problem->has_loose_gaps)
+    return true;
+  g_autofree uint32_t *by_start = sort_by_start(problem);
+  for (uint32_t a = 0; a < problem->n; a++) {
+    if (problem->gap_first[a] == problem->gap_first[a + 1] || !is_free(finder, a))
+      continue;
+    uint32_t k = first_in_hull(problem, by_start, a);
+    for (; k < problem->n && problem->lower[by_start[k]] < problem->upper[a]; k++)
+      if (++finder->n_looks > TN_CONFLICTS_LOOKS ||
+          (is_loose_in_gap(finder, a, by_start[k]) && !add_pair(finder, a, by_start[k])))
+        return false;
+  }
+  return true;
 }
 
 /* ---- batches
@@ -272,7 +366,7 @@ bool
 tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArray *pairs)
 {
   Finder finder = {problem, body, pairs, 0};
-  bool is_good = !problem->uses || find_unordered(&finder);
+  bool is_good = !problem->uses || (find_unordered(&finder) && find_in_gaps(&finder));
   if (is_good && problem->is_apart && problem->batch)
     is_good = find_apart(&finder);
   if (!problem->traits)

@@ -15,7 +15,7 @@ typedef struct {
 
 /* Appends to `pairs` (TnConflict) what the streams and the traits of the problem forbid beyond lives,
  * batches and no-reuse marks: a row that begins later without having waited for all users of the
- * earlier; zero copy against a contiguous group; what is cleaned against data; where the problem keeps
+ * earlier, or lies in gaps of one of another stream; zero copy against a contiguous group; what is cleaned against data; where the problem keeps
  * them apart, unlabelled against labelled.  `body` by row: TN_NONE
  * for rows that need no place; rows of one body are never a pair.  False where there are more than
  * TN_CONFLICTS_MOST, or more than TN_CONFLICTS_LOOKS had to be looked at.  O(pairs + rows × streams × log ops). */

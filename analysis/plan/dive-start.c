@@ -66,20 +66,27 @@ start_bodies(TnDive *dive)
     if (field->fixed && field->fixed[b] >= 0)
       dive->bodies[b].real = field->fixed[b];
     dive->bodies[b].low = dive->bodies[b].real;
-    for (uint32_t s = field->hull[b].first; s + 1 < field->hull[b].last; s++)
-      dive->cut[s]++;
+    /* Where it begins and ends; a body may reach over very many sections. */
+    dive->cut[field->hull[b].first]++;
+    dive->cut[field->hull[b].last - 1]--;
   }
+  for (uint32_t s = 1; s < field->n_sections; s++)
+    dive->cut[s] += dive->cut[s - 1];
 }
 
+/* Slots of a body follow each other as its sections do. */
 static void
 start_members(TnDive *dive)
 {
   const TnField *field = dive->field;
+  uint64_t *slot = dive->key;
+  for (uint32_t b = 0; b < field->n; b++)
+    slot[b] = dive->slot_first[field->range_first[b]];
   memcpy(dive->member, field->member, field->member_first[field->n_sections] * sizeof(uint32_t));
   for (uint32_t s = 0; s < field->n_sections; s++) {
     dive->n_left[s] = (int32_t)(field->member_first[s + 1] - field->member_first[s]);
     for (uint32_t k = field->member_first[s]; k < field->member_first[s + 1]; k++)
-      dive->place[tn_dive_slot(dive, field->member[k], s)] = k - field->member_first[s];
+      dive->place[slot[field->member[k]]++] = k - field->member_first[s];
   }
 }
 

@@ -86,15 +86,21 @@ search_rest(TnDive *dive, Part part, uint32_t b)
 }
 
 static bool
+is_stopped(const TnDive *dive)
+{
+  const TnDiveParams *params = dive->params;
+  return (params->stop && g_atomic_int_get(params->stop)) ||
+         tn_progress_is_cancelled(params->progress) || g_get_monotonic_time() >= params->deadline;
+}
+
+static bool
 is_over(TnDive *dive)
 {
   const TnDiveParams *params = dive->params;
   if (dive->n_nodes >= params->n_nodes_max || dive->depth > DEPTH_MAX)
     dive->is_ended = true;
   if (++dive->n_nodes % 64 == 0 || dive->field->n > FEW)
-    dive->is_ended |= (params->stop && g_atomic_int_get(params->stop)) ||
-                      tn_progress_is_cancelled(params->progress) ||
-                      g_get_monotonic_time() >= params->deadline;
+    dive->is_ended |= is_stopped(dive);
   return dive->is_ended;
 }
 
@@ -223,6 +229,10 @@ tn_dive_run(TnDive *dive,
 {
   const TnField *field = dive->field;
   dive->params = params;
+  *out_need = INT32_MAX;
+  /* A start takes its time, too, and a round has many. */
+  if (is_stopped(dive))
+    return TN_DIVE_ENDED;
   dive->capacity = params->capacity;
   dive->n_nodes = dive->n_fails = dive->n_changes = dive->n_ids = dive->n_candidates = 0;
   dive->need = INT32_MAX;

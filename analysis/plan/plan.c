@@ -3,6 +3,7 @@
 
 #include "analysis/plan/bodies.h"
 #include "analysis/plan/order.h"
+#include "analysis/plan/plan-merge.h"
 #include "analysis/plan/plan.h"
 #include "analysis/plan/strategies.h"
 
@@ -298,17 +299,23 @@ fail_sum(TnPlanAnswer *answer)
     answer->message = g_strdup("the offsets do not fit into 64 bits");
 }
 
+static void
+doubt_tries(GArray *tried)
+{
+  for (guint i = 0; tried && i < tried->len; i++) {
+    TnPlanTry *try = &g_array_index(tried, TnPlanTry, i);
+    if (try->status == TN_PLAN_INFEASIBLE)
+      try->status = TN_PLAN_TOO_LARGE;
+  }
+}
+
 /* What a part can't fit into where another lies in its space, the other may have made too small. */
 static void
 doubt(TnPlanAnswer *answer)
 {
   if (answer->status == TN_PLAN_INFEASIBLE)
     answer->status = TN_PLAN_TOO_LARGE;
-  for (guint i = 0; answer->tried && i < answer->tried->len; i++) {
-    TnPlanTry *try = &g_array_index(answer->tried, TnPlanTry, i);
-    if (try->status == TN_PLAN_INFEASIBLE)
-      try->status = TN_PLAN_TOO_LARGE;
-  }
+  doubt_tries(answer->tried);
 }
 
 /* Adds what is proved of a space, once its last part is there. */
@@ -402,6 +409,26 @@ find_base(const TnPlan *plan, const Space *table, Part *part)
   return tn_round_up(plan->space_arena[part->space], step, &part->base) && part->base <= MOST_BYTES;
 }
 
+/* Streams keep rows out of the gaps of others, and coarse clocks out of all their places, wherever it is
+ * not sure that they may be there.  So only what holds without that is proved. */
+static void
+limit_claim(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnswer *answer)
+{
+  bool has_gaps = problem->gap_first && problem->gap_first[problem->n];
+  if (!problem->uses || !(has_gaps || problem->uses->is_coarse))
+    return;
+  TnPlanProblem loose = *problem;
+  loose.has_loose_gaps = true;
+  if (problem->uses->is_coarse)
+    loose.uses = NULL;
+  tn_bytes bound = MAX(tn_plan_lower_bound(&loose), (tn_bytes)0);
+  answer->lower_bound = MIN(answer->lower_bound, bound);
+  answer->proved_bound = MIN(answer->proved_bound, bound);
+  answer->is_optimal &= answer->arena <= answer->proved_bound;
+  if (params->capacity > 0 && answer->proved_bound <= params->capacity)
+    doubt(answer);
+}
+
 static void
 plan_part(TnPlan *plan,
           const TnBuffers *buffers,
@@ -431,6 +458,7 @@ plan_part(TnPlan *plan,
     fail_sum(&answer);
   } else if (shift_down(&table, &own, part)) {
     strategy->plan(&table.problem, &own, &answer);
+    limit_claim(&table.problem, &own, &answer);
   } else {
     answer.status = TN_PLAN_FAILED;
     answer.message = g_strdup("a buffer with a batch label is fixed below the end of those without "
@@ -495,9 +523,9 @@ fail_plan(TnPlan *plan, const char *why)
 }
 
 /* More pairs of rows than that, to be kept apart one by one, take planners too long. */
-#define MOST_APART 200000u
+#define MOST_APART 50000u
 
-/* Spaces in which some rows are labelled, some not and some fixed are planned in one: neither kind can
+/* Spaces in which some rows are labelled, some not and some fixed are planned in one too: neither kind can
  * be pushed up as a whole.  Returns by space whether it is such a one; owned. */
 static bool *
 find_apart(const TnBuffers *buffers, uint32_t n_spaces)
@@ -541,7 +569,7 @@ share_time(const TnPlanParams *params, const TnStrategy *strategy, gint64 begun,
 static uint32_t
 space_of(const uint64_t *key, uint32_t row)
 {
-  return (uint32_t)(key[row] >> 1);
+  return (uint32_t)(key[row] >> 33);
 }
 
 /* Makes the two parts of such spaces one, in row order. */
@@ -577,6 +605,8 @@ plan_table(const TnBuffers *buffers,
            const TnStrategy *strategy,
            tn_bytes alignment,
            const TnPlanParams *params,
+           const uint32_t *class, /* by row: classes share nothing; NULL: there are none */
+           bool is_stacked,       /* batches above the rest, whatever is fixed */
            uint32_t *out_n_parts)
 {
   gint64 begun = g_get_monotonic_time();
@@ -592,13 +622,17 @@ plan_table(const TnBuffers *buffers,
   sum_sizes(plan, buffers);
   plan->space_arena = g_new0(tn_bytes, plan->n_spaces);
   for (uint32_t i = 0; i < n; i++)
-    key[i] = (uint64_t)tn_buffers_space(buffers, i) << 1 | (buffers->batch && buffers->batch[i]);
+    key[i] = (uint64_t)tn_buffers_space(buffers, i) << 33 | (uint64_t)(class ? class[i] : 0) << 1 |
+             (buffers->batch && buffers->batch[i]);
   if (!is_within_reach(buffers, alignment))
     return fail_plan(plan, "sizes, alignments and fixed offsets add up to more than 2 EiB");
   if (has_split_group(buffers, key))
     return fail_plan(plan, "a contiguous group has buffers in more than one space, or some with a batch "
                            "label and some without");
-  join_apart(buffers, plan->n_spaces, key, rows);
+  if (is_stacked)
+    tn_order_by_key(key, n, rows);
+  else
+    join_apart(buffers, plan->n_spaces, key, rows);
   uint32_t n_left = *out_n_parts = count_parts(key, rows, n);
   Proof proof = nothing_known;
   for (uint32_t i = 0, next; i < n; i = next, n_left--) {
@@ -634,12 +668,171 @@ plan_again(TnPlan *plan,
   if (!best)
     return plan;
   own.ge_variant = best->strategy;
-  TnPlan *again = plan_table(buffers, strategy, alignment, &own, &n_parts);
+  TnPlan *again = plan_table(buffers, strategy, alignment, &own, NULL, false, &n_parts);
   g_array_unref(again->tried);
   again->tried = g_steal_pointer(&plan->tried);
   again->seconds += plan->seconds;
   tn_plan_free(plan);
   return again;
+}
+
+/* ---- batches above the rest, and in one with it
+ * ------------------------------------------------------------------------------------------ */
+
+static bool
+has_apart(const TnBuffers *buffers)
+{
+  uint32_t n_spaces = 1;
+  bool has_any = false;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    n_spaces = MAX(n_spaces, tn_buffers_space(buffers, i) + 1);
+  g_autofree bool *is_apart = find_apart(buffers, n_spaces);
+  for (uint32_t s = 0; s < n_spaces; s++)
+    has_any |= is_apart[s];
+  return has_any;
+}
+
+/* Stacked, which is quick and often as small as can be; then, where it is not, in one. */
+static TnPlan *
+plan_both(const TnBuffers *buffers,
+          const TnStrategy *strategy,
+          tn_bytes alignment,
+          const TnPlanParams *params)
+{
+  gint64 begun = g_get_monotonic_time();
+  uint32_t n_parts;
+  TnPlanParams own = share_time(params, strategy, begun, 2);
+  TnPlan *plan = plan_table(buffers, strategy, alignment, &own, NULL, true, &n_parts);
+  bool has_plan = plan->status != TN_PLAN_FAILED;
+  if (has_plan && plan->is_optimal)
+    return plan;
+  tn_bytes stacked = has_plan ? plan->arena_bytes : INT64_MAX;
+  own = share_time(params, strategy, begun, 1);
+  own.improved = NULL; /* not every better one of these is better than the stacked */
+  tn_plan_merge(plan, plan_table(buffers, strategy, alignment, &own, NULL, false, &n_parts),
+                buffers, params->capacity);
+  if (params->improved && plan->status != TN_PLAN_FAILED && plan->arena_bytes < stacked)
+    params->improved(plan->offset, plan->n, plan->arena_bytes, params->improved_payload);
+  return plan;
+}
+
+/* ---- streams that share nothing
+ * ------------------------------------------------------------------------------------------ */
+
+/* By row: its stream, where one alone uses it and all of its contiguous group; 0: several do.  Owned. */
+static uint32_t *
+find_classes(const TnBuffers *buffers, const TnStreamUses *uses)
+{
+  uint32_t *class = g_new0(uint32_t, MAX(buffers->n, 1u));
+  g_autoptr(GHashTable) first = g_hash_table_new(NULL, NULL); /* group → row + 1 */
+  g_autoptr(GHashTable) mixed = g_hash_table_new(NULL, NULL); /* groups */
+  for (uint32_t i = 0; i < buffers->n; i++) {
+    gpointer group = GUINT_TO_POINTER(buffers->group ? buffers->group[i] : 0);
+    if (tn_stream_uses_are_of_one(uses, i, i))
+      class[i] = tn_stream_uses_stream(uses, i) + 1;
+    uint32_t had = group ? GPOINTER_TO_UINT(g_hash_table_lookup(first, group)) : 0;
+    if (group && !had)
+      g_hash_table_insert(first, group, GUINT_TO_POINTER(i + 1));
+    else if (had && class[had - 1] != class[i])
+      g_hash_table_add(mixed, group);
+  }
+  for (uint32_t i = 0; buffers->group && i < buffers->n; i++)
+    if (g_hash_table_contains(mixed, GUINT_TO_POINTER(buffers->group[i])))
+      class[i] = 0;
+  return class;
+}
+
+/* Each stream's rows above those of the others, and what several use shares with nobody.  That needs no
+ * list of pairs. */
+static TnPlan *
+plan_by_stream(const TnBuffers *buffers,
+               const TnStrategy *strategy,
+               tn_bytes alignment,
+               const TnPlanParams *params)
+{
+  uint32_t n_parts;
+  TnPlanParams own = share_time(params, strategy, g_get_monotonic_time(), 4);
+  g_autofree uint32_t *class = find_classes(buffers, params->uses);
+  g_autoptr(TnBuffers) alone = tn_buffers_copy(buffers);
+  for (uint32_t i = 0; i < alone->n; i++)
+    alone->flags[i] |= class[i] ? 0 : TN_BUFFER_NO_REUSE;
+  own.uses = NULL;
+  own.improved = NULL;
+  return plan_table(alone, strategy, alignment, &own, class, false, &n_parts);
+}
+
+/* What the lives alone ask for, whatever the streams. */
+static tn_bytes
+bound_of_lives(const TnBuffers *buffers, tn_bytes alignment)
+{
+  uint32_t n_parts;
+  TnPlanParams params = TN_PLAN_PARAMS_INIT;
+  g_autoptr(TnPlan) plan =
+      plan_table(buffers, &tn_strategy_first_fit, alignment, &params, NULL, false, &n_parts);
+  return plan->status == TN_PLAN_FAILED ? 0 : plan->lower_bound_bytes;
+}
+
+static bool
+has_fixed_rows(const TnBuffers *buffers)
+{
+  bool has_fixed = false;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    has_fixed |= buffers->flags[i] & TN_BUFFER_FIXED && buffers->offset[i] >= 0;
+  return has_fixed;
+}
+
+/* What is proved of all plans, said of this one; what it proved itself is of its streams apart. */
+static void
+claim(TnPlan *plan, tn_bytes lower, tn_bytes proved, tn_bytes capacity)
+{
+  plan->lower_bound_bytes = lower;
+  plan->proved_bound_bytes = proved;
+  plan->is_optimal = plan->arena_bytes <= proved;
+  if (plan->status == TN_PLAN_INFEASIBLE || plan->status == TN_PLAN_TOO_LARGE)
+    plan->status = plan->n_spaces == 1 && proved > capacity ? TN_PLAN_INFEASIBLE : TN_PLAN_TOO_LARGE;
+  doubt_tries(plan->tried);
+}
+
+/* Frees the other. */
+static TnPlan *
+keep_smaller(TnPlan *plan, TnPlan *by_stream, tn_bytes bound, const TnPlanParams *params)
+{
+  bool is_failed = plan->status == TN_PLAN_FAILED;
+  bool is_better = by_stream->status != TN_PLAN_FAILED &&
+                   (is_failed || by_stream->arena_bytes < plan->arena_bytes) &&
+                   !tn_progress_is_cancelled(params->progress);
+  if (!is_better) {
+    tn_plan_free(by_stream);
+    return plan;
+  }
+  claim(by_stream, is_failed ? bound : plan->lower_bound_bytes,
+        is_failed ? bound : plan->proved_bound_bytes, params->capacity);
+  by_stream->nodes += plan->nodes;
+  tn_plan_free(plan);
+  return by_stream;
+}
+
+/* Streams that are kept apart pair by pair may need too many pairs, or so many that planners do worse
+ * than with a place for each stream. */
+static TnPlan *
+plan_streams(const TnBuffers *buffers,
+             const TnStrategy *strategy,
+             tn_bytes alignment,
+             const TnPlanParams *params)
+{
+  gint64 begun = g_get_monotonic_time();
+  uint32_t n_parts;
+  tn_bytes bound = bound_of_lives(buffers, alignment);
+  TnPlan *plan = plan_by_stream(buffers, strategy, alignment, params);
+  if (plan->status != TN_PLAN_FAILED && plan->arena_bytes <= bound) {
+    claim(plan, bound, bound, params->capacity);
+  } else {
+    TnPlanParams own = share_time(params, strategy, begun, 1);
+    plan = keep_smaller(plan_table(buffers, strategy, alignment, &own, NULL, false, &n_parts), plan, bound,
+                        params);
+  }
+  plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+  return plan;
 }
 
 TnPlan *
@@ -649,7 +842,12 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
                         const TnPlanParams *params)
 {
   uint32_t n_parts = 0;
-  TnPlan *plan = plan_table(buffers, strategy, alignment, params, &n_parts);
+  if (params->uses && strategy != &tn_strategy_ge && !has_fixed_rows(buffers) &&
+      is_within_reach(buffers, alignment))
+    return plan_streams(buffers, strategy, alignment, params);
+  if (strategy != &tn_strategy_ge && has_apart(buffers))
+    return plan_both(buffers, strategy, alignment, params);
+  TnPlan *plan = plan_table(buffers, strategy, alignment, params, NULL, false, &n_parts);
   bool is_mixed = strategy == &tn_strategy_ge && n_parts > 1 && !params->ge_variant &&
                   plan->status != TN_PLAN_FAILED;
   return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;

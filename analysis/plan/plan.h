@@ -24,6 +24,7 @@ typedef struct {
                                       other.  may be NULL */
   const TnStreamUses *uses;        /* who has waited for whom: a row follows another only where its
                                       writer begins after all users of that.  may be NULL */
+  bool has_loose_gaps;             /* … and streams do not keep it out of another's gaps */
   const uint32_t *use_row;         /* by row: its row in `uses`; may be NULL: the same */
   const uint32_t *traits;          /* TnTraits: zero copy shares with no zero copy and no contiguous
                                       group, what is cleaned with no data; may be NULL */

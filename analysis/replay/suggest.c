@@ -171,9 +171,12 @@ dup_passing_sentence(const TnReplayLog *log, const TnSuggestions *s, const TnSug
   bool was_refused = log->last_oom != TN_NONE && s->limit == log->limit_at_oom;
   tn_print_bytes(peak, sizeof peak, recorded->reserved_peak, TN_UNITS_IEC);
   tn_print_bytes(device, sizeof device, s->limit, TN_UNITS_IEC);
+  /* The run ends behind that request: what fails later was not asked. */
   if (!was_refused)
-    return g_strdup_printf("As recorded nothing fails on a device with %s: %s reserved at the peak. "
-                           "No other setting is needed.", device, peak);
+    return g_strdup_printf("As recorded %s on a device with %s: %s reserved at the peak. "
+                           "No other setting is needed.",
+                           log->last_oom != TN_NONE ? "the request is served" : "nothing fails", device,
+                           peak);
   return g_strdup_printf("As recorded the model serves the request too, with %s reserved at the "
                          "peak, of the %s that the device had: what refused it is not in the log "
                          "(a memory fraction, others on the device), so no setting is suggested.",

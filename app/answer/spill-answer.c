@@ -36,6 +36,19 @@ has_errors(const TnSpillReport *spill)
   return broken != NULL;
 }
 
+/* Each stream has a space of its own here, which plans need not do: only what lives at once bounds them. */
+static void
+limit_claim(TnPlan *plan, const TnBuffers *buffers, tn_bytes live_peak)
+{
+  bool has_many = false;
+  for (uint32_t i = 1; i < buffers->n; i++)
+    has_many |= tn_buffers_space(buffers, i) != tn_buffers_space(buffers, 0);
+  if (!has_many)
+    return;
+  plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, live_peak);
+  plan->is_optimal = plan->arena_bytes <= plan->lower_bound_bytes;
+}
+
 /* The lives, cut where storages are elsewhere, given offsets and checked. */
 void
 tn_spill_report_plan_offsets(TnSpillReport *spill)
@@ -54,6 +67,8 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
                                            lives->alignment, &limits);
   if (spill->offsets->status == TN_PLAN_FAILED)
     g_clear_pointer(&spill->offsets, tn_plan_free);
+  if (spill->offsets)
+    limit_claim(spill->offsets, spill->lives->buffers, spill->live_peak);
   spill->is_sound = spill->offsets && !has_errors(spill);
 }
 

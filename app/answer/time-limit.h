@@ -14,3 +14,11 @@ tn_answer_offset_seconds(double limit, double passed)
 {
   return limit > 0 ? CLAMP(limit - passed, 0.01, 1.0) : 1.0;
 }
+
+/* What is left of a limit (<= 0: none, and stays so) since `begun` (g_get_monotonic_time()). */
+static inline double
+tn_answer_seconds_left(double limit, gint64 begun)
+{
+  double passed = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+  return limit > 0 ? MAX(limit - passed, 0.01) : limit;
+}

@@ -6,10 +6,12 @@ TAP.  Parts that need the shared files are skipped where they are not there.
 import csv
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
+import time
 import xml.dom.minidom
 
 from tap import (Skip, ask, broken, buffers, cli, need_shared, path,
@@ -519,6 +521,43 @@ def _():
         with open(plan) as opened:
             offsets = {row["name"]: row["offset"] for row in json.load(opened)["buffers"]}
         assert offsets["a"] % 192 == 0 and offsets["c"] % 192 == 0 and offsets["b"] % 24 == 0, strategy
+
+
+@test("a picture of a failed request speaks of what the device had then, not of what it had at a later one")
+def _():
+    mib = 1 << 20
+    rows = ({"event": "segment_alloc", "address": "0x10000000", "bytes": 64 * mib},
+            {"event": "alloc", "address": "0x10000000", "bytes": 64 * mib},
+            {"event": "oom", "bytes": 30 * mib, "device_free_bytes": 35 * mib},
+            {"event": "segment_alloc", "address": "0x20000000", "bytes": 60 * mib},
+            {"event": "alloc", "address": "0x20000000", "bytes": 60 * mib},
+            {"event": "oom", "bytes": 400 * mib, "device_free_bytes": 5 * mib})
+    log = path("failed-twice.log", "\n".join([json.dumps({"format": "tenure-log", "version": 1})] + [
+        json.dumps(dict(row, t=i / 1000)) for i, row in enumerate(rows)]))
+    picture = path("failed-twice.svg")
+    assert run("draw", log, "--view", "oom", "-o", picture).returncode == 0
+    with open(picture) as opened:
+        text = opened.read()
+    assert "of the 99.0 MiB that the device had" in text and "99.0 MiB for the allocator" in text
+    assert "129.0 MiB" not in text
+
+
+@test("the search for an order and that for the offsets share one time limit")
+def _():
+    rand = random.Random(2)
+    n = 300
+    ops = [{"id": i, "name": f"o{i}", "outputs": [i],
+            "inputs": sorted({rand.randrange(max(0, i - 40), i) for _ in range(2)}) if i else []}
+           for i in range(n)]
+    graph = path("long-search.json", json.dumps({
+        "format": "tenure-graph", "version": 1, "name": "g", "ops": ops, "outputs": [n - 1],
+        "tensors": [{"id": i, "name": f"t{i}", "bytes": rand.randint(1, 10 ** 6)} for i in range(n)]}))
+    for command in (("plan", graph, "--order", "best", "--strategy", "best"),
+                    ("diff", graph, graph, "--a-order", "best", "--a-strategy", "best")):
+        begun = time.monotonic()
+        done = run(*command, "--time-limit", "1.5")
+        assert done.returncode in (0, 1), done.stderr
+        assert time.monotonic() - begun < 2.5, (command[0], time.monotonic() - begun)
 
 
 @test("integers beyond 2^53 are decimal strings, sizes that are unknown null")

@@ -393,6 +393,28 @@ test_why_not_in_gaps(void)
   assert_sharing(study, "b0", "b3", TN_SHARING_LIVES, "“b0” ends at 9, and “b3” begins at 2: both are");
 }
 
+/* In a gap the buffer holds [0, 10) of its 100: who lies beside that shares its place, who lies on it does
+ * not, and who has no place yet may. */
+static void
+test_why_not_beside_windows(void)
+{
+  g_autoptr(TnDocument) document =
+      load("{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 10}, "
+           "\"spaces\": [{\"name\": \"\"}], \"buffers\": ["
+           "{\"id\": 0, \"name\": \"wide\", \"start\": 0, \"end\": 9, \"bytes\": 100, \"offset\": 0, "
+           "\"gaps\": [[3, 7, 0, 10]]}, "
+           "{\"id\": 1, \"name\": \"beside\", \"start\": 4, \"end\": 6, \"bytes\": 90, \"offset\": 10}, "
+           "{\"id\": 2, \"name\": \"on\", \"start\": 6, \"end\": 7, \"bytes\": 90, \"offset\": 9}, "
+           "{\"id\": 3, \"name\": \"past\", \"start\": 4, \"end\": 9, \"bytes\": 1, \"offset\": 200}, "
+           "{\"id\": 4, \"name\": \"loose\", \"start\": 4, \"end\": 6, \"bytes\": 90}]}");
+  g_autoptr(TnStudy) study = study_new(document);
+  assert_sharing(study, "wide", "beside", TN_SHARING_MAY,
+                 "and they do: while both are alive “wide” holds a part of its place only, and “beside” may");
+  assert_sharing(study, "wide", "on", TN_SHARING_LIVES, "“on” begins at 6: both are alive then");
+  assert_sharing(study, "wide", "past", TN_SHARING_LIVES, "both alive from 7 to 8, behind a gap");
+  assert_sharing(study, "wide", "loose", TN_SHARING_MAY, "and have no places yet: while both are alive “wide”");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -404,6 +426,7 @@ main(int argc, char **argv)
   g_test_add_func("/ge-rules/planned-streams", test_planned_streams);
   g_test_add_func("/ge-rules/why-not", test_why_not);
   g_test_add_func("/ge-rules/why-not-in-gaps", test_why_not_in_gaps);
+  g_test_add_func("/ge-rules/why-not-beside-windows", test_why_not_beside_windows);
   g_test_add_func("/ge-rules/why-not-streams", test_why_not_streams);
   g_test_add_func("/ge-rules/why-not-planned", test_why_not_planned);
   g_test_add_func("/ge-rules/gap", test_gap);

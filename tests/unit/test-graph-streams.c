@@ -91,7 +91,7 @@ may_share(const Case *c, uint32_t i, uint32_t k)
     return false;
   uint32_t earlier = b->start[i] < b->start[k] ? i : k, later = earlier == i ? k : i;
   for (uint32_t op = 0; op < c->document->graph->ops->len; op++)
-    if (c->uses[earlier][op] && !c->is_after[op][b->op[later]])
+    if (c->uses[earlier][op] && op != b->op[later] && !c->is_after[op][b->op[later]])
       return false;
   return true;
 }
@@ -153,6 +153,34 @@ try_rest(Brute *brute, uint32_t placed, tn_bytes arena)
   }
 }
 
+/* `inner` lies in a gap of `outer`: who used that before has ended by then, and who uses it afterwards
+ * has waited. */
+static void
+check_in_gap(const Case *c, uint32_t outer, uint32_t inner)
+{
+  const TnBuffers *b = c->study->buffers;
+  for (uint32_t op = 0; op < c->document->graph->ops->len; op++) {
+    if (!c->uses[outer][op])
+      continue;
+    if (3 * op < b->start[inner])
+      g_assert_true(op == b->op[inner] || c->is_after[op][b->op[inner]]);
+    for (uint32_t user = 0; 3 * op >= b->end[inner] && user < c->document->graph->ops->len; user++)
+      g_assert_true(!c->uses[inner][user] || user == op || c->is_after[user][op]);
+  }
+}
+
+static void
+check_gaps(const Case *c, const TnPlan *plan)
+{
+  const TnBuffers *b = c->study->buffers;
+  for (uint32_t i = 0; b->gap_first && i < b->n; i++)
+    for (uint32_t k = 0; k < b->n; k++)
+      if (i != k && b->bytes[i] && b->bytes[k] && b->start[i] < b->start[k] && b->start[k] < b->end[i] &&
+          plan->offset[i] < plan->offset[k] + b->bytes[k] &&
+          plan->offset[k] < plan->offset[i] + b->bytes[i])
+        check_in_gap(c, i, k);
+}
+
 static void
 check_plan(const Case *c)
 {
@@ -168,6 +196,7 @@ check_plan(const Case *c)
     g_assert_true(plan->is_optimal);
     g_assert_cmpint(plan->arena_bytes, ==, brute.best);
   }
+  check_gaps(c, plan);
   g_autoptr(TnStudy) placed = tn_study_new_with_offsets(c->study, plan->offset, plan->space_arena, 1);
   g_autoptr(TnFindings) findings = tn_findings_new();
   tn_find_stream_sharing(placed, findings);

@@ -46,6 +46,27 @@ test_account_of_sample(void)
   g_assert_cmpint(tn_ledger_sum(early, TN_LEDGER_REST), ==, 4096 * MIB - early->reserved_bytes);
 }
 
+/* Others had left the device when the second request failed: the account of the first has no such room. */
+static void
+test_account_of_each_failure(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  log_add(document, TN_EVENT_SEGMENT_ALLOC, 0x10000000, 40 * MIB);
+  log_add(document, TN_EVENT_ALLOC, 0x10000000, 40 * MIB);
+  log_segment(document, 0x10000000, 40 * MIB, false);
+  uint32_t first = log_add(document, TN_EVENT_OOM, 0, 100 * MIB);
+  log_mark(document, TN_MARK_OOM, first, 100 * MIB, 35 * MIB);
+  uint32_t second = log_add(document, TN_EVENT_OOM, 0, 500 * MIB);
+  log_mark(document, TN_MARK_OOM, second, 500 * MIB, 65 * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnLedger) one = tn_ledger_new(study, first, 0, NULL);
+  g_assert_cmpint(one->total_bytes, ==, 75 * MIB);
+  g_assert_cmpint(tn_ledger_sum(one, TN_LEDGER_FREE), ==, 35 * MIB);
+  g_autoptr(TnLedger) two = tn_ledger_new(study, second, 0, NULL);
+  g_assert_cmpint(two->total_bytes, ==, 105 * MIB);
+  g_assert_cmpint(tn_ledger_sum(two, TN_LEDGER_FREE), ==, 65 * MIB);
+}
+
 /* Every tick of the sample adds up, and the state agrees with the curves. */
 static void
 test_every_tick(void)
@@ -109,6 +130,7 @@ main(int argc, char **argv)
   g_test_add_func("/holes/sample", test_sample);
   g_test_add_func("/holes/planted", test_planted);
   g_test_add_func("/account/sample", test_account_of_sample);
+  g_test_add_func("/account/each-failure", test_account_of_each_failure);
   g_test_add_func("/account/every-tick", test_every_tick);
   return g_test_run();
 }

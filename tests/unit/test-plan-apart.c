@@ -121,6 +121,32 @@ test_claims(void)
   }
 }
 
+/* An unlabelled row of no bytes heads a group of a labelled one, which may lie where another label does:
+ * 15, as what is fixed ends there, and not 10 + 10 + 1. */
+static void
+test_empty_head(void)
+{
+  static const tn_bytes sizes[] = {0, 10, 10, 1};
+  static const char *const names[] = {"exact", "best", "greedy-size", "colour"};
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH | TN_COLUMN_GROUP | TN_COLUMN_ALIGNMENT);
+  for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+    tn_buffers_add(buffers, 0, 2, sizes[i], TN_KIND_ACTIVATION);
+    buffers->alignment[i] = 1;
+    buffers->group[i] = i < 2;
+    buffers->batch[i] = i == 1 || i == 2 ? (uint32_t)i : 0;
+  }
+  buffers->flags[3] |= TN_BUFFER_FIXED;
+  buffers->offset[3] = 14;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    const TnStrategy *strategy = tn_strategies_find(names[i]);
+    for (tn_bytes capacity = 14; capacity <= 21; capacity++)
+      check_claims(buffers, strategy, capacity, 15);
+    check_claims(buffers, strategy, 0, 15);
+  }
+  check_exact(buffers, 15);
+}
+
 /* A first heuristic that fits by itself must not be kept where the labelled have no room above it. */
 static void
 test_capacity_of_both(void)
@@ -169,12 +195,40 @@ test_stacked(void)
   g_assert_false(plan->is_optimal);
 }
 
+/* Kept apart pair by pair a search of these comes to no end; one kind above the other is at the bound. */
+static void
+test_smaller_of_both(void)
+{
+  enum { N = 120, FIXED_AT = 150 };
+  static const char *const names[] = {"exact", "best"};
+  uint64_t state = 1;
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; i < N; i++) {
+    tn_tick start = below(&state, N);
+    tn_buffers_add(buffers, start, start + 1 + below(&state, 40), 1 + below(&state, 100),
+                   TN_KIND_ACTIVATION);
+    buffers->batch[i] = i % 2 ? 1 + below(&state, 2) : 0;
+  }
+  buffers->flags[0] |= TN_BUFFER_FIXED;
+  buffers->offset[0] = FIXED_AT;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    TnPlanParams params = {.time_limit = 1, .n_threads = 1};
+    g_autoptr(TnPlan) plan =
+        tn_plan_new_for_buffers(buffers, tn_strategies_find(names[i]), 1, &params);
+    g_assert_true(plan->is_optimal);
+    g_assert_cmpint(plan->arena_bytes, ==, plan->lower_bound_bytes);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-apart/claims", test_claims);
+  g_test_add_func("/plan-apart/empty-head", test_empty_head);
   g_test_add_func("/plan-apart/capacity", test_capacity_of_both);
   g_test_add_func("/plan-apart/stacked", test_stacked);
+  g_test_add_func("/plan-apart/smaller", test_smaller_of_both);
   return g_test_run();
 }

@@ -271,6 +271,26 @@ test_many_passed_over(void)
   g_assert_cmpint(offset[field->n - 1], ==, 6100);
 }
 
+/* A round starts dozens of searches: none of them begins once the time is over. */
+static void
+test_over_before_it_starts(void)
+{
+  g_autoptr(Case) c = case_new(1);
+  set_row(c, 0, 0, 1, 5);
+  g_autofree char *message = NULL;
+  g_autoptr(TnBodies) bodies = tn_bodies_new(&c->problem, &message);
+  uint32_t id = 0;
+  g_autoptr(TnField) field = tn_field_new(bodies, &id, 1, 10);
+  g_autoptr(TnDive) dive = tn_dive_new(field);
+  TnDiveParams params = {.capacity = 10, .n_nodes_max = 10, .deadline = 1, .order = "AWZ"};
+  int32_t offset, need;
+  uint64_t nodes = 0;
+  g_assert_cmpint(tn_dive_run(dive, &params, &offset, &need, &nodes), ==, TN_DIVE_ENDED);
+  params.deadline = INT64_MAX;
+  g_assert_cmpint(tn_dive_run(dive, &params, &offset, &need, &nodes), ==, TN_DIVE_FOUND);
+  g_assert_cmpint(offset, ==, 0);
+}
+
 /* k >= i - 1, j >= k + 1, i >= j + 1: no offsets do, and a byte a round is long to 10^12.  Two large
  * ones keep the capacity there: their alignment lets no plan reach the bound. */
 static void
@@ -311,6 +331,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan/exact/proves-infeasible", test_proves_infeasible);
   g_test_add_func("/plan/exact/repeats", test_repeats);
   g_test_add_func("/plan/exact/many-passed-over", test_many_passed_over);
+  g_test_add_func("/plan/exact/over", test_over_before_it_starts);
   g_test_add_func("/plan/exact/endless-circle", test_endless_circle);
   return g_test_run();
 }

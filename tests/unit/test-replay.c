@@ -534,7 +534,18 @@ test_refused_unseen(void)
                   "(a memory fraction, others on the device), so no setting is suggested.");
   g_autoptr(TnSuggestions) larger = suggest(document, 300 * MIB);
   g_assert_cmpstr(larger->sentence, ==,
-                  "As recorded nothing fails on a device with 300.0 MiB: 140.0 MiB reserved at the "
+                  "As recorded the request is served on a device with 300.0 MiB: 140.0 MiB reserved "
+                  "at the peak. No other setting is needed.");
+}
+
+static void
+test_nothing_fails(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  take(document, 30 * MIB);
+  g_autoptr(TnSuggestions) s = suggest(document, 300 * MIB);
+  g_assert_cmpstr(s->sentence, ==,
+                  "As recorded nothing fails on a device with 300.0 MiB: 30.0 MiB reserved at the "
                   "peak. No other setting is needed.");
 }
 
@@ -864,6 +875,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/larger-than-a-range", test_larger_than_a_range);
   g_test_add_func("/replay/only-split-limit", test_only_split_limit);
   g_test_add_func("/replay/refused-unseen", test_refused_unseen);
+  g_test_add_func("/replay/nothing-fails", test_nothing_fails);
   g_test_add_func("/replay/limit-of-first-oom", test_limit_of_first_oom);
   g_test_add_func("/replay/no-setting-twice", test_no_setting_twice);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
