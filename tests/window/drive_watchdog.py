@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """drive_watchdog.py TENURE SAMPLE: while a log of 300,000 events is read, looked at and exported, while a
 plan is made, while 30,000 call stacks are shown and while a comparison of 300,000 buffers is filtered, the main
-thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it waits for the processor, which other programs may have, is no work; the start until the window stands is not
-looked at."""
+thread never works for more than 50 ms at a stretch (TENURE_STALL_LIMIT).  What it waits for the processor, which
+other programs may have, is no work; the start until the window stands is not looked at."""
 from driving import *
 import random
 
@@ -57,41 +57,55 @@ def judge(what, worst, stalls):
     check(worst <= LIMIT, "%s: the main thread works for at most %.0f ms at a stretch" % (what, LIMIT), stalls)
 
 
-watchdog("log")
-window = start(log)
-s = wait_for(lambda s: s.get("axis_end", 0) > 200000 and s["lanes"][2] > 100, 60)
-check(s.get("axis_end", 0) > 200000, "the log opens", s)
-point_aside()
-time.sleep(1.0)
-step("zoom", "w", "w", "w", "d", "a", "s", "0")
-step("peak", "p")
-step("live set", "2", wait=2.0)
-step("stacks", "3", wait=2.0)
-step("oom", "4")
-step("maps", "1")
-step("search", "ctrl+f")
-xdo("type", "--delay", "60", "t4")
-time.sleep(1.5)
-step("next", "Return", "Return")
-step("filter", "ctrl+Return", "Escape", wait=1.5)
-step("sort")
-click(555, 679)
-time.sleep(1.5)
-step("undo", "ctrl+z", wait=1.5)
-step("bookmark", "m")
-step("export", "ctrl+shift+s", wait=2.0)
 picture = os.path.join(work, "all.png")
-for keys in (["Tab"], ["Return"], ["ctrl+a"]):
-    xdo("key", *keys)
+
+
+def look_at_log():
+    watchdog("log")
+    window = start(log)
+    s = wait_for(lambda s: s.get("axis_end", 0) > 200000 and s["lanes"][2] > 100, 60)
+    check(s.get("axis_end", 0) > 200000, "the log opens", s)
+    point_aside()
     time.sleep(1.0)
-xdo("type", "--delay", "20", picture)
-xdo("key", "Return")
-end = time.time() + 30
-while time.time() < end and not os.path.exists(picture):
-    time.sleep(0.1)
-time.sleep(1.0)
-check(os.path.exists(picture), "a picture of the log is exported")
-judge("a log", *measure(window, "a log"))
+    step("zoom", "w", "w", "w", "d", "a", "s", "0")
+    step("peak", "p")
+    step("live set", "2", wait=2.0)
+    step("stacks", "3", wait=2.0)
+    step("oom", "4")
+    step("maps", "1")
+    step("search", "ctrl+f")
+    xdo("type", "--delay", "60", "t4")
+    time.sleep(1.5)
+    step("next", "Return", "Return")
+    step("filter", "ctrl+Return", "Escape", wait=1.5)
+    step("sort")
+    click(555, 679)
+    time.sleep(1.5)
+    step("undo", "ctrl+z", wait=1.5)
+    step("bookmark", "m")
+    step("export", "ctrl+shift+s", wait=2.0)
+    if os.path.exists(picture):
+        os.remove(picture)
+    for keys in (["Tab"], ["Return"], ["ctrl+a"]):
+        xdo("key", *keys)
+        time.sleep(1.0)
+    xdo("type", "--delay", "20", picture)
+    xdo("key", "Return")
+    end = time.time() + 30
+    while time.time() < end and not os.path.exists(picture):
+        time.sleep(0.1)
+    time.sleep(1.0)
+    check(os.path.exists(picture), "a picture of the log is exported")
+    return measure(window, "a log")
+
+
+# Another program's use of the caches makes a stretch longer, never shorter.
+def judge_again(what, show):
+    seen = show()
+    judge(what, *(seen if seen[0] <= LIMIT else min(seen, show())))
+
+
+judge_again("a log", look_at_log)
 
 # Lives whose places are never used again: there is something to plan.
 table = os.path.join(work, "apart.csv")
@@ -136,9 +150,7 @@ def show_stacks():
     return measure(window, "call stacks")
 
 
-# It takes 32 ms where nothing else runs; another program's use of the caches makes it more, never less.
-seen = show_stacks()
-judge("call stacks", *(seen if seen[0] <= LIMIT else min(seen, show_stacks())))
+judge_again("call stacks", show_stacks)
 
 # Two that differ in each other buffer: filtering hides the half of the rows and shows them again.
 sides = [os.path.join(work, name) for name in ("a.csv", "b.csv")]
