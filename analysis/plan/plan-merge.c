@@ -77,7 +77,7 @@ join_claims(TnPlan *plan, const TnPlan *other, tn_bytes capacity)
 void
 tn_plan_merge(TnPlan *plan, TnPlan *other, const TnBuffers *buffers, tn_bytes capacity)
 {
-  if (plan->status == TN_PLAN_FAILED) {
+  if (plan->status == TN_PLAN_FAILED && other->status != TN_PLAN_FAILED) {
     TnPlan failed = *plan;
     *plan = *other;
     *other = failed;

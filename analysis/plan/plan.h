@@ -133,6 +133,7 @@ void tn_plan_tries_add(GArray *tries, const char *strategy, const TnPlanAnswer *
 typedef struct {
   TnPlanStatus status;
   uint32_t n, n_spaces;
+  uint32_t n_parts;       /* of its spaces, planned one by one */
   tn_bytes *offset;       /* shape n, within the buffer's space; owned */
   tn_bytes *space_arena;  /* shape n_spaces; owned */
   tn_bytes largest_arena_bytes; /* of them */
