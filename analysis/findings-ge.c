@@ -3,6 +3,8 @@
 
 #include "analysis/findings-ge.h"
 
+#include "analysis/plan/order.h"
+
 #include "analysis/plan-gap.h"
 #include "analysis/plan/reuse.h"
 #include "analysis/sharing.h"
@@ -72,10 +74,14 @@ are_of_streams(const TnBuffers *b, const TnReusePair *pair)
 }
 
 static void
-check_pair(const Rules *rules, TnStreamOrder *reach, const TnReusePair *pair, uint32_t *n)
+check_pair(const Rules *rules,
+           TnStreamOrder *reach,
+           const TnStreamUses *uses,
+           const TnReusePair *pair,
+           uint32_t *n)
 {
   TnSharing sharing;
-  tn_sharing_find(&sharing, rules->study, reach, pair->earlier, pair->later);
+  tn_sharing_find(&sharing, rules->study, reach, uses, pair->earlier, pair->later);
   if (sharing.rule == TN_SHARING_STREAMS && (*n)++ < MOST) {
     bool is_ge = buffers_of(rules)->traits != NULL;
     TnFinding *finding = report(
@@ -105,22 +111,40 @@ report_gap(const Rules *rules, const TnStreamUses *uses, tn_index a, tn_index b)
   finding->hint = g_strdup("Add an event between the two streams, or keep one of both from sharing.");
 }
 
-/* What begins in a gap of `a` and touches no more of it than is free then. */
+/* Whether `b` touches no more of `a`, in one of whose gaps it begins, than is free then. */
 static bool
-is_in_gap(const Rules *rules, tn_index a, tn_index b)
+is_in_gap(const Rules *rules, tn_index a, const TnGap *gap, tn_index b)
 {
   const TnBuffers *t = buffers_of(rules);
-  uint32_t n;
-  const TnGap *gaps = tn_buffers_gaps(t, a, &n);
   tn_bytes at = rules->study->offset[b] - rules->study->offset[a];
   bool is_exclusive = t->batch && t->batch[a] && t->batch[b] && t->batch[a] != t->batch[b];
   if (rules->study->offset[b] < 0 || at >= t->bytes[a] || at + t->bytes[b] <= 0 || is_exclusive ||
       tn_buffers_space(t, a) != tn_buffers_space(t, b))
     return false;
-  for (uint32_t g = 0; g < n; g++)
-    if (gaps[g].start <= t->start[b] && t->start[b] < gaps[g].end)
-      return gaps[g].low >= gaps[g].high || at >= gaps[g].high || at + t->bytes[b] <= gaps[g].low;
-  return false;
+  return gap->low >= gap->high || at >= gap->high || at + t->bytes[b] <= gap->low;
+}
+
+typedef struct {
+  const Rules *rules;
+  const TnStreamUses *uses;
+  const uint32_t *by_start; /* rows */
+  uint64_t n_looks;
+  uint32_t n; /* findings */
+} GapCheck;
+
+static void
+check_gap(GapCheck *check, tn_index a, const TnGap *gap)
+{
+  const TnBuffers *t = buffers_of(check->rules);
+  uint32_t k = tn_order_find(check->by_start, t->start, t->n, gap->start);
+  for (; k < t->n && t->start[check->by_start[k]] < gap->end && check->n < MOST; k++, check->n_looks++) {
+    tn_index b = check->by_start[k];
+    if (a != b && t->bytes[b] > 0 && tn_buffers_op(t, b) != TN_NONE && is_in_gap(check->rules, a, gap, b) &&
+        !tn_stream_clock_is_after(check->uses->clock, check->uses->writer[a], check->uses->writer[b])) {
+      report_gap(check->rules, check->uses, a, b);
+      check->n++;
+    }
+  }
 }
 
 /* Who writes in a gap must at least have waited for who wrote what has the gap. */
@@ -128,18 +152,14 @@ static void
 check_gaps(const Rules *rules, const TnStreamUses *uses, uint32_t n)
 {
   const TnBuffers *t = buffers_of(rules);
-  uint64_t n_looks = 0;
-  for (tn_index a = 0; t->gap_first && a < t->n && n_looks < MOST_LOOKS; a++) {
-    if (t->gap_first[a] == t->gap_first[a + 1] || rules->study->offset[a] < 0 ||
-        tn_buffers_op(t, a) == TN_NONE)
-      continue;
-    n_looks += t->n;
-    for (tn_index b = 0; b < t->n && n < MOST; b++)
-      if (a != b && t->bytes[b] > 0 && tn_buffers_op(t, b) != TN_NONE && is_in_gap(rules, a, b) &&
-          !tn_stream_clock_is_after(uses->clock, uses->writer[a], uses->writer[b])) {
-        report_gap(rules, uses, a, b);
-        n++;
-      }
+  g_autofree uint32_t *by_start = t->gap_first ? tn_order_by_tick(t->start, t->n) : NULL;
+  GapCheck check = {.rules = rules, .uses = uses, .by_start = by_start, .n = n};
+  for (tn_index a = 0; by_start && a < t->n && check.n_looks < MOST_LOOKS; a++) {
+    uint32_t n_gaps;
+    const TnGap *gaps = tn_buffers_gaps(t, a, &n_gaps);
+    bool is_placed = rules->study->offset[a] >= 0 && tn_buffers_op(t, a) != TN_NONE;
+    for (uint32_t g = 0; is_placed && g < n_gaps; g++)
+      check_gap(&check, a, gaps + g);
   }
 }
 
@@ -165,7 +185,7 @@ check_streams(const Rules *rules)
     bool is_kept = uses && tn_stream_uses_follows(uses, pair->earlier, pair->later);
     if (is_kept || (is_ge && !are_of_streams(buffers_of(rules), pair)))
       continue;
-    check_pair(rules, reach, pair, &n);
+    check_pair(rules, reach, uses, pair, &n);
     asked++;
   }
   if (!is_ge && !uses->is_coarse)
@@ -330,7 +350,7 @@ tn_find_why_not(const TnStudy *study, tn_index a, tn_index b, TnFindings *findin
   TnSharing sharing;
   const TnGraph *graph = study->document->graph;
   g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
-  tn_sharing_find(&sharing, study, order, a, b);
+  tn_sharing_find(&sharing, study, order, NULL, a, b);
   TnFinding *finding =
       tn_findings_add(findings, "why-not", TN_SEVERITY_NOTE, "%s", sharing.sentence);
   g_autofree char *path = dup_path(study->document, sharing.path);

@@ -18,13 +18,13 @@
 #define LATE_PART 0.20     /* of a buffer's hold on its place that lies behind its last reader */
 #define MOST_PLANNED 50000 /* buffers: planning more of them twice takes too long for a check */
 
-/* The arena that the planner gives for the study's rows, changed; TN_BYTES_UNKNOWN where it gives none. */
+/* The arena that the planner gives for the study's rows, changed; TN_BYTES_UNKNOWN where it gives none.
+ * `uses` are those of the study, which a change of sizes or ends leaves as they are. */
 static tn_bytes
-arena_of(const TnStudy *study, const TnBuffers *buffers)
+arena_of(const TnStudy *study, const TnStreamUses *uses, const TnBuffers *buffers)
 {
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
-  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, NULL, NULL);
   params.uses = uses;
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), alignment, &params);
@@ -93,11 +93,12 @@ tn_find_reuse_off(const TnStudy *study, TnFindings *findings)
     n += is_cause[i] = (study->buffers->flags[i] & TN_BUFFER_NO_REUSE) != 0;
   if (n == 0)
     return;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, NULL, NULL);
   g_autoptr(TnBuffers) copy = loose_copy(study);
-  tn_bytes before = arena_of(study, copy);
+  tn_bytes before = arena_of(study, uses, copy);
   for (uint32_t i = 0; i < copy->n; i++)
     copy->flags[i] &= (uint8_t)~TN_BUFFER_NO_REUSE;
-  tn_bytes after = arena_of(study, copy);
+  tn_bytes after = arena_of(study, uses, copy);
   if (before > after && after >= 0)
     report(study, is_cause, "reuse-off", "may share their place with nobody",
            "Let them share where nothing reads them after their life.", before, after, findings);
@@ -115,14 +116,15 @@ tn_find_residents(const TnStudy *study, TnFindings *findings)
     n += is_cause[i] = b->kind[i] == TN_KIND_CONSTANT || b->kind[i] == TN_KIND_VARIABLE;
   if (n == 0)
     return;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, NULL, NULL);
   g_autoptr(TnBuffers) copy = loose_copy(study);
-  tn_bytes before = arena_of(study, copy);
+  tn_bytes before = arena_of(study, uses, copy);
   for (uint32_t i = 0; i < copy->n; i++)
     if (is_cause[i]) {
       copy->bytes[i] = 0;
       copy->offset[i] = TN_NOT_PLACED;
     }
-  tn_bytes after = arena_of(study, copy);
+  tn_bytes after = arena_of(study, uses, copy);
   if (before > after && after >= 0)
     report(study, is_cause, "resident-in-arena", "are constants or variables inside the arena",
            "Keep them in memory of their own: no order and no plan can lower what they take.",
@@ -176,6 +178,7 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
     most = is_workspace[i] ? MAX(most, b->bytes[i]) : most;
   if (n < 2 || places <= most)
     return;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, NULL, NULL);
   g_autoptr(TnBuffers) copy = tn_buffers_copy(b);
   for (uint32_t i = 0; i < copy->n; i++) {
     bool is_kept = !is_workspace[i] && study->offset[i] != TN_NOT_PLACED;
@@ -183,7 +186,7 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
     copy->flags[i] = (uint8_t)((copy->flags[i] & ~TN_BUFFER_NO_REUSE & ~TN_BUFFER_FIXED) |
                                (is_kept ? TN_BUFFER_FIXED : 0));
   }
-  tn_bytes after = arena_of(study, copy);
+  tn_bytes after = arena_of(study, uses, copy);
   if (after >= 0 && after < study->arena_bytes)
     report(study, is_workspace, "workspace-not-shared",
            "are workspaces that stand in places of their own",
@@ -237,7 +240,7 @@ compare_held(gconstpointer a, gconstpointer b, gpointer payload)
 
 /* What begins while the place is empty may move; all else stays. */
 static tn_bytes
-arena_with_place(const TnStudy *study, const Held *held)
+arena_with_place(const TnStudy *study, const TnStreamUses *uses, const Held *held)
 {
   g_autoptr(TnBuffers) copy = tn_buffers_copy(study->buffers);
   for (uint32_t i = 0; i < copy->n; i++) {
@@ -248,7 +251,7 @@ arena_with_place(const TnStudy *study, const Held *held)
     copy->flags[i] =
         (uint8_t)((copy->flags[i] & ~TN_BUFFER_FIXED) | (may_move ? 0 : TN_BUFFER_FIXED));
   }
-  return arena_of(study, copy);
+  return arena_of(study, uses, copy);
 }
 
 static void
@@ -307,9 +310,10 @@ tn_find_late_places(const TnStudy *study, TnFindings *findings)
       g_array_append_val(rows, held);
   g_array_sort_with_data(rows, compare_held, (gpointer)study->buffers);
   guint n = rows->len ? MIN(rows->len, most_replanned(study)) : 0;
+  g_autoptr(TnStreamUses) uses = n ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
   for (guint i = 0; i < n; i++) {
     Held *row = &g_array_index(rows, Held, i);
-    row->arena = arena_with_place(study, row);
+    row->arena = arena_with_place(study, uses, row);
     if (row->arena >= 0 && row->arena < study->arena_bytes)
       report_held(study, row, findings);
   }

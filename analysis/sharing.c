@@ -37,6 +37,7 @@ typedef struct {
   TnSharing *out;
   const TnStudy *study;
   TnStreamOrder *reach;
+  const TnStreamUses *uses; /* NULL: made when they are needed */
   tn_index a, b; /* a begins first */
   char *first, *second;
   tn_index narrow; /* holds a part of its place only while the other holds some, too; TN_NONE */
@@ -379,7 +380,8 @@ static bool
 ask_waits(Question *q)
 {
   const TnDocument *document = q->study->document;
-  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(q->study, NULL, NULL);
+  g_autoptr(TnStreamUses) own = q->uses ? NULL : tn_stream_uses_new_for_study(q->study, NULL, NULL);
+  const TnStreamUses *uses = q->uses ? q->uses : own;
   const TnBuffers *t = q->study->buffers;
   uint32_t writer = uses ? uses->writer[q->b] : 0;
   if (uses && t->start[q->b] < t->end[q->a] && tn_stream_uses_are_of_one(uses, q->a, q->b))
@@ -526,21 +528,32 @@ say_that_they_may(Question *q)
 static const struct {
   bool (*ask)(Question *q);
   bool for_exclusive; /* also where both are of different batches */
-} rules[] = {{ask_space, true},   {ask_batch, true},     {ask_no_reuse, true},
-             {ask_cleaned, true}, {ask_zero_copy, true}, {ask_continuous, true}, {ask_neighbours, true},
-             {ask_lives, false},  {ask_streams, false}};
+} rules[] = {{ask_space, true},      {ask_batch, true},     {ask_no_reuse, true},
+             {ask_cleaned, true},    {ask_zero_copy, true}, {ask_continuous, true},
+             {ask_neighbours, true}, {ask_lives, false},    {ask_streams, false}};
 
 void
-tn_sharing_find(
-    TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, tn_index a, tn_index b)
+tn_sharing_find(TnSharing *sharing,
+                const TnStudy *study,
+                TnStreamOrder *reach,
+                const TnStreamUses *uses,
+                tn_index a,
+                tn_index b)
 {
   const tn_tick *start = study->buffers->start;
   bool is_swapped = start[b] < start[a] || (start[b] == start[a] && b < a);
   g_autofree char *x = tn_study_dup_label(study, is_swapped ? b : a);
   g_autofree char *y = tn_study_dup_label(study, is_swapped ? a : b);
   g_autofree char *first = g_strdup_printf("“%s”", x), *second = g_strdup_printf("“%s”", y);
-  Question q = {sharing, study, reach, is_swapped ? b : a, is_swapped ? a : b, first, second,
-                TN_NONE};
+  Question q = {.out = sharing,
+                .study = study,
+                .reach = reach,
+                .uses = uses,
+                .a = is_swapped ? b : a,
+                .b = is_swapped ? a : b,
+                .first = first,
+                .second = second,
+                .narrow = TN_NONE};
   *sharing = (TnSharing){.does_share = places_overlap(study, a, b),
                          .path = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
   if (a == b) {

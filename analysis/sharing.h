@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/stream-order.h"
+#include "analysis/stream-uses.h"
 #include "analysis/study.h"
 
 typedef enum {
@@ -30,8 +31,10 @@ typedef struct {
   GArray *path;   /* uint32_t ops from the earlier's last user to the later's first; may be empty */
 } TnSharing;
 
-/* `reach` of the document's graph (NULL: it has none).  Rows `a` and `b` of the study. */
-void tn_sharing_find(TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, tn_index a, tn_index b);
+/* `reach` of the document's graph (NULL: it has none); `uses` of the study (NULL: made where they are needed,
+ * which takes as long as the document; who asks of many pairs makes them once).  Rows `a` and `b` of the study. */
+void tn_sharing_find(TnSharing *sharing, const TnStudy *study, TnStreamOrder *reach, const TnStreamUses *uses,
+                     tn_index a, tn_index b);
 void tn_sharing_clear(TnSharing *sharing);
 
 /* Stable: "lives", "streams", …; "may-share". */

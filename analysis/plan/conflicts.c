@@ -248,33 +248,12 @@ is_loose_in_gap(const Finder *finder, uint32_t a, uint32_t b)
          !meet_whole(problem, a, b);
 }
 
-/* Rows by start; owned. */
-static uint32_t *
-sort_by_start(const TnPlanProblem *problem)
-{
-  uint32_t *rows = g_new(uint32_t, MAX(problem->n, 1u));
-  g_autofree uint64_t *key = g_new(uint64_t, MAX(problem->n, 1u));
-  for (uint32_t i = 0; i < problem->n; i++)
-    key[i] = (uint64_t)problem->lower[i] ^ (uint64_t)1 << 63;
-  tn_order_by_key(key, problem->n, rows);
-  return rows;
-}
-
 /* Where to begin in them: what began before the row meets it whole, unless that begins with a gap. */
 static uint32_t
 first_in_hull(const TnPlanProblem *problem, const uint32_t *by_start, uint32_t row)
 {
-  uint32_t low = 0, high = problem->n;
-  if (problem->gaps[problem->gap_first[row]].start <= problem->lower[row])
-    return 0;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (problem->lower[by_start[middle]] < problem->lower[row])
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  bool has_gap_first = problem->gaps[problem->gap_first[row]].start <= problem->lower[row];
+  return has_gap_first ? 0 : tn_order_find(by_start, problem->lower, problem->n, problem->lower[row]);
 }
 
 static bool
@@ -283,7 +262,7 @@ find_in_gaps(Finder *finder)
   const TnPlanProblem *problem = finder->problem;
   if (!problem->gap_first || problem->has_loose_gaps)
     return true;
-  g_autofree uint32_t *by_start = sort_by_start(problem);
+  g_autofree uint32_t *by_start = tn_order_by_tick(problem->lower, problem->n);
   for (uint32_t a = 0; a < problem->n; a++) {
     if (problem->gap_first[a] == problem->gap_first[a + 1] || !is_free(finder, a))
       continue;

@@ -103,3 +103,28 @@ tn_order_again(const uint64_t *key, uint32_t n, uint32_t *order)
 {
   sort_ids(key, n, order, 0);
 }
+
+uint32_t *
+tn_order_by_tick(const tn_tick *tick, uint32_t n)
+{
+  uint32_t *rows = g_new(uint32_t, MAX(n, 1u));
+  g_autofree uint64_t *key = g_new(uint64_t, MAX(n, 1u));
+  for (uint32_t i = 0; i < n; i++)
+    key[i] = (uint64_t)tick[i] ^ (uint64_t)1 << 63; /* those below 0 come first */
+  tn_order_by_key(key, n, rows);
+  return rows;
+}
+
+uint32_t
+tn_order_find(const uint32_t *rows, const tn_tick *tick, uint32_t n, tn_tick from)
+{
+  uint32_t low = 0, high = n;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (tick[rows[middle]] < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}

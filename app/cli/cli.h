@@ -52,9 +52,10 @@ TnStudy *tn_cli_study_device(const TnDocument *document, uint32_t device_row,
 bool tn_cli_lifetime_params(const TnCommonOptions *options, TnGraphLifetimeParams *out_params);
 
 /* The order that --order names, owned: "file", a method of analysis/order/, or a JSON file with an
- * "order" of op ids (as `schedule -o` writes it).  NULL: printed, and *out_exit. */
+ * "order" of op ids (as `schedule -o` writes it).  `*in_out_limit`: the seconds (<= 0: no limit) that the
+ * search shares with what comes after it; what is left.  NULL: printed, and *out_exit. */
 uint32_t *tn_cli_build_order(const TnDocument *document, const TnCommonOptions *options,
-                             const char *name, double time_limit, TnExit *out_exit);
+                             const char *name, double *in_out_limit, TnExit *out_exit);
 /* Whether the document has a graph; says so where it has none. */
 bool tn_cli_need_graph(const TnDocument *document);
 

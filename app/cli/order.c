@@ -2,6 +2,7 @@
 /* --order: which order of a graph's ops a command works on. */
 #include "config.h"
 
+#include "app/answer/time-limit.h"
 #include "app/cli/cli.h"
 
 #include "analysis/order/order.h"
@@ -78,7 +79,7 @@ uint32_t *
 tn_cli_build_order(const TnDocument *document,
                    const TnCommonOptions *options,
                    const char *name,
-                   double time_limit,
+                   double *in_out_limit,
                    TnExit *out_exit)
 {
   const TnOrderMethod *method = tn_order_methods_find(name);
@@ -93,9 +94,11 @@ tn_cli_build_order(const TnDocument *document,
   *out_exit = TN_EXIT_USAGE;
   if (!tn_cli_lifetime_params(options, &lifetime))
     return NULL;
-  params.time_limit = time_limit;
+  gint64 begun = g_get_monotonic_time();
+  params.time_limit = *in_out_limit * TN_ANSWER_SEARCH_PART;
   g_autoptr(TnOrderAnswer) answer =
       tn_order_new(document->graph, document->strings, &lifetime, method, &params, &error);
+  *in_out_limit = tn_answer_seconds_left(*in_out_limit, begun);
   *out_exit = answer ? TN_EXIT_DONE : TN_EXIT_INPUT;
   if (error)
     tn_cli_complain("%s: %s", document->shown_path, error->message);

@@ -10,7 +10,6 @@
 
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
-#include "app/answer/time-limit.h"
 #include "data/write.h"
 
 #include <stdio.h>
@@ -511,21 +510,6 @@ report_none(Buckets *buckets, const char *bucket, const TnStudy *study, const Tn
   cJSON_AddItemToArray(buckets->rows, row);
 }
 
-/* The search for an order and that for the offsets share the limit; *out_left: what the latter may take. */
-static uint32_t *
-build_order(const TnDocument *document,
-            const TnCommonOptions *options,
-            const PlanOptions *own,
-            double *out_left,
-            TnExit *out_exit)
-{
-  gint64 begun = g_get_monotonic_time();
-  uint32_t *order = tn_cli_build_order(document, options, own->order,
-                                       own->time_limit * TN_ANSWER_SEARCH_PART, out_exit);
-  *out_left = tn_answer_seconds_left(own->time_limit, begun);
-  return order;
-}
-
 static TnExit
 plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, const char *bucket)
 {
@@ -539,7 +523,7 @@ plan_bucket(Buckets *buckets, const char *file, const TnCommonOptions *common, c
   if (!document)
     return code;
   g_autofree uint32_t *order =
-      own->order ? build_order(document, &bound, own, &rest.time_limit, &code) : NULL;
+      own->order ? tn_cli_build_order(document, &bound, own->order, &rest.time_limit, &code) : NULL;
   bound.order = order;
   g_autoptr(TnStudy) study = order || !own->order ? tn_cli_study(document, &bound, &code) : NULL;
   if (!study)
@@ -662,7 +646,7 @@ run(int argc, char **argv)
   if (is_usage_good && own.buckets)
     code = plan_buckets(files[0], &common, &own);
   if (document && own.order)
-    order = build_order(document, &common, &own, &own.time_limit, &code);
+    order = tn_cli_build_order(document, &common, own.order, &own.time_limit, &code);
   common.order = order;
   if (document && (order || !own.order))
     code = plan_file(document, &common, &own);

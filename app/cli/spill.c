@@ -109,8 +109,6 @@ spill_graph(Spill *spill, const SpillOptions *own)
     tn_cli_complain("spill: --budget SIZE is missing");
     return TN_EXIT_USAGE;
   }
-  if (!tn_cli_check_time_limit(own->time_limit))
-    return TN_EXIT_USAGE;
   if (!tn_cli_parse_budget("--budget", own->budget, &params.budget) ||
       !tn_cli_parse_size("--least-bytes", own->least_bytes, &params.limits.least_bytes) ||
       !tn_cli_lifetime_params(spill->common, &spill->report.lifetime))
@@ -140,11 +138,14 @@ static TnExit
 spill_document(const TnDocument *document, TnCommonOptions *common, const SpillOptions *own)
 {
   TnExit code = TN_EXIT_USAGE;
+  SpillOptions left = *own; /* with what the search for the order leaves of the time */
   Spill spill = {.report.document = document, .common = common};
   if (!tn_cli_need_graph(document))
     return TN_EXIT_INPUT;
+  if (!tn_cli_check_time_limit(own->time_limit))
+    return TN_EXIT_USAGE;
   g_autofree uint32_t *order =
-      own->order ? tn_cli_build_order(document, common, own->order, 0, &code) : NULL;
+      own->order ? tn_cli_build_order(document, common, own->order, &left.time_limit, &code) : NULL;
   if (own->order && !order)
     return code;
   common->order = order;
@@ -156,7 +157,7 @@ spill_document(const TnDocument *document, TnCommonOptions *common, const SpillO
   if (!link)
     return own->cost_model ? TN_EXIT_INPUT : TN_EXIT_USAGE;
   spill.report.link = link;
-  return spill_graph(&spill, own);
+  return spill_graph(&spill, &left);
 }
 
 static TnExit

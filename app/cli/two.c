@@ -4,7 +4,6 @@
 #include "app/cli/two.h"
 
 #include "analysis/plan/plan.h"
-#include "app/answer/time-limit.h"
 
 #include <string.h>
 
@@ -132,10 +131,8 @@ study_side(TnCliSide *side,
            TnExit *out_exit)
 {
   TnCommonOptions merged = merge(common, own);
-  gint64 begun = g_get_monotonic_time();
   if (own->order) {
-    side->order = tn_cli_build_order(side->document, &merged, own->order,
-                                     time_limit * TN_ANSWER_SEARCH_PART, out_exit);
+    side->order = tn_cli_build_order(side->document, &merged, own->order, &time_limit, out_exit);
     if (!side->order)
       return false;
   }
@@ -144,7 +141,7 @@ study_side(TnCliSide *side,
   if (!side->study)
     return false;
   *out_exit = TN_EXIT_USAGE;
-  if (!place(side, own->strategy, option, tn_answer_seconds_left(time_limit, begun)))
+  if (!place(side, own->strategy, option, time_limit))
     return false;
   *out_exit = TN_EXIT_DONE;
   return true;

@@ -101,7 +101,7 @@ find(gpointer data)
   if (g_atomic_int_get(&job->is_unwanted))
     return;
   g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
-  tn_sharing_find(&job->sharing, job->study, order, job->before, job->buffer);
+  tn_sharing_find(&job->sharing, job->study, order, NULL, job->before, job->buffer);
   job->is_found = true;
 }
 

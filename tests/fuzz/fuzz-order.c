@@ -27,8 +27,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     document = tn_document_load_source(source, &options, NULL);
     g_assert_nonnull(document);
   }
+  double limit = 0.015;
   g_autofree uint32_t *order =
-      tn_cli_build_order(document, &common, tn_memory_file(data, size), 0.01, &code);
+      tn_cli_build_order(document, &common, tn_memory_file(data, size), &limit, &code);
   if (order)
     g_assert_true(tn_graph_order_is_legal(document->graph, order, document->graph->ops->len));
   else

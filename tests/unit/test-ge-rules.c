@@ -222,8 +222,8 @@ assert_sharing(const TnStudy *study, const char *a, const char *b, TnSharingRule
   TnSharing sharing, other;
   const TnGraph *graph = study->document->graph;
   g_autoptr(TnStreamOrder) order = graph ? tn_stream_order_new(graph) : NULL;
-  tn_sharing_find(&sharing, study, order, find(study, a), find(study, b));
-  tn_sharing_find(&other, study, order, find(study, b), find(study, a));
+  tn_sharing_find(&sharing, study, order, NULL, find(study, a), find(study, b));
+  tn_sharing_find(&other, study, order, NULL, find(study, b), find(study, a));
   g_assert_cmpstr(tn_sharing_rule_name(sharing.rule), ==, tn_sharing_rule_name(rule));
   g_assert_cmpstr(sharing.sentence, ==, other.sentence); /* whichever is named first */
   g_assert_nonnull(strstr(sharing.sentence, words));

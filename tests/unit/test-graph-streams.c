@@ -235,7 +235,7 @@ check_sharing(const Case *c)
           (b->start[i] < b->end[k] && b->start[k] < b->end[i]))
         continue;
       TnSharing sharing;
-      tn_sharing_find(&sharing, c->study, reach, i, k);
+      tn_sharing_find(&sharing, c->study, reach, NULL, i, k);
       if (sharing.may_share != may_share(c, i, k))
         g_error("%s", sharing.sentence);
       n_forbidden += sharing.rule == TN_SHARING_STREAMS;
