@@ -66,7 +66,9 @@ tn_lives_weigh_uncounted(TnLivesBuilder *builder)
   if (!builder->uncounted)
     return;
   g_autofree tn_bytes *live = tn_graph_build_live(lives->buffers, lives->axis_end);
-  tn_bytes peak = tn_graph_live_peak(lives->buffers, lives->axis_end, NULL);
+  tn_bytes peak = 0;
+  for (tn_tick t = 0; live && t < lives->axis_end; t++)
+    peak = MAX(peak, live[t]);
   for (guint i = 0; live && i < builder->uncounted->len; i++)
     weigh(builder, live, peak, &g_array_index(builder->uncounted, Uncounted, i));
 }

@@ -17,6 +17,13 @@ reserved_at(const TnStudy *study, tn_tick tick)
   return study->reserved ? tn_curve_at(study->reserved, tick) : tn_curve_at(study->live, tick);
 }
 
+bool
+tn_ledger_had(const TnStudy *study, const TnMark *mark, tn_bytes *out)
+{
+  return mark->kind == TN_MARK_OOM && mark->device_free >= 0 &&
+         tn_add(reserved_at(study, mark->tick), mark->device_free, out);
+}
+
 tn_bytes
 tn_ledger_total(const TnStudy *study, tn_bytes device_bytes, TnTotalSource *out_source)
 {
@@ -26,10 +33,8 @@ tn_ledger_total(const TnStudy *study, tn_bytes device_bytes, TnTotalSource *out_
   if (given > 0)
     return given;
   for (guint i = 0; i < device->marks->len; i++) {
-    const TnMark *mark = &g_array_index(device->marks, TnMark, i);
     tn_bytes sum;
-    if (mark->kind == TN_MARK_OOM && mark->device_free >= 0 &&
-        tn_add(reserved_at(study, mark->tick), mark->device_free, &sum))
+    if (tn_ledger_had(study, &g_array_index(device->marks, TnMark, i), &sum))
       most = MAX(most, sum);
   }
   *out_source = most > 0 ? TN_TOTAL_INFERRED : TN_TOTAL_UNKNOWN;
@@ -71,16 +76,16 @@ add_segment(Sums *sums, const TnStudy *study, const TnSegmentState *segment)
   sums->n[kind] += kind == TN_LEDGER_PRIVATE ? 1 : segment->n_holes;
 }
 
-/* What the device had free at the failed request of this tick; unknown elsewhere. */
-static tn_bytes
-free_at(const TnStudy *study, tn_tick tick)
+/* The failed request of this tick; NULL elsewhere. */
+static const TnMark *
+failed_at(const TnStudy *study, tn_tick tick)
 {
   for (guint i = 0; i < study->device->marks->len; i++) {
     const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
     if (mark->kind == TN_MARK_OOM && mark->tick == tick)
-      return mark->device_free;
+      return mark;
   }
-  return TN_BYTES_UNKNOWN;
+  return NULL;
 }
 
 /* At a failed request what the device had then: others on it come and go. */
@@ -88,8 +93,10 @@ static tn_bytes
 total_at(const TnStudy *study, tn_tick tick, tn_bytes device_bytes, TnTotalSource *out_source)
 {
   tn_bytes total = tn_ledger_total(study, device_bytes, out_source);
-  tn_bytes device_free = *out_source == TN_TOTAL_INFERRED ? free_at(study, tick) : TN_BYTES_UNKNOWN, sum;
-  return device_free >= 0 && tn_add(reserved_at(study, tick), device_free, &sum) ? sum : total;
+  const TnMark *failed = *out_source == TN_TOTAL_INFERRED ? failed_at(study, tick) : NULL;
+  if (failed)
+    tn_ledger_had(study, failed, &total);
+  return total;
 }
 
 /* What is not the allocator's.  At a failed request the log says what was free; with an inferred
@@ -98,7 +105,8 @@ static void
 add_remainder(Sums *sums, const TnStudy *study, tn_tick tick, tn_bytes remainder,
               TnTotalSource source)
 {
-  tn_bytes device_free = free_at(study, tick);
+  const TnMark *failed = failed_at(study, tick);
+  tn_bytes device_free = failed ? failed->device_free : TN_BYTES_UNKNOWN;
   if (remainder <= 0)
     return;
   if (source == TN_TOTAL_INFERRED) {

@@ -44,6 +44,11 @@ TnLedger *tn_ledger_new(const TnStudy *study, tn_tick tick, tn_bytes device_byte
                           const TnHoles *holes);
 void tn_ledger_free(TnLedger *account);
 
+/* What the device had for the allocator at a failed request: reserved (live, where no curve tells) +
+ * free.  False, and *out untouched, at other marks, where the log does not say what was free, and on
+ * overflow.  O(log n). */
+bool tn_ledger_had(const TnStudy *study, const TnMark *mark, tn_bytes *out);
+
 /* The device's memory: given, or the most that reserved + free came to at a failed request. */
 tn_bytes tn_ledger_total(const TnStudy *study, tn_bytes device_bytes, TnTotalSource *out_source);
 

@@ -69,6 +69,12 @@ tn_dtype_bits(TnDtype dtype)
   return (unsigned)dtype < TN_N_DTYPES ? types[dtype].bits : 0;
 }
 
+const char *
+tn_dtype_unsized_reason(TnDtype dtype)
+{
+  return tn_dtype_bits(dtype) ? "its size passes 2^63 bytes" : "its type has no known size";
+}
+
 bool
 tn_dtype_is_integer(TnDtype dtype)
 {

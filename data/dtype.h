@@ -41,6 +41,8 @@ const char *tn_dtype_name(TnDtype dtype);
 TnDtype tn_dtype_from_name(const char *name);
 /* Bits of one element; 0: unknown. */
 uint32_t tn_dtype_bits(TnDtype dtype);
+/* Why tn_dtype_size() has no size for a number of elements that is known.  A literal. */
+const char *tn_dtype_unsized_reason(TnDtype dtype);
 bool tn_dtype_is_integer(TnDtype dtype); /* bool included */
 
 /* bytes = ceil(elements * bits / 8): types under one byte pack over the whole flattened tensor.

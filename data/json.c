@@ -9,9 +9,15 @@
 #define EXACT_LIMIT ((int64_t)1 << 53)
 
 gsize
+tn_text_mark(const void *data, gsize size)
+{
+  return size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+gsize
 tn_text_start(const uint8_t *data, gsize size)
 {
-  gsize at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  gsize at = tn_text_mark(data, size);
   while (at < size && g_ascii_isspace(data[at]))
     at++;
   return at;
@@ -20,8 +26,7 @@ tn_text_start(const uint8_t *data, gsize size)
 void
 tn_json_init(TnJson *json, const char *file, const void *data, gsize size, GError **error)
 {
-  bool has_mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-  const uint8_t *start = (const uint8_t *)data + (has_mark ? 3 : 0);
+  const uint8_t *start = (const uint8_t *)data + tn_text_mark(data, size);
   *json = (TnJson){.file = file,
                    .start = start,
                    .at = start,

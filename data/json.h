@@ -34,6 +34,9 @@ typedef struct {
   GString *key, *text;
 } TnJson;
 
+/* The length of the byte order mark at a file's start: 3, or 0 where there is none.  For readers that
+ * count lines: tn_text_start() steps over line ends too. */
+gsize tn_text_mark(const void *data, gsize size);
 /* Where text begins in the first bytes of a file: behind a byte order mark, and blanks.  `size`
  * where nothing else is there. */
 gsize tn_text_start(const uint8_t *data, gsize size);

@@ -5,6 +5,7 @@
 #include "analysis/replay/replay.h"
 
 #include "analysis/holes.h"
+#include "analysis/ledger.h"
 
 #include <string.h>
 
@@ -247,14 +248,11 @@ find_limits(TnReplayLog *log, const TnStudy *study)
   bool is_first = true;
   for (guint i = 0; i < study->device->marks->len && study->reserved; i++) {
     const TnMark *mark = &g_array_index(study->device->marks, TnMark, i);
-    if (mark->kind != TN_MARK_OOM)
-      continue;
-    if (mark->device_free >= 0 &&
-        tn_add(tn_curve_at(study->reserved, mark->tick), mark->device_free, &sum)) {
+    if (tn_ledger_had(study, mark, &sum)) {
       log->limit = MAX(log->limit, sum);
       log->limit_at_oom = is_first ? sum : log->limit_at_oom;
     }
-    is_first = false;
+    is_first &= mark->kind != TN_MARK_OOM;
   }
   if (log->limit_at_oom == 0)
     log->limit_at_oom = log->limit;

@@ -101,31 +101,17 @@ read_state(const char *path, cJSON **out_root)
   return *out_root || complain_state(path, "no JSON", "what `tenure-cli bisect` wrote");
 }
 
-static bool
-load_state(TnBisect *bisect, const char *path, guint n_sharers)
-{
-  cJSON *root;
-  bool is_good = read_state(path, &root) && (!root || replay(bisect, root, path, n_sharers));
-  cJSON_Delete(root);
-  return is_good;
-}
-
 /* An answer is to a question: of this plan, and asked before. */
 static TnExit
-check_state(const Options *own, const char *id)
+check_state(const Options *own, const cJSON *root, const char *id)
 {
-  cJSON *root;
-  if (!read_state(own->state, &root))
-    return TN_EXIT_INPUT;
-  bool is_there = root != NULL;
   const cJSON *kept = cJSON_GetObjectItemCaseSensitive(root, "plan"); /* older files have none */
   bool is_of_this = !cJSON_IsString(kept) || strcmp(kept->valuestring, id) == 0;
-  cJSON_Delete(root);
   if (!is_of_this) {
     complain_state(own->state, "the state of another plan", "the one that these answers are of");
     return TN_EXIT_INPUT;
   }
-  if (is_there || !(own->is_gone || own->is_there))
+  if (root || !(own->is_gone || own->is_there))
     return TN_EXIT_DONE;
   tn_cli_complain("bisect: %s answers nothing: %s is not there, so that no half was named yet",
                   own->is_gone ? "--gone" : "--there", own->state);
@@ -219,6 +205,29 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   }
 }
 
+/* `root`: what the state's file held, once: another run may write it meanwhile.  NULL: nothing yet. */
+static TnExit
+go_on(const TnStudy *study, const Options *own, const GArray *sharers, const cJSON *root)
+{
+  guint n = sharers->len;
+  g_autofree char *id = dup_plan_id(study, sharers);
+  TnExit code = check_state(own, root, id);
+  if (code != TN_EXIT_DONE)
+    return code;
+  g_autoptr(TnBisect) bisect = tn_bisect_new((const uint32_t *)(void *)sharers->data, n);
+  if (root && !replay(bisect, root, own->state, n))
+    return TN_EXIT_INPUT;
+  if (own->is_gone || own->is_there)
+    tn_bisect_answer(bisect, own->is_gone);
+  if (!save_state(bisect, own->state, id, n))
+    return TN_EXIT_INPUT;
+  if (own->common->is_json)
+    print_json(study, bisect, n);
+  else
+    print_text(study, bisect, n);
+  return TN_EXIT_DONE;
+}
+
 static TnExit
 bisect_file(const char *path, const Options *own)
 {
@@ -230,29 +239,18 @@ bisect_file(const char *path, const Options *own)
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) sharers = find_sharers(study);
-  guint n = sharers->len;
-  if (n == 0) {
+  if (sharers->len == 0) {
     tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
     if (own->common->is_json)
       print_none(study);
     return TN_EXIT_NO;
   }
-  g_autofree char *id = dup_plan_id(study, sharers);
-  code = check_state(own, id);
-  if (code != TN_EXIT_DONE)
-    return code;
-  g_autoptr(TnBisect) bisect = tn_bisect_new((const uint32_t *)(void *)sharers->data, n);
-  if (!load_state(bisect, own->state, n))
+  cJSON *root;
+  if (!read_state(own->state, &root))
     return TN_EXIT_INPUT;
-  if (own->is_gone || own->is_there)
-    tn_bisect_answer(bisect, own->is_gone);
-  if (!save_state(bisect, own->state, id, n))
-    return TN_EXIT_INPUT;
-  if (own->common->is_json)
-    print_json(study, bisect, n);
-  else
-    print_text(study, bisect, n);
-  return TN_EXIT_DONE;
+  code = go_on(study, own, sharers, root);
+  cJSON_Delete(root);
+  return code;
 }
 
 static TnExit

@@ -5,6 +5,7 @@
  * written as 1.7E+15, cells are empty or negative. */
 #include "config.h"
 
+#include "data/json.h"
 #include "data/readers/ascend-totals.h"
 #include "data/readers/csv-scan.h"
 #include "data/readers/event-lives.h"
@@ -380,8 +381,7 @@ read_rows(Reader *reader, TnProgress *progress, gsize size)
 static void
 reader_init(Reader *reader, const uint8_t *data, gsize size)
 {
-  bool has_mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-  reader->scan.at = reader->scan.line_start = data + (has_mark ? 3 : 0);
+  reader->scan.at = reader->scan.line_start = data + tn_text_mark(data, size);
   reader->scan.end = data + size;
   reader->scan.line = 1;
   reader->scan.unquoted = g_string_new(NULL);

@@ -414,8 +414,7 @@ static Csv *
 csv_new(TnSource *source, TnDocument *document, GError **error)
 {
   Csv *csv = g_new0(Csv, 1);
-  bool has_mark = source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0;
-  const uint8_t *start = source->data + (has_mark ? 3 : 0);
+  const uint8_t *start = source->data + tn_text_mark(source->data, source->size);
   csv->scan = (TnCsvScan){.file = source->name,
                           .at = start,
                           .end = source->data + source->size,

@@ -94,9 +94,8 @@ set_size(Reader *reader, uint32_t row, const TnFlatTable *table)
     return fail(reader, "a tensor's sizes", "a negative dimension, or more than 2^63 elements",
                 "dimensions whose product fits into 64 bits");
   if (!tn_dtype_size(dtype, elements, &tensor->bytes))
-    tensor->lost_why = tn_strings_intern(
-        reader->document->strings,
-        tn_dtype_bits(dtype) ? "its size passes 2^63 bytes" : "its type has no known size", -1);
+    tensor->lost_why =
+        tn_strings_intern(reader->document->strings, tn_dtype_unsized_reason(dtype), -1);
   return true;
 }
 

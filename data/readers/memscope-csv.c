@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "data/error.h"
+#include "data/json.h"
 #include "data/readers/memscope.h"
 #include "data/readers/readers.h"
 #include "data/readers/text-scan.h"
@@ -100,8 +101,7 @@ add_record(Reader *reader, TnMemscope *memscope)
 static void
 reader_init(Reader *reader, const uint8_t *data, gsize size)
 {
-  bool has_mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0;
-  *reader = (Reader){.at = data + (has_mark ? 3 : 0), .end = data + size, .line = 1};
+  *reader = (Reader){.at = data + tn_text_mark(data, size), .end = data + size, .line = 1};
   for (int c = 0; c < N_COLUMNS; c++)
     reader->cell[c] = g_string_new(NULL);
   reader->other = g_string_new(NULL);

@@ -408,7 +408,7 @@ read_log(TnSource *source, const TnReadOptions *options, TnDocument *document, G
 static int
 sniff(const uint8_t *data, gsize size, const char *name)
 {
-  gsize n = MIN(size, (gsize)512), at = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+  gsize n = MIN(size, (gsize)512), at = tn_text_mark(data, size);
   const uint8_t *line_end = memchr(data, '\n', n);
   gsize first = line_end ? (gsize)(line_end - data) : n;
   return at < n && data[at] == '{' && memmem(data, first, "\"tenure-log\"", 12) ? 100 : 0;

@@ -3,15 +3,16 @@
 
 #include "data/readers/text-proto.h"
 
+#include "data/json.h"
+
 #include <errno.h>
 #include <string.h>
 
 void
 tn_text_proto_init(TnTextProto *text, const void *data, gsize size)
 {
-  *text = (TnTextProto){.at = data, .end = (const uint8_t *)data + size, .line = 1};
-  if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-    text->at += 3;
+  const uint8_t *start = data;
+  *text = (TnTextProto){.at = start + tn_text_mark(data, size), .end = start + size, .line = 1};
 }
 
 #define AGAIN ((TnTextProtoEvent)-1) /* nothing to tell yet */

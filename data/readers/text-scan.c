@@ -3,6 +3,7 @@
 
 #include "data/readers/text-scan.h"
 
+#include "data/json.h"
 #include "data/readers/text-prefix.h"
 
 #include <string.h>
@@ -10,9 +11,8 @@
 void
 tn_text_scan_init(TnTextScan *scan, const void *data, gsize size)
 {
-  *scan = (TnTextScan){.at = data, .end = (const uint8_t *)data + size};
-  if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
-    scan->at += 3;
+  const uint8_t *start = data;
+  *scan = (TnTextScan){.at = start + tn_text_mark(data, size), .end = start + size};
   scan->seen = scan->at;
   scan->clean = g_string_new(NULL);
   scan->other = g_string_new(NULL);

@@ -59,9 +59,8 @@ set_bytes(TnTflite *reader, TnGraph *graph, uint32_t row, TnDtype dtype)
     return tn_tflite_fail(reader, tn_strings_get(reader->document->strings, tensor->name),
                 "a shape of more than 2^63 elements", "a product that fits into 64 bits");
   if (!tn_dtype_size(dtype, elements, &tensor->bytes))
-    tensor->lost_why = tn_strings_intern(
-        reader->document->strings,
-        tn_dtype_bits(dtype) ? "its size passes 2^63 bytes" : "its type has no fixed size", -1);
+    tensor->lost_why =
+        tn_strings_intern(reader->document->strings, tn_dtype_unsized_reason(dtype), -1);
   return true;
 }
 

@@ -294,8 +294,7 @@ form_of(const uint8_t *data, gsize size)
 static void
 read_text(TnXla *xla, const uint8_t *data, gsize size)
 {
-  gsize mark = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  TnXlaText text = {data + mark, data + size, 0, g_string_new(NULL), false};
+  TnXlaText text = {data + tn_text_mark(data, size), data + size, 0, g_string_new(NULL), false};
   Form form = form_of(data, size);
   if (tn_xla_next_line(&text)) {
     if (form == LIVE_RANGE)

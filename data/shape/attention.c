@@ -21,16 +21,14 @@ operand_of(const TnRuleContext *context, uint32_t i, const char *heads)
   return (Operand){TN_DIM_UNKNOWN, TN_DIM_UNKNOWN, TN_DIM_UNKNOWN, TN_DIM_UNKNOWN};
 }
 
-/* What is kept for the next step: the past, where there is one, and what is new.  `which`: 1 for
- * keys, 2 for values, the number of the input and of the output; the past is three further. */
+/* `which`: 1 for keys, 2 for values, the number of the input and of the output; the past is three
+ * further. */
 static int64_t
-set_present(TnRuleContext *context, uint32_t which, const Operand *operand)
+keep(TnRuleContext *context, uint32_t which, const Operand *operand)
 {
-  const TnShapeValue *past = tn_rule_input(context, which + 3);
-  int64_t total = past ? tn_dim_sum(tn_value_dim(past, 2), operand->length) : operand->length;
-  int64_t dims[4] = {operand->batch, operand->heads, total, operand->head};
-  tn_rule_set(context, which, tn_rule_dtype(context, which), dims, 4);
-  return total;
+  int64_t dims[4] = {operand->batch, operand->heads, operand->length, operand->head};
+  return tn_rule_set_present(context, which, tn_rule_dtype(context, which),
+                             tn_rule_input(context, which + 3), dims);
 }
 
 static void
@@ -39,11 +37,11 @@ infer_attention(TnRuleContext *context)
   const TnShapeValue *query = tn_rule_ranked(context, 0);
   Operand q = operand_of(context, 0, "q_num_heads"), k = operand_of(context, 1, "kv_num_heads");
   Operand v = operand_of(context, 2, "kv_num_heads");
-  int64_t total = set_present(context, 1, &k);
+  int64_t total = keep(context, 1, &k);
   int64_t joined[3] = {q.batch, q.length, tn_dim_product(q.heads, v.head)};
   int64_t apart[4] = {q.batch, q.heads, q.length, v.head};
   int64_t products[4] = {q.batch, q.heads, q.length, total};
-  set_present(context, 2, &v);
+  keep(context, 2, &v);
   tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
   tn_rule_set(context, 3, tn_rule_dtype(context, 0), products, 4);
   if (query && query->rank == 3)

@@ -63,15 +63,6 @@ infer_qattention(TnRuleContext *context)
 }
 
 static void
-set_present(TnRuleContext *context, uint32_t output, const TnShapeValue *past, int64_t batch,
-            int64_t heads, int64_t seq, int64_t head)
-{
-  int64_t total = past ? tn_dim_sum(tn_value_dim(past, 2), seq) : seq;
-  int64_t dims[4] = {batch, heads, total, head};
-  tn_rule_set(context, output, tn_rule_dtype(context, 0), dims, 4);
-}
-
-static void
 infer_multi_head_attention(TnRuleContext *context)
 {
   const TnShapeValue *query = tn_rule_ranked(context, 0), *value = tn_rule_input(context, 2);
@@ -86,10 +77,10 @@ infer_multi_head_attention(TnRuleContext *context)
   }
   out[2] = value->dims[2];
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), out, 3);
-  set_present(context, 1, tn_rule_input(context, 6), out[0], heads, key->dims[1],
-              tn_dim_quotient(query->dims[2], heads));
-  set_present(context, 2, tn_rule_input(context, 7), out[0], heads, key->dims[1],
-              tn_dim_quotient(out[2], heads));
+  int64_t keys[4] = {out[0], heads, key->dims[1], tn_dim_quotient(query->dims[2], heads)};
+  int64_t values[4] = {out[0], heads, key->dims[1], tn_dim_quotient(out[2], heads)};
+  tn_rule_set_present(context, 1, tn_rule_dtype(context, 0), tn_rule_input(context, 6), keys);
+  tn_rule_set_present(context, 2, tn_rule_dtype(context, 0), tn_rule_input(context, 7), values);
 }
 
 /* The past is a buffer as long as the total sequence, where that is known; else past + new. */

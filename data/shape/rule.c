@@ -167,6 +167,16 @@ tn_rule_set_dtype(TnRuleContext *context, uint32_t i, TnDtype dtype)
     context->outputs[i].dtype = dtype;
 }
 
+int64_t
+tn_rule_set_present(TnRuleContext *context, uint32_t i, TnDtype dtype, const TnShapeValue *past,
+                    const int64_t *dims)
+{
+  int64_t total = past ? tn_dim_sum(tn_value_dim(past, 2), dims[2]) : dims[2];
+  int64_t present[4] = {dims[0], dims[1], total, dims[3]};
+  tn_rule_set(context, i, dtype, present, 4);
+  return total;
+}
+
 void
 tn_rule_lose(TnRuleContext *context, const char *reason)
 {

@@ -110,6 +110,11 @@ void tn_rule_set(TnRuleContext *context, uint32_t i, TnDtype dtype, const int64_
 void tn_rule_set_like(TnRuleContext *context, uint32_t i, TnDtype dtype, const TnShapeValue *like);
 /* Sets the type of output i only. */
 void tn_rule_set_dtype(TnRuleContext *context, uint32_t i, TnDtype dtype);
+/* Sets output i to the keys or values that are kept for the next step: those of `past` (its dimension
+ * 2; NULL: there is none), then the new ones, [batch, heads, length, head].  Returns the length of both
+ * together. */
+int64_t tn_rule_set_present(TnRuleContext *context, uint32_t i, TnDtype dtype,
+                            const TnShapeValue *past, const int64_t *dims);
 /* Says why something stays unknown (a literal, or text of the arena). */
 void tn_rule_lose(TnRuleContext *context, const char *reason);
 /* An axis brought into [0, rank); -1 (and a reason) where it is outside. */

@@ -79,7 +79,7 @@ tn_value_unsized_reason(const TnShapeValue *value)
   return value->is_not_tensor                ? "a sequence or an optional has no fixed size"
          : value->dtype == TN_DTYPE_STRING   ? "strings have no fixed size"
          : value->dtype == TN_DTYPE_UNKNOWN  ? "the type is not known"
-         : tn_value_is_full(value)           ? "its size passes 2^63 bytes"
+         : tn_value_is_full(value)           ? tn_dtype_unsized_reason(value->dtype)
                                              : "the shape is not known";
 }
 

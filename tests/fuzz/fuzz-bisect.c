@@ -13,8 +13,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static const uint32_t rows[N] = {1, 4, 5, 7, 9};
   uint32_t half;
+  cJSON *root;
   g_autoptr(TnBisect) bisect = tn_bisect_new(rows, N);
-  if (!load_state(bisect, tn_memory_file(data, size), N))
+  const char *path = tn_memory_file(data, size);
+  bool is_good = read_state(path, &root) && (!root || replay(bisect, root, path, N));
+  cJSON_Delete(root);
+  if (!is_good)
     return 0;
   const uint32_t *asked = tn_bisect_half(bisect, &half);
   uint32_t found = tn_bisect_found(bisect);
