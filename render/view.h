@@ -85,6 +85,13 @@ tn_view_at(const TnView *view, double tick)
 /* The tick of a place of the axis. */
 double tn_view_tick_of(const TnView *view, double at);
 
+/* Whether a tick stands in the time that is shown, its ends included. */
+static inline bool
+tn_view_shows_tick(const TnView *view, double tick)
+{
+  return tick >= view->t0 && tick <= view->t1;
+}
+
 /* How much of the axis is shown, in its units. */
 static inline double
 tn_view_width(const TnView *view)

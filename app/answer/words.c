@@ -4,7 +4,6 @@
 #include "app/answer/words.h"
 
 #include "app/answer/order-answer.h"
-#include "data/graph-order.h"
 
 #include <string.h>
 
@@ -130,21 +129,4 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
         report->offsets->arena_bytes == report->live_peak ? ", nothing lost to fragmentation" : "");
   return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
-/* ---- inside ops ---------------------------------------------------------------------------- */
-
-char *
-tn_answer_build_uncounted(const TnDocument *document, const TnGraphLives *lives, TnUnits units)
-{
-  char inside[48], whole[48];
-  if (!lives || lives->n_uncounted == 0)
-    return NULL;
-  g_autofree char *op =
-      tn_graph_build_op_text(document->graph, document->strings, lives->uncounted_op);
-  return g_strdup_printf("what runs inside %u %s is not part of the live peak, nor of a plan or its "
-                         "proof: %s alone may need %s, with what is alive there %s",
-                         lives->n_uncounted, tn_plural(lives->n_uncounted, "op", "ops"), op,
-                         tn_print_bytes(inside, sizeof inside, lives->uncounted_bytes, units),
-                         tn_print_bytes(whole, sizeof whole, lives->uncounted_peak, units));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers about orders, budgets and what is inside ops, in a sentence each; owned by the caller. */
+/* Answers about orders and budgets, in a sentence each; owned by the caller. */
 #pragma once
 
 #include "analysis/graph-lifetime.h"
@@ -21,7 +21,3 @@ char *tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
 /* What is said beside it: what is moved, the link, whether times are estimates, what offsets add.
  */
 char *tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units);
-
-/* What ops run inside themselves is in a plan only where it counts as their workspace: what that leaves out; NULL
- * where it leaves out nothing. */
-char *tn_answer_build_uncounted(const TnDocument *document, const TnGraphLives *lives, TnUnits units);

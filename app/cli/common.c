@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "app/answer/words.h"
+#include "app/answer/inside-ops.h"
 #include "app/cli/cli.h"
 
 #include "data/edited-document.h"

@@ -2,6 +2,7 @@
 /* tenure-cli draw: a picture of a file. */
 #include "config.h"
 
+#include "app/answer/inside-ops.h"
 #include "app/cli/draw-graph.h"
 #include "app/cli/draw-many.h"
 #include "app/cli/draw-report.h"
@@ -257,14 +258,14 @@ report(const TnCommonOptions *common, const DrawOptions *own, const TnView *view
   tn_json_print(object);
 }
 
+/* `findings`: what is known of the study's lives; gains the rest. */
 static TnExit
-draw_study(TnStudy *study, const TnCommonOptions *common, const DrawOptions *own,
+draw_study(TnStudy *study, TnFindings *findings, const TnCommonOptions *common, const DrawOptions *own,
            TnExportParams *params)
 {
   TnView view;
   TnGrouping grouping = TN_GROUP_AUTO;
   TnFindParams find = {0};
-  g_autoptr(TnFindings) findings = tn_findings_new();
   if (common->group_by)
     tn_grouping_from_name(common->group_by, &grouping);
   tn_study_prepare(study, grouping, NULL);
@@ -431,10 +432,12 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
     tn_study_unref(study);
     return TN_EXIT_USAGE;
   }
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_answer_find_uncounted(study, findings); /* before: a plan has only the lives' buffers */
   study = with_offsets(study, own->strategy);
   if (!study)
     return TN_EXIT_USAGE;
-  code = draw_study(study, common, own, &params);
+  code = draw_study(study, findings, common, own, &params);
   tn_study_unref(study);
   return code;
 }

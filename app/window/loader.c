@@ -4,13 +4,12 @@
 #include "app/window/loader.h"
 
 #include "analysis/plan/plan.h"
-#include "app/answer/words.h"
+#include "app/answer/inside-ops.h"
 #include "app/window/background.h"
 #include "app/window/memory-watch.h"
 #include "data/document-view.h"
 #include "data/error.h"
 
-#include <glib/gi18n.h>
 #include <string.h>
 
 typedef struct {
@@ -113,19 +112,6 @@ place(TnStudy *study, TnProgress *progress)
   return placed;
 }
 
-/* The command line warns of it; here it goes with the study, for a runtime may count it. */
-static void
-find_uncounted(const TnStudy *study, TnFindings *findings)
-{
-  g_autofree char *text = tn_answer_build_uncounted(study->document, study->graph_lives, TN_UNITS_IEC);
-  if (!text)
-    return;
-  text[0] = g_ascii_toupper(text[0]);
-  TnFinding *finding = tn_findings_add(findings, "bodies-not-counted", TN_SEVERITY_WARNING, "%s", text);
-  finding->bytes = study->graph_lives->uncounted_bytes;
-  finding->hint = g_strdup(_("A runtime that is chosen before planning counts it."));
-}
-
 bool
 tn_load_study(const TnDocument *document,
               uint32_t row,
@@ -142,7 +128,7 @@ tn_load_study(const TnDocument *document,
   if (!study)
     return false;
   g_autoptr(TnFindings) findings = tn_findings_new();
-  find_uncounted(study, findings); /* before: a plan has only the lives' buffers */
+  tn_answer_find_uncounted(study, findings); /* before: a plan has only the lives' buffers */
   study = place(g_steal_pointer(&study), progress);
   if (!tn_study_prepare(study, TN_GROUP_AUTO, progress)) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "stopped");

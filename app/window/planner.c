@@ -4,6 +4,7 @@
 #include "app/window/planner.h"
 
 #include "analysis/plan/plan.h"
+#include "app/answer/inside-ops.h"
 #include "app/window/background.h"
 #include "app/window/left-dialog.h"
 #include "data/document-view.h"
@@ -35,6 +36,7 @@ typedef struct {
   gint references;
   TnSession *session; /* owned reference */
   TnStudy *study;     /* owned reference: whose lives are planned */
+  TnFindings *of_lives; /* owned: what is said of those lives, and of any plan of them */
   const TnDocument *asked_of; /* what was shown then; the session keeps it */
   const char *preset; /* the runtime's whose rules they follow; NULL: the file's */
   TnDocument *view;   /* of a study for another runtime; NULL: none, or the session keeps it by now */
@@ -66,6 +68,7 @@ unref_job(gpointer data)
   tn_stream_uses_free(job->uses);
   tn_study_unref(job->placed);
   tn_findings_free(job->findings);
+  tn_findings_free(job->of_lives);
   tn_study_unref(job->study);
   tn_document_view_free(job->view);
   g_clear_error(&job->error);
@@ -118,10 +121,11 @@ say(Planning *planning, char *result)
 }
 
 static TnFindings *
-find(const TnStudy *study)
+find(const TnStudy *study, const TnFindings *of_lives)
 {
   TnFindParams params = {0};
   TnFindings *findings = tn_findings_new();
+  tn_answer_keep_uncounted(of_lives, findings);
   tn_find_all(study, &params, findings);
   return findings;
 }
@@ -182,7 +186,7 @@ on_improved(const tn_bytes *offset, uint32_t n, tn_bytes arena, void *payload)
   better->job = job;
   better->placed = tn_study_new_with_offsets(job->study, offset, &arena, 1);
   tn_study_prepare(better->placed, TN_GROUP_AUTO, NULL);
-  better->findings = find(better->placed);
+  better->findings = find(better->placed, job->of_lives);
   g_idle_add(show_better, better);
 }
 
@@ -205,6 +209,9 @@ take_runtime(PlanJob *job)
     return false;
   tn_study_unref(job->study);
   job->study = study;
+  tn_findings_free(job->of_lives);
+  job->of_lives = tn_findings_new();
+  tn_answer_find_uncounted(study, job->of_lives);
   return true;
 }
 
@@ -227,7 +234,7 @@ work(gpointer data)
     job->placed = tn_study_new_with_offsets(job->study, job->plan->offset, job->plan->space_arena,
                                             job->plan->n_spaces);
     tn_study_prepare(job->placed, TN_GROUP_AUTO, NULL);
-    job->findings = find(job->placed);
+    job->findings = find(job->placed, job->of_lives);
   }
 }
 
@@ -338,6 +345,8 @@ on_start(GtkButton *button, TnPlanner *planner)
   job->session = g_object_ref(planner->session);
   job->study = tn_study_ref(tn_session_get_study(planner->session));
   job->asked_of = job->study->document;
+  job->of_lives = tn_findings_new();
+  tn_answer_keep_uncounted(tn_session_get_findings(job->session), job->of_lives);
   job->strategy = tn_strategies()[row];
   const TnRuntime *runtime = chosen_runtime(planner);
   job->preset = runtime ? runtime->name : NULL;

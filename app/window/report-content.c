@@ -3,6 +3,7 @@
 
 #include "app/window/report-content.h"
 
+#include "app/answer/inside-ops.h"
 #include "app/window/settings.h"
 #include "data/file-hash.h"
 
@@ -34,6 +35,8 @@ tn_report_content_new_for_session(TnSession *session)
 {
   TnReportContent *content = content_new(session);
   content->study = tn_study_ref(tn_session_get_study(session));
+  content->of_lives = tn_findings_new();
+  tn_answer_keep_uncounted(tn_session_get_findings(session), content->of_lives);
   content->view = *tn_session_get_view(session);
   content->view.match = NULL;
   content->view.hovered = TN_NONE;
@@ -79,6 +82,7 @@ tn_report_content_unref(TnReportContent *content)
   if (!g_atomic_int_dec_and_test(&content->references))
     return;
   g_clear_pointer(&content->study, tn_study_unref);
+  g_clear_pointer(&content->of_lives, tn_findings_free);
   g_clear_pointer(&content->diff, tn_diff_picture_unref);
   g_clear_pointer(&content->match[0], g_bytes_unref);
   g_clear_pointer(&content->match[1], g_bytes_unref);
@@ -123,6 +127,7 @@ tn_report_facts_new(const TnReportContent *content)
   if (content->study) {
     TnFindParams params = {0};
     facts->findings = tn_findings_new();
+    tn_answer_keep_uncounted(content->of_lives, facts->findings);
     tn_find_all(content->study, &params, facts->findings);
   }
   add_hash(facts, 0, a->document->path, &content->stamp[0]);

@@ -11,6 +11,7 @@ typedef struct {
   gint references;
   GObject *owner; /* session or model: keeps the documents */
   TnStudy *study; /* NULL: a comparison */
+  TnFindings *of_lives; /* what the session knows of the study's lives, which may be a plan's; NULL: a comparison */
   TnView view;    /* of a comparison: its common axis, as it is shown */
   tn_tick moment; /* of a file: what live set, stacks and OOM are of */
   TnDiffPicture *diff; /* NULL: a file */

@@ -6,6 +6,7 @@ import html
 import re
 import sys
 
+from onnx_bytes import choice_model
 from tap import *
 
 TEXT = re.compile('<text x="([-\\d.]+)" y="([-\\d.]+)" font-size="([\\d.]+)".*?>(.*?)</text>')
@@ -53,6 +54,22 @@ def _():
         left = [int(re.search(r"\d+", text)[0]) for text in said
                 if re.fullmatch(r"and \d+ more|\d+ findings?", text)]
         assert shown + sum(left) == n, (height, n, shown, left)
+
+
+@test("what runs inside an op, and is not counted, is a finding of a report, whatever plans it")
+def _():
+    model = path("if.onnx")
+    with open(model, "wb") as out:
+        out.write(choice_model())
+    said = "What runs inside 1 op is not part of the live peak"
+    for options in ((), ("--strategy", "best")):
+        assert said in " ".join(words(model, *options)), options
+        page = path("if.html")
+        assert run("draw", model, *options, "-o", page).returncode == 0
+        with open(page, encoding="utf-8") as file:
+            found = file.read().split("<h2>Findings</h2>")
+        assert len(found) == 2 and said in found[1], options
+    assert said not in " ".join(words(model, "--preset", "onnxruntime"))
 
 
 def plan(rows):

@@ -101,18 +101,6 @@ open_many(void)
   return open_source(source, "tenure-log");
 }
 
-/* With segments that are held but free: hatched. */
-static Opened
-open_sample(void)
-{
-  g_autofree char *path = g_build_filename(g_getenv("TN_SOURCE_ROOT"), "data", "samples",
-                                           "transformer-oom.pickle", NULL);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(TnSource) source = tn_source_new(path, 0, &error);
-  g_assert_no_error(error);
-  return open_source(source, NULL);
-}
-
 typedef void (*Fill)(const TnView *, const TnTheme *, double, TnRaster *);
 
 /* Rows are longer than the picture is wide: what lies beyond stays as it was. */
@@ -172,7 +160,7 @@ check_zooms(const TnStudy *study)
 static void
 test_same_pixels(void)
 {
-  Opened opened[] = {open_sample(), open_many()};
+  Opened opened[] = {open_sample(), open_many()}; /* the first has segments that are held but free: hatched */
   for (gsize i = 0; i < G_N_ELEMENTS(opened); i++) {
     check_zooms(opened[i].study);
     close_opened(&opened[i]);

@@ -8,7 +8,7 @@ import os, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from layouts import *
-from onnx_bytes import message, varint
+from onnx_bytes import choice_model
 
 cli, here = sys.argv[3], os.path.dirname(sample)
 PATIENCE = 60
@@ -118,26 +118,25 @@ check(s.get("description", "").startswith("late,"), "a row that is activated is 
 end(window)
 
 # ---- what runs inside an op, and is not counted.
-x, cond, y = (message(number, message(1, name) + message(2, message(1, varint(8) + varint(kind) + message(2, dims))))
-              for number, name, kind, dims in ((11, "x", 1, message(1, varint(8) + varint(64))), (11, "cond", 9, ""),
-                                               (12, "y", 1, "")))
-
-
-def node(kind, inputs, output, *attributes):
-    return message(1, b"".join([message(1, i) for i in inputs] + [message(2, output), message(4, kind)] + list(attributes)))
-
-
-def branch(name, result):
-    inside = node("Relu", ["x"], result + "0") + node("Neg", [result + "0"], result) + message(2, name)
-    return message(5, message(1, name) + message(6, inside + message(12, message(1, result))) + varint(20 << 3) + varint(5))
-
-
 with open(os.path.join(work, "if.onnx"), "wb") as file:
-    choice = node("If", ["cond"], "y", branch("then_branch", "a"), branch("else_branch", "b"))
-    file.write(varint(8) + varint(8) + message(7, choice + message(2, "g") + x + cond + y) + message(8, varint(16) + varint(13)))
+    file.write(choice_model())
 window = begin(os.path.join(work, "if.onnx"))
 now = wait_layout(window, has("bodies-not-counted"), PATIENCE)
-check(has("What runs inside 1 op is not part of the live peak")(now), "what runs inside an op is a finding", texts(now))
+is_said = has("What runs inside 1 op is not part of the live peak")
+check(is_said(now), "what runs inside an op is a finding", texts(now))
+xdo("key", "ctrl+p")
+wait_layout(window, has("What It Leaves…"), PATIENCE)
+time.sleep(1.0)
+xdo("key", "alt+p")
+now = wait_layout(window, has("(optimal, proved)"), PATIENCE)
+check(has("(optimal, proved)")(now) and is_said(now), "it is one of a plan, too", texts(now))
+xdo("key", "Escape")
+wait_layout(window, lacks("What It Leaves…"), PATIENCE)
+page = os.path.join(work, "if.html")
+check(save_report(page), "a report of it is written")
+with open(page) as file:
+    found = file.read().split("<h2>Findings</h2>")
+check(len(found) == 2 and "What runs inside 1 op is not part of the live peak" in found[1], "and says it", len(found))
 end(window)
 
 # ---- one press hides what Ctrl + E has brought; in Orders it is not hidden unseen.
