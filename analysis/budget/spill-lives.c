@@ -239,19 +239,18 @@ add_again(Cutter *cutter)
     }
 }
 
-/* An op in a smaller way takes less scratch. */
+/* An op in a smaller way takes less for its workspace, and no less for other scratch.  `first`: by old
+ * row, its first new one. */
 static void
-shrink_scratch(Cutter *cutter)
+shrink_workspaces(Cutter *cutter, const uint32_t *workspace_of, const tn_index *first)
 {
   TnBuffers *buffers = cutter->lives->buffers;
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    if (buffers->kind[i] != TN_KIND_WORKSPACE || buffers->op[i] == TN_NONE)
+  for (uint32_t op = 0; op < cutter->model->n; op++) {
+    uint8_t way = cutter->plan->way[op];
+    if (way == 0 || workspace_of[op] == TN_NONE)
       continue;
-    const TnSpillWay *own = tn_spill_way(cutter->model, buffers->op[i], 0);
-    const TnSpillWay *way =
-        tn_spill_way(cutter->model, buffers->op[i], cutter->plan->way[buffers->op[i]]);
-    if (way != own && buffers->bytes[i] == own->workspace)
-      buffers->bytes[i] = buffers->requested[i] = way->workspace;
+    tn_index row = first[workspace_of[op]];
+    buffers->bytes[row] = buffers->requested[row] = tn_spill_way(cutter->model, op, way)->workspace;
   }
 }
 
@@ -279,9 +278,12 @@ tn_spill_lives_new(const TnSpillModel *model,
   cutter.gap_owner = g_array_new(FALSE, FALSE, sizeof(tn_index));
   lay_steps(&cutter);
   g_autoptr(GPtrArray) cuts = build_cuts(&cutter);
-  for (uint32_t i = 0; i < lives->buffers->n; i++)
+  g_autofree tn_index *first = g_new(tn_index, (gsize)lives->buffers->n + 1);
+  for (uint32_t i = 0; i < lives->buffers->n; i++) {
+    first[i] = cutter.lives->buffers->n;
     cut(&cutter, i, cuts->pdata[i]);
-  shrink_scratch(&cutter);
+  }
+  shrink_workspaces(&cutter, lives->workspace_of, first);
   add_again(&cutter);
   tn_buffers_set_gaps(cutter.lives->buffers, (const TnGap *)(const void *)cutter.gaps->data,
                       (const tn_index *)(const void *)cutter.gap_owner->data, cutter.gaps->len);
@@ -290,6 +292,24 @@ tn_spill_lives_new(const TnSpillModel *model,
   g_free(cutter.step_of);
   tn_spill_run_clear(&cutter.run);
   return cutter.lives;
+}
+
+/* The run counts what runs again before an op at once, lives end one by one: there they may be less. */
+bool
+tn_spill_lives_hold(const TnSpillLives *lives, const TnSpillRun *run)
+{
+  g_autofree tn_bytes *live = tn_graph_build_live(lives->buffers, lives->axis_end);
+  uint32_t p = 0;
+  for (uint32_t s = 0; live && s < lives->n_steps; s++) {
+    const tn_bytes *at = live + (gsize)s * 3;
+    if (lives->is_again[s])
+      continue;
+    bool runs_again = run->redo_first[p + 1] > run->redo_first[p];
+    if (!runs_again && MAX(at[0], MAX(at[1], at[2])) < run->memory[p])
+      return false;
+    p++;
+  }
+  return true;
 }
 
 void

@@ -69,7 +69,8 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
     g_clear_pointer(&spill->offsets, tn_plan_free);
   if (spill->offsets)
     limit_claim(spill->offsets, spill->lives->buffers, spill->live_peak);
-  spill->is_sound = spill->offsets && !has_errors(spill);
+  spill->is_sound = spill->offsets && !has_errors(spill) &&
+                    (!spill->run.model || tn_spill_lives_hold(spill->lives, &spill->run));
 }
 
 char *

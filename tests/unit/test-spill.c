@@ -105,7 +105,7 @@ check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
   tn_spill_run_clear(&run);
 }
 
-/* The lives, cut, sum to no more than the plan's peak, and a planner's offsets of them are sound.
+/* The lives, cut, sum to what the plan counts at each op and to no more than the plan's peak, and a planner's offsets of them are sound.
  */
 static void
 check_lives(const TnGraph *graph,
@@ -117,6 +117,11 @@ check_lives(const TnGraph *graph,
   g_autoptr(TnGraphLives) lives = tn_graph_lives_new(graph, strings, lifetime, NULL);
   g_autoptr(TnSpillLives) cut = tn_spill_lives_new(model, &found->plan, graph, strings, lives);
   g_autoptr(TnDocument) document = tn_document_new("test");
+  TnSpillRun run;
+  tn_spill_run_init(&run, model);
+  tn_spill_run(&run, &found->plan, 0, false);
+  g_assert_true(tn_spill_lives_hold(cut, &run));
+  tn_spill_run_clear(&run);
   tn_bytes live = tn_graph_live_peak(cut->buffers, cut->axis_end, NULL);
   g_assert_cmpint(live, <=, found->outcome.peak);
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
@@ -597,6 +602,30 @@ test_tiles(void)
   check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
 }
 
+/* Scratch inside the op that is as large as its workspace stays as it is when the workspace shrinks. */
+static void
+test_internal_scratch(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":5},"
+      "{\"id\":1,\"bytes\":2}],\"ops\":[{\"id\":0,\"name\":\"conv\",\"inputs\":[0],\"outputs\":[1],"
+      "\"workspace_bytes\":8,\"seconds\":1,\"internal\":[{\"name\":\"acc\",\"bytes\":8,\"phases\":[\"read\","
+      "\"compute\",\"write\"]}],\"algorithms\":[{\"name\":\"small\",\"workspace_bytes\":1,\"seconds\":2}]}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  g_autoptr(TnSpillAnswer) answer = spill(document, 17, 0);
+  g_assert_cmpint(answer->found.outcome.peak, ==, 16);
+  check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(document->graph, document->strings, &lifetime, NULL);
+  g_autoptr(TnSpillLives) cut = tn_spill_lives_new(answer->model, &answer->found.plan, document->graph,
+                                                   document->strings, lives);
+  for (uint32_t i = 0; i < cut->buffers->n; i++) {
+    const char *name = tn_strings_get(document->strings, tn_buffers_name(cut->buffers, i));
+    if (cut->buffers->kind[i] == TN_KIND_WORKSPACE)
+      g_assert_cmpint(cut->buffers->bytes[i], ==, strcmp(name, "conv: acc") == 0 ? 8 : 1);
+  }
+}
+
 /* A product of [2, 3] and [3, 5]: 2 * 10 * 3 FLOPs; without shapes its bytes alone count. */
 static void
 test_op_time(void)
@@ -814,6 +843,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/clean-copy", test_clean_copy);
   g_test_add_func("/spill/recompute", test_recompute);
   g_test_add_func("/spill/tiles", test_tiles);
+  g_test_add_func("/spill/internal-scratch", test_internal_scratch);
   g_test_add_func("/spill/op-time", test_op_time);
   g_test_add_func("/spill/three-branches", test_three_branches);
   g_test_add_func("/spill/sweep", test_sweep);
