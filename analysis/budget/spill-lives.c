@@ -234,8 +234,7 @@ add_again(Cutter *cutter)
       add_scratch(cutter, op, at, block,
                   model->order_model->made_bytes[op] - staying(cutter, op, p));
       add_scratch(cutter, op, at, at + 3,
-                  model->order_model->scratch[op] +
-                      tn_spill_way(model, op, cutter->plan->way[op])->scratch_change);
+                  tn_spill_scratch(model, op, cutter->plan->way[op]));
     }
 }
 

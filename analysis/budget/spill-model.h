@@ -102,6 +102,14 @@ tn_spill_way(const TnSpillModel *model, uint32_t op, uint32_t way)
   return &g_array_index(model->ways, TnSpillWay, model->way_first[op] + way);
 }
 
+/* All scratch of an op in one of its ways; what only the read tick takes is no part of the workspace. */
+static inline tn_bytes
+tn_spill_scratch(const TnSpillModel *model, uint32_t op, uint32_t way)
+{
+  return MAX(model->order_model->scratch[op] + tn_spill_way(model, op, way)->scratch_change,
+             model->order_model->early_scratch[op]);
+}
+
 /* As many as a plan can name. */
 static inline uint32_t
 tn_spill_n_ways(const TnSpillModel *model, uint32_t op)

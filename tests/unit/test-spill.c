@@ -626,6 +626,45 @@ test_internal_scratch(void)
   }
 }
 
+/* An op that runs again in a smaller way takes all of what its read tick takes: 60 beside 102. */
+static void
+test_early_scratch(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":1,\"kind\":\"input\"},"
+      "{\"id\":1,\"bytes\":100},{\"id\":2,\"bytes\":1},{\"id\":3,\"bytes\":1},{\"id\":4,\"bytes\":1}],"
+      "\"keep_inputs\":true,\"ops\":[{\"id\":0,\"inputs\":[0],\"outputs\":[1],\"seconds\":1,"
+      "\"workspace_bytes\":50,\"internal\":[{\"name\":\"acc\",\"bytes\":60,\"phases\":[\"read\"]}],"
+      "\"algorithms\":[{\"name\":\"small\",\"workspace_bytes\":10,\"seconds\":2}]},"
+      "{\"id\":1,\"inputs\":[1],\"outputs\":[2],\"seconds\":1},"
+      "{\"id\":2,\"inputs\":[2],\"outputs\":[3],\"seconds\":1},"
+      "{\"id\":3,\"inputs\":[1,3],\"outputs\":[4],\"seconds\":1}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_RELEASE_FIRST, .aliasing = TN_ALIASING_ALL};
+  TnSpillLimits limits = TN_SPILL_LIMITS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  g_autoptr(TnSpillModel) model =
+      tn_spill_model_new(document->graph, document->strings, &lifetime, link, &limits, NULL);
+  TnSpillFound found = {0};
+  TnSpillRun run;
+  tn_spill_run_init(&run, model);
+  tn_spill_plan_init(&found.plan, model);
+  for (uint32_t i = 0; i < model->idles->len; i++)
+    if (tn_spill_idle(model, i)->recompute == TN_IDLE_CANDIDATE)
+      found.plan.choice[i] = (TnSpillChoice){TN_SPILL_RECOMPUTE, false, 2, 3};
+  found.plan.way[0] = 1;
+  found.outcome = tn_spill_run(&run, &found.plan, 0, false);
+  g_assert_cmpint(found.outcome.recomputed_bytes, ==, 100);
+  g_assert_cmpint(run.memory[3], ==, 162);
+  check_lives(document->graph, document->strings, &lifetime, model, &found);
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(document->graph, document->strings, &lifetime, NULL);
+  g_autoptr(TnSpillLives) cut =
+      tn_spill_lives_new(model, &found.plan, document->graph, document->strings, lives);
+  g_assert_cmpint(tn_graph_live_peak(cut->buffers, cut->axis_end, NULL), ==, 162);
+  tn_spill_run_clear(&run);
+  tn_spill_plan_clear(&found.plan);
+}
+
 /* A product of [2, 3] and [3, 5]: 2 * 10 * 3 FLOPs; without shapes its bytes alone count. */
 static void
 test_op_time(void)
@@ -844,6 +883,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/recompute", test_recompute);
   g_test_add_func("/spill/tiles", test_tiles);
   g_test_add_func("/spill/internal-scratch", test_internal_scratch);
+  g_test_add_func("/spill/early-scratch", test_early_scratch);
   g_test_add_func("/spill/op-time", test_op_time);
   g_test_add_func("/spill/three-branches", test_three_branches);
   g_test_add_func("/spill/sweep", test_sweep);
