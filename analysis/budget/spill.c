@@ -60,6 +60,13 @@ tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan)
   return most;
 }
 
+double
+tn_spill_overhead(const TnSpillModel *model, double seconds)
+{
+  double overhead = seconds - model->seconds;
+  return fabs(overhead) <= 1e-9 * model->seconds ? 0 : overhead;
+}
+
 static TnSpillPoint
 point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name, tn_bytes budget)
 {
@@ -69,7 +76,7 @@ point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name,
                         .is_optimal = found->is_optimal,
                         .peak = found->is_found ? found->outcome.peak : -1,
                         .overhead_seconds =
-                            found->is_found ? found->outcome.seconds - model->seconds : -1,
+                            found->is_found ? tn_spill_overhead(model, found->outcome.seconds) : 0,
                         .moved_bytes = found->outcome.moved_bytes,
                         .recomputed_bytes = found->outcome.recomputed_bytes,
                         .workspace = tn_spill_plan_workspace(model, &found->plan)};
@@ -211,7 +218,7 @@ sweep(Task *task)
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
     double bound = prove(task, &found, search.budget, slice / 5);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
-    point.bound_seconds = MAX(bound - model->seconds, 0.0);
+    point.bound_seconds = tn_spill_overhead(model, bound);
     g_array_append_val(answer->sweep, point);
     if (task->params->swept)
       task->params->swept(&point, task->params->payload);

@@ -11,8 +11,8 @@ typedef struct {
   const char *name; /* "none", "order", "order+plan", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
   bool is_feasible, is_optimal;
-  tn_bytes peak;
-  double overhead_seconds;
+  tn_bytes peak;           /* -1: no plan was found, and the rest says nothing */
+  double overhead_seconds; /* < 0: faster than the ops as they are */
   tn_bytes moved_bytes, recomputed_bytes;
   tn_bytes workspace;   /* the largest of one op */
   double bound_seconds; /* of a sweep: proved, no plan loses less */
@@ -61,6 +61,10 @@ TnSpillAnswer *tn_spill_new(const TnGraph *graph,
                             const TnSpillParams *params,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
+
+/* What a plan of so many seconds loses against the ops as they are: < 0 where it gains, 0 where only
+ * rounding tells them apart. */
+double tn_spill_overhead(const TnSpillModel *model, double seconds);
 
 /* By which part of its time the plan may be slower than the fastest one: 0 where it is optimal. */
 double tn_spill_gap(const TnSpillAnswer *answer);

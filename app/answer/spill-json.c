@@ -45,7 +45,7 @@ add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GAr
     cJSON_AddBoolToObject(row, "feasible", point->is_feasible);
     cJSON_AddBoolToObject(row, "optimal", point->is_optimal);
     tn_json_add_bytes(row, "peak_bytes", point->peak);
-    if (point->overhead_seconds >= 0) {
+    if (point->peak >= 0) {
       cJSON_AddNumberToObject(row, "overhead_seconds", point->overhead_seconds);
       cJSON_AddNumberToObject(row, "overhead_ratio",
                               point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12));
@@ -79,7 +79,7 @@ static void
 add_plan(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillOutcome *outcome = &spill->answer->found.outcome;
-  double overhead = outcome->seconds - spill->answer->model->seconds;
+  double overhead = tn_spill_overhead(spill->answer->model, outcome->seconds);
   tn_json_add_bytes(object, "peak_bytes", outcome->peak);
   tn_json_add_bytes(object, "spilled_bytes", outcome->moved_bytes);
   tn_json_add_bytes(object, "brought_back_bytes", outcome->back_bytes);
@@ -89,7 +89,7 @@ add_plan(cJSON *object, const TnSpillReport *spill)
                           overhead / MAX(spill->answer->model->seconds, 1e-12));
   /* No plan loses less: the answer is within so much of the fastest one. */
   cJSON_AddNumberToObject(object, "overhead_bound_seconds",
-                          MAX(spill->answer->bound_seconds - spill->answer->model->seconds, 0.0));
+                          tn_spill_overhead(spill->answer->model, spill->answer->bound_seconds));
   cJSON_AddNumberToObject(object, "gap_ratio", tn_spill_gap(spill->answer));
   cJSON_AddNumberToObject(object, "copy_seconds", outcome->copy_seconds);
   cJSON_AddNumberToObject(object, "wait_seconds", outcome->wait_seconds);

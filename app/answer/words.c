@@ -5,6 +5,7 @@
 
 #include "app/answer/order-answer.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- orders -------------------------------------------------------------------------------- */
@@ -81,17 +82,17 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   const TnSpillOutcome *outcome = &answer->found.outcome;
   if (!answer->found.is_found)
     return build_no_plan(report, units);
-  double overhead = MAX(outcome->seconds - answer->model->seconds, 0.0);
+  double compute = MAX(answer->model->seconds, 1e-12);
+  double overhead = 100 * tn_spill_overhead(answer->model, outcome->seconds) / compute;
+  double bound = 100 * tn_spill_overhead(answer->model, answer->bound_seconds) / compute;
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  double compute = MAX(answer->model->seconds, 1e-12);
   g_autofree char *near =
-      answer->found.is_optimal
-          ? g_strdup("the least in this order, proved")
-          : g_strdup_printf("proved: at least %.2f %%",
-                            100 * MAX(answer->bound_seconds - compute, 0.0) / compute);
-  return g_strdup_printf("Within %s: %s, %.2f %% longer (%s)", budget, seconds,
-                         100 * overhead / compute, near);
+      answer->found.is_optimal ? g_strdup("the least in this order, proved")
+      : bound < 0              ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
+                               : g_strdup_printf("proved: at least %.2f %%", bound);
+  return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, fabs(overhead),
+                         overhead < 0 ? "shorter" : "longer", near);
 }
 
 static void

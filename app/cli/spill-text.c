@@ -26,7 +26,7 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
     double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
-    if (!point->is_feasible && point->overhead_seconds < 0)
+    if (point->peak < 0)
       tn_say("  %-14s %14s  no plan found\n", name, "-");
     else
       tn_say("  %-14s %14s  %s, overhead %6.2f %%, moved out %s%s\n", name, peak,
@@ -83,7 +83,7 @@ static void
 print_plan(const Spill *spill)
 {
   const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
-  double overhead = outcome->seconds - spill->report.answer->model->seconds;
+  double overhead = tn_spill_overhead(spill->report.answer->model, outcome->seconds);
   g_autofree char *note = g_strdup_printf(
       "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
       spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
@@ -94,7 +94,7 @@ print_plan(const Spill *spill)
     tn_say("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
            "fastest\n",
            "At least",
-           MAX(spill->report.answer->bound_seconds - spill->report.answer->model->seconds, 0.0),
+           tn_spill_overhead(spill->report.answer->model, spill->report.answer->bound_seconds),
            100 * tn_spill_gap(spill->report.answer));
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");

@@ -168,6 +168,35 @@ def _():
     assert all(a >= b - 1e-12 for a, b in zip(costs, costs[1:]))
 
 
+def conv(name, scratch, seconds, *algorithms):
+    """A graph of x (2), y (3) and z (3): a convolution that has other algorithms, and a relu of no scratch."""
+    ways = [{"name": way, "workspace_bytes": size * MB, "seconds": time} for way, size, time in algorithms]
+    return path(name, json.dumps({
+        "format": "tenure-graph", "version": 1, "outputs": [2],
+        "tensors": [{"id": i, "name": "xyz"[i], "bytes": size * MB} for i, size in enumerate((2, 3, 3))],
+        "ops": [{"id": 0, "name": "conv", "inputs": [0], "outputs": [1], "workspace_bytes": scratch * MB,
+                 "seconds": seconds, "algorithms": ways},
+                {"id": 1, "name": "relu", "inputs": [1], "outputs": [2], "seconds": .1}]}))
+
+
+@test("spill: what an algorithm that is faster gains is said of each answer and budget")
+def _():
+    graph = conv("gains.json", 5, 1, ("fast", 4, .4))
+    asked = "spill", graph, "--budget", str(10 * MB), "--sweep", "3"
+    answer = ask(*asked)
+    assert abs(answer["overhead_seconds"] + .6) < 1e-9 and answer["gap_ratio"] == 0
+    assert abs(answer["overhead_bound_seconds"] + .6) < 1e-9
+    plans = [row for row in answer["alternatives"] if row["name"] in ("order+plan", "move", "recompute")]
+    assert len(plans) == 3 and len(answer["sweep"]) == 3
+    for row in plans + answer["sweep"]:
+        assert abs(row["overhead_seconds"] + .6) < 1e-9 and row["spilled_bytes"] == 0, row
+        assert abs(row["overhead_ratio"] + .6 / 1.1) < 1e-9 and row["workspace_bytes"] == 4 * MB, row
+    assert all(abs(row["overhead_bound_seconds"] + .6) < 1e-9 for row in answer["sweep"])
+    assert "-54.55 % of compute" in run(*asked).stdout.decode()
+    none = ask("spill", graph, "--budget", str(5 * MB), "--sweep", "2", status=1)
+    assert all("overhead_seconds" not in row for row in none["alternatives"] if row["peak_bytes"] is None)
+
+
 @test("spill -o: a plan whose offsets hold, with what a runtime does")
 def _():
     plan = path("spill.json")
