@@ -25,7 +25,7 @@ tn_budget_picture_init(TnBudgetPicture *picture,
                                .seconds = answer->model->seconds,
                                .budget = answer->budget,
                                .smallest = answer->smallest_budget,
-                               .baseline = answer->baseline_peak,
+                               .largest = answer->largest_budget,
                                .smallest_op = answer->smallest_op,
                                .order_peak = answer->order_peak};
 }
@@ -41,7 +41,7 @@ plot_of(TnRect rect)
 static TnAxis
 budget_axis(const TnBudgetPicture *picture)
 {
-  double low = (double)picture->smallest, high = (double)MAX(picture->baseline, picture->smallest);
+  double low = (double)picture->smallest, high = (double)picture->largest;
   double margin = MAX((high - low) * 0.08, high * 0.02);
   return (TnAxis){.kind = TN_AXIS_BYTES,
                   .low = MAX(low - 2.0 * margin, 0.0),
@@ -68,7 +68,9 @@ plan_overhead(const TnBudgetPicture *picture)
 {
   const TnSpillAnswer *answer = picture->answer;
   bool is_found = answer && answer->found.is_found;
-  return is_found ? ratio_of(picture, tn_spill_overhead(answer->model, answer->found.outcome.seconds)) : 0;
+  return is_found
+             ? ratio_of(picture, tn_spill_overhead(answer->model, answer->found.outcome.seconds))
+             : 0;
 }
 
 /* 0; less where faster algorithms gain time. */
@@ -321,5 +323,5 @@ tn_sweep_budget_at(const TnBudgetPicture *picture, TnRect rect, double x)
   if (x < plot.x || x > plot.x + plot.width)
     return -1;
   double budget = axis.low + (x - plot.x) / plot.width * (axis.high - axis.low);
-  return CLAMP((tn_bytes)budget, picture->smallest, MAX(picture->baseline, picture->smallest));
+  return CLAMP((tn_bytes)budget, picture->smallest, picture->largest);
 }

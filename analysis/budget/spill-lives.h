@@ -23,7 +23,7 @@ TnSpillLives *tn_spill_lives_new(const TnSpillModel *model,
                                  const TnGraph *graph,
                                  TnStrings *strings,
                                  const TnGraphLives *lives);
-/* Whether at every op as much is alive as `run`, which ran the plan, counts: what is not is too small. */
+/* Whether at every op as much is alive as `run`, which ran the plan, counts there. */
 bool tn_spill_lives_hold(const TnSpillLives *lives, const TnSpillRun *run);
 void tn_spill_lives_free(TnSpillLives *lives);
 

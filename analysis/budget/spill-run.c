@@ -227,8 +227,8 @@ measure(TnSpillRun *run, const TnSpillPlan *plan, tn_bytes budget, TnSpillOutcom
   for (uint32_t p = 0; p < model->n; p++) {
     uint32_t op = model->order[p];
     absent += run->absent[p];
-    tn_bytes held = model->held[p] + tn_spill_way(model, op, plan->way[op])->scratch_change;
-    run->memory[p] = MAX(held, model->early[p]) - absent;
+    run->memory[p] =
+        tn_spill_held(model, p, tn_spill_way(model, op, plan->way[op])->scratch_change) - absent;
     if (run->redo_first[p + 1] > run->redo_first[p])
       run->memory[p] = MAX(run->memory[p], redo_memory(run, plan, p, absent));
     outcome->peak = MAX(outcome->peak, run->memory[p]);

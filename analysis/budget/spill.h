@@ -22,7 +22,7 @@ typedef struct {
   tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
   double time_limit;      /* seconds for all of it; <= 0: 2 for the plan asked for, in proportion for
                              the rest */
-  uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
+  uint32_t sweep;         /* budgets from the smallest possible to the largest; 0: none */
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
   const TnLink *link;
@@ -43,6 +43,8 @@ typedef struct {
   double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it
                            is optimal */
   tn_bytes budget, baseline_peak;
+  tn_bytes largest_budget; /* the peak; more where algorithms with more workspace are faster: beyond
+                              it nothing is gained */
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   bool is_smallest_exact;   /* within it there is one; else what runs again may need more */
   uint32_t
@@ -62,8 +64,8 @@ TnSpillAnswer *tn_spill_new(const TnGraph *graph,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
 
-/* What a plan of so many seconds loses against the ops as they are: < 0 where it gains, 0 where only
- * rounding tells them apart. */
+/* What a plan of so many seconds loses against the ops as they are: < 0 where it gains, 0 where
+ * only rounding tells them apart. */
 double tn_spill_overhead(const TnSpillModel *model, double seconds);
 
 /* By which part of its time the plan may be slower than the fastest one: 0 where it is optimal. */

@@ -87,10 +87,9 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   double bound = 100 * tn_spill_overhead(answer->model, answer->bound_seconds) / compute;
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  g_autofree char *near =
-      answer->found.is_optimal ? g_strdup("the least in this order, proved")
-      : bound < 0              ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
-                               : g_strdup_printf("proved: at least %.2f %%", bound);
+  g_autofree char *near = answer->found.is_optimal ? g_strdup("the least in this order, proved")
+                          : bound < 0 ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
+                                      : g_strdup_printf("proved: at least %.2f %%", bound);
   return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, fabs(overhead),
                          overhead < 0 ? "shorter" : "longer", near);
 }

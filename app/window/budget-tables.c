@@ -139,11 +139,12 @@ dup_way(TnBudgetTables *tables, const Row *row, int column)
   case IDLE_VERDICT:
     return g_strdup(_("algorithm"));
   case IDLE_WHY:
-    return g_strdup_printf(more < 0 ? _("runs as “%s” with less workspace, %.3g ms shorter")
-                           : way->tiles > 1
-                               ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
-                               : _("runs as “%s” with less workspace, %.3g ms longer"),
-                           tn_strings_get(report->document->strings, way->name), 1e3 * fabs(more));
+    return g_strdup_printf(
+        way->scratch_change > 0 ? _("runs as “%s” with more workspace, %.3g ms shorter")
+        : more < 0              ? _("runs as “%s” with less workspace, %.3g ms shorter")
+        : way->tiles > 1        ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
+                                : _("runs as “%s” with less workspace, %.3g ms longer"),
+        tn_strings_get(report->document->strings, way->name), 1e3 * fabs(more));
   default:
     return g_strdup("");
   }

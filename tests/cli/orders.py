@@ -170,7 +170,7 @@ def _():
 
 def conv(name, scratch, seconds, *algorithms):
     """A graph of x (2), y (3) and z (3): a convolution that has other algorithms, and a relu of no scratch."""
-    ways = [{"name": way, "workspace_bytes": size * MB, "seconds": time} for way, size, time in algorithms]
+    ways = [{"name": way, "workspace_bytes": str(size * MB), "seconds": time} for way, size, time in algorithms]
     return path(name, json.dumps({
         "format": "tenure-graph", "version": 1, "outputs": [2],
         "tensors": [{"id": i, "name": "xyz"[i], "bytes": size * MB} for i, size in enumerate((2, 3, 3))],
@@ -195,6 +195,31 @@ def _():
     assert "-54.55 % of compute" in run(*asked).stdout.decode()
     none = ask("spill", graph, "--budget", str(5 * MB), "--sweep", "2", status=1)
     assert all("overhead_seconds" not in row for row in none["alternatives"] if row["peak_bytes"] is None)
+
+
+@test("spill: an algorithm that takes more workspace and less time runs where there is room for it")
+def _():
+    for scratch in (0, 1):
+        graph, plan = conv(f"larger-{scratch}.json", scratch, 1, ("fast", 4, .4), ("huge", 90, .1)), path("larger.json")
+        answer = ask("spill", graph, "--budget", str(10 * MB), "--sweep", "5", "--least-bytes", "1")
+        assert answer["optimal"] and abs(answer["overhead_seconds"] + .6) < 1e-9, answer["overhead_seconds"]
+        assert answer["peak_bytes"] == answer["arena_bytes"] == 9 * MB and answer["workspace_bytes"] == 4 * MB
+        assert answer["baseline_peak_bytes"] == max(6, 5 + scratch) * MB
+        ends = answer["sweep"][0], answer["sweep"][-1]
+        assert [row["budget_bytes"] for row in ends] == [6 * MB, 95 * MB]
+        assert [round(row["overhead_seconds"], 9) for row in ends] == [0, -.9]
+        ask("spill", graph, "--budget", str(10 * MB), "-o", plan)
+        assert ask("check", plan)["errors"] == 0 and ask("info", plan)["live_peak_bytes"] == 9 * MB
+        with open(plan, encoding="utf-8") as file:
+            written = json.load(file)
+        assert [row["algorithm"] for row in written["actions"]] == ["fast"]
+        assert [row["bytes"] for row in written["buffers"] if row["name"] == "conv: workspace"] == [4 * MB]
+        assert ask("spill", graph, "--budget", str(8 * MB))["overhead_seconds"] == 0
+        full = conv("full.json", scratch, 1, ("fast", 4, .4), ("full", (2**63 - 1) // MB, .1))
+        answer = ask("spill", full, "--budget", str(10 * MB), "--sweep", "3")
+        assert abs(answer["overhead_seconds"] + .6) < 1e-9 and answer["sweep"][-1]["budget_bytes"] == 9 * MB
+        own = ask("spill", graph, "--budget", str(10 * MB), "--no-workspace")
+        assert own["overhead_seconds"] == 0 and own["workspace_bytes"] == 0
 
 
 @test("spill -o: a plan whose offsets hold, with what a runtime does")
