@@ -156,20 +156,41 @@ tn_report_table_left_out(const TnReportParams *p)
   return NULL;
 }
 
+static void
+add_account_row(TnReportTable *table,
+                const TnReportParams *p,
+                const char *what,
+                tn_bytes bytes,
+                const char *note)
+{
+  char size[48];
+  g_autofree char *text = g_strdup_printf("%s%s", bytes < 0 ? "−" : "",
+                                          tn_print_bytes(size, sizeof size, ABS(bytes), p->units));
+  add_row(table, (const char *[]){what, text, note ? note : "", NULL});
+}
+
+static void
+add_account_rows(TnReportTable *table, const TnReportParams *p, const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(rows, i);
+    add_account_row(table, p, row->what, row->bytes, row->note);
+  }
+}
+
+/* Below the sum stands what is not added. */
 TnReportTable *
 tn_report_table_account(const TnReportParams *p, const TnAccount *account)
 {
   static const char *const columns[] = {"What", "Bytes", "", NULL};
   static const bool is_number[] = {false, true, false};
   TnReportTable *table = table_new(account->title, columns, is_number);
-  for (guint i = 0; i < account->rows->len; i++) {
-    const TnAccountRow *row = tn_account_row(account->rows, i);
-    char size[48];
-    g_autofree char *bytes =
-        g_strdup_printf("%s%s", row->bytes < 0 ? "−" : "",
-                        tn_print_bytes(size, sizeof size, ABS(row->bytes), p->units));
-    add_row(table, (const char *[]){row->what, bytes, row->note ? row->note : "", NULL});
-  }
+  const char *what = account->total_what ? account->total_what : "sum";
+  g_autofree char *sum = g_strconcat(account->rows->len ? "= " : "", what, NULL);
+  add_account_rows(table, p, account->rows);
+  if (account->total >= 0)
+    add_account_row(table, p, sum, account->total, NULL);
+  add_account_rows(table, p, account->details);
   table->note = g_strdup(account->statement);
   return table;
 }

@@ -43,6 +43,31 @@ def _():
     assert "Live peak" in words(buffers)
 
 
+def rows(file, title):
+    """The rows of a report's table, by its title."""
+    out = path("report.html")
+    done = run("draw", file, "-o", out)
+    assert done.returncode == 0, done.stderr[-300:]
+    with open(out, encoding="utf-8") as page:
+        table = re.search(f"<h2>{re.escape(title)}</h2>\\s*<table.*?</table>", page.read(), re.S)
+    return [[html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
+            for row in re.findall("<tr>.*?</tr>", table[0], re.S)[1:]]
+
+
+@test("the report of a file of totals has each of its figures: rows, their sum and what is not added")
+def _():
+    trt = path("trt.log", "[11/08/2022-15:28:06] [I] [TRT] Total Host Persistent Memory: 105936\n"
+                          "[11/08/2022-15:28:06] [I] [TRT] Total Scratch Memory: 25165824\n")
+    for file in (trt, path("message.txt", OOM_MESSAGE % 10)):
+        (account,) = ask("info", file)["accounts"]
+        total = ["= " + account["total"]] if account["total_bytes"] is not None else []
+        wanted = [row["what"] for row in account["rows"]] + total + [row["what"] for row in account["details"]]
+        shown = rows(file, account["title"])
+        assert len(wanted) > 1 and [row[0] for row in shown] == wanted, (shown, wanted)
+    assert rows(trt, "TensorRT memory") == [["host, persistent", "103.5 KiB", ""], ["device, scratch", "24.0 MiB", ""]]
+    assert shown[len(account["rows"])][1] == "11.17 GiB", shown
+
+
 @test("what the reports of a file do not show of it they count")
 def _():
     messages = path("messages.txt", "".join(OOM_MESSAGE % i for i in range(3, 11)))
