@@ -3,6 +3,7 @@
 """pictures.py TENURE_CLI SOURCE_ROOT: what a picture says in words is true, stands once, has its room
 and leaves nothing out unsaid.  Looked for in the <text> of SVGs.  TAP."""
 import html
+import json
 import re
 import sys
 
@@ -66,6 +67,20 @@ def _():
         assert len(wanted) > 1 and [row[0] for row in shown] == wanted, (shown, wanted)
     assert rows(trt, "TensorRT memory") == [["host, persistent", "103.5 KiB", ""], ["device, scratch", "24.0 MiB", ""]]
     assert shown[len(account["rows"])][1] == "11.17 GiB", shown
+
+
+@test("what spaces need at different moments is no fragmentation")
+def _():
+    plan = {"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 4},
+            "spaces": [{"name": "HBM"}, {"name": "L2"}],
+            "buffers": [{"id": 0, "name": "a", "start": 0, "end": 2, "bytes": 1000, "offset": 0, "space": 0},
+                        {"id": 1, "name": "b", "start": 2, "end": 4, "bytes": 900, "offset": 16, "space": 1}]}
+    figures = {row[0]: row[2:] for row in rows(path("two.tenure-plan", json.dumps(plan)), "Key figures")}
+    assert figures["Above the live peak"] == ["900 B", "spaces at their peaks at different moments"], figures
+    assert figures["Above the peaks of the spaces"] == ["16 B", "padding and fragmentation"], figures
+    plan["buffers"][1]["space"] = 0
+    figures = {row[0]: row[2:] for row in rows(path("one.tenure-plan", json.dumps(plan)), "Key figures")}
+    assert figures["Above the live peak"] == ["0 B", "padding and fragmentation"], figures
 
 
 @test("what the reports of a file do not show of it they count")
