@@ -53,19 +53,13 @@ add_groups(GArray *entries, const TnView *view, const TnTheme *theme)
         theme->category[TN_CATEGORY_OTHER], false);
 }
 
-static bool
-is_inside(const TnView *view, tn_tick tick)
-{
-  return (double)tick >= view->t0 && (double)tick <= view->t1;
-}
-
 static void
 add_peak(GArray *entries, const TnView *view, const TnTheme *theme)
 {
   const TnCurve *live = view->study->live;
   char size[48];
   tn_print_bytes(size, sizeof size, live->peak, view->units);
-  if (live->peak > 0 && is_inside(view, live->peak_at))
+  if (live->peak > 0 && tn_view_has_tick(view, live->peak_at))
     add(entries, g_strdup_printf("peak %s", size), theme->peak, true);
 }
 
@@ -78,7 +72,7 @@ add_failed(GArray *entries, const TnView *view, const TnTheme *theme)
   guint n = 0;
   for (guint i = 0; i < marks->len; i++) {
     const TnMark *mark = &g_array_index(marks, TnMark, i);
-    if (mark->kind != TN_MARK_OOM || !is_inside(view, mark->tick))
+    if (mark->kind != TN_MARK_OOM || !tn_view_has_tick(view, mark->tick))
       continue;
     n++;
     tn_print_bytes(size, sizeof size, mark->requested, view->units);

@@ -85,6 +85,13 @@ tn_view_at(const TnView *view, double tick)
 /* The tick of a place of the axis. */
 double tn_view_tick_of(const TnView *view, double at);
 
+/* Whether a tick's middle is shown, where the line of a peak or of a failed request stands. */
+static inline bool
+tn_view_has_tick(const TnView *view, tn_tick tick)
+{
+  return (double)tick + 0.5 >= view->t0 && (double)tick + 0.5 <= view->t1;
+}
+
 /* How much of the axis is shown, in its units. */
 static inline double
 tn_view_width(const TnView *view)

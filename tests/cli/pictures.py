@@ -187,6 +187,23 @@ def _():
         assert rest or height <= 330 or [text for _, _, text in found if text.startswith("Alive at")], size
 
 
+@test("what lies at the excluded end of a range is not of it")
+def _():
+    (mark,) = ask("info", snapshot)["oom"]
+    at = mark["at"]
+    for view in ((), ("--view", "offsets"), ("--view", "skyline"), ("--view", "lifetimes")):
+        for end, is_there in ((at, False), (at + 1, True)):
+            found = texts(snapshot, *view, "--range", f"{at - 8}:{end}")
+            flags = [x for x, _, text in found if text.startswith("out of memory: ")]
+            assert bool(flags) == is_there, (view, end, flags)
+            assert len(flags) < 2, (view, end, flags)
+    peak = path("late.csv", plan([(0, 0, 10, 64, 0), (1, 5, 10, 64, 64)]))  # the peak is at 5
+    for view in ((), ("--view", "offsets")):
+        for end, is_there in ((5, False), (6, True)):
+            said = words(peak, *view, "--range", f"0:{end}")
+            assert bool([text for text in said if text.startswith("peak ")]) == is_there, (view, end, said)
+
+
 @test("a flame graph counts the rows that have no room")
 def _():
     def title(size):
