@@ -204,6 +204,15 @@ def _():
             assert bool([text for text in said if text.startswith("peak ")]) == is_there, (view, end, said)
 
 
+@test("the title of lives counts those of the range")
+def _():
+    lives = path("lives.csv", plan([(i, i * 10, i * 10 + 10, 64, 0) for i in range(6)]))
+    for span, n in (("0:10", 1), ("10:30", 2), ("15:16", 1), ("9:31", 4), ("50:60", 1)):
+        said = words(lives, "--view", "lifetimes", "--range", span)
+        assert any(text.startswith(f"Lifetimes · {n} of 6 buffers") for text in said), (span, said[:3])
+    assert "Lifetimes · 6 buffers" in words(lives, "--view", "lifetimes")
+
+
 @test("a flame graph counts the rows that have no room")
 def _():
     def title(size):
