@@ -460,6 +460,12 @@ def _():
     assert sum(cause["best_bytes"] for cause in left["causes"]) == 5632
     (row,) = left["buffers"]
     assert (row["name"], row["idle_bytes"], row["best_idle_bytes"], row["cause"]) == ("a", 1024, 0, "misfit")
+    tight = path("tight.csv", "id,lower,upper,size\n" + "".join("b%d,%s\n" % row for row in enumerate((
+        "7,10,192", "19,27,704", "18,20,448", "0,8,192", "17,21,128", "15,23,320", "20,23,128", "20,23,448", "12,13,704",
+        "2,5,448", "1,6,64", "8,16,448", "12,19,320", "18,26,128"))))
+    left = ask("plan", tight, "--against", "best", "--strategy", "first-fit")  # which is no match for it
+    assert left["best_arena_bytes"] == left["arena_bytes"] < ask("plan", tight, "--strategy", "first-fit")["arena_bytes"]
+    assert left["best"] == left["plan"] != "first-fit", left["best"]
     assert run("plan", lives, "--against", "no-such").returncode == 2
     assert run("plan", lives, "--against", "ge", "-o", path("x.json")).returncode == 2
     assert run("plan", lives, "--against", "recorded").returncode == 1
