@@ -19,6 +19,16 @@ typedef struct {
   gboolean is_gone, is_there;
 } Options;
 
+/* Without a place nothing is known of who takes whose. */
+static bool
+is_placed(const TnStudy *study)
+{
+  for (uint32_t i = 0; i < study->buffers->n; i++)
+    if (study->offset[i] != TN_NOT_PLACED)
+      return true;
+  return false;
+}
+
 /* Rows that share a byte of their place with another, in their order; owned. */
 static GArray *
 find_sharers(const TnStudy *study)
@@ -238,6 +248,11 @@ bisect_file(const char *path, const Options *own)
     return code;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  if (!is_placed(study)) {
+    tn_cli_complain("%s has no offsets, so that nobody's place is known; expected a plan: "
+                    "`tenure-cli plan -o` writes one", path);
+    return TN_EXIT_INPUT;
+  }
   g_autoptr(GArray) sharers = find_sharers(study);
   if (sharers->len == 0) {
     tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);

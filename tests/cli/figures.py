@@ -137,7 +137,10 @@ def _():
     assert (none["arena_bytes"], none["optimal"], none["fits"]) == (None, False, False) and none["reason"], none
     bare = path("bare.csv", "id,lower,upper,size\na,0,2,64\nb,1,3,64\n")
     assert ask("plan", bare, "--against", "recorded", status=1)["reason"]
-    assert ask("bisect", bare, "--state", path("state.json"), status=1)["suspects"] == 0
+    apart = path("apart.csv", "id,lower,upper,size,offset\na,0,2,64,0\nb,1,3,64,64\n")
+    assert ask("bisect", apart, "--state", path("state.json"), status=1)["suspects"] == 0
+    unknown = run("bisect", bare, "--state", path("state.json"))  # nothing is known of places: no "no"
+    assert unknown.returncode == 3 and b"has no offsets" in unknown.stderr and not unknown.stdout, unknown
     spill = ask("spill", graph(64), "--budget", "1", status=1)
     assert spill["feasible"] is False
     for key in ("peak", "spilled", "recomputed"):
