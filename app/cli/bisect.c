@@ -207,8 +207,15 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
            bisect->answers->len);
     return;
   }
-  tn_say("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
-         bisect->suspects->len, n_sharers, half);
+  if (half == 0) {
+    tn_say("It is none of the %u that share their place, after %u answers: the fault stayed, whichever was "
+           "switched off. Reuse is not the cause, or more than one of them is.\n",
+           n_sharers, bisect->answers->len);
+    return;
+  }
+  g_autofree char *these = half == 1 ? g_strdup("this one") : g_strdup_printf("these %u", half);
+  tn_say("%u of %u suspects %s left. Switch reuse off for %s, run, and say --gone or --there:\n",
+         bisect->suspects->len, n_sharers, tn_plural(bisect->suspects->len, "is", "are"), these);
   for (uint32_t i = 0; i < half; i++) {
     g_autofree char *name = dup_name(study, rows[i]);
     tn_say("  %s\n", name);
@@ -235,7 +242,7 @@ go_on(const TnStudy *study, const Options *own, const GArray *sharers, const cJS
     print_json(study, bisect, n);
   else
     print_text(study, bisect, n);
-  return TN_EXIT_DONE;
+  return bisect->suspects->len > 0 ? TN_EXIT_DONE : TN_EXIT_NO;
 }
 
 static TnExit

@@ -752,6 +752,24 @@ def _():
     assert run("bisect", plan, "--state", "-").returncode == 2
 
 
+@test("bisect names nobody before the fault was gone, and says where it is nobody")
+def _():
+    plan = path("three.csv", "id,lower,upper,size,offset\n" + "".join(f"{n},{i},{i + 1},64,0\n" for i, n in enumerate("abcd")))
+    now, asked, state = ask("bisect", plan, "--state", path("three.json")), [], path("three.json")
+    while now["switch_off"] and len(asked) < 4:
+        asked += [row["name"] for row in now["switch_off"]]
+        assert "found" not in now, now
+        left = len(asked) == 4
+        now = ask("bisect", plan, "--state", state, "--there", status=int(left))
+    assert sorted(asked) == list("abcd") and now["left"] == 0 and "found" not in now, (asked, now)
+    assert b"It is none of the 4" in run("bisect", plan, "--state", state).stdout
+    last = path("last.json")
+    ask("bisect", plan, "--state", last)
+    for answer in ("--there", "--there", "--gone"):
+        now = ask("bisect", plan, "--state", last, answer)
+    assert now["found_name"] == "d" and now["answers"] == 3, now
+
+
 @test("bisect takes no answer before its question, nor one about another plan")
 def _():
     plan, other, state = path("bisect-1.json"), path("bisect-2.json"), path("bisect-state.json")
