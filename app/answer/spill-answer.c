@@ -56,7 +56,10 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   g_autoptr(TnGraphLives) lives =
       tn_graph_lives_new(spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  if (!lives || !spill->answer->found.is_found)
+  if (!lives)
+    return;
+  spill->n_unsized = lives->n_unsized;
+  if (!spill->answer->found.is_found)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);

@@ -22,12 +22,13 @@ typedef struct {
   TnPlan *offsets;     /* of those lives; NULL: none */
   tn_bytes live_peak;  /* the largest sum alive of those lives */
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
+  uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
 } TnSpillReport;
 
 /* Of a report whose first six members are set: runs the plan … */
 void tn_spill_report_run(TnSpillReport *report);
-/* … gives its lives offsets within a second or so, and has them checked … */
+/* … gives its lives, where it was found, offsets within a second or so, and has them checked … */
 void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);

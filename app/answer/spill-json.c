@@ -140,6 +140,7 @@ tn_spill_build_json(const TnSpillReport *spill)
                             ? g_strdup("start")
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
+  tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
   if (answer->found.is_found)

@@ -124,6 +124,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Least possible", answer->smallest_budget,
              answer->is_smallest_exact ? "the largest working set"
                                        : "at least: what runs again needs room of its own");
+  if (spill->report.n_unsized > 0)
+    tn_say("%-16s %14u  %s as 0 bytes in all of this: --bind gives dimensions values\n", "Unknown sizes",
+           spill->report.n_unsized, tn_plural(spill->report.n_unsized, "tensor counts", "tensors count"));
   g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,
