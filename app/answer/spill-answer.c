@@ -8,6 +8,8 @@
 
 #include "analysis/check.h"
 
+#include <math.h>
+
 void
 tn_spill_report_run(TnSpillReport *spill)
 {
@@ -22,6 +24,12 @@ tn_spill_report_clear(TnSpillReport *spill)
     tn_spill_run_clear(&spill->run);
   g_clear_pointer(&spill->lives, tn_spill_lives_free);
   g_clear_pointer(&spill->offsets, tn_plan_free);
+}
+
+double
+tn_spill_overhead(const TnSpillAnswer *answer, double seconds)
+{
+  return fabs(seconds) <= 1e-9 * answer->model->seconds ? 0.0 : seconds;
 }
 
 /* ---- offsets ------------------------------------------------------------------------------- */

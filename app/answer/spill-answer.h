@@ -33,6 +33,10 @@ void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
 
+/* `seconds`: what a plan takes beyond the graph as it stands.  The two are sums in different orders: 0
+ * where only their rounding differs; negative where a plan runs faster algorithms. */
+double tn_spill_overhead(const TnSpillAnswer *answer, double seconds);
+
 /* Names of a storage (borrowed) and of the op at a place ("start": before the first; owned). */
 const char *tn_spill_storage_name(const TnSpillReport *spill, uint32_t buffer);
 char *tn_spill_build_place_name(const TnSpillReport *spill, int32_t place);

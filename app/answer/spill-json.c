@@ -45,10 +45,11 @@ add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GAr
     cJSON_AddBoolToObject(row, "feasible", point->is_feasible);
     cJSON_AddBoolToObject(row, "optimal", point->is_optimal);
     tn_json_add_bytes(row, "peak_bytes", point->peak);
-    if (point->overhead_seconds >= 0) {
-      cJSON_AddNumberToObject(row, "overhead_seconds", point->overhead_seconds);
+    if (point->is_feasible || point->overhead_seconds >= 0) {
+      double overhead = tn_spill_overhead(spill->answer, point->overhead_seconds);
+      cJSON_AddNumberToObject(row, "overhead_seconds", overhead);
       cJSON_AddNumberToObject(row, "overhead_ratio",
-                              point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12));
+                              overhead / MAX(spill->answer->model->seconds, 1e-12));
       tn_json_add_bytes(row, "spilled_bytes", point->moved_bytes);
       tn_json_add_bytes(row, "recomputed_bytes", point->recomputed_bytes);
       tn_json_add_bytes(row, "workspace_bytes", point->workspace);
@@ -79,7 +80,7 @@ static void
 add_plan(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillOutcome *outcome = &spill->answer->found.outcome;
-  double overhead = outcome->seconds - spill->answer->model->seconds;
+  double overhead = tn_spill_overhead(spill->answer, outcome->seconds - spill->answer->model->seconds);
   tn_json_add_bytes(object, "peak_bytes", outcome->peak);
   tn_json_add_bytes(object, "spilled_bytes", outcome->moved_bytes);
   tn_json_add_bytes(object, "brought_back_bytes", outcome->back_bytes);

@@ -6,6 +6,7 @@
 #include "app/answer/order-answer.h"
 #include "data/graph-order.h"
 
+#include <math.h>
 #include <string.h>
 
 static char *
@@ -84,7 +85,7 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   const TnSpillOutcome *outcome = &answer->found.outcome;
   if (!answer->found.is_found)
     return build_no_plan(report, units);
-  double overhead = MAX(outcome->seconds - answer->model->seconds, 0.0);
+  double overhead = tn_spill_overhead(answer, outcome->seconds - answer->model->seconds);
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
   double compute = MAX(answer->model->seconds, 1e-12);
@@ -93,8 +94,8 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
           ? g_strdup("the least in this order, proved")
           : g_strdup_printf("proved: at least %.2f %%",
                             100 * MAX(answer->bound_seconds - compute, 0.0) / compute);
-  return g_strdup_printf("Within %s: %s, %.2f %% longer (%s)", budget, seconds,
-                         100 * overhead / compute, near);
+  return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, 100 * fabs(overhead) / compute,
+                         overhead < 0 ? "shorter" : "longer", near);
 }
 
 static void

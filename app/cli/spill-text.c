@@ -24,7 +24,8 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     g_autofree char *budget = tn_cli_size(spill->common, point->budget);
     g_autofree char *peak = tn_cli_size(spill->common, point->peak);
     g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
-    double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
+    double more = tn_spill_overhead(spill->report.answer, point->overhead_seconds);
+    double ratio = 100 * more / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
     if (!point->is_feasible && point->overhead_seconds < 0)
       tn_say("  %-14s %14s  no plan found\n", name, "-");
@@ -83,7 +84,8 @@ static void
 print_plan(const Spill *spill)
 {
   const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
-  double overhead = outcome->seconds - spill->report.answer->model->seconds;
+  double overhead =
+      tn_spill_overhead(spill->report.answer, outcome->seconds - spill->report.answer->model->seconds);
   g_autofree char *note = g_strdup_printf(
       "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
       spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
