@@ -437,7 +437,9 @@ def _():
                       (buffers, broken, "--strategy", "ge"), (snapshot, "--strategy", "ge"),
                       (graph, "--view", "orders", "--range", "1:2"), (graph, "--view", "budget", "--strategy", "ge"),
                       (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
-                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes")):
+                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes"),
+                      (buffers, "--diff", broken, "--group-by", "kind"), (buffers, broken, "--group-by", "kind"),
+                      (graph, "--view", "orders", "--group-by", "kind")):
         out = path("not-followed.png")
         done = run("draw", *arguments, "-o", out)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
