@@ -104,7 +104,8 @@ add_plan(cJSON *object, const TnSpillReport *spill)
                     tn_spill_plan_workspace(spill->answer->model, &spill->answer->found.plan));
   tn_bytes arena = spill->offsets ? spill->offsets->arena_bytes : -1;
   tn_json_add_bytes(object, "arena_bytes", arena);
-  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : arena - spill->live_peak);
+  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : tn_spill_report_fragmentation(spill));
+  tn_json_add_bytes(object, "streams_bytes", arena < 0 ? -1 : spill->apart);
   cJSON_AddItemToObject(object, "actions", tn_spill_build_actions(spill));
   add_lanes(object, spill);
 }

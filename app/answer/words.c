@@ -134,7 +134,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
     g_string_append_printf(
         text, " · offsets take %s%s",
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
-        report->offsets->arena_bytes == report->live_peak ? ", nothing lost to fragmentation" : "");
+        tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 

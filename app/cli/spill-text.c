@@ -80,6 +80,20 @@ print_infeasible(const Spill *spill)
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
+/* What the arena has beyond the live peak. */
+static char *
+dup_added(const TnSpillReport *report)
+{
+  double percent = 100.0 / (double)MAX(report->live_peak, (tn_bytes)1);
+  tn_bytes lost = tn_spill_report_fragmentation(report);
+  g_autofree char *fragmentation =
+      lost == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
+  if (report->apart == 0)
+    return g_steal_pointer(&fragmentation);
+  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)report->apart);
+}
+
 static void
 print_plan(const Spill *spill)
 {
@@ -107,13 +121,8 @@ print_plan(const Spill *spill)
            outcome->copy_seconds);
   if (!spill->report.offsets)
     return;
-  tn_bytes more = spill->report.offsets->arena_bytes - spill->report.live_peak;
-  g_autofree char *fragmentation =
-      more == 0 ? g_strdup("fragmentation adds nothing")
-                : g_strdup_printf("fragmentation adds %.2f %%",
-                                  100.0 * (double)more /
-                                      (double)MAX(spill->report.live_peak, (tn_bytes)1));
-  print_size(spill, "Arena", spill->report.offsets->arena_bytes, fragmentation);
+  g_autofree char *added = dup_added(&spill->report);
+  print_size(spill, "Arena", spill->report.offsets->arena_bytes, added);
 }
 
 void
