@@ -147,12 +147,6 @@ tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_l
   tn_frame_flag(paint, plot, x, plot.y + 3.0, text, true);
 }
 
-static bool
-is_inside(const TnView *view, double at)
-{
-  return at >= view->t0 && at <= view->t1;
-}
-
 /* A line between two ticks, so that one at either end belongs to the range. */
 void
 tn_frame_marks(const TnPaint *paint, TnRect plot, const TnView *view)
