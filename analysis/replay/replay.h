@@ -16,7 +16,8 @@
 typedef enum {
   TN_REPLAY_TAKE,
   TN_REPLAY_GIVE,
-  TN_REPLAY_FAILED,  /* a TAKE that failed when it was recorded; never given back */
+  TN_REPLAY_FAILED,  /* a TAKE that failed when it was recorded; served, it is given back before the
+                        next one */
   TN_REPLAY_RELEASE, /* the user emptied the cache */
   TN_REPLAY_RETRY    /* the allocator emptied its cache for want of memory: done again only where no
                         limit is known that would bring it about */

@@ -31,6 +31,7 @@ typedef struct {
   const TnReplayParams *params;
   TnAllocator *allocator;
   TnReplayResult *result;
+  uint32_t served; /* id of what failed as recorded and was served just now; TN_NONE */
   GArray *ticks, *values; /* the curve, where it is wanted */
 } Run;
 
@@ -116,6 +117,16 @@ note_curve(Run *run, uint32_t event)
   g_array_append_val(run->values, value);
 }
 
+/* The log knows no life of what failed: whoever asked went on without it.  Served, it is held until the
+ * next event, so that no number of tries adds up. */
+static void
+give_served(Run *run)
+{
+  if (run->served != TN_NONE)
+    run->params->model->give(run->allocator, run->served);
+  run->served = TN_NONE;
+}
+
 /* False where the run ends here. */
 static bool
 run_op(Run *run, const TnReplayOp *op)
@@ -131,7 +142,10 @@ run_op(Run *run, const TnReplayOp *op)
       add_oom(run, op);
       return !params->stop_at_oom;
     }
-    return op->action != TN_REPLAY_FAILED || !params->stop_after_failed;
+    if (op->action == TN_REPLAY_TAKE)
+      return true;
+    run->served = was_recorded ? TN_NONE : op->id;
+    return !params->stop_after_failed;
   }
   case TN_REPLAY_GIVE:
     params->model->give(a, op->id);
@@ -168,6 +182,7 @@ run_events(Run *run, TnProgress *progress)
   uint32_t point = 0;
   for (guint i = 0; i < run->log->ops->len; i++) {
     run->result->n_ops++;
+    give_served(run);
     bool goes_on = run_op(run, &ops[i]);
     /* The request that failed may be the one that raises the peak once it is served. */
     note_peaks(run, ops[i].event);
@@ -232,8 +247,8 @@ end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with
   return (tn_tick)g_array_index(log->ops, TnReplayOp, log->last_oom).event + 1;
 }
 
-/* The lives to plan, those of the requests that failed among them.  Spaces may share their memory
- * when everything is known. */
+/* The lives to plan, those of the requests that failed among them: one event long.  Spaces may share
+ * their memory when everything is known. */
 static TnBuffers *
 lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
 {
@@ -241,8 +256,7 @@ lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
   for (guint i = 0; with_failed && i < log->ops->len; i++) {
     const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, i);
     if (op->action == TN_REPLAY_FAILED)
-      tn_buffers_add(buffers, op->event, MAX(end, (tn_tick)op->event + 1), op->bytes,
-                     TN_KIND_ALLOCATION);
+      tn_buffers_add(buffers, op->event, (tn_tick)op->event + 1, op->bytes, TN_KIND_ALLOCATION);
   }
   for (uint32_t i = 0; i < buffers->n; i++) {
     buffers->offset[i] = TN_NOT_PLACED;
@@ -283,7 +297,7 @@ tn_replay_run(const TnReplayLog *log, const TnReplayParams *params, TnProgress *
 {
   gint64 begin = g_get_monotonic_time();
   TnReplayResult *result = g_new0(TnReplayResult, 1);
-  Run run = {.log = log, .params = params, .result = result};
+  Run run = {.log = log, .params = params, .result = result, .served = TN_NONE};
   result->ooms = g_array_new(FALSE, FALSE, sizeof(TnReplayOom));
   result->recorded_peak = log->study->reserved ? log->study->reserved->peak : TN_BYTES_UNKNOWN;
   if (params->model->take)

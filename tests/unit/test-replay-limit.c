@@ -51,6 +51,50 @@ count_failures(Case *c, tn_bytes limit)
 
 /* ---- requests that failed ------------------------------------------------------------------ */
 
+/* A size is looked for: what failed was never held, and is given back once it was served. */
+static void
+test_served_is_given_back(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t held = log_take(document, 100 * MIB);
+  for (int i = 0; i < 20; i++)
+    log_fail(document, 50 * MIB);
+  log_free(document, held, 100 * MIB);
+  for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
+    Case c;
+    begin(&c, document, *model, NULL);
+    g_autoptr(TnReplayResult) result = run_on(&c, 1000 * MIB);
+    g_assert_cmpuint(result->ooms->len, ==, 0);
+    g_assert_cmpint(result->allocated_peak, <=, 2 * 128 * MIB);
+    if (*model == &tn_allocator_caching || *model == &tn_allocator_static) {
+      g_assert_cmpint(result->reserved_peak, ==, 150 * MIB);
+      g_assert_cmpint(result->allocated_peak, ==, 150 * MIB);
+      g_assert_cmpuint(result->reserved_peak_event, ==, 1);
+    }
+    end(&c);
+  }
+}
+
+/* It is alive with what was alive when it failed, not with what came then. */
+static void
+test_served_is_alone(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  log_fail(document, 60 * MIB);
+  log_take(document, 60 * MIB);
+  log_fail(document, 40 * MIB);
+  log_take(document, 30 * MIB);
+  for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
+    Case c;
+    begin(&c, document, *model, NULL);
+    if (*model != &tn_allocator_buddy && *model != &tn_allocator_bfc && *model != &tn_allocator_scalable) {
+      g_assert_cmpuint(count_failures(&c, 100 * MIB), ==, 0);
+      g_assert_cmpuint(count_failures(&c, 98 * MIB), ==, 1);
+    }
+    end(&c);
+  }
+}
+
 /* 33 MiB come as 40 where four steps lie between 32 and 64: that a request for them failed makes no
  * difference. */
 static void
@@ -86,6 +130,8 @@ int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
+  g_test_add_func("/replay-limit/served-is-given-back", test_served_is_given_back);
+  g_test_add_func("/replay-limit/served-is-alone", test_served_is_alone);
   g_test_add_func("/replay-limit/failed-is-rounded", test_failed_is_rounded);
   g_test_add_func("/replay-limit/failed-is-padded-once", test_failed_is_padded_once);
   return g_test_run();
