@@ -126,8 +126,11 @@ TnReplayResult *tn_replay_run(const TnReplayLog *log, const TnReplayParams *para
                               TnProgress *progress);
 void tn_replay_result_free(TnReplayResult *result);
 
-/* The smallest limit (to 2 MiB) on which the run passes the recorded failure without running out,
- * found by bisection between the live peak and the unlimited reserved peak.  ~12 runs. */
+/* A limit on which the run passes without running out, to its end or (stop_after_failed) to the recorded
+ * failure, while on one at most 2 MiB smaller it fails: found by bisection between what is held at once
+ * and what passes.  That passes is run, not concluded; where more memory can fail and less pass, as with
+ * caches, a smaller one may pass, too.  TN_BYTES_UNKNOWN where none up to 64 TiB passes, or where it was
+ * cancelled.  ~15 runs. */
 tn_bytes tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params,
                                   TnProgress *progress);
 

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define MIB ((tn_bytes)1 << 20)
-
 const TnAllocatorModel *const *
 tn_allocator_models(void)
 {
@@ -316,43 +314,4 @@ tn_replay_result_free(TnReplayResult *result)
   g_array_unref(result->ooms);
   tn_curve_free(result->curve);
   g_free(result);
-}
-
-/* ---- the smallest device ------------------------------------------------------------------- */
-
-static bool
-fits(const TnReplayLog *log, TnReplayParams params, tn_bytes limit, TnProgress *progress)
-{
-  params.limit = limit;
-  params.stop_at_oom = true;
-  params.stop_after_failed = true;
-  params.with_curve = false;
-  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, progress);
-  return result->ooms->len == 0;
-}
-
-tn_bytes
-tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, TnProgress *progress)
-{
-  TnReplayParams params = *given;
-  tn_bytes most = (tn_bytes)1 << 46, high, low;
-  params.limit = most; /* a limit, so that the recorded failure is run too */
-  params.stop_after_failed = true;
-  params.with_curve = false;
-  g_autoptr(TnReplayResult) unlimited = tn_replay_run(log, &params, progress);
-  if (unlimited->reserved_peak < 0 || unlimited->is_cancelled)
-    return TN_BYTES_UNKNOWN;
-  if (!params.model->take)
-    return unlimited->reserved_peak;
-  /* Below what was allocated at once nothing fits; a limit of 0 would be none. */
-  high = unlimited->reserved_peak;
-  low = MAX(unlimited->allocated_peak / (2 * MIB) * (2 * MIB) - 2 * MIB, (tn_bytes)0);
-  while (high - low > 2 * MIB && !tn_progress_is_cancelled(progress)) {
-    tn_bytes middle = low + (high - low) / 2;
-    if (fits(log, params, middle, progress))
-      high = middle;
-    else
-      low = middle;
-  }
-  return high;
 }

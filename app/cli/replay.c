@@ -160,6 +160,8 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
            100.0 * result->n_equal / result->n_compared, result->n_compared);
   if (smallest > 0)
     print_size(options, "Smallest device memory", smallest);
+  else if (smallest < 0)
+    tn_say("%-22s none: up to 64 TiB a request fails\n", "Smallest device memory");
   for (guint i = 0; i < MIN(result->ooms->len, 5u); i++)
     print_oom(options, &g_array_index(result->ooms, TnReplayOom, i));
   if (result->ooms->len > 5)

@@ -126,6 +126,117 @@ test_failed_is_padded_once(void)
   end(&c);
 }
 
+/* ---- the smallest device ------------------------------------------------------------------- */
+
+static tn_bytes
+smallest(Case *c)
+{
+  return tn_replay_smallest_limit(c->log, &c->params, NULL);
+}
+
+/* GE's pool keeps a twentieth of the device: what it reserves of an endless one is too small a device. */
+static void
+test_smallest_was_run(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  for (int i = 0; i < 3; i++)
+    log_take(document, 33 * MIB);
+  Case c;
+  begin(&c, document, &tn_allocator_scalable, NULL);
+  tn_bytes least = smallest(&c);
+  g_assert_cmpint(least, >, 102 * MIB);
+  g_assert_cmpuint(count_failures(&c, least), ==, 0);
+  g_assert_cmpuint(count_failures(&c, least - 2 * MIB), >, 0);
+  end(&c);
+}
+
+/* No request may be larger than that pool's threshold, however large the device. */
+static void
+test_none_suffices(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  log_take(document, 33 * MIB);
+  Case c;
+  begin(&c, document, &tn_allocator_scalable, "memory_pool_threshold=20MiB");
+  g_assert_cmpint(smallest(&c), ==, TN_BYTES_UNKNOWN);
+  end(&c);
+}
+
+/* What comes after a failure that was caught counts, too, but where only that request is asked about. */
+static void
+test_smallest_of_whole_run(void)
+{
+  g_autoptr(TnDocument) document = log_new();
+  uint64_t held = log_take(document, 100 * MIB);
+  log_fail(document, 50 * MIB);
+  log_free(document, held, 100 * MIB);
+  log_take(document, 500 * MIB);
+  for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
+    Case c;
+    begin(&c, document, *model, NULL);
+    tn_bytes least = smallest(&c);
+    g_assert_cmpint(least, >=, 500 * MIB);
+    g_assert_cmpuint(count_failures(&c, least), ==, 0);
+    c.params.stop_after_failed = true;
+    g_assert_cmpint(smallest(&c), <=, 270 * MIB);
+    g_assert_cmpuint(count_failures(&c, smallest(&c)), ==, 0);
+    if (*model == &tn_allocator_caching || *model == &tn_allocator_static)
+      g_assert_cmpint(smallest(&c), ==, 150 * MIB);
+    end(&c);
+  }
+}
+
+static TnDocument *
+draw_log(void)
+{
+  uint64_t place[400];
+  tn_bytes bytes[400];
+  int n_held = 0, n = g_test_rand_int_range(10, 200);
+  TnDocument *document = log_new();
+  for (int i = 0; i < n; i++) {
+    int what = g_test_rand_int_range(0, 20);
+    if (what == 0) {
+      log_fail(document, g_test_rand_int_range(1, 120) * (MIB / 2));
+    } else if (what < 9 && n_held > 0) {
+      int k = g_test_rand_int_range(0, n_held--);
+      log_free(document, place[k], bytes[k]);
+      place[k] = place[n_held];
+      bytes[k] = bytes[n_held];
+    } else {
+      bytes[n_held] = g_test_rand_int_range(1, what < 14 ? 4 : 120) * (MIB / 2);
+      place[n_held] = log_take(document, bytes[n_held]);
+      n_held++;
+    }
+  }
+  return document;
+}
+
+/* Whatever the model and its settings: on what is named nothing fails, and it is no less than what is
+ * alive at once. */
+static void
+test_smallest_at_random(void)
+{
+  static const char *const settings[] = {
+      NULL, "expandable_segments=True", "max_split_size_mb=21", "max_split_size_mb=64",
+      "garbage_collection_threshold=0.5", "garbage_collection_threshold=0.9",
+      "roundup_power2_divisions=4"};
+  for (int round = 0; round < 60; round++) {
+    g_autoptr(TnDocument) document = draw_log();
+    for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++)
+      for (gsize k = 0; k < G_N_ELEMENTS(settings); k++) {
+        Case c;
+        if (k > 0 && *model != &tn_allocator_caching)
+          break;
+        begin(&c, document, *model, settings[k]);
+        c.params.stop_after_failed = round % 2;
+        tn_bytes least = smallest(&c);
+        g_assert_cmpint(least, >=, round % 2 ? 1 : c.study->live->peak);
+        g_assert_cmpuint(count_failures(&c, least), ==, 0);
+        end(&c);
+      }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -134,5 +245,9 @@ main(int argc, char **argv)
   g_test_add_func("/replay-limit/served-is-alone", test_served_is_alone);
   g_test_add_func("/replay-limit/failed-is-rounded", test_failed_is_rounded);
   g_test_add_func("/replay-limit/failed-is-padded-once", test_failed_is_padded_once);
+  g_test_add_func("/replay-limit/smallest-was-run", test_smallest_was_run);
+  g_test_add_func("/replay-limit/none-suffices", test_none_suffices);
+  g_test_add_func("/replay-limit/smallest-of-whole-run", test_smallest_of_whole_run);
+  g_test_add_func("/replay-limit/smallest-at-random", test_smallest_at_random);
   return g_test_run();
 }
