@@ -103,13 +103,15 @@ typedef struct {
 
 typedef struct {
   uint32_t event;
-  tn_bytes bytes; /* 0: no request, but what was there before the recording is more than the limit */
+  tn_bytes bytes; /* 0: no request, but what was there before the recording is more than the limit; or
+                     (static) no plan that fits was found */
   tn_bytes reserved, allocated, device_free;
   tn_bytes needed; /* what it would have taken from the device, its segment; 0: the model has none */
 } TnReplayOom;
 
 typedef struct {
   tn_bytes reserved_peak, allocated_peak;
+  tn_bytes proved_bound; /* static: no plan is smaller; TN_BYTES_UNKNOWN with the other models */
   uint32_t reserved_peak_event;
   double fragmentation; /* at the reserved peak: 1 - largest hole / all holes */
   GArray *ooms;         /* TnReplayOom */

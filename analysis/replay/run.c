@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "analysis/plan/plan.h"
 #include "analysis/replay/models.h"
 
 #include <string.h>
@@ -223,72 +222,7 @@ run_model(Run *run, TnProgress *progress)
   params->model->destroy(run->allocator);
 }
 
-/* ---- the limit ----------------------------------------------------------------------------- */
-
-/* A plan holds its arena from the first event to the last. */
-static void
-add_plan_curve(const TnReplayLog *log, TnReplayResult *result)
-{
-  static const tn_tick start = 0;
-  if (result->reserved_peak >= 0)
-    result->curve = tn_curve_new(&start, &result->reserved_peak, 1, log->study->axis_end);
-}
-
-/* Where the run ends: behind the request that failed, where no more is wanted; and whether what
- * failed is asked for at all, as with the other models. */
-static tn_tick
-end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with_failed)
-{
-  *out_with_failed = params->limit > 0 && log->last_oom != TN_NONE;
-  if (!params->stop_after_failed || log->last_oom == TN_NONE)
-    return log->study->axis_end;
-  return (tn_tick)g_array_index(log->ops, TnReplayOp, log->last_oom).event + 1;
-}
-
-/* The lives to plan, those of the requests that failed among them: one event long.  Spaces may share
- * their memory when everything is known. */
-static TnBuffers *
-lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
-{
-  TnBuffers *buffers = tn_buffers_copy(log->study->buffers);
-  for (guint i = 0; with_failed && i < log->ops->len; i++) {
-    const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, i);
-    if (op->action == TN_REPLAY_FAILED)
-      tn_buffers_add(buffers, op->event, (tn_tick)op->event + 1, op->bytes, TN_KIND_ALLOCATION);
-  }
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    buffers->offset[i] = TN_NOT_PLACED;
-    if (buffers->start[i] >= end)
-      buffers->bytes[i] = 0;
-    if (buffers->space)
-      buffers->space[i] = 0;
-  }
-  return buffers;
-}
-
-static void
-run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *result)
-{
-  TnPlanParams plan_params = TN_PLAN_PARAMS_INIT;
-  bool with_failed;
-  tn_tick end = end_of_plan(log, params, &with_failed);
-  g_autoptr(TnBuffers) buffers = lives_to_plan(log, end, with_failed);
-  g_autoptr(TnCurve) live = tn_curve_new_for_buffers(buffers, MAX(end, log->study->axis_end));
-  g_autoptr(TnPlan) plan =
-      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0, &plan_params);
-  bool is_found = live && plan->status != TN_PLAN_FAILED;
-  result->reserved_peak = is_found ? plan->arena_bytes : TN_BYTES_UNKNOWN;
-  result->allocated_peak = live ? live->peak : log->study->live->peak;
-  result->reserved_peak_event = (uint32_t)(live ? live->peak_at : log->study->live->peak_at);
-  result->n_ops = log->ops->len;
-  if (params->with_curve)
-    add_plan_curve(log, result);
-  if (params->limit > 0 && result->reserved_peak > params->limit) {
-    TnReplayOom oom = {result->reserved_peak_event, result->reserved_peak, params->limit,
-                       result->allocated_peak, 0, 0};
-    g_array_append_val(result->ooms, oom);
-  }
-}
+/* ---- the whole ----------------------------------------------------------------------------- */
 
 TnReplayResult *
 tn_replay_run(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
@@ -297,11 +231,12 @@ tn_replay_run(const TnReplayLog *log, const TnReplayParams *params, TnProgress *
   TnReplayResult *result = g_new0(TnReplayResult, 1);
   Run run = {.log = log, .params = params, .result = result, .served = TN_NONE};
   result->ooms = g_array_new(FALSE, FALSE, sizeof(TnReplayOom));
+  result->proved_bound = TN_BYTES_UNKNOWN;
   result->recorded_peak = log->study->reserved ? log->study->reserved->peak : TN_BYTES_UNKNOWN;
   if (params->model->take)
     run_model(&run, progress);
   else
-    run_plan(log, params, result);
+    tn_replay_plan(log, params, false, result, progress);
   result->seconds = (double)(g_get_monotonic_time() - begin) / 1e6;
   return result;
 }

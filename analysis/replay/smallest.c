@@ -2,7 +2,7 @@
 /* The smallest device on which a run passes. */
 #include "config.h"
 
-#include "analysis/replay/replay.h"
+#include "analysis/replay/models.h"
 
 #define STEP ((tn_bytes)2 << 20)
 #define MOST ((tn_bytes)1 << 46) /* no device has as much; a limit, so that what failed is run, too */
@@ -62,6 +62,16 @@ find_passing(const TnReplayLog *log, const TnReplayParams *params, tn_bytes *low
   return high;
 }
 
+/* The arena of the best plan that is found. */
+static tn_bytes
+find_arena(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
+{
+  TnReplayResult result = {.ooms = g_array_new(FALSE, FALSE, sizeof(TnReplayOom))};
+  tn_replay_plan(log, params, true, &result, progress);
+  g_array_unref(result.ooms);
+  return result.is_cancelled ? TN_BYTES_UNKNOWN : result.reserved_peak;
+}
+
 tn_bytes
 tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, TnProgress *progress)
 {
@@ -69,10 +79,12 @@ tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, Tn
   params.limit = MOST;
   params.with_curve = false;
   params.stop_at_oom = true;
+  if (!params.model->take)
+    return find_arena(log, &params, progress);
   g_autoptr(TnReplayResult) endless = tn_replay_run(log, &params, progress);
   if (endless->reserved_peak < 0 || endless->is_cancelled || endless->ooms->len > 0)
     return TN_BYTES_UNKNOWN;
-  if (!params.model->take || endless->reserved_peak == 0)
+  if (endless->reserved_peak == 0)
     return endless->reserved_peak;
   /* On less than what is held nothing passes; a limit of 0 would be none. */
   tn_bytes low = MAX(least_held(log, params.stop_after_failed) - 1, (tn_bytes)0);

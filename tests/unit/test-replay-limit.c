@@ -87,7 +87,8 @@ test_served_is_alone(void)
   for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++) {
     Case c;
     begin(&c, document, *model, NULL);
-    if (*model != &tn_allocator_buddy && *model != &tn_allocator_bfc && *model != &tn_allocator_scalable) {
+    if (*model != &tn_allocator_buddy && *model != &tn_allocator_bfc &&
+        *model != &tn_allocator_scalable) {
       g_assert_cmpuint(count_failures(&c, 100 * MIB), ==, 0);
       g_assert_cmpuint(count_failures(&c, 98 * MIB), ==, 1);
     }
@@ -134,7 +135,8 @@ smallest(Case *c)
   return tn_replay_smallest_limit(c->log, &c->params, NULL);
 }
 
-/* GE's pool keeps a twentieth of the device: what it reserves of an endless one is too small a device. */
+/* GE's pool keeps a twentieth of the device: what it reserves of an endless one is too small a
+ * device. */
 static void
 test_smallest_was_run(void)
 {
@@ -162,7 +164,8 @@ test_none_suffices(void)
   end(&c);
 }
 
-/* What comes after a failure that was caught counts, too, but where only that request is asked about. */
+/* What comes after a failure that was caught counts, too, but where only that request is asked
+ * about. */
 static void
 test_smallest_of_whole_run(void)
 {
@@ -211,15 +214,18 @@ draw_log(void)
   return document;
 }
 
-/* Whatever the model and its settings: on what is named nothing fails, and it is no less than what is
- * alive at once. */
+/* Whatever the model and its settings: on what is named nothing fails, and it is no less than what
+ * is alive at once. */
 static void
 test_smallest_at_random(void)
 {
-  static const char *const settings[] = {
-      NULL, "expandable_segments=True", "max_split_size_mb=21", "max_split_size_mb=64",
-      "garbage_collection_threshold=0.5", "garbage_collection_threshold=0.9",
-      "roundup_power2_divisions=4"};
+  static const char *const settings[] = {NULL,
+                                         "expandable_segments=True",
+                                         "max_split_size_mb=21",
+                                         "max_split_size_mb=64",
+                                         "garbage_collection_threshold=0.5",
+                                         "garbage_collection_threshold=0.9",
+                                         "roundup_power2_divisions=4"};
   for (int round = 0; round < 60; round++) {
     g_autoptr(TnDocument) document = draw_log();
     for (const TnAllocatorModel *const *model = tn_allocator_models(); *model; model++)
@@ -237,6 +243,55 @@ test_smallest_at_random(void)
   }
 }
 
+/* ---- a plan with all lives known ----------------------------------------------------------- */
+
+/* Fourteen lives that greedy-size places in 32 units of 512 bytes, and others in 29: what is alive
+ * at once. */
+static TnDocument *
+hard_for_greedy(void)
+{
+  static const struct {
+    int lower, upper;
+    tn_bytes units;
+  } lives[] = {{0, 6, 3},   {1, 4, 1},    {2, 3, 7},   {5, 8, 3},   {7, 13, 7},
+               {9, 11, 11}, {10, 17, 5},  {12, 23, 5}, {14, 22, 2}, {15, 19, 7},
+               {16, 26, 2}, {18, 27, 11}, {20, 24, 2}, {21, 25, 7}};
+  TnDocument *document = log_new();
+  for (int tick = 0; tick < 28; tick++)
+    for (gsize i = 0; i < G_N_ELEMENTS(lives); i++)
+      if (lives[i].lower == tick || lives[i].upper == tick)
+        log_add(document, lives[i].lower == tick ? TN_EVENT_ALLOC : TN_EVENT_FREE,
+                ((uint64_t)i + 1) << 20, 512 * lives[i].units);
+  return document;
+}
+
+/* A device that a plan fits into is not called too small, and one that none fits into is by a
+ * proof. */
+static void
+test_plan_is_searched(void)
+{
+  g_autoptr(TnDocument) document = hard_for_greedy();
+  Case c;
+  begin(&c, document, &tn_allocator_static, NULL);
+  for (tn_bytes limit = 28 * 512; limit <= 33 * 512; limit += 512) {
+    g_autoptr(TnReplayResult) result = run_on(&c, limit);
+    g_assert_cmpuint(result->ooms->len, ==, limit < 29 * 512);
+    g_assert_cmpint(result->proved_bound, ==, 29 * 512);
+    g_assert_cmpint(result->reserved_peak, <=, MAX(limit, 32 * 512));
+    g_assert_cmpint(result->reserved_peak, >=, 29 * 512);
+  }
+  g_assert_cmpint(smallest(&c), ==, 29 * 512);
+  g_autoptr(TnSuggestions) s = tn_suggestions_new(c.log, 31 * 512, true, NULL);
+  bool is_listed = false;
+  for (guint i = 0; i < s->rows->len; i++) {
+    const TnSuggestion *row = tn_suggestions_get(s, i);
+    is_listed |=
+        row->model == &tn_allocator_static && row->passes && row->smallest_limit == 29 * 512;
+  }
+  g_assert_true(is_listed);
+  end(&c);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -249,5 +304,6 @@ main(int argc, char **argv)
   g_test_add_func("/replay-limit/none-suffices", test_none_suffices);
   g_test_add_func("/replay-limit/smallest-of-whole-run", test_smallest_of_whole_run);
   g_test_add_func("/replay-limit/smallest-at-random", test_smallest_at_random);
+  g_test_add_func("/replay-limit/plan-is-searched", test_plan_is_searched);
   return g_test_run();
 }
