@@ -103,7 +103,8 @@ add_plan(cJSON *object, const TnSpillReport *spill)
                     tn_spill_plan_workspace(spill->answer->model, &spill->answer->found.plan));
   tn_bytes arena = spill->offsets ? spill->offsets->arena_bytes : -1;
   tn_json_add_bytes(object, "arena_bytes", arena);
-  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : arena - spill->live_peak);
+  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : tn_spill_report_fragmentation(spill));
+  tn_json_add_bytes(object, "streams_bytes", arena < 0 ? -1 : spill->apart);
   cJSON_AddItemToObject(object, "actions", tn_spill_build_actions(spill));
   add_lanes(object, spill);
 }
@@ -140,6 +141,7 @@ tn_spill_build_json(const TnSpillReport *spill)
                             ? g_strdup("start")
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
+  tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
   if (answer->found.is_found)

@@ -8,6 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+static char *
+dup_unsized(uint32_t n_unsized)
+{
+  return g_strdup_printf(
+      "%u %s as 0 bytes in all of this: give their dimensions values first", n_unsized,
+      tn_plural(n_unsized, "tensor is of unknown size and counts", "tensors are of unknown size and count"));
+}
+
 /* ---- orders -------------------------------------------------------------------------------- */
 
 char *
@@ -40,13 +48,7 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                           .units = units};
   g_autofree char *reason = tn_order_report_build_reason(&report);
   reason[0] = g_ascii_toupper(reason[0]);
-  if (n_unsized > 0)
-    return g_strdup_printf("%u %s as 0 bytes in all of this: "
-                           "give their dimensions values first",
-                           n_unsized,
-                           tn_plural(n_unsized, "tensor is of unknown size and counts",
-                                     "tensors are of unknown size and count"));
-  return g_steal_pointer(&reason);
+  return n_unsized > 0 ? dup_unsized(n_unsized) : g_steal_pointer(&reason);
 }
 
 /* ---- budgets ------------------------------------------------------------------------------- */
@@ -114,7 +116,10 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
   char size[48];
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *unsized = dup_unsized(report->n_unsized);
   bool is_own = strcmp(report->link->name, "graph") == 0;
+  if (report->n_unsized > 0)
+    g_string_append_printf(text, "%s · ", unsized);
   if (report->answer->found.is_found)
     append_moved(text, &report->answer->found.outcome, units);
   g_string_append_printf(text, "Link%s%s: %s", is_own ? "" : " ", is_own ? "" : report->link->name,
@@ -127,6 +132,6 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
     g_string_append_printf(
         text, " · offsets take %s%s",
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
-        report->offsets->arena_bytes == report->live_peak ? ", nothing lost to fragmentation" : "");
+        tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }

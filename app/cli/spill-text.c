@@ -79,6 +79,20 @@ print_infeasible(const Spill *spill)
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
+/* What the arena has beyond the live peak. */
+static char *
+dup_added(const TnSpillReport *report)
+{
+  double percent = 100.0 / (double)MAX(report->live_peak, (tn_bytes)1);
+  tn_bytes lost = tn_spill_report_fragmentation(report);
+  g_autofree char *fragmentation =
+      lost == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
+  if (report->apart == 0)
+    return g_steal_pointer(&fragmentation);
+  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)report->apart);
+}
+
 static void
 print_plan(const Spill *spill)
 {
@@ -105,13 +119,8 @@ print_plan(const Spill *spill)
            outcome->copy_seconds);
   if (!spill->report.offsets)
     return;
-  tn_bytes more = spill->report.offsets->arena_bytes - spill->report.live_peak;
-  g_autofree char *fragmentation =
-      more == 0 ? g_strdup("fragmentation adds nothing")
-                : g_strdup_printf("fragmentation adds %.2f %%",
-                                  100.0 * (double)more /
-                                      (double)MAX(spill->report.live_peak, (tn_bytes)1));
-  print_size(spill, "Arena", spill->report.offsets->arena_bytes, fragmentation);
+  g_autofree char *added = dup_added(&spill->report);
+  print_size(spill, "Arena", spill->report.offsets->arena_bytes, added);
 }
 
 void
@@ -124,6 +133,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Least possible", answer->smallest_budget,
              answer->is_smallest_exact ? "the largest working set"
                                        : "at least: what runs again needs room of its own");
+  if (spill->report.n_unsized > 0)
+    tn_say("%-16s %14u  %s as 0 bytes in all of this: --bind gives dimensions values\n", "Unknown sizes",
+           spill->report.n_unsized, tn_plural(spill->report.n_unsized, "tensor counts", "tensors count"));
   g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,
