@@ -68,12 +68,12 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   if (!lives)
     return;
   spill->n_unsized = lives->n_unsized;
+  spill->resident = lives->resident_bytes;
   if (!spill->answer->found.is_found)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
-  spill->resident = lives->resident_bytes;
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
   spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
                                            lives->alignment, &limits);

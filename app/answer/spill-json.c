@@ -142,9 +142,14 @@ tn_spill_build_json(const TnSpillReport *spill)
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
   tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
+  tn_bytes sum = tn_add_saturated(answer->found.outcome.peak, spill->resident);
+  bool is_found = answer->found.is_found;
+  tn_json_add_bytes(object, "resident_bytes", spill->resident);
+  tn_json_add_bytes(object, "with_residents_bytes", is_found ? sum : -1);
+  cJSON_AddBoolToObject(object, "fits_with_residents", is_found && sum <= answer->budget);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
-  if (answer->found.is_found)
+  if (is_found)
     add_plan(object, spill);
   else
     add_no_plan(object);

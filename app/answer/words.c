@@ -51,6 +51,17 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
   return n_unsized > 0 ? dup_unsized(n_unsized) : g_steal_pointer(&reason);
 }
 
+/* ---- residents ----------------------------------------------------------------------------- */
+
+char *
+tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget, TnUnits units)
+{
+  tn_bytes sum = tn_add_saturated(peak, residents);
+  g_autofree char *size = tn_format_bytes(sum, units);
+  return g_strdup_printf("%s in all, %s", size,
+                         sum <= budget ? "within the budget" : "more than the budget");
+}
+
 /* ---- budgets ------------------------------------------------------------------------------- */
 
 static char *
@@ -111,6 +122,18 @@ append_moved(GString *text, const TnSpillOutcome *outcome, TnUnits units)
                            100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0));
 }
 
+static void
+append_residents(GString *text, const TnSpillReport *report, TnUnits units)
+{
+  char size[48];
+  const TnSpillAnswer *answer = report->answer;
+  g_autofree char *sum = tn_answer_build_residents_sum(answer->found.outcome.peak, report->resident,
+                                                       answer->budget, units);
+  g_string_append_printf(text, " · %s of weights and the like beside it%s%s",
+                         tn_print_bytes(size, sizeof size, report->resident, units),
+                         answer->found.is_found ? ": " : "", answer->found.is_found ? sum : "");
+}
+
 char *
 tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
@@ -133,5 +156,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
         text, " · offsets take %s%s",
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
         tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
+  if (report->resident > 0)
+    append_residents(text, report, units);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }

@@ -4,6 +4,8 @@
 
 #include "app/cli/spill.h"
 
+#include "app/answer/words.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -123,6 +125,19 @@ print_plan(const Spill *spill)
   print_size(spill, "Arena", spill->report.offsets->arena_bytes, added);
 }
 
+static void
+print_residents(const Spill *spill)
+{
+  const TnSpillAnswer *answer = spill->report.answer;
+  TnUnits units = spill->common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC;
+  g_autofree char *sum = tn_answer_build_residents_sum(
+      answer->found.outcome.peak, spill->report.resident, answer->budget, units);
+  g_autofree char *note =
+      g_strdup_printf("weights and the like, beside it%s%s", answer->found.is_found ? ": " : "",
+                      answer->found.is_found ? sum : "");
+  print_size(spill, "Residents", spill->report.resident, note);
+}
+
 void
 tn_spill_print(const Spill *spill, bool with_candidates)
 {
@@ -146,6 +161,8 @@ tn_spill_print(const Spill *spill, bool with_candidates)
     print_plan(spill);
   else
     print_infeasible(spill);
+  if (spill->report.resident > 0)
+    print_residents(spill);
   if (answer->others->len > 0)
     puts("Other answers");
   print_points(spill, answer->others, false);

@@ -246,6 +246,31 @@ def _():
     assert ask("info", plan)["resident_bytes"] == 7 * MB
 
 
+@test("schedule, spill: what fits beside residents says what both take")
+def _():
+    weights = three_branches()
+    weights["tensors"].append({"id": 9, "name": "weights", "bytes": 1000 * MB, "kind": "constant"})
+    weights["ops"][0]["inputs"].append(9)
+    heavy = path("heavy.json", json.dumps(weights))
+    plain, answer = (ask("schedule", name, "--budget", str(1500 * MB)) for name in (graph, heavy))
+    assert answer["order"] == plain["order"] and answer["peak_bytes"] == plain["peak_bytes"]
+    assert (plain["with_residents_bytes"], answer["with_residents_bytes"]) == (1450 * MB, 2450 * MB)
+    assert plain["fits_with_residents"] is True and answer["fits_with_residents"] is False
+    for budget, fits, words in ((1000, False, "more than the budget"), (3200, True, "within the budget")):
+        answer = ask("spill", heavy, "--budget", str(budget * MB))
+        assert answer["feasible"] and answer["resident_bytes"] == 1000 * MB
+        assert answer["with_residents_bytes"] == answer["peak_bytes"] + 1000 * MB
+        assert answer["fits_with_residents"] is fits, budget
+        assert words in run("spill", heavy, "--budget", str(budget * MB)).stdout.decode(), budget
+    for budget, words in ((1500, "more than the budget"), (2450, "within the budget")):
+        text = run("schedule", heavy, "--budget", str(budget * MB), "--bytes").stdout.decode()
+        assert "this order fits, beside the residents: 2,450,000,000 B in all, " + words in text, text
+    none = ask("spill", heavy, "--budget", str(700 * MB), status=1)
+    assert none["resident_bytes"] == 1000 * MB and none["fits_with_residents"] is False
+    assert none["with_residents_bytes"] is None
+    assert "residents" not in run("schedule", graph, "--budget", str(1450 * MB)).stdout.decode().lower()
+
+
 @test("spill --order best: reorder first")
 def _():
     answer = ask("spill", graph, "--budget", str(1450 * MB), "--order", "best")
