@@ -71,4 +71,36 @@ def _():
     assert written["lower_bound_bytes"] == 101
 
 
+def plan(name, streams, waits, rows):
+    """Ops o0, o1, … of three ticks on these streams; rows: (name, first op, end, last ops, offset, more keys)."""
+    return path(name, json.dumps({
+        "format": "tenure-plan", "version": 1,
+        "axis": {"unit": "step", "end": 3 * len(streams), "labels": [f"o{i}" for i in range(len(streams))],
+                 "ticks_per_label": 3},
+        "streams": {"of_label": streams, "waits": waits},
+        "buffers": [dict({"id": i, "name": row, "start": 3 * op, "end": 3 * end, "bytes": 10, "offset": offset,
+                          "op": f"o{op}", "stream": streams[op], "last_ops": last}, **more)
+                    for i, (row, op, end, last, offset, more) in enumerate(rows)]}))
+
+
+def crossings(file):
+    """(later, earlier) of the errors across streams."""
+    findings = json.loads(run("check", file, "--json").stdout)["findings"]
+    return {tuple(row["buffers"]) for row in findings if row["code"] == "cross-stream"}
+
+
+@test("check: who has a place in a gap, or for another batch, hides nobody who did not wait")
+def _():
+    gap = plan("hidden.json", [0, 0, 0, 1], [[1, 3]], [
+        ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})])
+    assert crossings(gap) == {("c", "a")}
+    for last in (2, 0):  # alive beside b, and gone before it
+        batch = plan("batch.json", [0, 2, 0, 1], [[0, 1], [1, 3]] if last else [], [
+            ("a", 0, last + 1, [last], 0, {"batch_label": "x"}), ("b", 1, 2, [1], 0, {"batch_label": "y"}),
+            ("c", 3, 4, [3], 0, {"batch_label": "x"})])
+        assert crossings(batch) == {("c", "a")}, crossings(batch)
+    assert not crossings(plan("kept.json", [0, 0, 0, 1], [[2, 3]], [
+        ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
+
+
 sys.exit(run_tests())

@@ -87,6 +87,48 @@ test_pairs_random(void)
   }
 }
 
+static void
+set_batches(TnBuffers *b, const uint32_t *batch)
+{
+  b->batch = g_memdup2(batch, b->n * sizeof *batch);
+}
+
+/* a [0, 9) with a gap [3, 6), b in it, c [9, 12): c takes over from both. */
+static void
+test_pairs_gap(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  static const tn_tick start[] = {0, 3, 9}, end[] = {9, 6, 12};
+  static const uint32_t owner[] = {0};
+  static const TnGap gap[] = {{.start = 3, .end = 6}};
+  static const tn_bytes offset[] = {0, 0, 0};
+  for (int i = 0; i < 3; i++)
+    tn_buffers_add(b, start[i], end[i], 10, TN_KIND_ACTIVATION);
+  tn_buffers_set_gaps(b, gap, owner, 1);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_assert_true(has_pair(pairs, 0, 2));
+  g_assert_true(has_pair(pairs, 1, 2));
+  g_assert_cmpuint(pairs->len, ==, 2);
+}
+
+/* In one place: a of x, b of y, c of x, d of y.  Who never runs together takes nothing over. */
+static void
+test_pairs_batches(void)
+{
+  static const uint32_t batch[] = {1, 2, 1, 2};
+  static const tn_bytes offset[] = {0, 2, 1, 0};
+  for (tn_tick length = 3; length < 9; length += 3) {
+    g_autoptr(TnBuffers) b = tn_buffers_new();
+    for (tn_tick i = 0; i < 4; i++)
+      tn_buffers_add(b, 3 * i, 3 * i + length, 6, TN_KIND_ACTIVATION);
+    set_batches(b, batch);
+    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+    g_assert_true(has_pair(pairs, 0, 2));
+    g_assert_true(has_pair(pairs, 1, 3));
+    g_assert_cmpuint(pairs->len, ==, 2);
+  }
+}
+
 /* Two chains from one input: x → p → q and x → r → s.  What r writes takes p's place once q has
  * read it: r waits for q, which nothing asked for.  What s writes takes r's input's place: no. */
 static void
@@ -164,6 +206,8 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-cost/pairs", test_pairs);
   g_test_add_func("/plan-cost/pairs-random", test_pairs_random);
+  g_test_add_func("/plan-cost/pairs-gap", test_pairs_gap);
+  g_test_add_func("/plan-cost/pairs-batches", test_pairs_batches);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
   g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
