@@ -103,4 +103,12 @@ def _():
         ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
 
 
+@test("check: says how many errors across streams it does not list")
+def _():
+    rows = [(f"{name}{i}", op, op + 1, [op], 10 * i, {}) for op, name in enumerate("ac") for i in range(300)]
+    findings = json.loads(run("check", plan("many.json", [0, 1], [], rows), "--json").stdout)["findings"]
+    assert len(findings) == 101 and findings[-1]["severity"] == "error", len(findings)
+    assert findings[-1]["message"].startswith("200 more places"), findings[-1]
+
+
 sys.exit(run_tests())
