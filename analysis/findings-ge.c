@@ -197,7 +197,7 @@ check_streams(const Rules *rules)
   const TnStudy *study = rules->study;
   const TnGraph *graph = study->document->graph;
   bool is_ge = buffers_of(rules)->traits != NULL;
-  if (!buffers_of(rules)->stream || (is_ge && !graph))
+  if (is_ge && (!buffers_of(rules)->stream || !graph))
     return;
   g_autoptr(TnStreamUses) uses =
       tn_stream_uses_new_for_study(study, NULL, NULL);

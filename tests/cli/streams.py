@@ -103,6 +103,31 @@ def _():
         ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
 
 
+@test("check: the streams of the ops count where the buffers name none")
+def _():
+    rows = [("a", 0, 1, [0], 0, {}), ("b", 1, 2, [1], 0, {})]
+    for waits, status in ([], 1), ([[0, 1]], 0):
+        file = plan("ops.json", [0, 1], waits, rows)
+        text = json.load(open(file))
+        for row in text["buffers"]:
+            del row["stream"]
+        file = path("ops.json", json.dumps(text))
+        assert run("check", file).returncode == status
+        assert crossings(file) == ({("b", "a")} if status else set())
+        why = run("check", file, "--why-not", "a,b").stdout
+        assert (b"Rule: streams." in why) == bool(status), why
+    seen = plan("seen.json", [0, 1, 0, 0], [], [("a", 0, 2, [0, 1], 0, {}), ("b", 2, 3, [2], 0, {})])
+    assert crossings(seen) == {("b", "a")}  # of one stream, but used on another last
+
+
+@test("check: a plan of two fixed buffers in a gap is what --why-not says it is")
+def _():
+    file = plan("fixed.json", [0, 1, 1, 2, 0], [[1, 3], [1, 4]], [
+        ("a", 1, 5, [1, 4], 0, {"gaps": [[5, 14]]}), ("b", 2, 3, [2], 0, {})])
+    assert run("check", file).returncode == 0
+    assert b"Rule: may-share." in run("check", file, "--why-not", "a,b").stdout
+
+
 @test("check: says how many errors across streams it does not list")
 def _():
     rows = [(f"{name}{i}", op, op + 1, [op], 10 * i, {}) for op, name in enumerate("ac") for i in range(300)]
