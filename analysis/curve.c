@@ -3,6 +3,7 @@
 
 #include "analysis/curve.h"
 
+#include "analysis/batch-sum.h"
 #include "data/memory.h"
 
 #include <stdlib.h>
@@ -228,6 +229,61 @@ sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
   return true;
 }
 
+/* ---- batches, which never run together -------------------------------------------------------- */
+
+typedef struct {
+  tn_tick tick;
+  tn_bytes bytes;
+  tn_index row;
+} RowChange;
+
+static int
+compare_row_changes(const void *a, const void *b)
+{
+  const RowChange *x = a, *y = b;
+  return x->tick < y->tick ? -1 : x->tick > y->tick;
+}
+
+static GArray *
+row_changes_new(const TnBuffers *buffers)
+{
+  GArray *all = g_array_new(FALSE, FALSE, sizeof(RowChange));
+  g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Change));
+  for (tn_index i = 0; i < buffers->n; i++) {
+    g_array_set_size(own, 0);
+    add_buffer(own, buffers, i);
+    for (guint k = 0; k < own->len; k++) {
+      const Change *change = &g_array_index(own, Change, k);
+      RowChange row = {change->tick, change->change, i};
+      g_array_append_val(all, row);
+    }
+  }
+  if (all->len)
+    qsort(all->data, all->len, sizeof(RowChange), compare_row_changes);
+  return all;
+}
+
+/* Turns the sums after each tick into changes of the total, which sum_changes() adds up again. */
+static bool
+sum_batches(TnCurve *curve, const TnBuffers *buffers, TnBatchSum *sum, tn_tick end)
+{
+  g_autoptr(GArray) rows = row_changes_new(buffers);
+  g_autoptr(GArray) changes = g_array_new(FALSE, FALSE, sizeof(Change));
+  tn_bytes before = 0, now = 0;
+  for (guint i = 0; i < rows->len; before = now) {
+    tn_tick tick = g_array_index(rows, RowChange, i).tick;
+    for (; i < rows->len && g_array_index(rows, RowChange, i).tick == tick; i++)
+      if (!tn_batch_sum_add(sum, g_array_index(rows, RowChange, i).row,
+                            g_array_index(rows, RowChange, i).bytes))
+        return false;
+    if (!tn_batch_sum_total(sum, &now))
+      return false;
+    Change change = {tick, now - before};
+    g_array_append_val(changes, change);
+  }
+  return sum_changes(curve, (const Change *)(void *)changes->data, changes->len, end);
+}
+
 /* Takes the curve. */
 static TnCurve *
 finish_sums(TnCurve *curve, bool is_good, tn_tick end)
@@ -243,6 +299,9 @@ tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
 {
   TnCurve *curve = g_new0(TnCurve, 1);
   end = MAX(end, (tn_tick)1);
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  if (batches)
+    return finish_sums(curve, sum_batches(curve, buffers, batches, end), end);
   bool is_dense = !buffers->gap_first && end / 8 <= (tn_tick)buffers->n;
   bool is_good = is_dense ? sum_by_counting(curve, buffers, end)
                           : sum_by_sorting(curve, buffers, NULL, buffers->n, end);

@@ -24,6 +24,21 @@ is_alive(const TnBuffers *b, const tn_bytes *offset, tn_index i, tn_tick tick)
   return b->start[i] <= tick && tick < b->end[i] && b->bytes[i] > 0 && offset[i] != TN_NOT_PLACED;
 }
 
+/* What it holds then: in a gap a window of its own bytes at most, which stays where it is. */
+static bool
+find_held(const TnBuffers *b, tn_index i, tn_tick tick, Placed *placed)
+{
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
+  for (uint32_t g = 0; g < n; g++)
+    if (gaps[g].start <= tick && tick < gaps[g].end) {
+      placed->offset += gaps[g].low;
+      placed->bytes = gaps[g].high - gaps[g].low;
+      placed->is_fixed = true;
+    }
+  return placed->bytes > 0;
+}
+
 static GArray *
 alive_new(const TnBuffers *b, const tn_bytes *offset, tn_bytes alignment,
           tn_tick tick)
@@ -35,7 +50,8 @@ alive_new(const TnBuffers *b, const tn_bytes *offset, tn_bytes alignment,
     Placed placed = {tn_buffers_space(b, i), offset[i], b->bytes[i],
                      MAX(MAX(tn_buffers_alignment(b, i), alignment), (tn_bytes)1),
                      (b->flags[i] & TN_BUFFER_FIXED) != 0};
-    g_array_append_val(alive, placed);
+    if (find_held(b, i, tick, &placed))
+      g_array_append_val(alive, placed);
   }
   if (alive->len)
     qsort(alive->data, alive->len, sizeof(Placed), compare_placed);
@@ -63,8 +79,8 @@ add_placed(TnOccupancy *at, Stack *stack, const Placed *placed)
   else
     to = placed->offset;
   stack->packed = MAX(stack->packed, to + placed->bytes);
+  at->used_bytes += MAX(placed->offset + placed->bytes - MAX(placed->offset, stack->top), (tn_bytes)0);
   stack->top = MAX(stack->top, placed->offset + placed->bytes);
-  at->used_bytes += placed->bytes;
 }
 
 TnOccupancy

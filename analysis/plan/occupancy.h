@@ -7,7 +7,7 @@
 
 typedef struct {
   tn_tick tick;
-  tn_bytes used_bytes;   /* of what is alive */
+  tn_bytes used_bytes;   /* of places that are held: once where batches share one, less gaps */
   tn_bytes extent_bytes; /* up to the highest end of what is alive, summed over the spaces */
   tn_bytes hole_bytes;   /* below that, in holes */
   tn_bytes largest_hole_bytes;

@@ -192,4 +192,19 @@ def _():
         assert "cut off" not in file.read()
 
 
+@test("batches, of which one runs at a time, are not added up")
+def _():
+    file = path("batches.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": 10, "batch_label": label}
+                    for i, label in enumerate("xy")]}))
+    made = path("batches-made.json")
+    plan = ask("plan", file, "-o", made)
+    assert ask("info", file)["live_peak_bytes"] == plan["lower_bound_bytes"] == plan["arena_bytes"] == 10
+    assert run("check", file, "--budget", "12B").returncode == 0
+    assert run("check", file, "--budget", "9B").returncode == 1
+    assert all(moment["used_bytes"] == moment["extent_bytes"] for moment in plan["pool"]["moments"])
+    assert b"-10" not in run("diff", made, made, "--json").stdout
+
+
 sys.exit(run_tests())

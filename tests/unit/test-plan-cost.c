@@ -191,6 +191,29 @@ test_occupancy(void)
   g_assert_cmpint(g_array_index(curve, TnOccupancy, 1).tick, ==, 3);
 }
 
+/* b in a's gap, but for the window [0, 4) that a keeps; x and y, of batches, in one place. */
+static void
+test_occupancy_shared(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  static const tn_tick start[] = {0, 3, 0, 0}, end[] = {9, 6, 9, 9};
+  static const tn_bytes bytes[] = {10, 5, 20, 30}, offset[] = {0, 4, 10, 10};
+  static const uint32_t batch[] = {0, 0, 1, 2};
+  static const tn_index owner[] = {0};
+  static const TnGap gap[] = {{.start = 3, .end = 6, .low = 0, .high = 4}};
+  for (int i = 0; i < 4; i++)
+    tn_buffers_add(b, start[i], end[i], bytes[i], TN_KIND_ACTIVATION);
+  tn_buffers_set_gaps(b, gap, owner, 1);
+  set_batches(b, batch);
+  for (tn_tick tick = 0; tick < 9; tick++) {
+    TnOccupancy at = tn_occupancy_at(b, offset, 1, tick);
+    bool is_in_gap = tick >= 3 && tick < 6;
+    g_assert_cmpint(at.extent_bytes, ==, 40);
+    g_assert_cmpint(at.used_bytes, ==, is_in_gap ? 39 : 40);
+    g_assert_cmpint(at.hole_bytes, ==, is_in_gap ? 1 : 0);
+  }
+}
+
 static void
 test_fragmentation(void)
 {
@@ -210,6 +233,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-cost/pairs-batches", test_pairs_batches);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
+  g_test_add_func("/plan-cost/occupancy-shared", test_occupancy_shared);
   g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
   return g_test_run();
 }
