@@ -123,8 +123,16 @@ def _():
 @test("check: a plan of two fixed buffers in a gap is what --why-not says it is")
 def _():
     file = plan("fixed.json", [0, 1, 1, 2, 0], [[1, 3], [1, 4]], [
-        ("a", 1, 5, [1, 4], 0, {"gaps": [[5, 14]]}), ("b", 2, 3, [2], 0, {})])
+        ("a", 1, 5, [1, 4], 5, {"gaps": [[5, 14]], "flags": ["fixed"]}),
+        ("b", 2, 3, [2], 3, {"flags": ["fixed"]})])
     assert run("check", file).returncode == 0
+    for strategy in ("best", "exact", "greedy-size", "first-fit"):
+        assert ask("plan", file, "--strategy", strategy)["arena_bytes"] == 15, strategy
+    late = plan("late.json", [0, 1, 0], [], [
+        ("a", 0, 3, [0, 2], 0, {"gaps": [[3, 6]], "flags": ["fixed"]}), ("b", 1, 2, [1], 0, {"flags": ["fixed"]})])
+    assert crossings(late) == {("b", "a")}  # b has not waited for a's writer
+    done = run("plan", late)
+    assert done.returncode and b"may not share a place with" in done.stderr, done
     assert b"Rule: may-share." in run("check", file, "--why-not", "a,b").stdout
 
 
