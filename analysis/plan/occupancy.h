@@ -15,6 +15,14 @@ typedef struct {
   tn_bytes won_bytes;   /* … and lower the extent by these */
 } TnOccupancy;
 
+/* Which of its own bytes a buffer holds at a tick: all of them, in a gap the window that it keeps.  False
+ * where it holds nothing. */
+bool tn_occupancy_window(const TnBuffers *buffers,
+                         tn_index i,
+                         tn_tick tick,
+                         tn_bytes *out_low,
+                         tn_bytes *out_high);
+
 /* The state at `tick`.  `offset` as in reuse.h; fixed rows don't move, others slide down in the order of
  * their places, to the next multiple of their alignment (at least `alignment`).  O(n log n). */
 TnOccupancy tn_occupancy_at(const TnBuffers *buffers,
