@@ -2,6 +2,7 @@
 """figures.py TENURE_CLI SOURCE_ROOT [SHARED]: figures and warnings say the same wherever they stand.  TAP."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -137,12 +138,29 @@ def _():
     assert (none["arena_bytes"], none["optimal"], none["fits"]) == (None, False, False) and none["reason"], none
     bare = path("bare.csv", "id,lower,upper,size\na,0,2,64\nb,1,3,64\n")
     assert ask("plan", bare, "--against", "recorded", status=1)["reason"]
-    assert ask("bisect", bare, "--state", path("state.json"), status=1)["suspects"] == 0
+    apart = path("apart.csv", "id,lower,upper,size,offset\na,0,2,64,0\nb,1,3,64,64\n")
+    assert ask("bisect", apart, "--state", path("state.json"), status=1)["suspects"] == 0
+    unknown = run("bisect", bare, "--state", path("state.json"))  # nothing is known of places: no "no"
+    assert unknown.returncode == 3 and b"has no offsets" in unknown.stderr and not unknown.stdout, unknown
     spill = ask("spill", graph(64), "--budget", "1", status=1)
     assert spill["feasible"] is False
     for key in ("peak", "spilled", "recomputed"):
         assert spill[key + "_bytes"] is None, key
     assert spill["overhead_seconds"] is None and spill["overhead_ratio"] is None
+
+
+@test("a budget's answer says that sizes are unknown, whether there is a plan or none")
+def _():
+    model = graph(64, "open", 2)
+    for budget, status in (("1MiB", 0), ("1", 1)):
+        assert ask("spill", model, "--budget", budget, status=status)["unsized_tensors"] == 2
+        text = run("spill", model, "--budget", budget).stdout.decode()
+        assert re.search(r"^Unknown sizes +2  tensors count as 0 bytes", text, re.M), text
+    assert ask("spill", graph(64), "--budget", "1MiB")["unsized_tensors"] == 0
+    out = path("budget.svg")
+    assert run("draw", model, "--view", "budget", "--budget", "1MiB", "-o", out).returncode == 0
+    with open(out, encoding="utf-8") as picture:
+        assert "2 tensors are of unknown size and count as 0 bytes" in picture.read()
 
 
 @test("an option out of its range is refused")

@@ -71,6 +71,17 @@ def _():
     assert written["lower_bound_bytes"] == 101
 
 
+@test("spill: what streams need that share nothing is no fragmentation")
+def _():
+    file = graph("apart.json", [1000, 8, 900, 8], [
+        (0, [], [0], {}), (0, [0], [1], {}), (1, [], [2], {}), (1, [2], [3], {})], [1, 3])
+    answer = ask("spill", file, "--budget", "1MiB")
+    assert (answer["peak_bytes"], answer["arena_bytes"]) == (1008, 1008 + 908), answer
+    assert (answer["fragmentation_bytes"], answer["streams_bytes"]) == (0, 908), answer
+    text = run("spill", file, "--budget", "1MiB").stdout.decode()
+    assert "fragmentation adds nothing, streams that share nothing 90.08 %" in text, text
+
+
 def plan(name, streams, waits, rows):
     """Ops o0, o1, … of three ticks on these streams; rows: (name, first op, end, last ops, offset, more keys)."""
     return path(name, json.dumps({

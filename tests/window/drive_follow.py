@@ -111,8 +111,17 @@ with open(model, "wb") as f:
 window = start(model)
 wait_for(lambda s: s.get("axis_end", 4587) < 20 and "Shapes" in s.get("buttons", {}), 30)
 check(title() == ["relu.onnx"], "a model has its name", title())
+# A list is for the table: read with it, the model would have one of its values alone.
 press("Shapes")
 time.sleep(0.5)
+for wrong in ("1, 2, 4", "8x"):
+    xdo("key", "ctrl+a")
+    xdo("type", wrong)
+    xdo("key", "alt+r")
+    time.sleep(1.0)
+    check("relu.onnx" in title() and not [t for t in title() if "batch" in t],
+          f"{wrong}: what is no number is not read with", title())
+xdo("key", "ctrl+a")
 xdo("type", "4")
 xdo("key", "Escape")
 time.sleep(0.5)
