@@ -22,6 +22,7 @@ typedef struct {
   GTree *map;        /* Segment → itself, by space and start; no two overlap */
   GArray *pairs;     /* TnReusePair */
   tn_index *seen_by; /* by owner: the last row that took some of it */
+  uint8_t *shares;   /* by row: 1 where another has some of its place; NULL: not asked */
   Segment *last;     /* put last, while it may still grow; NULL */
   uint64_t n_kept;   /* owners kept beside a newcomer so far */
 } Walk;
@@ -96,6 +97,14 @@ note(Walk *walk, tn_index earlier, tn_index later)
   g_array_append_val(walk->pairs, pair);
 }
 
+/* Who had the place before, or has it still: in a gap, or against the rules. */
+static void
+mark(Walk *walk, tn_index earlier, tn_index later)
+{
+  if (walk->shares && !are_exclusive(walk->buffers, earlier, later))
+    walk->shares[earlier] = walk->shares[later] = 1;
+}
+
 /* Whether who comes after `later` must have waited for `earlier`, too: where the one lies in a gap of the
  * other, or both are of batches that never run together, `later` says nothing of `earlier`'s end. */
 static bool
@@ -114,6 +123,7 @@ pass_on(Walk *walk, const Segment *from, tn_index row)
   *to = (Segment){from->space, from->start, from->end, 0};
   for (uint32_t k = 0; k < from->n; k++) {
     note(walk, from->owner[k], row);
+    mark(walk, from->owner[k], row);
     if (!is_kept(walk->buffers, from->owner[k], row) || walk->n_kept >= MOST_KEPT)
       continue;
     to->owner[to->n++] = from->owner[k];
@@ -159,26 +169,43 @@ compare_starts(const void *a, const void *b, gpointer data)
   return (x > y) - (x < y);
 }
 
-GArray *
-tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+static void
+walk_rows(Walk *walk, const tn_bytes *offset)
 {
+  const TnBuffers *buffers = walk->buffers;
   uint32_t n = buffers->n;
-  Walk walk = {buffers, g_tree_new_full(compare_segments, NULL, g_free, NULL),
-               g_array_new(FALSE, FALSE, sizeof(TnReusePair)), g_new(tn_index, MAX(n, 1u)), NULL, 0};
   g_autofree tn_index *order = g_new(tn_index, MAX(n, 1u));
+  walk->map = g_tree_new_full(compare_segments, NULL, g_free, NULL);
+  walk->pairs = g_array_new(FALSE, FALSE, sizeof(TnReusePair));
+  walk->seen_by = g_new(tn_index, MAX(n, 1u));
   for (tn_index i = 0; i < n; i++) {
     order[i] = i;
-    walk.seen_by[i] = TN_NONE;
+    walk->seen_by[i] = TN_NONE;
   }
   g_qsort_with_data(order, (int)n, sizeof *order, compare_starts, (gpointer)buffers);
   for (tn_index k = 0; k < n; k++) {
     tn_index i = order[k];
     if (buffers->bytes[i] > 0 && offset[i] != TN_NOT_PLACED)
-      take(&walk, tn_buffers_space(buffers, i), offset[i], offset[i] + buffers->bytes[i], i);
+      take(walk, tn_buffers_space(buffers, i), offset[i], offset[i] + buffers->bytes[i], i);
   }
-  g_tree_unref(walk.map);
-  g_free(walk.seen_by);
+  g_tree_unref(walk->map);
+  g_free(walk->seen_by);
+}
+
+GArray *
+tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+{
+  Walk walk = {.buffers = buffers};
+  walk_rows(&walk, offset);
   return walk.pairs;
+}
+
+void
+tn_reuse_mark_sharers(const TnBuffers *buffers, const tn_bytes *offset, uint8_t *shares)
+{
+  Walk walk = {.buffers = buffers, .shares = shares};
+  walk_rows(&walk, offset);
+  g_array_unref(walk.pairs);
 }
 
 /* ---- what the graph asks for already ------------------------------------------------------------- */

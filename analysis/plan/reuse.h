@@ -20,6 +20,10 @@ typedef struct {
  * Method: a map from address to its last tenants, cut by each new one in order of start. */
 GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset);
 
+/* Sets to 1 (`shares` has shape n) each row of a pair, and each that lies in another's place while both
+ * live: in a gap, or against the rules.  Cost as above. */
+void tn_reuse_mark_sharers(const TnBuffers *buffers, const tn_bytes *offset, uint8_t *shares);
+
 /* How many waits between two ops the pairs add that no chain of the graph's operands or `after`
  * asks for: the op that ends `earlier`'s life → the op that begins `later`'s, each counted once.
  * `order`: op by place (shape n ops), lives on the axis of graph-lifetime.h (3 ticks per op).

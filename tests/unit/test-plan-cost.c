@@ -129,6 +129,39 @@ test_pairs_batches(void)
   }
 }
 
+/* Against every pair of rows that are not of two batches: whoever has a byte of another's place. */
+static void
+test_sharers(void)
+{
+  for (int round = 0; round < 300; round++) {
+    g_autoptr(TnBuffers) b = tn_buffers_new();
+    static const tn_index owner[] = {0, 2};
+    TnGap gaps[2] = {{0}};
+    tn_bytes offset[9];
+    uint32_t batch[9];
+    uint8_t shares[9] = {0};
+    for (int i = 0; i < 9; i++) {
+      tn_tick start = g_test_rand_int_range(0, 20);
+      offset[i] = g_test_rand_int_range(0, 30);
+      batch[i] = (uint32_t)g_test_rand_int_range(1, 3);
+      tn_buffers_add(b, start, start + 5, g_test_rand_int_range(0, 5), TN_KIND_ACTIVATION);
+    }
+    for (int k = 0; k < 2; k++)
+      gaps[k] = (TnGap){.start = b->start[owner[k]] + 1, .end = b->start[owner[k]] + 3};
+    tn_buffers_set_gaps(b, gaps, owner, 2);
+    if (round % 2)
+      set_batches(b, batch);
+    tn_reuse_mark_sharers(b, offset, shares);
+    for (int i = 0; i < 9; i++) {
+      bool is_sharer = false;
+      for (int k = 0; k < 9; k++)
+        is_sharer |= i != k && b->bytes[i] && b->bytes[k] && offset[i] < offset[k] + b->bytes[k] &&
+                     offset[k] < offset[i] + b->bytes[i] && !(round % 2 && batch[i] != batch[k]);
+      g_assert_cmpint(shares[i], ==, is_sharer);
+    }
+  }
+}
+
 /* Two chains from one input: x → p → q and x → r → s.  What r writes takes p's place once q has
  * read it: r waits for q, which nothing asked for.  What s writes takes r's input's place: no. */
 static void
@@ -231,6 +264,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-cost/pairs-random", test_pairs_random);
   g_test_add_func("/plan-cost/pairs-gap", test_pairs_gap);
   g_test_add_func("/plan-cost/pairs-batches", test_pairs_batches);
+  g_test_add_func("/plan-cost/sharers", test_sharers);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
   g_test_add_func("/plan-cost/occupancy-shared", test_occupancy_shared);
