@@ -115,3 +115,15 @@ tn_batch_sum_label_of_rows(const TnBuffers *b, const tn_index *rows, uint32_t n)
   }
   return best;
 }
+
+void
+tn_batch_sum_keep(const TnBuffers *b, GArray *rows)
+{
+  tn_index *row = (tn_index *)(void *)rows->data;
+  uint32_t label = tn_batch_sum_label_of_rows(b, row, rows->len);
+  guint kept = 0;
+  for (guint k = 0; k < rows->len; k++)
+    if (tn_batch_sum_counts(b, row[k], label))
+      row[kept++] = row[k];
+  g_array_set_size(rows, kept);
+}

@@ -32,6 +32,9 @@ uint32_t tn_batch_sum_label(const TnBatchSum *sum);
 /* The label that counts of those of `n` rows which hold their bytes at once, in any order; 0: no labels. */
 uint32_t tn_batch_sum_label_of_rows(const TnBuffers *buffers, const tn_index *rows, uint32_t n);
 
+/* Drops the rows (tn_index) of other batches than that. */
+void tn_batch_sum_keep(const TnBuffers *buffers, GArray *rows);
+
 /* Whether a row counts where `label` does. */
 static inline bool
 tn_batch_sum_counts(const TnBuffers *buffers, tn_index row, uint32_t label)

@@ -132,11 +132,10 @@ find_padding(const TnStudy *study, TnFindings *findings)
     return;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  uint32_t label =
-      tn_batch_sum_label_of_rows(b, (const tn_index *)(const void *)alive->data, alive->len);
+  tn_batch_sum_keep(b, alive);
   for (guint i = 0; i < alive->len; i++) {
     uint32_t row = g_array_index(alive, uint32_t, i);
-    lost += tn_batch_sum_counts(b, row, label) ? b->bytes[row] - b->requested[row] : 0;
+    lost += b->bytes[row] - b->requested[row];
   }
   if (lost <= 0)
     return;

@@ -110,12 +110,12 @@ look_at_branches(const TnStudy *study, TnSuspect *suspect)
     return;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  const tn_index *held = (const tn_index *)(const void *)alive->data;
-  uint32_t label = tn_batch_sum_label_of_rows(b, held, alive->len);
-  for (guint k = 0; k < alive->len; k++)
-    if (tn_batch_sum_counts(b, held[k], label) && b->tensor[held[k]] < graph->tensors->len &&
-        !is_used[b->tensor[held[k]]])
-      sum += b->bytes[held[k]];
+  tn_batch_sum_keep(b, alive);
+  for (guint k = 0; k < alive->len; k++) {
+    uint32_t i = g_array_index(alive, uint32_t, k);
+    if (b->tensor[i] < graph->tensors->len && !is_used[b->tensor[i]])
+      sum += b->bytes[i];
+  }
   bool is_much = (double)sum > KEPT_PART * (double)study->live->peak;
   g_autofree char *text = g_strdup_printf(
       "%s of the %s at the peak are kept for later: the operator that runs then neither reads nor "

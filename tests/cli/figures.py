@@ -223,6 +223,10 @@ def _():
     assert run("check", file, "--budget", "9B").returncode == 1
     assert all(moment["used_bytes"] == moment["extent_bytes"] for moment in plan["pool"]["moments"])
     assert b"-10" not in run("diff", made, made, "--json").stdout
+    report = path("batches.html")
+    assert run("draw", made, "-o", report).returncode == 0
+    with open(report, encoding="utf-8") as text:
+        assert "The buffer alive at the peak" in text.read()
 
 
 sys.exit(run_tests())
