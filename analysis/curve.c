@@ -245,16 +245,17 @@ compare_row_changes(const void *a, const void *b)
 }
 
 static GArray *
-row_changes_new(const TnBuffers *buffers)
+row_changes_new(const TnBuffers *buffers, const uint32_t *rows, uint32_t n)
 {
   GArray *all = g_array_new(FALSE, FALSE, sizeof(RowChange));
   g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Change));
-  for (tn_index i = 0; i < buffers->n; i++) {
+  for (uint32_t i = 0; i < n; i++) {
+    tn_index at = rows ? rows[i] : i;
     g_array_set_size(own, 0);
-    add_buffer(own, buffers, i);
+    add_buffer(own, buffers, at);
     for (guint k = 0; k < own->len; k++) {
       const Change *change = &g_array_index(own, Change, k);
-      RowChange row = {change->tick, change->change, i};
+      RowChange row = {change->tick, change->change, at};
       g_array_append_val(all, row);
     }
   }
@@ -263,11 +264,17 @@ row_changes_new(const TnBuffers *buffers)
   return all;
 }
 
-/* Turns the sums after each tick into changes of the total, which sum_changes() adds up again. */
+/* Turns the sums after each tick into changes of the total, which sum_changes() adds up again.
+ * `some`: NULL for all. */
 static bool
-sum_batches(TnCurve *curve, const TnBuffers *buffers, TnBatchSum *sum, tn_tick end)
+sum_batches(TnCurve *curve,
+            const TnBuffers *buffers,
+            const uint32_t *some,
+            uint32_t n,
+            TnBatchSum *sum,
+            tn_tick end)
 {
-  g_autoptr(GArray) rows = row_changes_new(buffers);
+  g_autoptr(GArray) rows = row_changes_new(buffers, some, n);
   g_autoptr(GArray) changes = g_array_new(FALSE, FALSE, sizeof(Change));
   tn_bytes before = 0, now = 0;
   for (guint i = 0; i < rows->len; before = now) {
@@ -301,7 +308,7 @@ tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
   end = MAX(end, (tn_tick)1);
   g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
   if (batches)
-    return finish_sums(curve, sum_batches(curve, buffers, batches, end), end);
+    return finish_sums(curve, sum_batches(curve, buffers, NULL, buffers->n, batches, end), end);
   bool is_dense = !buffers->gap_first && end / 8 <= (tn_tick)buffers->n;
   bool is_good = is_dense ? sum_by_counting(curve, buffers, end)
                           : sum_by_sorting(curve, buffers, NULL, buffers->n, end);
@@ -314,6 +321,17 @@ tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n
   TnCurve *curve = g_new0(TnCurve, 1);
   end = MAX(end, (tn_tick)1);
   return finish_sums(curve, sum_by_sorting(curve, buffers, rows, n, end), end);
+}
+
+TnCurve *
+tn_curve_new_for_part(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end)
+{
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  if (!batches)
+    return tn_curve_new_for_rows(buffers, rows, n, end);
+  TnCurve *curve = g_new0(TnCurve, 1);
+  end = MAX(end, (tn_tick)1);
+  return finish_sums(curve, sum_batches(curve, buffers, rows, n, batches, end), end);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------

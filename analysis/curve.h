@@ -34,6 +34,9 @@ TnCurve *tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end);
 /* The same of `n` rows alone, in any order, and all of them: whatever their batches. */
 TnCurve *tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end);
 
+/* What tn_curve_new_for_buffers() gives of these rows alone: of their batches one counts. */
+TnCurve *tn_curve_new_for_part(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end);
+
 /* Takes copies of `n` points (ticks strictly growing, the first one 0). */
 TnCurve *tn_curve_new(const tn_tick *tick, const tn_bytes *value, uint32_t n, tn_tick end);
 void tn_curve_free(TnCurve *curve);

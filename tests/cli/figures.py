@@ -229,4 +229,15 @@ def _():
         assert "The buffer alive at the peak" in text.read()
 
 
+@test("batches in two memories that share their places are no fragmentation")
+def _():
+    file = path("spaces.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "spaces": [{"name": "HBM", "arena_bytes": 10}, {"name": "L1", "arena_bytes": 10}],
+        "buffers": [{"id": i, "name": f"b{i}", "start": 4 * (i % 2), "end": 4 * (i % 2) + 4, "bytes": 10, "offset": 0,
+                     "space": i % 2, "batch_label": "xy"[i // 2]} for i in range(4)]}))
+    account = ask("diff", file, file)["a"]
+    assert (account["live_peak_bytes"], account["spaces_bytes"], account["fragmentation_bytes"]) == (10, 10, 0), account
+
+
 sys.exit(run_tests())
