@@ -236,6 +236,18 @@ meet_whole(const TnPlanProblem *problem, uint32_t a, uint32_t b)
   return false;
 }
 
+/* Both are where they are: only what is known to be wrong keeps them apart, that who begins in the other's
+ * gap has not even waited for its writer. */
+static bool
+are_fixed_rightly(const TnPlanProblem *problem, uint32_t a, uint32_t b)
+{
+  const tn_bytes *fixed = problem->fixed;
+  uint32_t first = problem->lower[a] <= problem->lower[b] ? a : b, later = first == a ? b : a;
+  return fixed && fixed[a] != TN_NOT_PLACED && fixed[b] != TN_NOT_PLACED &&
+         tn_stream_clock_is_after(problem->uses->clock, writer_of(problem, first),
+                                  writer_of(problem, later));
+}
+
 /* Whether one lies in gaps of the other, as far as lives go, though their users are of several streams.
  * Who of them has ended where a gap begins is not known: only each stream's last user is. */
 static bool
@@ -245,7 +257,7 @@ is_loose_in_gap(const Finder *finder, uint32_t a, uint32_t b)
   return a != b && problem->lower[a] < problem->upper[b] && is_free(finder, b) && is_pair(finder, a, b) &&
          !tn_stream_uses_are_of_one(problem->uses, tn_plan_use_row(problem, a),
                                     tn_plan_use_row(problem, b)) &&
-         !meet_whole(problem, a, b);
+         !are_fixed_rightly(problem, a, b) && !meet_whole(problem, a, b);
 }
 
 /* Where to begin in them: what began before the row meets it whole, unless that begins with a gap. */
