@@ -214,7 +214,12 @@ limit_claim(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnsw
   loose.has_loose_gaps = true;
   if (problem->uses->is_coarse)
     loose.uses = NULL;
-  tn_bytes bound = MAX(tn_plan_lower_bound(&loose), (tn_bytes)0);
+  tn_bytes bound = tn_plan_lower_bound(&loose);
+  if (bound < 0 && loose.uses) { /* too many pairs: what holds without streams holds with them */
+    loose.uses = NULL;
+    bound = tn_plan_lower_bound(&loose);
+  }
+  bound = MAX(bound, (tn_bytes)0);
   answer->lower_bound = MIN(answer->lower_bound, bound);
   answer->proved_bound = MIN(answer->proved_bound, bound);
   answer->is_optimal &= answer->arena <= answer->proved_bound;

@@ -160,6 +160,19 @@ print_bounds(const TnCommonOptions *options, const TnPlan *plan)
     print_size(options, "Proved bound", plan->proved_bound_bytes, "no plan is smaller");
 }
 
+/* How far from what is proved; a bound of nothing is none to compare with. */
+static char *
+dup_reach(const TnPlan *plan)
+{
+  const char *claim = plan->is_optimal ? "optimal (proved)" : "not proved optimal";
+  if (plan->arena_bytes <= 0)
+    return g_strdup("");
+  if (plan->proved_bound_bytes <= 0)
+    return g_strdup(claim);
+  double ratio = (double)plan->arena_bytes / (double)plan->proved_bound_bytes;
+  return g_strdup_printf("%s, %.2f %% above the bound", claim, 100.0 * (ratio - 1.0));
+}
+
 void
 tn_cli_plan_print_text(const TnCommonOptions *options,
                        const TnDocument *document,
@@ -168,13 +181,7 @@ tn_cli_plan_print_text(const TnCommonOptions *options,
                        tn_bytes capacity,
                        const TnPlanCost *cost)
 {
-  g_autofree char *reach =
-      plan->arena_bytes > 0
-          ? g_strdup_printf("%s, %.2f %% above the bound",
-                            plan->is_optimal ? "optimal (proved)" : "not proved optimal",
-                            100.0 * ((double)plan->arena_bytes / (double)MAX(
-                                         plan->proved_bound_bytes, (tn_bytes)1) - 1.0))
-          : g_strdup("");
+  g_autofree char *reach = dup_reach(plan);
   g_autofree char *reuse =
       g_strdup_printf("reuse ratio %.1f %%",
                       plan->no_reuse_bytes > 0
