@@ -135,10 +135,14 @@ tn_plan_streams(const TnBuffers *buffers,
     return by_stream;
   TnPlanParams own = tn_plan_share_time(params, strategy, begun, 1);
   TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, false);
-  if (tn_progress_is_cancelled(params->progress))
+  if (tn_progress_is_cancelled(params->progress)) {
     tn_plan_free(by_stream);
-  else
+  } else {
+    g_autofree char *why = g_strdup(plan->message);
     tn_plan_merge(plan, by_stream, buffers, params->capacity);
+    if (why && plan->status != TN_PLAN_FAILED)
+      plan->note = g_strdup_printf("in this plan streams share nothing with each other: %s", why);
+  }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;
 }

@@ -129,5 +129,6 @@ tn_plan_free(TnPlan *plan)
   if (plan->tried)
     g_array_unref(plan->tried);
   g_free(plan->message);
+  g_free(plan->note);
   g_free(plan);
 }

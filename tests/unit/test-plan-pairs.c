@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that do not wait, with more pairs than planners keep a list of: what they claim. */
+/* Streams that do not wait, with more pairs than planners keep a list of: what they claim and say. */
 #include "config.h"
 
 #include "analysis/plan/plan.h"
 #include "analysis/stream-uses.h"
 
 #include "data/document.h"
+
+#include <string.h>
 
 /* Of 2 × 2,100 rows, one an op, each pair of both streams: 4,410,000. */
 enum { N_OPS = 4200, BYTES = 512 };
@@ -61,6 +63,21 @@ test_bound(void)
   g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
   g_assert_cmpint(plan->lower_bound_bytes, ==, BYTES);
   g_assert_cmpint(plan->proved_bound_bytes, ==, BYTES);
+  g_assert_null(plan->note);
+}
+
+/* The plan with a place for each stream is one, but not all that could be: it says so. */
+static void
+test_note(void)
+{
+  g_autoptr(TnDocument) document = document_new();
+  g_autoptr(TnPlan) plan = plan_of(document, "greedy-size");
+  g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+  g_assert_cmpint(plan->arena_bytes, ==, 2 * BYTES);
+  g_assert_cmpint(plan->lower_bound_bytes, ==, BYTES);
+  g_assert_null(plan->message);
+  g_assert_nonnull(plan->note);
+  g_assert_nonnull(strstr(plan->note, "`ge` needs no such list"));
 }
 
 int
@@ -68,5 +85,6 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-pairs/bound", test_bound);
+  g_test_add_func("/plan-pairs/note", test_note);
   return g_test_run();
 }
