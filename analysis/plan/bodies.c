@@ -254,6 +254,11 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = rows[i];
     tn_bytes alignment = alignment_of(problem, row), at = height;
+    if (problem->size[row] == 0) { /* what holds no bytes lies anywhere, and moves nobody */
+      if (!add_empty(builder, row))
+        return false;
+      continue;
+    }
     if (is_padded && !tn_round_up(height, alignment, &at))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
     builder->bodies->has_padding |= at != height;
@@ -265,6 +270,8 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
     if (!tn_add(at, problem->size[row], &height))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
   }
+  if (b == TN_NONE)
+    return true;
   builder->bodies->size[b] = height;
   return set_alignment(builder, b, step, residue);
 }
@@ -273,16 +280,24 @@ static bool
 add_group(Builder *builder, const uint32_t *rows, uint32_t n)
 {
   const TnPlanProblem *problem = builder->problem;
+  uint32_t first = n, n_full = 0;
   bool is_padded = false;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = n; i-- > 0;) {
     is_padded |= (flags_of(problem, rows[i]) & TN_BUFFER_GROUP_PADDED) != 0;
-  uint32_t b = add_body(builder, rows[0], 0);
+    if (problem->size[rows[i]] > 0) {
+      first = i;
+      n_full++;
+    }
+  }
+  uint32_t b = n_full ? add_body(builder, rows[first], 0) : TN_NONE;
   if (!builder->bodies->within)
     builder->bodies->within = g_new0(tn_bytes, problem->n);
   if (!lay_out_group(builder, rows, n, is_padded, b))
     return false;
-  builder->bodies->is_convex &= n == 1;
+  builder->bodies->is_convex &= n_full <= 1;
   for (uint32_t i = 0; i < n; i++) {
+    if (problem->size[rows[i]] == 0)
+      continue;
     tn_bytes within = builder->bodies->within[rows[i]], fixed = fixed_of(problem, rows[i]);
     if (needs_place(problem, rows[i]))
       add_row(builder, rows[i], b, within);
