@@ -243,6 +243,24 @@ add_single(Builder *builder, uint32_t row)
 /* ---- contiguous groups ------------------------------------------------------------------------
  */
 
+/* Whether members of a padded group could lie otherwise: any space below the strictest alignment may
+ * be between two.  Where all have that alignment there is one such space only. */
+static bool
+is_loose(const TnPlanProblem *problem, const uint32_t *rows, uint32_t n, bool is_padded)
+{
+  tn_bytes strictest = 1, weakest = INT64_MAX;
+  uint32_t n_full = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    tn_bytes alignment = alignment_of(problem, rows[i]);
+    strictest = MAX(strictest, alignment);
+    if (problem->size[rows[i]] == 0)
+      continue;
+    weakest = MIN(weakest, alignment);
+    n_full++;
+  }
+  return is_padded && n_full > 1 && weakest < strictest;
+}
+
 /* Lays the members of a group on top of each other, sets their `within`, and narrows the group's
  * alignment.  With padding, the base has the strictest alignment of all and each member follows at
  * its next multiple; without, every member's own alignment narrows where the base may be. */
@@ -261,7 +279,6 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
     }
     if (is_padded && !tn_round_up(height, alignment, &at))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
-    builder->bodies->has_padding |= at != height;
     if (!narrow(&step, &residue, alignment,
                 is_padded ? 0 : (alignment - at % alignment) % alignment))
       return fail(builder, "row %u cannot be aligned in its contiguous group without padding", row);
@@ -295,6 +312,7 @@ add_group(Builder *builder, const uint32_t *rows, uint32_t n)
   if (!lay_out_group(builder, rows, n, is_padded, b))
     return false;
   builder->bodies->is_convex &= n_full <= 1;
+  builder->bodies->is_loose |= is_loose(problem, rows, n, is_padded);
   for (uint32_t i = 0; i < n; i++) {
     if (problem->size[rows[i]] == 0)
       continue;

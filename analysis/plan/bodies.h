@@ -41,7 +41,7 @@ typedef struct {
   tn_bytes fixed_bound; /* >= lower_bound: the tops of fixed and of large aligned bodies too */
   bool is_convex;       /* every span is as high as its body: no windows, no groups */
   bool is_simple;       /* boxes of one span, none fixed, no batches: time is one axis */
-  bool has_padding;     /* a padded group holds padding: another base might need less */
+  bool is_loose;        /* members of a padded group could lie otherwise, which might need less */
 } TnBodies;
 
 /* Brings a problem into this form.  NULL where its constraints contradict each other, its sizes
