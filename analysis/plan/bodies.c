@@ -395,9 +395,9 @@ number_batches(Builder *builder)
 /* ---- conflicts
  * ------------------------------------------------------------------------------------------ */
 
-/* A span of the row in the newest extra copy. */
+/* A span of all of the row's height in the newest extra copy. */
 static void
-add_extra(Builder *builder, uint32_t row)
+add_extra(Builder *builder, uint32_t row, tn_tick start, tn_tick end)
 {
   const TnBodies *bodies = builder->bodies;
   if (builder->problem->size[row] == 0)
@@ -405,8 +405,8 @@ add_extra(Builder *builder, uint32_t row)
   tn_bytes low = bodies->within ? bodies->within[row] : 0;
   Raw raw = {.body = bodies->body[row],
              .copy = builder->n_copies + builder->n_extra - 1,
-             .start = 0,
-             .end = 1,
+             .start = start,
+             .end = end,
              .low = low,
              .high = low + builder->problem->size[row]};
   g_array_append_val(builder->raws, raw);
@@ -429,12 +429,25 @@ sort_raws(Builder *builder)
   builder->raws = sorted;
 }
 
-static bool
-add_conflicts(Builder *builder)
+/* What holds no more than windows all its life keeps no-reuse rows out of all its height: it has a
+ * moment of its own with each of them. */
+static void
+add_hollow(Builder *builder)
 {
   const TnPlanProblem *problem = builder->problem;
-  if (!problem->uses && !problem->traits && !problem->is_apart)
-    return true;
+  g_autoptr(GArray) hollow = tn_conflicts_hollow_new(problem, builder->bodies->body);
+  builder->n_extra += hollow->len > 0;
+  for (guint i = 0; i < hollow->len; i++)
+    add_extra(builder, g_array_index(hollow, uint32_t, i), i, i + 1);
+  for (uint32_t row = 0; row < problem->n && hollow->len; row++)
+    if (is_no_reuse(problem, row))
+      add_extra(builder, row, 0, hollow->len);
+}
+
+static bool
+add_pairs(Builder *builder)
+{
+  const TnPlanProblem *problem = builder->problem;
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnConflict));
   g_autoptr(GArray) zero_copy = tn_conflicts_zero_copy_new(problem, builder->bodies->body);
   if (!tn_conflicts_find(problem, builder->bodies->body, pairs))
@@ -444,12 +457,22 @@ add_conflicts(Builder *builder)
                 TN_CONFLICTS_MOST, TN_CONFLICTS_LOOKS);
   builder->n_extra += zero_copy->len > 1;
   for (guint i = 0; i < zero_copy->len && zero_copy->len > 1; i++)
-    add_extra(builder, g_array_index(zero_copy, uint32_t, i));
+    add_extra(builder, g_array_index(zero_copy, uint32_t, i), 0, 1);
   for (guint i = 0; i < pairs->len; i++) {
     builder->n_extra++;
-    add_extra(builder, g_array_index(pairs, TnConflict, i).a);
-    add_extra(builder, g_array_index(pairs, TnConflict, i).b);
+    add_extra(builder, g_array_index(pairs, TnConflict, i).a, 0, 1);
+    add_extra(builder, g_array_index(pairs, TnConflict, i).b, 0, 1);
   }
+  return true;
+}
+
+static bool
+add_conflicts(Builder *builder)
+{
+  const TnPlanProblem *problem = builder->problem;
+  if ((problem->uses || problem->traits || problem->is_apart) && !add_pairs(builder))
+    return false;
+  add_hollow(builder);
   if (builder->n_extra)
     sort_raws(builder);
   return true;

@@ -6,7 +6,7 @@
  *
  *   gap        a buffer with a gap has a span before and one after it; a window is a lower span
  *   group      a contiguous group is one body, its members are spans on top of each other
- *   no reuse   the span is the whole axis
+ *   no reuse   the span is the whole axis; what has gaps or windows all its life meets it once more, whole
  *   batch      every label has a copy of the axis of its own: a labelled buffer has a span in its
  *              label's copy, an unlabelled one has spans in all copies it can meet somebody in
  *   conflict   two rows that must not share whatever their lives (streams that did not wait, zero
