@@ -40,7 +40,7 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
 }
 
 /* A part of a space: its unlabelled rows, or those with a batch label, which may not share a place
- * with the others and so lie above them.  Where some are fixed both are one part. */
+ * with the others and so lie above them.  Where it is asked for both are one part. */
 typedef struct {
   uint32_t space;
   const uint32_t *rows;
@@ -323,21 +323,52 @@ fail_plan(TnPlan *plan, const char *why)
 /* More pairs of rows than that, to be kept apart one by one, take planners too long. */
 #define MOST_APART 50000u
 
-bool *
-tn_plan_find_apart(const TnBuffers *buffers, uint32_t n_spaces)
+/* What is known of a space's rows. */
+typedef struct {
+  uint64_t n_plain, n_labelled;
+  tn_bytes step; /* alignment of the first that holds bytes; 0: none yet */
+  bool has_fixed, is_uneven;
+} Rows;
+
+static void
+add_row(Rows *of, const TnBuffers *buffers, uint32_t row, tn_bytes least)
 {
-  bool *is_apart = g_new0(bool, n_spaces);
-  g_autofree uint64_t *count = g_new0(uint64_t, (gsize)n_spaces * 3);
-  for (uint32_t i = 0; buffers->batch && i < buffers->n; i++) {
-    uint64_t *of = count + (gsize)tn_buffers_space(buffers, i) * 3;
-    of[buffers->batch[i] != 0]++;
-    of[2] += buffers->flags[i] & TN_BUFFER_FIXED && buffers->offset[i] >= 0;
-  }
-  for (uint32_t s = 0; s < n_spaces; s++) {
-    const uint64_t *of = count + (gsize)s * 3;
-    is_apart[s] = of[2] && of[0] && of[1] && of[0] * of[1] <= MOST_APART;
-  }
-  return is_apart;
+  tn_bytes step =
+      tn_plan_common_multiple(MAX(tn_buffers_alignment(buffers, row), 1), MAX(least, 1));
+  if (buffers->batch[row])
+    of->n_labelled++;
+  else
+    of->n_plain++;
+  of->has_fixed |= buffers->flags[row] & TN_BUFFER_FIXED && buffers->offset[row] >= 0;
+  if (buffers->bytes[row] == 0)
+    return;
+  of->step = of->step ? of->step : step;
+  of->is_uneven |= step != of->step || buffers->bytes[row] % step != 0;
+}
+
+static bool
+is_apart(const Rows *of)
+{
+  return (of->has_fixed || of->is_uneven) && of->n_plain && of->n_labelled &&
+         of->n_plain * of->n_labelled <= MOST_APART;
+}
+
+bool *
+tn_plan_find_apart(const TnBuffers *buffers, tn_bytes least)
+{
+  if (!buffers->batch)
+    return NULL;
+  uint32_t n_spaces = 1;
+  bool has_any = false;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    n_spaces = MAX(n_spaces, tn_buffers_space(buffers, i) + 1);
+  g_autofree bool *found = g_new0(bool, n_spaces);
+  g_autofree Rows *rows = g_new0(Rows, n_spaces);
+  for (uint32_t i = 0; i < buffers->n; i++)
+    add_row(&rows[tn_buffers_space(buffers, i)], buffers, i, least);
+  for (uint32_t s = 0; s < n_spaces; s++)
+    has_any |= found[s] = is_apart(&rows[s]);
+  return has_any ? g_steal_pointer(&found) : NULL;
 }
 
 static uint32_t
@@ -371,11 +402,10 @@ space_of(const uint64_t *key, uint32_t row)
 
 /* Makes the two parts of such spaces one, in row order. */
 static void
-join_apart(const TnBuffers *buffers, uint32_t n_spaces, uint64_t *key, uint32_t *rows)
+join_apart(const TnBuffers *buffers, const bool *apart, uint64_t *key, uint32_t *rows)
 {
-  g_autofree bool *is_apart = tn_plan_find_apart(buffers, n_spaces);
-  for (uint32_t i = 0; i < buffers->n; i++)
-    if (is_apart[space_of(key, i)])
+  for (uint32_t i = 0; apart && i < buffers->n; i++)
+    if (apart[space_of(key, i)])
       key[i] &= ~(uint64_t)1;
   tn_order_by_key(key, buffers->n, rows);
 }
@@ -403,7 +433,7 @@ tn_plan_table(const TnBuffers *buffers,
               tn_bytes alignment,
               const TnPlanParams *params,
               const uint32_t *class,
-              bool is_stacked)
+              const bool *apart)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlan *plan = g_new0(TnPlan, 1);
@@ -426,10 +456,7 @@ tn_plan_table(const TnBuffers *buffers,
     return fail_plan(plan,
                      "a contiguous group has buffers in more than one space, or some with a batch "
                      "label and some without");
-  if (is_stacked)
-    tn_order_by_key(key, n, rows);
-  else
-    join_apart(buffers, plan->n_spaces, key, rows);
+  join_apart(buffers, apart, key, rows);
   uint32_t n_left = plan->n_parts = count_parts(key, rows, n);
   Proof proof = nothing_known;
   for (uint32_t i = 0, next; i < n; i = next, n_left--) {
