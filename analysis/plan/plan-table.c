@@ -11,31 +11,45 @@
 /* 2 EiB: sums of two such stay within 64 bits. */
 #define MOST_BYTES ((tn_bytes)1 << 61)
 
-/* Adds what a strategy gave in one more space to the table's sums, strategy by strategy. */
+static TnPlanTry *
+find_try(const GArray *tried, const char *strategy)
+{
+  for (guint i = 0; i < tried->len; i++)
+    if (strcmp(g_array_index(tried, TnPlanTry, i).strategy, strategy) == 0)
+      return &g_array_index(tried, TnPlanTry, i);
+  return NULL;
+}
+
+static tn_bytes
+add_arenas(tn_bytes a, tn_bytes b)
+{
+  return a < 0 || b < 0 ? -1 : a + b;
+}
+
+/* Adds what a strategy gave in one more part to the table's sums, strategy by strategy.  What was not
+ * needed in a part stands there for what was found without it; `before`: all that is there already. */
 static void
-join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
+join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes before)
 {
   g_autoptr(GArray) one = tn_plan_tries_new();
   tn_plan_tries_add(one, name, answer);
   const GArray *tries = answer->tried ? answer->tried : one;
+  for (guint i = 0; i < plan->tried->len; i++) {
+    TnPlanTry *had = &g_array_index(plan->tried, TnPlanTry, i);
+    const TnPlanTry *more = find_try(tries, had->strategy);
+    had->arena_bytes = add_arenas(had->arena_bytes, more             ? more->arena_bytes
+                                                    : answer->offset ? answer->arena
+                                                                     : -1);
+    had->seconds += more ? more->seconds : 0;
+    had->status = more ? MAX(had->status, more->status) : had->status;
+  }
   for (guint i = 0; i < tries->len; i++) {
-    const TnPlanTry *from = &g_array_index(tries, TnPlanTry, i);
-    guint k = 0;
-    while (k < plan->tried->len &&
-           strcmp(g_array_index(plan->tried, TnPlanTry, k).strategy, from->strategy) != 0)
-      k++;
-    if (k == plan->tried->len) {
-      TnPlanTry copy = *from;
-      copy.strategy = g_strdup(from->strategy);
-      g_array_append_val(plan->tried, copy);
+    TnPlanTry copy = g_array_index(tries, TnPlanTry, i);
+    if (find_try(plan->tried, copy.strategy))
       continue;
-    }
-    TnPlanTry *to = &g_array_index(plan->tried, TnPlanTry, k);
-    to->arena_bytes =
-        to->arena_bytes < 0 || from->arena_bytes < 0 ? -1 : to->arena_bytes + from->arena_bytes;
-    to->seconds += from->seconds;
-    if (from->status > to->status)
-      to->status = from->status;
+    copy.strategy = g_strdup(copy.strategy);
+    copy.arena_bytes = add_arenas(copy.arena_bytes, before);
+    g_array_append_val(plan->tried, copy);
   }
 }
 
@@ -128,7 +142,7 @@ join_space(TnPlan *plan, const Proof *proof, tn_bytes capacity, const Part *part
 static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
-  tn_bytes arena = 0, more = 0;
+  tn_bytes arena = 0, more = 0, before = plan->arena_bytes;
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
       fail_sum(answer);
@@ -149,7 +163,7 @@ join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, cons
     plan->status = answer->status;
   if (answer->message && !plan->message)
     plan->message = g_steal_pointer(&answer->message);
-  join_tries(plan, answer, strategy->name);
+  join_tries(plan, answer, strategy->name, before);
 }
 
 /* `improved` of a strategy speaks of one space's rows; the caller's of the whole table. */

@@ -237,6 +237,27 @@ test_smaller_of_both(void)
   }
 }
 
+/* What is easy needs few strategies, what is not needs more: none gave less than the plan has. */
+static void
+test_tries(void)
+{
+  uint64_t state = 5;
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_SPACE);
+  for (uint32_t i = 0; i < 80; i++) {
+    tn_tick start = below(&state, 40);
+    tn_index row = tn_buffers_add(buffers, start, start + 1 + below(&state, 30),
+                                  1 + below(&state, 100), TN_KIND_ACTIVATION);
+    buffers->space[row] = i == 0 || i == 79 ? (i ? 2 : 0) : 1;
+  }
+  TnPlanParams params = {.time_limit = 0.05, .n_threads = 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("best"), 1, &params);
+  g_assert_cmpuint(plan->tried->len, >, 2);
+  for (guint i = 0; i < plan->tried->len; i++)
+    g_assert_cmpint(g_array_index(plan->tried, TnPlanTry, i).arena_bytes, >=, plan->arena_bytes);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -247,5 +268,6 @@ main(int argc, char **argv)
   g_test_add_func("/plan-apart/capacity", test_capacity_of_both);
   g_test_add_func("/plan-apart/stacked", test_stacked);
   g_test_add_func("/plan-apart/smaller", test_smaller_of_both);
+  g_test_add_func("/plan-apart/tries", test_tries);
   return g_test_run();
 }
