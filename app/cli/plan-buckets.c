@@ -74,7 +74,7 @@ report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucke
               const TnStudy *study, const TnPlan *plan, const char *written)
 {
   tn_bytes capacity = buckets->wanted.capacity;
-  bool is_too_large = capacity > 0 && plan->arena_bytes > capacity;
+  bool is_too_large = capacity > 0 && !tn_cli_plan_fits(common, study->document, plan, capacity);
   buckets->n_not += is_too_large;
   note_serving(buckets, common->bind, bucket, plan->arena_bytes, is_too_large);
   if (!buckets->rows) {
