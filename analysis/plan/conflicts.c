@@ -373,3 +373,30 @@ tn_conflicts_zero_copy_new(const TnPlanProblem *problem, const uint32_t *body)
   return problem->traits ? rows_with(&finder, TN_TRAIT_ZERO_COPY)
                          : g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }
+
+/* ---- no reuse
+ * --------------------------------------------------------------------------------------------- */
+
+static bool
+is_hollow(const TnPlanProblem *problem, uint32_t row)
+{
+  tn_tick start, end;
+  for (uint32_t k = 0; whole_stretch(problem, row, k, &start, &end); k++)
+    if (MAX(start, problem->lower[row]) < MIN(end, problem->upper[row]))
+      return false;
+  return true;
+}
+
+GArray *
+tn_conflicts_hollow_new(const TnPlanProblem *problem, const uint32_t *body)
+{
+  Finder finder = {problem, body, NULL, 0};
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  bool has_no_reuse = false;
+  for (uint32_t i = 0; i < problem->n; i++)
+    has_no_reuse |= body[i] != TN_NONE && !is_free(&finder, i);
+  for (uint32_t i = 0; i < problem->n && has_no_reuse && problem->gap_first; i++)
+    if (is_free(&finder, i) && is_hollow(problem, i))
+      g_array_append_val(rows, i);
+  return rows;
+}

@@ -110,6 +110,9 @@ def _():
     assert ("dynamic-size", "N=4") in [(row["code"], row["bucket"]) for row in rows], rows
     for dims, bucket, status in (("N=4", "N=4", 0), (" N = 4 ", "M=2, N=4", 0), ("N=5", "N=4", 1), ("M=1", "N=4", 1)):
         assert run("plan", model, "--bucket", bucket, "--serve", dims).returncode == status, dims
+    for dims, bound, status in (("N=4,M=8", "M=8", 0), ("N=4,M=9", "M=8", 1), ("N=4", "N=2", 0), ("N=5", "N=9", 1)):
+        done = run("plan", model, "--bind", bound, "--bucket", "N=4", "--serve", dims)
+        assert done.returncode == status, (dims, bound, done.stdout)
     for wrong in ("", "=", "=1", "=-5", "N", "N=abc", "N=1x", "N=1e9", "N=-5", "N=0", "N=4,"):
         assert run("plan", model, "--bucket", "N=4", "--serve", wrong).returncode == 2, wrong
     assert run("plan", model, "--serve", "N=4").returncode == 2
