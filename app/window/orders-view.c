@@ -39,6 +39,7 @@ struct _TnOrdersView {
   TnOrdersJob *job;              /* owned; NULL: none runs */
   bool has_failed;               /* the head says why, until another search */
   const GArray *ops;             /* of the graph that was asked about, which edits replace */
+  const char *preset;            /* the runtime's whose rules it was asked with; NULL: the file's */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
 };
@@ -186,6 +187,7 @@ on_map(TnOrdersView *view)
   if (view->job || view->comparison->rows->len)
     return;
   view->ops = tn_session_get_document(view->session)->graph->ops;
+  view->preset = tn_session_get_study(view->session)->preset;
   view->has_failed = false;
   view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
   show_words(view, tn_order_methods()[0]);
@@ -276,6 +278,7 @@ on_export(GtkButton *button, TnOrdersView *view)
                                    .answer = &export->answer,
                                    .lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT,
                                    .arena = -1};
+  export->report.lifetime.preset = view->preset;
   static const TnSaveDialog dialog = {N_("Save Order"), "order.json", {{"JSON", "*.json"}}};
   tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_export, export, free_export);
 }
@@ -353,7 +356,7 @@ on_tooltip(
 
 /* ---- the session --------------------------------------------------------------------------- */
 
-/* Orders of another graph are of no use. */
+/* Orders of another graph, or by other rules, are of no use. */
 static void
 start_anew(TnOrdersView *view)
 {
@@ -372,7 +375,8 @@ start_anew(TnOrdersView *view)
 static void
 on_study_changed(TnSession *session, TnOrdersView *view)
 {
-  if (view->ops && view->ops != tn_session_get_document(session)->graph->ops) {
+  const TnStudy *study = tn_session_get_study(session);
+  if (view->ops && (view->ops != study->document->graph->ops || view->preset != study->preset)) {
     start_anew(view);
     return;
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """drive_preset.py TENURE SAMPLE CLI: a graph planned as a runtime plans it: the arena of `tenure-cli plan
---preset`; then as the file says again."""
+--preset`, the orders of `schedule --preset`, the budget of `spill --preset`; then as the file says again."""
 from driving import *
 
 cli = sys.argv[3]
@@ -19,9 +19,13 @@ with open(graph, "w") as f:  # sizes that 16, 64 and 512 + 32 bytes round differ
                "outputs": [5]}, f)
 
 
+def ask(command, *options):
+    return json.loads(subprocess.run([cli, command, graph, "--json"] + list(options), check=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
 def arena(*options):
-    return json.loads(subprocess.run([cli, "plan", graph, "--json"] + list(options), check=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)["arena_bytes"]
+    return ask("plan", *options)["arena_bytes"]
 
 
 def plan(row):
@@ -51,6 +55,38 @@ for row in (3, 4, 2, 1, 0):
     s = wait_for(lambda s: s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""), 6)
     check(s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""),
           "as %s: the arena of the command line" % (names[row] or "the file says"), (s["arena_bytes"], want, s.get("preset")))
+
+# Orders and Budget are by the rules that are shown, and follow them.
+order = {name: ask("schedule", *(["--preset", name] if name else [])) for name in (None, "tflite", "ge")}
+peak = {name: order[name]["peak_bytes"] for name in order}
+least = {name: ask("spill", "--budget", str(peak[name]), *(["--preset", name] if name else []))["smallest_budget_bytes"]
+         for name in peak}
+check(len(set(peak.values())) == 3 and len(set(least.values())) == 3, "the command line's peaks differ", (peak, least))
+plan(2)
+xdo("key", "5")
+s = wait_for(lambda s: s.get("orders") == 9 and s.get("order_peak") == peak["tflite"], 60)
+check(s.get("order_peak") == peak["tflite"], "as tflite: the peak of schedule --preset", (s.get("order_peak"), peak))
+xdo("key", "alt+v")
+path = os.path.join(work, "order.json")
+name_file(path)
+time.sleep(0.5)
+with open(path) as f:
+    saved = json.load(f)
+check([saved[x] for x in ("peak_bytes", "arena_bytes")] == [order["tflite"][x] for x in ("peak_bytes", "arena_bytes")],
+      "and its arena is saved", saved)
+plan(4)
+s = wait_for(lambda s: s.get("orders") == 9 and s.get("order_peak") == peak["ge"], 60)
+check(s.get("order_peak") == peak["ge"], "another runtime: the orders are its", (s.get("order_peak"), peak))
+xdo("key", "6")
+half = {name: least[name] + (peak[name] - least[name]) // 2 for name in peak}
+for row in (4, 2, 0):
+    if row != 4:
+        plan(row)
+    name = names[row]
+    s = wait_for(lambda s: s.get("budget_least") == least[name] and s.get("budget") == half[name], 60)
+    check(s.get("budget_least") == least[name] and s.get("budget") == half[name],
+          "as %s: the least budget of spill --preset, and half way" % (name or "the file says"),
+          (s.get("budget_least"), s.get("budget"), least, half))
 check(window.poll() is None, "the window is still there")
 window.kill()
 finish()
