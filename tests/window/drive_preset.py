@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: MIT
 """drive_preset.py TENURE SAMPLE CLI: a graph planned as a runtime plans it: the arena of `tenure-cli plan
 --preset`, the orders of `schedule --preset`, the budget of `spill --preset`; then as the file says again."""
-from driving import *
+import os, sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+os.environ["TENURE_PLAIN_CELLS"] = "1"  # cells whose words can be read
+from layouts import *
 
 cli = sys.argv[3]
 graph = os.path.join(work, "net.json")
@@ -10,7 +14,8 @@ with open(graph, "w") as f:  # sizes that 16, 64 and 512 + 32 bytes round differ
     sizes = [1000, 3001, 2050, 777, 4099, 130, 2050]
     json.dump({"format": "tenure-graph", "version": 1, "name": "net",
                "tensors": [{"id": i, "name": "t%d" % i, "shape": [n], "dtype": "int8"} for i, n in enumerate(sizes)],
-               "ops": [{"id": 0, "type": "Conv", "inputs": [0], "outputs": [1]},
+               "ops": [{"id": 0, "type": "Conv", "inputs": [0], "outputs": [1],
+                        "algorithms": [{"name": "im2col", "workspace_bytes": 5000}]},
                        {"id": 1, "type": "Conv", "inputs": [1], "outputs": [2]},
                        {"id": 2, "type": "Relu", "inputs": [2], "outputs": [6]},
                        {"id": 3, "type": "Conv", "inputs": [1, 6], "outputs": [3]},
@@ -55,6 +60,37 @@ for row in (3, 4, 2, 1, 0):
     s = wait_for(lambda s: s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""), 6)
     check(s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""),
           "as %s: the arena of the command line" % (names[row] or "the file says"), (s["arena_bytes"], want, s.get("preset")))
+
+# The table of ops has the figures of the rules that are shown.
+def words(size):
+    return "%d B" % size if size < 1024 else "%.1f KiB" % (size / 1024)
+
+
+def first_op():
+    """The cells of the first op, from the left."""
+    cells = [w for w in widgets(window) if w["type"] == "GtkInscription" and "text" in w]
+    top = min([w["rect"][1] for w in cells], default=0)
+    return [w["text"] for w in sorted(cells, key=lambda w: w["rect"][0]) if w["rect"][1] == top]
+
+
+def wait_op(want, seconds=6):
+    end = time.time() + seconds
+    while time.time() < end and first_op() != want:
+        time.sleep(0.2)
+    return first_op()
+
+
+alive = {name: ask("schedule", "--method", "file", "--log", *(["--preset", name] if name else []))["steps"][0]["during_bytes"]
+         for name in (None, "tflite")}
+press("Ops")
+want = ["0", "Conv", words(alive[None]), words(3001), "–"]
+check(wait_op(want) == want, "an op of the file", (first_op(), want))
+plan(2)
+want = ["0", "Conv", words(alive["tflite"]), words(3001), words(5000)]
+check(wait_op(want) == want, "as tflite: what is alive then, and the workspace", (first_op(), want))
+plan(0)
+want = ["0", "Conv", words(alive[None]), words(3001), "–"]
+check(wait_op(want) == want, "and as the file says again", (first_op(), want))
 
 # Orders and Budget are by the rules that are shown, and follow them.
 order = {name: ask("schedule", *(["--preset", name] if name else [])) for name in (None, "tflite", "ge")}
