@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "app/window/axis-words.h"
 #include "app/window/picture-file.h"
+
+#include "analysis/oom.h"
+#include "app/window/axis-words.h"
 
 #include <glib/gi18n.h>
 
@@ -30,6 +32,17 @@ show_range(TnView *view)
   tn_view_clamp(view);
 }
 
+/* The moment of what is in the picture. */
+static tn_tick
+moment_of(const TnReportContent *content, TnPicture picture)
+{
+  const TnDevice *device = content->study->device;
+  uint32_t mark = picture == TN_PICTURE_OOM && content->chosen.oom != TN_NONE
+                      ? tn_oom_find_mark(device, content->chosen.oom)
+                      : TN_NONE;
+  return mark != TN_NONE ? g_array_index(device->marks, TnMark, mark).tick : content->moment;
+}
+
 /* All but what is on screen begins from the view that the command line begins from. */
 static TnView
 choose_view(const TnReportContent *content, const TnPictureChoice *choice)
@@ -49,7 +62,8 @@ choose_view(const TnReportContent *content, const TnPictureChoice *choice)
   if (choice->part == TN_PART_RANGE)
     show_range(&view);
   if (!tn_picture_file_has_time(content, choice->picture))
-    view.cursor = (double)content->moment;
+    view.cursor = (double)moment_of(content, choice->picture);
+  view.groups = content->groups ? content->groups->categories : NULL;
   view.match = content->match[0] ? g_bytes_get_data(content->match[0], NULL) : NULL;
   return view;
 }
@@ -78,6 +92,7 @@ tn_picture_file_build(const TnReportContent *content,
 {
   Both both = {.content = content, .choice = choice};
   TnExportParams params = {.picture = choice->picture,
+                           .options = &content->chosen,
                            .width = choice->width,
                            .height = choice->height,
                            .scale = choice->scale,

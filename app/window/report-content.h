@@ -3,6 +3,7 @@
  * the report is drawn and written on other threads. */
 #pragma once
 
+#include "app/window/box-layout.h"
 #include "app/window/diff-model.h"
 #include "app/window/session.h"
 #include "render/report-file.h"
@@ -12,7 +13,9 @@ typedef struct {
   GObject *owner; /* session or model: keeps the documents */
   TnStudy *study; /* NULL: a comparison */
   TnView view;    /* of a comparison: its common axis, as it is shown */
-  tn_tick moment; /* of a file: what live set, stacks and OOM are of */
+  tn_tick moment; /* of a file: what live set and stacks are of */
+  TnPictureOptions chosen; /* of a file: what is chosen in the views of a moment */
+  TnBoxGroups *groups;     /* of its live set; NULL: as it is coloured */
   TnDiffPicture *diff; /* NULL: a file */
   TnDiffLayout layout;
   TnFileStamp stamp[2]; /* which files they were */

@@ -292,7 +292,7 @@ build_content(TnWindow *window)
   TnDiffPane *diff = tn_window_get_diff(window);
   TnView shown;
   if (!diff)
-    return tn_report_content_new_for_session(tn_window_get_session(window));
+    return tn_page_build_content(tn_window_get_page(window));
   return tn_diff_pane_get_shown(diff, &shown)
              ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
                                               tn_diff_pane_get_layout(diff), &shown)
