@@ -348,9 +348,11 @@ put_order(gpointer session, GVariant *state)
   const TnDocument *plain = tn_session_find_order(session, NULL);
   if (n != plain->graph->ops->len)
     return; /* of a graph before an edit that is still being taken back */
-  const TnDocument *known = tn_session_find_order(session, order);
-  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, false),
-              tn_session_get_study(session)->device_row);
+  const TnStudy *shown = tn_session_get_study(session);
+  /* A runtime may add names: to strings that nobody else reads. */
+  const TnDocument *known = shown->preset ? NULL : tn_session_find_order(session, order);
+  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, shown->preset != NULL),
+              shown->device_row);
 }
 
 void

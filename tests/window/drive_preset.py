@@ -24,8 +24,8 @@ with open(graph, "w") as f:  # sizes that 16, 64 and 512 + 32 bytes round differ
                "outputs": [5]}, f)
 
 
-def ask(command, *options):
-    return json.loads(subprocess.run([cli, command, graph, "--json"] + list(options), check=True,
+def ask(command, *options, file=graph):
+    return json.loads(subprocess.run([cli, command, file, "--json"] + list(options), check=True,
                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
 
 
@@ -123,6 +123,31 @@ for row in (4, 2, 0):
     check(s.get("budget_least") == least[name] and s.get("budget") == half[name],
           "as %s: the least budget of spill --preset, and half way" % (name or "the file says"),
           (s.get("budget_least"), s.get("budget"), least, half))
+
+# An edit is made by the rules that are shown, which go on to hold.
+edited = os.path.join(work, "edited.json")
+with open(graph) as f:
+    net = json.load(f)
+net["tensors"][2]["shape"] = [9000]
+with open(edited, "w") as f:
+    json.dump(net, f)
+plan(2)
+show_maps()
+select("t2")
+add_edit("s")
+xdo("key", "ctrl+a")
+xdo("type", "--delay", "20", "9000")
+xdo("key", "Return")
+after = ask("schedule", "--method", "file", "--preset", "tflite", file=edited)["peak_bytes"]
+
+
+def is_edited(s):
+    return (s.get("edits") == 1 and s.get("preset") == "tflite" and s.get("peak_before") == peak["tflite"]
+            and s.get("peak_after") == after and not s.get("planning"))
+
+
+check(is_edited(wait_for(is_edited, 10)), "an edit is by the rules of tflite, before and after",
+      [state().get(x) for x in ("edits", "preset", "peak_before", "peak_after")] + [peak, after])
 check(window.poll() is None, "the window is still there")
 window.kill()
 finish()
