@@ -442,6 +442,21 @@ tn_edits_count(TnSession *session)
   return edits ? edits->list->len : 0;
 }
 
+const TnDocument *
+tn_edits_get_base(TnSession *session)
+{
+  return tn_edits_count(session) > 0 ? peek(session)->base : tn_session_get_document(session);
+}
+
+bool
+tn_edits_has_order(TnSession *session)
+{
+  if (tn_edits_count(session) == 0)
+    return false;
+  const GArray *made = peek(session)->made->graph->order, *shown = tn_session_get_document(session)->graph->order;
+  return made->len == shown->len && memcmp(made->data, shown->data, made->len * sizeof(uint32_t)) != 0;
+}
+
 TnEdits *
 tn_edits_get(TnSession *session)
 {

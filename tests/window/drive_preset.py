@@ -124,7 +124,7 @@ for row in (4, 2, 0):
           "as %s: the least budget of spill --preset, and half way" % (name or "the file says"),
           (s.get("budget_least"), s.get("budget"), least, half))
 
-# An edit is made by the rules that are shown, which go on to hold.
+# An edit is made by the rules that are shown, which go on to hold, also when the file is read again.
 edited = os.path.join(work, "edited.json")
 with open(graph) as f:
     net = json.load(f)
@@ -147,6 +147,10 @@ def is_edited(s):
 
 
 check(is_edited(wait_for(is_edited, 10)), "an edit is by the rules of tflite, before and after",
+      [state().get(x) for x in ("edits", "preset", "peak_before", "peak_after")] + [peak, after])
+os.remove(state_file)
+xdo("key", "F5")
+check(is_edited(wait_for(is_edited, 10)), "and so it is once the file was read again",
       [state().get(x) for x in ("edits", "preset", "peak_before", "peak_after")] + [peak, after])
 check(window.poll() is None, "the window is still there")
 window.kill()
