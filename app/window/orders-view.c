@@ -35,7 +35,8 @@ struct _TnOrdersView {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
-  TnOrderComparison *comparison; /* owned */
+  TnOrdersFound *found;          /* owned reference */
+  TnOrderComparison *comparison; /* of it */
   TnOrdersJob *job;              /* owned; NULL: none runs */
   bool has_failed;               /* the head says why, until another search */
   const GArray *ops;             /* of the graph that was asked about, which edits replace */
@@ -47,6 +48,34 @@ struct _TnOrdersView {
 G_DEFINE_TYPE(TnOrdersView, tn_orders_view, GTK_TYPE_BOX)
 
 static guint answered_signal;
+
+static void
+clear_found(gpointer data)
+{
+  tn_order_comparison_free(((TnOrdersFound *)data)->comparison);
+}
+
+void
+tn_orders_found_unref(TnOrdersFound *found)
+{
+  g_atomic_rc_box_release_full(found, clear_found);
+}
+
+TnOrdersFound *
+tn_orders_view_dup_found(TnOrdersView *view)
+{
+  bool is_there = !view->job && view->comparison->rows->len > 0;
+  return is_there ? g_atomic_rc_box_acquire(view->found) : NULL;
+}
+
+/* Others in place of those that there were. */
+static void
+renew_found(TnOrdersView *view)
+{
+  g_clear_pointer(&view->found, tn_orders_found_unref);
+  view->found = g_atomic_rc_box_new0(TnOrdersFound);
+  view->comparison = view->found->comparison = tn_order_comparison_new();
+}
 
 const TnOrderComparison *
 tn_orders_view_get_comparison(TnOrdersView *view)
@@ -362,8 +391,7 @@ start_anew(TnOrdersView *view)
 {
   end_job(view);
   tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
-  tn_order_comparison_free(view->comparison);
-  view->comparison = tn_order_comparison_new();
+  renew_found(view);
   view->selected = TN_NONE;
   view->is_chosen = false;
   show_rows(view);
@@ -412,7 +440,7 @@ dispose(GObject *object)
 static void
 finalize(GObject *object)
 {
-  tn_order_comparison_free(TN_ORDERS_VIEW(object)->comparison);
+  g_clear_pointer(&TN_ORDERS_VIEW(object)->found, tn_orders_found_unref);
   G_OBJECT_CLASS(tn_orders_view_parent_class)->finalize(object);
 }
 
@@ -428,7 +456,7 @@ tn_orders_view_class_init(TnOrdersViewClass *class)
 static void
 tn_orders_view_init(TnOrdersView *view)
 {
-  view->comparison = tn_order_comparison_new();
+  renew_found(view);
   view->selected = TN_NONE;
   gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
 }

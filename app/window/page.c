@@ -210,6 +210,20 @@ tn_page_build_subtitle(TnPage *page)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+static void
+add_graph_views(TnPage *page, TnReportContent *content)
+{
+  TnOrdersView *orders = TN_ORDERS_VIEW(view_named(page, "orders"));
+  TnBudgetView *budget = TN_BUDGET_VIEW(view_named(page, "budget"));
+  const TnBudgetAnswer *plan = tn_budget_view_get_plan(budget), *sweep = tn_budget_view_get_sweep(budget);
+  content->orders = tn_orders_view_dup_found(orders);
+  content->order = tn_orders_view_get_selected(orders);
+  if (!plan || !plan->answer || !sweep || !sweep->answer)
+    return;
+  content->plan = g_atomic_rc_box_acquire((gpointer)plan);
+  content->sweep = g_atomic_rc_box_acquire((gpointer)sweep);
+}
+
 TnReportContent *
 tn_page_build_content(TnPage *page)
 {
@@ -224,6 +238,8 @@ tn_page_build_content(TnPage *page)
   }
   if (oom)
     content->chosen.oom = tn_oom_view_get_request(TN_OOM_VIEW(oom));
+  if (view_named(page, "orders"))
+    add_graph_views(page, content);
   return content;
 }
 

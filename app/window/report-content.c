@@ -82,6 +82,9 @@ tn_report_content_unref(TnReportContent *content)
   g_clear_pointer(&content->study, tn_study_unref);
   g_clear_pointer(&content->diff, tn_diff_picture_unref);
   g_clear_pointer(&content->groups, tn_box_groups_unref);
+  g_clear_pointer(&content->orders, tn_orders_found_unref);
+  g_clear_pointer(&content->plan, tn_budget_answer_unref);
+  g_clear_pointer(&content->sweep, tn_budget_answer_unref);
   g_clear_pointer(&content->match[0], g_bytes_unref);
   g_clear_pointer(&content->match[1], g_bytes_unref);
   g_free(content->options);

@@ -4,7 +4,9 @@
 #pragma once
 
 #include "app/window/box-layout.h"
+#include "app/window/budget-job.h"
 #include "app/window/diff-model.h"
+#include "app/window/orders-view.h"
 #include "app/window/session.h"
 #include "render/report-file.h"
 
@@ -16,6 +18,9 @@ typedef struct {
   tn_tick moment; /* of a file: what live set and stacks are of */
   TnPictureOptions chosen; /* of a file: what is chosen in the views of a moment */
   TnBoxGroups *groups;     /* of its live set; NULL: as it is coloured */
+  TnOrdersFound *orders; /* of a graph; NULL: none, or not yet */
+  guint order;           /* the row that is selected; TN_NONE */
+  TnBudgetAnswer *plan, *sweep; /* of a graph; NULL: none, or not yet */
   TnDiffPicture *diff; /* NULL: a file */
   TnDiffLayout layout;
   TnFileStamp stamp[2]; /* which files they were */

@@ -330,10 +330,14 @@ export_picture_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   TnPage *page = tn_window_get_page(window);
+  const char *view = page ? tn_page_get_view(page) : NULL;
   TnReportContent *content = build_content(window);
-  if (content)
-    tn_picture_dialog_show(GTK_WINDOW(window), content, page ? tn_page_get_view(page) : NULL,
-                           window->toasts);
+  if (content && tn_picture_dialog_is_possible(content, view)) {
+    tn_picture_dialog_show(GTK_WINDOW(window), content, view, window->toasts);
+  } else if (content) {
+    adw_toast_overlay_add_toast(window->toasts, adw_toast_new(_("This view has no picture yet")));
+    tn_report_content_unref(content);
+  }
 }
 
 static void

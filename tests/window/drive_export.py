@@ -138,6 +138,27 @@ check(got and b"5.9 KiB" in read(got) and b"8.8 KiB" not in read(got), "and the 
 window.kill()
 window.wait()
 
+# A graph's orders and its budget, once they are there.
+graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
+window = start(graph)
+wait_for(lambda s: s.get("axis_end") == 24 and s["lanes"][2] > 100, 30)
+xdo("key", "6")
+wait_for(lambda s: s.get("budget_curve") == 24, 60)
+time.sleep(0.5)
+got = export("budget.svg", kind=1, has_part=False)
+check(same(got, drawn("cli-budget.svg", "--view", "budget", "--budget", "%d" % state()["budget"], "--scale", "2",
+                      file=graph)), "a budget's picture is draw's", got)
+xdo("key", "5")
+wait_for(lambda s: s.get("orders") == 9, 60)
+time.sleep(0.5)
+got = export("orders.svg", kind=1, has_part=False)
+text, want = (read(p).decode().split("</text>") if p else []
+              for p in (got, drawn("cli-orders.svg", "--view", "orders", "--scale", "2", file=graph)))
+check(len(text) == len(want) and "1.35 GiB" in "".join(text) and text[0] == want[0], "so is that of the orders",
+      (len(text), len(want), text[:1], want[:1]))
+window.kill()
+window.wait()
+
 # Two files: the page of the comparison.
 window = subprocess.Popen([tenure, "--diff", sample, os.path.join(os.path.dirname(sample), "allocator.tenure-log")],
                           env=dict(os.environ, TENURE_STATE_FILE=state_file), stderr=subprocess.DEVNULL)
