@@ -384,8 +384,10 @@ ask_waits(Question *q)
   const TnStreamUses *uses = q->uses ? q->uses : own;
   const TnBuffers *t = q->study->buffers;
   uint32_t writer = uses ? uses->writer[q->b] : 0;
-  if (uses && t->start[q->b] < t->end[q->a] && tn_stream_uses_are_of_one(uses, q->a, q->b))
-    return false; /* in a gap, whose other side is no concern of its writer */
+  bool is_in_gap = uses && t->start[q->b] < t->end[q->a];
+  if (is_in_gap && (tn_stream_uses_are_of_one(uses, q->a, q->b) ||
+                    (q->out->does_share && tn_stream_clock_is_after(uses->clock, uses->writer[q->a], writer))))
+    return false; /* the gap's other side is no concern of its writer */
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
     bool is_after = tn_stream_clock_is_after(uses->clock, user, writer);
@@ -409,7 +411,8 @@ ask_streams(Question *q)
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
-  if (q->study->row_of && t->stream)
+  bool is_stated = !q->reach && !t->traits && q->study->document->op_streams;
+  if ((q->study->row_of && t->stream) || is_stated)
     return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;

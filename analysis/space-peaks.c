@@ -22,7 +22,7 @@ static bool
 add_space(const TnStudy *study, const uint32_t *rows, uint32_t n, tn_tick *out_at, tn_bytes *sum)
 {
   tn_tick at = study->live->peak_at;
-  g_autoptr(TnCurve) own = tn_curve_new_for_rows(study->buffers, rows, n, study->axis_end);
+  g_autoptr(TnCurve) own = tn_curve_new_for_part(study->buffers, rows, n, study->axis_end);
   if (!own)
     return false;
   *out_at = tn_curve_at(own, at) == own->peak ? at : own->peak_at;

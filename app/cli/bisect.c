@@ -34,13 +34,9 @@ static GArray *
 find_sharers(const TnStudy *study)
 {
   const TnBuffers *b = study->buffers;
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, study->offset);
   g_autofree uint8_t *shares = g_malloc0(MAX(b->n, 1u));
   GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (guint i = 0; i < pairs->len; i++) {
-    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
-    shares[pair->earlier] = shares[pair->later] = 1;
-  }
+  tn_reuse_mark_sharers(b, study->offset, shares);
   for (uint32_t i = 0; i < b->n; i++)
     if (shares[i])
       g_array_append_val(rows, i);

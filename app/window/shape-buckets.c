@@ -132,6 +132,7 @@ append_bucket(GString *table, const TnShapeBuckets *buckets, guint k)
   g_autoptr(GString) name = g_string_new(NULL);
   g_autoptr(GHashTable) bindings = build_bindings(buckets, k, name);
   options.bindings = bindings;
+  params.graph.preset = buckets->preset;
   g_autoptr(TnDocument) document = tn_document_load(buckets->path, &options, &error);
   g_autoptr(TnStudy) study = document ? tn_study_new(document, 0, &params, NULL, &error) : NULL;
   g_autoptr(TnStreamUses) uses = study ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;

@@ -12,6 +12,7 @@ typedef struct {
   GPtrArray *names;  /* char *: what --bind takes */
   GPtrArray *lists;  /* char *, by name: "1, 2, 4"; the shorter ones repeat their last */
   char *folder;      /* NULL: no files */
+  const char *preset; /* the runtime's whose rules hold, static; NULL: the file's */
   TnUnits units;
 } TnShapeBuckets;
 

@@ -243,6 +243,7 @@ comparison_new(TnShapes *shapes)
   c->session = g_object_ref(shapes->session);
   c->buckets = tn_shape_buckets_new(tn_session_get_file(shapes->session)->path);
   c->buckets->units = tn_settings_get_units();
+  c->buckets->preset = tn_session_get_study(shapes->session)->preset;
   for (guint i = 0; i < shapes->names->len; i++) {
     g_ptr_array_add(c->buckets->names, g_strdup(g_ptr_array_index(shapes->names, i)));
     g_ptr_array_add(c->buckets->lists, g_strdup(text_of(shapes, i)));

@@ -772,6 +772,15 @@ def _():
     assert now["found_name"] == "d" and now["answers"] == 3, now
 
 
+@test("bisect suspects who lies in a gap of another")
+def _():
+    rows = [{"id": 0, "name": "a", "start": 0, "end": 9, "bytes": 10, "offset": 0, "gaps": [[3, 6]]},
+            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 10, "offset": 0}]
+    plan = path("bisect-gap.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": rows,
+                                               "axis": {"unit": "step", "end": 12}}))
+    assert ask("bisect", plan, "--state", path("bisect-gap.state"))["suspects"] == 2
+
+
 @test("bisect takes no answer before its question, nor one about another plan")
 def _():
     plan, other, state = path("bisect-1.json"), path("bisect-2.json"), path("bisect-state.json")

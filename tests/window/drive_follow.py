@@ -132,13 +132,23 @@ time.sleep(1.2)
 xdo("key", "t")
 s = wait_for(lambda s: s.get("sort") == "start")
 check(s.get("sort") == "start", "the bars are sorted otherwise", s)
+# As tflite, whose rules go on to hold.
+for pause, key in ((0.8, "ctrl+p"), (0.6, "space"), (0, "Home"), (0, "Down"), (0, "Down"), (0.5, "Return"), (1.5, "alt+p"),
+                   (0.4, "Escape")):
+    xdo("key", key)
+    time.sleep(pause)
+s = wait_for(lambda s: s.get("preset") == "tflite", 6)
+check(s.get("preset") == "tflite", "the runtime is tflite", s.get("preset"))
 point_aside()
 press("Shapes")
 time.sleep(0.5)
+os.remove(state_file)
 xdo("key", "alt+r")
 end = time.time() + 10
 while time.time() < end and title() != ["relu.onnx \u00b7 batch=4"]:
     time.sleep(0.1)
 check(title() == ["relu.onnx \u00b7 batch=4"], "read again, the dimensions that were typed before beside it", title())
+s = wait_for(lambda s: s.get("preset") == "tflite", 6)
+check(s.get("preset") == "tflite", "and by the rules of tflite", s.get("preset"))
 window.kill()
 finish()

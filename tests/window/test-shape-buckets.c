@@ -51,6 +51,31 @@ test_plans(void)
   g_rmdir(folder);
 }
 
+/* tflite rounds 1000 bytes up to 1024. */
+static void
+test_runtime(void)
+{
+  g_autofree char *folder = g_dir_make_tmp("tenure-buckets-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename(folder, "net.json", NULL);
+  g_file_set_contents(path,
+                      "{\"format\": \"tenure-graph\", \"version\": 1, \"tensors\": [{\"id\": 0, \"bytes\": 1000},"
+                      " {\"id\": 1, \"bytes\": 1000}], \"ops\": [{\"id\": 0, \"inputs\": [0], \"outputs\": [1]}],"
+                      " \"outputs\": [1]}",
+                      -1, NULL);
+  TnShapeBuckets *buckets = tn_shape_buckets_new(path);
+  g_ptr_array_add(buckets->names, g_strdup("n"));
+  g_ptr_array_add(buckets->lists, g_strdup("1"));
+  buckets->units = TN_UNITS_BYTES;
+  g_autofree char *file = tn_shape_buckets_run(buckets);
+  buckets->preset = "tflite";
+  g_autofree char *runtime = tn_shape_buckets_run(buckets);
+  tn_shape_buckets_free(buckets);
+  g_unlink(path);
+  g_rmdir(folder);
+  g_assert_cmpstr(file, ==, "n=1  peak 2,000 B · arena 2,000 B");
+  g_assert_cmpstr(runtime, ==, "n=1  peak 2,048 B · arena 2,048 B");
+}
+
 /* A model that isn't there is said in its line. */
 static void
 test_failure(void)
@@ -106,6 +131,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/shape-buckets/plans", test_plans);
+  g_test_add_func("/shape-buckets/runtime", test_runtime);
   g_test_add_func("/shape-buckets/failure", test_failure);
   g_test_add_func("/shape-buckets/many", test_many);
   g_test_add_func("/shape-buckets/lists", test_lists);
