@@ -327,6 +327,8 @@ build(TnLivesBuilder *builder)
   builder->gap_owner = g_array_new(FALSE, FALSE, sizeof(tn_index));
   builder->buffer_of = g_new(uint32_t, (gsize)graph->tensors->len + 1);
   memset(builder->buffer_of, 0xff, sizeof(uint32_t) * ((gsize)graph->tensors->len + 1));
+  lives->workspace_of = g_new(uint32_t, (gsize)graph->ops->len + 1);
+  memset(lives->workspace_of, 0xff, sizeof(uint32_t) * ((gsize)graph->ops->len + 1));
   add_storages(builder);
   tn_lives_add_body_residents(builder);
   for (uint32_t p = 0; p < graph->ops->len; p++)
@@ -371,5 +373,6 @@ tn_graph_lives_free(TnGraphLives *lives)
     return;
   tn_buffers_free(lives->buffers);
   g_free(lives->row_of);
+  g_free(lives->workspace_of);
   g_free(lives);
 }

@@ -40,6 +40,7 @@ typedef struct {
   TnBuffers *buffers; /* owned; name, op (the producer), tensor, kind filled; offset where the
                          file has a plan of its own (never fixed: such plans overlap on purpose) */
   uint32_t *row_of;   /* by tensor: the row whose place it has, TN_NONE; owned */
+  uint32_t *workspace_of; /* by op: its workspace's row (not one of scratch inside it), TN_NONE; owned */
   tn_tick axis_end;   /* 3 per op, at least 1 */
   tn_bytes alignment; /* in force; 1: none */
   const TnRuntime *runtime; /* the preset's; NULL: none */

@@ -102,6 +102,7 @@ tn_lives_add_scratch(TnLivesBuilder *builder, uint32_t position)
     return;
   if (workspace > 0) {
     tn_index row = add_one(builder, op_row, start, base + 3, workspace, "workspace");
+    builder->lives->workspace_of[op_row] = row;
     tn_bytes *alignment = &builder->lives->buffers->alignment[row];
     *alignment = MAX(*alignment, op->workspace_alignment);
     note_workspace(builder, workspace);

@@ -16,7 +16,7 @@ typedef struct {
   const GArray *sweep;         /* TnSpillPoint, budgets ascending, as far as they are known */
   bool is_swept;               /* all of them are */
   double seconds;              /* of all ops without a plan */
-  tn_bytes budget, smallest, baseline;
+  tn_bytes budget, smallest, largest;
   uint32_t smallest_op; /* TN_NONE: what is there at the start */
   tn_bytes order_peak;  /* of the best order alone; 0: unknown */
   TnUnits units;

@@ -25,7 +25,7 @@ tn_budget_picture_init(TnBudgetPicture *picture,
                                .seconds = answer->model->seconds,
                                .budget = answer->budget,
                                .smallest = answer->smallest_budget,
-                               .baseline = answer->baseline_peak,
+                               .largest = answer->largest_budget,
                                .smallest_op = answer->smallest_op,
                                .order_peak = answer->order_peak};
 }
@@ -41,7 +41,7 @@ plot_of(TnRect rect)
 static TnAxis
 budget_axis(const TnBudgetPicture *picture)
 {
-  double low = (double)picture->smallest, high = (double)MAX(picture->baseline, picture->smallest);
+  double low = (double)picture->smallest, high = (double)picture->largest;
   double margin = MAX((high - low) * 0.08, high * 0.02);
   return (TnAxis){.kind = TN_AXIS_BYTES,
                   .low = MAX(low - 2.0 * margin, 0.0),
@@ -62,14 +62,40 @@ overhead_of(const TnBudgetPicture *picture, const TnSpillPoint *point)
   return ratio_of(picture, point->overhead_seconds);
 }
 
+/* The plan at hand may be none of the curve. */
+static double
+plan_overhead(const TnBudgetPicture *picture)
+{
+  const TnSpillAnswer *answer = picture->answer;
+  bool is_found = answer && answer->found.is_found;
+  return is_found
+             ? ratio_of(picture, tn_spill_overhead(answer->model, answer->found.outcome.seconds))
+             : 0;
+}
+
+/* 0; less where faster algorithms gain time. */
+static double
+least_overhead(const TnBudgetPicture *picture)
+{
+  double least = MIN(plan_overhead(picture), 0);
+  for (guint i = 0; i < picture->sweep->len; i++) {
+    const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
+    if (point->is_feasible)
+      least = MIN(least, overhead_of(picture, point));
+  }
+  return least;
+}
+
 static TnAxis
 overhead_axis(const TnBudgetPicture *picture)
 {
   double most = 1000.0;
   for (guint i = 0; i < picture->sweep->len; i++)
     most = MAX(most, overhead_of(picture, &g_array_index(picture->sweep, TnSpillPoint, i)));
-  /* Room below 0 for its points. */
-  return (TnAxis){.kind = TN_AXIS_MILLIPERCENT, .low = -0.05 * most, .high = most * 1.18};
+  double least = least_overhead(picture);
+  /* Room below the lowest for its points. */
+  return (TnAxis){
+      .kind = TN_AXIS_MILLIPERCENT, .low = least - 0.05 * (most - least), .high = most * 1.18};
 }
 
 /* ---- the curve ----------------------------------------------------------------------------- */
@@ -116,11 +142,11 @@ paint_proved(const TnPaint *paint,
              const TnAxis *y_axis)
 {
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest),
-         bottom = tn_axis_y(y_axis, plot, 0);
+         bottom = tn_axis_y(y_axis, plot, least_overhead(picture));
   for (guint i = 0; picture->is_swept && i < picture->sweep->len; i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     double right = tn_axis_x(x_axis, plot, (double)point->budget);
-    double y = tn_axis_y(y_axis, plot, ratio_of(picture, point->bound_seconds));
+    double y = MIN(tn_axis_y(y_axis, plot, ratio_of(picture, point->bound_seconds)), bottom);
     tn_paint_hatch(paint, (TnRect){x, y, right - x, bottom - y}, paint->theme->hatch, 6.0);
     x = right;
   }
@@ -233,8 +259,7 @@ paint_plan(const TnPaint *paint,
   const TnSpillAnswer *answer = picture->answer;
   if (!answer || !answer->found.is_found || answer->budget != picture->budget)
     return;
-  double lost = answer->found.outcome.seconds - answer->model->seconds;
-  paint_point(paint, x, tn_axis_y(y_axis, plot, ratio_of(picture, lost)), answer->found.is_optimal,
+  paint_point(paint, x, tn_axis_y(y_axis, plot, plan_overhead(picture)), answer->found.is_optimal,
               paint->theme->peak);
 }
 
@@ -256,12 +281,12 @@ paint_budget(const TnPaint *paint,
   paint_plan(paint, picture, plot, x, y_axis);
 }
 
-/* The axis begins below 0 to leave room for the points there, but no time is less than none. */
+/* The axis begins below `least` to leave room for the points there, but no plan takes less. */
 static void
-paint_overhead_axis(const TnPaint *paint, TnRect plot, TnAxis axis)
+paint_overhead_axis(const TnPaint *paint, TnRect plot, TnAxis axis, double least)
 {
-  plot.height = tn_axis_y(&axis, plot, 0.0) - plot.y;
-  axis.low = 0.0;
+  plot.height = tn_axis_y(&axis, plot, least) - plot.y;
+  axis.low = least;
   tn_axis_draw_left(paint, plot, &axis);
 }
 
@@ -275,7 +300,7 @@ tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   tn_frame_panel(paint, panel,
                  picture->is_swept ? "Time lost against the budget · hatched: proved, no plan there in this order"
                                    : "Time lost against the budget · still planning");
-  paint_overhead_axis(paint, plot, y_axis);
+  paint_overhead_axis(paint, plot, y_axis, least_overhead(picture));
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);
   cairo_clip(paint->cr);
@@ -298,5 +323,5 @@ tn_sweep_budget_at(const TnBudgetPicture *picture, TnRect rect, double x)
   if (x < plot.x || x > plot.x + plot.width)
     return -1;
   double budget = axis.low + (x - plot.x) / plot.width * (axis.high - axis.low);
-  return CLAMP((tn_bytes)budget, picture->smallest, MAX(picture->baseline, picture->smallest));
+  return CLAMP((tn_bytes)budget, picture->smallest, picture->largest);
 }

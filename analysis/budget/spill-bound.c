@@ -11,11 +11,11 @@
 #define PATIENCE 25 /* rounds without a better bound, then steps get shorter */
 
 double
-tn_spill_shortest(const TnSpillModel *model)
+tn_spill_shortest(const TnSpillModel *model, tn_bytes budget)
 {
   double sum = 0;
   for (uint32_t op = 0; op < model->n; op++)
-    sum += tn_spill_least_seconds(model, op);
+    sum += tn_spill_way(model, op, tn_spill_first_way(model, op, budget))->seconds;
   return sum;
 }
 
@@ -133,7 +133,7 @@ tn_spill_bound(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budg
   TnSpillRelax relax;
   TnSpillRun run;
   tn_spill_run_init(&run, model);
-  double lost = tn_spill_run(&run, plan, budget, false).seconds - tn_spill_shortest(model);
+  double lost = tn_spill_run(&run, plan, budget, false).seconds - tn_spill_shortest(model, budget);
   tn_spill_run_clear(&run);
   if (!(lost > 0) || model->idles->len == 0)
     return 0;

@@ -21,5 +21,5 @@ double tn_spill_bound(const TnSpillModel *model,
                       tn_bytes budget,
                       gint64 deadline);
 
-/* The time of all ops, each in its fastest way. */
-double tn_spill_shortest(const TnSpillModel *model);
+/* The time of all ops, each in its fastest way that fits into `budget` by itself. */
+double tn_spill_shortest(const TnSpillModel *model, tn_bytes budget);

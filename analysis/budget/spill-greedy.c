@@ -201,9 +201,11 @@ static uint8_t
 modest_way(const TnSpillChooser *greedy, uint32_t op)
 {
   const TnSpillModel *model = greedy->model;
-  uint8_t best = tn_spill_first_way(model, op);
+  uint8_t best = tn_spill_first_way(model, op, greedy->search->budget);
   for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
     const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
+    if (!tn_spill_way_fits(model, op, w, greedy->search->budget))
+      continue;
     bool is_large = had->workspace > greedy->search->budget / 2;
     bool is_fast = way->workspace <= greedy->search->budget / 2 && way->seconds < had->seconds;
     if (is_large ? way->workspace < had->workspace : is_fast)
@@ -219,7 +221,7 @@ start(TnSpillChooser *greedy, bool is_modest)
   bool is_other = false;
   memset(greedy->plan.choice, 0, sizeof *greedy->plan.choice * greedy->model->idles->len);
   for (uint32_t i = 0; i < greedy->model->n; i++) {
-    uint8_t first = tn_spill_first_way(greedy->model, i);
+    uint8_t first = tn_spill_first_way(greedy->model, i, greedy->search->budget);
     greedy->plan.way[i] = is_modest ? modest_way(greedy, i) : first;
     is_other |= greedy->plan.way[i] != first;
   }
@@ -287,7 +289,8 @@ tn_spill_greedy(const TnSpillModel *model,
   greedy.until = search->deadline;
   now = g_get_monotonic_time();
   gint64 until = now + (search->deadline - now) * 7 / 8;
-  double shortest = tn_spill_shortest(model) * (1 + 1e-9); /* sums of other orders */
+  double shortest =
+      tn_spill_shortest(model, search->budget) * (1 + 1e-9); /* sums of other orders */
   if (found->is_found && found->outcome.seconds > shortest)
     tn_spill_improve(&greedy, until);
   /* Small ones are solved by branch and bound. */

@@ -69,17 +69,24 @@ replace_idle(TnSpillChooser *greedy, uint32_t i)
   return is_better;
 }
 
+/* All that are faster: one between the smallest and the fastest may be what there is room for. */
 static bool
 improve_way(TnSpillChooser *greedy, uint32_t op)
 {
-  uint8_t had = greedy->plan.way[op], first = tn_spill_first_way(greedy->model, op);
-  if (had == first)
-    return false;
-  greedy->plan.way[op] = first;
-  if (keep_if_better(greedy))
-    return true;
-  greedy->plan.way[op] = had;
-  return false;
+  const TnSpillModel *model = greedy->model;
+  bool is_better = false;
+  for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
+    uint8_t had = greedy->plan.way[op];
+    if (tn_spill_way(model, op, w)->seconds >= tn_spill_way(model, op, had)->seconds ||
+        !tn_spill_way_fits(model, op, w, greedy->search->budget))
+      continue;
+    greedy->plan.way[op] = (uint8_t)w;
+    if (keep_if_better(greedy))
+      is_better = true;
+    else
+      greedy->plan.way[op] = had;
+  }
+  return is_better;
 }
 
 void
@@ -90,7 +97,7 @@ tn_spill_improve(TnSpillChooser *greedy, gint64 until)
   tn_spill_plan_copy(&greedy->plan, &greedy->found->plan, model);
   while (is_better && !tn_spill_chooser_is_late(greedy) && g_get_monotonic_time() < until) {
     is_better = false;
-    for (uint32_t op = 0; op < model->n; op++)
+    for (uint32_t op = 0; op < model->n && !tn_spill_chooser_is_late(greedy); op++)
       is_better |= improve_way(greedy, op);
     for (uint32_t i = model->idles->len; i-- > 0 && !tn_spill_chooser_is_late(greedy);)
       if (greedy->plan.choice[i].kind)

@@ -190,17 +190,19 @@ build_cuts(const Cutter *cutter)
 }
 
 static void
-add_scratch(Cutter *cutter, uint32_t op, tn_tick from, tn_tick to, tn_bytes bytes)
+add_scratch(Cutter *cutter, uint32_t op, const char *what, tn_tick from, tn_tick to, tn_bytes bytes)
 {
   TnBuffers *buffers = cutter->lives->buffers;
+  const TnOp *own = tn_graph_op(cutter->graph, op);
   g_autofree char *text = tn_graph_build_op_text(cutter->graph, cutter->strings, op);
-  g_autofree char *name = g_strdup_printf("%s (again)", text);
+  g_autofree char *name = g_strdup_printf("%s%s", text, what);
   if (bytes <= 0)
     return;
   tn_index row = tn_buffers_add(buffers, from, to, bytes, TN_KIND_WORKSPACE);
   buffers->requested[row] = bytes;
+  buffers->alignment[row] = MAX(buffers->alignment[row], own->workspace_alignment);
   buffers->op[row] = op;
-  buffers->space[row] = tn_graph_op(cutter->graph, op)->stream; /* as add_part() */
+  buffers->space[row] = own->stream; /* as add_part() */
   buffers->name[row] = tn_strings_intern(cutter->strings, name, -1);
 }
 
@@ -231,27 +233,33 @@ add_again(Cutter *cutter)
       uint32_t op = g_array_index(run->redo_ops, uint32_t, r);
       tn_tick block = (tn_tick)cutter->step_of[p] * 3;
       tn_tick at = block - 3 * (tn_tick)(run->redo_first[p + 1] - r);
-      add_scratch(cutter, op, at, block,
+      add_scratch(cutter, op, " (again)", at, block,
                   model->order_model->made_bytes[op] - staying(cutter, op, p));
-      add_scratch(cutter, op, at, at + 3,
-                  model->order_model->scratch[op] +
-                      tn_spill_way(model, op, cutter->plan->way[op])->scratch_change);
+      add_scratch(cutter, op, " (again)", at, at + 3,
+                  tn_spill_scratch(model, op, cutter->plan->way[op]));
     }
 }
 
-/* An op in a smaller way takes less scratch. */
+/* An op in another way takes more or less for its workspace, and the same for other scratch.
+ * `first`: by old row, its first new one. */
 static void
-shrink_scratch(Cutter *cutter)
+size_workspaces(Cutter *cutter, const uint32_t *workspace_of, const tn_index *first)
 {
   TnBuffers *buffers = cutter->lives->buffers;
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    if (buffers->kind[i] != TN_KIND_WORKSPACE || buffers->op[i] == TN_NONE)
+  const TnSpillModel *model = cutter->model;
+  for (uint32_t op = 0; op < model->n; op++) {
+    uint8_t way = cutter->plan->way[op];
+    tn_bytes bytes = tn_spill_way(model, op, way)->workspace;
+    tn_tick at = (tn_tick)cutter->step_of[model->place[op]] * 3;
+    if (way == 0 || (workspace_of[op] == TN_NONE && bytes == 0))
       continue;
-    const TnSpillWay *own = tn_spill_way(cutter->model, buffers->op[i], 0);
-    const TnSpillWay *way =
-        tn_spill_way(cutter->model, buffers->op[i], cutter->plan->way[buffers->op[i]]);
-    if (way != own && buffers->bytes[i] == own->workspace)
-      buffers->bytes[i] = buffers->requested[i] = way->workspace;
+    tn_index row = workspace_of[op] == TN_NONE ? buffers->n : first[workspace_of[op]];
+    if (row == buffers->n)
+      add_scratch(cutter, op, ": workspace", at + (model->order_model->is_kernel ? 0 : 1), at + 3,
+                  bytes);
+    buffers->bytes[row] = buffers->requested[row] = bytes;
+    if (cutter->from->batch)
+      buffers->batch[row] = tn_graph_op(cutter->graph, op)->batch_label;
   }
 }
 
@@ -279,9 +287,12 @@ tn_spill_lives_new(const TnSpillModel *model,
   cutter.gap_owner = g_array_new(FALSE, FALSE, sizeof(tn_index));
   lay_steps(&cutter);
   g_autoptr(GPtrArray) cuts = build_cuts(&cutter);
-  for (uint32_t i = 0; i < lives->buffers->n; i++)
+  g_autofree tn_index *first = g_new(tn_index, (gsize)lives->buffers->n + 1);
+  for (uint32_t i = 0; i < lives->buffers->n; i++) {
+    first[i] = cutter.lives->buffers->n;
     cut(&cutter, i, cuts->pdata[i]);
-  shrink_scratch(&cutter);
+  }
+  size_workspaces(&cutter, lives->workspace_of, first);
   add_again(&cutter);
   tn_buffers_set_gaps(cutter.lives->buffers, (const TnGap *)(const void *)cutter.gaps->data,
                       (const tn_index *)(const void *)cutter.gap_owner->data, cutter.gaps->len);
@@ -290,6 +301,24 @@ tn_spill_lives_new(const TnSpillModel *model,
   g_free(cutter.step_of);
   tn_spill_run_clear(&cutter.run);
   return cutter.lives;
+}
+
+/* Not where ops run again: these are counted at once, but their lives end one by one. */
+bool
+tn_spill_lives_hold(const TnSpillLives *lives, const TnSpillRun *run)
+{
+  g_autofree tn_bytes *live = tn_graph_build_live(lives->buffers, lives->axis_end);
+  uint32_t p = 0;
+  for (uint32_t s = 0; live && s < lives->n_steps; s++) {
+    const tn_bytes *at = live + (gsize)s * 3;
+    if (lives->is_again[s])
+      continue;
+    bool runs_again = run->redo_first[p + 1] > run->redo_first[p];
+    if (!runs_again && MAX(at[0], MAX(at[1], at[2])) < run->memory[p])
+      return false;
+    p++;
+  }
+  return true;
 }
 
 void

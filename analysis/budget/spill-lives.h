@@ -23,6 +23,8 @@ TnSpillLives *tn_spill_lives_new(const TnSpillModel *model,
                                  const TnGraph *graph,
                                  TnStrings *strings,
                                  const TnGraphLives *lives);
+/* Whether at every op as much is alive as `run`, which ran the plan, counts there. */
+bool tn_spill_lives_hold(const TnSpillLives *lives, const TnSpillRun *run);
 void tn_spill_lives_free(TnSpillLives *lives);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnSpillLives, tn_spill_lives_free)

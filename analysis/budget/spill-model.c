@@ -16,6 +16,7 @@ typedef struct {
   const TnSpillLimits *limits;
   TnSpillModel *model;
   tn_bytes alignment; /* sizes are rounded up to it */
+  tn_bytes most_workspace;
 } Builder;
 
 /* ---- ops ------------------------------------------------------------------------------- */
@@ -37,8 +38,7 @@ static tn_bytes
 rounded(const Builder *builder, tn_bytes bytes)
 {
   tn_bytes used = 0;
-  tn_round_up(MAX(bytes, (tn_bytes)0), builder->alignment, &used);
-  return used;
+  return tn_round_up(MAX(bytes, (tn_bytes)0), builder->alignment, &used) ? used : INT64_MAX;
 }
 
 static const TnAlgorithm *
@@ -47,60 +47,87 @@ algorithm_of(const Builder *builder, const TnOp *op, uint32_t i)
   return &g_array_index(builder->graph->algorithms, TnAlgorithm, op->first_algorithm + i);
 }
 
+/* How large a workspace may be for sums with it to stay within 64 bits, also where what is there is
+ * made again. */
+static tn_bytes
+most_workspace(const TnOrderModel *model)
+{
+  tn_bytes total = model->base;
+  bool is_small = tn_add(total, model->first_only, &total);
+  for (uint32_t b = 0; b < model->n_buffers && is_small; b++)
+    is_small = tn_add(total, model->bytes[b], &total);
+  for (uint32_t op = 0; op < model->n && is_small; op++)
+    is_small = tn_add(total, MAX(model->scratch[op], model->early_scratch[op]), &total);
+  return is_small ? INT64_MAX / 4 - total : 0;
+}
+
+/* Unless the op as it is takes no more scratch and no more time. */
 static void
 add_way(Builder *builder,
         uint32_t name,
         tn_bytes workspace,
-        tn_bytes own,
+        const TnSpillWay *own,
         double seconds,
         uint32_t tiles)
 {
-  TnSpillWay way = {name, workspace, workspace - own, seconds, tiles};
-  g_array_append_val(builder->model->ways, way);
+  TnSpillWay way = {name, workspace, workspace - own->workspace, seconds, tiles};
+  bool is_better = seconds < own->seconds && workspace <= builder->most_workspace;
+  if (workspace < own->workspace || is_better)
+    g_array_append_val(builder->model->ways, way);
 }
 
 /* im2col unrolls the input into one big matrix: it can as well be done in parts. */
 static void
-add_tiles(Builder *builder, const TnAlgorithm *algorithm, tn_bytes own, double seconds)
+add_tiles(Builder *builder, const TnAlgorithm *algorithm, const TnSpillWay *own, double seconds)
 {
-  tn_bytes whole = rounded(builder, algorithm->workspace_bytes);
-  if (whole != own || whole == 0 ||
+  if (rounded(builder, algorithm->workspace_bytes) == 0 ||
       strcmp(tn_strings_get(builder->strings, algorithm->name), "im2col") != 0)
     return;
   for (uint32_t tiles = 2; tiles <= 16; tiles *= 2)
     add_way(builder, algorithm->name,
-            rounded(builder, (algorithm->workspace_bytes + tiles - 1) / tiles), whole,
+            rounded(builder, (algorithm->workspace_bytes + tiles - 1) / tiles), own,
             seconds + (tiles - 1) * builder->limits->rate.launch_seconds, tiles);
 }
 
-/* The op as it is, then what takes less scratch at a known price. */
+/* Beside the op as it is.  Where its time is an estimate, others have none to be compared with. */
+static void
+add_algorithms(Builder *builder, const TnOp *op, const TnSpillWay *own, bool is_estimate)
+{
+  for (uint32_t i = 0; i < op->n_algorithms; i++) {
+    const TnAlgorithm *algorithm = algorithm_of(builder, op, i);
+    tn_bytes bytes = rounded(builder, algorithm->workspace_bytes);
+    if (!is_estimate && algorithm->seconds >= 0) {
+      add_way(builder, algorithm->name, bytes, own, algorithm->seconds, 1);
+      if (bytes != own->workspace)
+        add_tiles(builder, algorithm, own, algorithm->seconds);
+    }
+    if (bytes == own->workspace)
+      add_tiles(builder, algorithm, own, own->seconds);
+  }
+}
+
 static void
 add_ways(Builder *builder, uint32_t op_row)
 {
   const TnOp *op = tn_graph_op(builder->graph, op_row);
   TnSpillModel *model = builder->model;
-  bool is_estimate;
+  bool is_estimate, no_workspace = builder->lifetime->no_workspace;
   double seconds =
       tn_op_seconds(builder->graph, builder->strings, op_row, &builder->limits->rate, &is_estimate);
   const TnAlgorithm *in_force =
       tn_graph_lifetime_algorithm(builder->graph, builder->strings, builder->lifetime, op);
-  tn_bytes own = builder->lifetime->no_workspace
-                     ? 0
-                     : rounded(builder, in_force ? in_force->workspace_bytes : op->workspace_bytes);
+  tn_bytes bytes = in_force ? in_force->workspace_bytes : op->workspace_bytes;
   if (in_force && in_force->seconds >= 0)
     seconds = in_force->seconds;
+  TnSpillWay own = {
+      .workspace = no_workspace ? 0 : rounded(builder, bytes), .seconds = seconds, .tiles = 1};
   model->way_first[op_row] = model->ways->len;
   model->op_seconds[op_row] = seconds;
   model->seconds += seconds;
   model->is_estimated |= is_estimate;
-  add_way(builder, 0, own, own, seconds, 1);
-  for (uint32_t i = 0; i < op->n_algorithms && own > 0 && !builder->limits->no_ways; i++) {
-    const TnAlgorithm *algorithm = algorithm_of(builder, op, i);
-    tn_bytes bytes = rounded(builder, algorithm->workspace_bytes);
-    if (!is_estimate && algorithm->seconds >= 0 && bytes < own)
-      add_way(builder, algorithm->name, bytes, own, algorithm->seconds, 1);
-    add_tiles(builder, algorithm, own, seconds);
-  }
+  g_array_append_val(model->ways, own);
+  if (!no_workspace && !builder->limits->no_ways)
+    add_algorithms(builder, op, &own, is_estimate);
 }
 
 static void
@@ -132,7 +159,7 @@ measure(Builder *builder)
   model->start_bytes = walker.live + model->order_model->first_only;
   for (uint32_t p = 0; p < model->n; p++) {
     model->before[p] = walker.live + (p == 0 ? model->order_model->first_only : 0);
-    model->held[p] = tn_walker_during(&walker, model->order[p]);
+    model->held[p] = tn_walker_past_read(&walker, model->order[p]);
     if (!model->order_model->is_kernel)
       model->early[p] = model->before[p] + model->order_model->early_scratch[model->order[p]];
     tn_walker_run(&walker, model->order[p]);
@@ -222,6 +249,7 @@ measure_needs(TnSpillModel *model)
 {
   g_autofree tn_bytes *away = g_new0(tn_bytes, (gsize)model->n + 2);
   tn_bytes sum = 0;
+  model->away = g_new0(tn_bytes, (gsize)model->n + 1);
   model->needed = g_new0(tn_bytes, (gsize)model->n + 1);
   for (guint i = 0; i < model->idles->len; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
@@ -233,10 +261,10 @@ measure_needs(TnSpillModel *model)
   for (uint32_t p = 0; p < model->n; p++) {
     uint32_t op = model->order[p];
     tn_bytes least = 0;
-    for (uint32_t w = model->way_first[op]; w < model->way_first[op + 1]; w++)
-      least = MIN(least, g_array_index(model->ways, TnSpillWay, w).scratch_change);
-    sum += away[p];
-    model->needed[p] = MAX(model->held[p] + least, model->early[p]) - sum;
+    for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++)
+      least = MIN(least, tn_spill_way(model, op, w)->scratch_change);
+    model->away[p] = sum += away[p];
+    model->needed[p] = tn_spill_held(model, p, least) - sum;
   }
 }
 
@@ -251,6 +279,22 @@ tn_spill_smallest_budget(const TnSpillModel *model, uint32_t *out_place)
       *out_place = p;
     }
   return most;
+}
+
+uint8_t
+tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget)
+{
+  uint32_t n = tn_spill_n_ways(model, op), best = TN_NONE;
+  for (uint32_t w = 0; w < n; w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w);
+    const TnSpillWay *had = best == TN_NONE ? NULL : tn_spill_way(model, op, best);
+    if (!tn_spill_way_fits(model, op, w, budget))
+      continue;
+    if (!had || way->seconds < had->seconds ||
+        (way->seconds <= had->seconds && way->workspace < had->workspace))
+      best = w;
+  }
+  return best == TN_NONE ? 0 : (uint8_t)best;
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */
@@ -292,7 +336,8 @@ tn_spill_model_new(const TnGraph *graph,
                      model,
                      lifetime->alignment > 0 ? lifetime->alignment
                      : runtime               ? runtime->alignment
-                                             : 1};
+                                             : 1,
+                     most_workspace(order_model)};
   model->order_model = order_model;
   model->tensor = order_model->tensor;
   set_order(&builder);
@@ -308,10 +353,10 @@ tn_spill_model_free(TnSpillModel *model)
 {
   if (!model)
     return;
-  void *const columns[] = {model->order,      model->place,       model->held,
-                           model->early,      model->before,      model->needed,
-                           model->op_seconds, model->is_pure,     model->way_first,
-                           model->idle_first, model->out_seconds, model->in_seconds};
+  void *const columns[] = {
+      model->order,       model->place,      model->held,    model->early,     model->before,
+      model->needed,      model->op_seconds, model->is_pure, model->way_first, model->idle_first,
+      model->out_seconds, model->in_seconds, model->away};
   for (gsize i = 0; i < G_N_ELEMENTS(columns); i++)
     g_free(columns[i]);
   g_array_unref(model->ways);

@@ -39,11 +39,11 @@ typedef struct {
   TnIdleReason move, recompute;
 } TnIdle;
 
-/* A way to run an op: the first is its own, all others take less scratch. */
+/* A way to run an op: the first is its own, each other takes less scratch or less time. */
 typedef struct {
   uint32_t name;           /* string id; 0: the op's own */
   tn_bytes workspace;      /* all of it */
-  tn_bytes scratch_change; /* against its own, <= 0 */
+  tn_bytes scratch_change; /* against its own */
   double seconds;
   uint32_t tiles; /* > 1: the workspace in so many parts, one after the other */
 } TnSpillWay;
@@ -53,10 +53,11 @@ typedef struct {
   uint32_t n;           /* ops */
   uint32_t *order;      /* op by place */
   uint32_t *place;      /* place by op */
-  tn_bytes *held;       /* by place: while the op runs, all storages there */
-  tn_bytes *early;      /* by place: the same in the read tick (release-first; else 0) */
+  tn_bytes *held;       /* by place: while the op runs, all storages there … */
+  tn_bytes *early;      /* … without the read tick; by place: in that, without a workspace */
   tn_bytes *before;     /* by place: alive before the op */
   tn_bytes *needed;     /* by place: what can't be elsewhere while it runs, smallest way */
+  tn_bytes *away;       /* by place: what can be elsewhere while it runs */
   tn_bytes start_bytes; /* alive before the first op */
   double seconds;       /* of all ops, each in its own way */
   double *op_seconds;   /* by op, its own way */
@@ -102,6 +103,14 @@ tn_spill_way(const TnSpillModel *model, uint32_t op, uint32_t way)
   return &g_array_index(model->ways, TnSpillWay, model->way_first[op] + way);
 }
 
+/* All scratch of an op in one of its ways; no workspace is there in a read tick of its own. */
+static inline tn_bytes
+tn_spill_scratch(const TnSpillModel *model, uint32_t op, uint32_t way)
+{
+  return MAX(model->order_model->scratch[op] + tn_spill_way(model, op, way)->scratch_change,
+             model->order_model->early_scratch[op]);
+}
+
 /* As many as a plan can name. */
 static inline uint32_t
 tn_spill_n_ways(const TnSpillModel *model, uint32_t op)
@@ -109,15 +118,24 @@ tn_spill_n_ways(const TnSpillModel *model, uint32_t op)
   return MIN(model->way_first[op + 1] - model->way_first[op], 255u);
 }
 
-/* Of the fastest way. */
-static inline double
-tn_spill_least_seconds(const TnSpillModel *model, uint32_t op)
+/* All that is there while the op at place p runs, with so much more scratch than in its own way. */
+static inline tn_bytes
+tn_spill_held(const TnSpillModel *model, uint32_t p, tn_bytes change)
 {
-  double least = tn_spill_way(model, op, 0)->seconds;
-  for (uint32_t w = model->way_first[op]; w < model->way_first[op + 1]; w++)
-    least = MIN(least, g_array_index(model->ways, TnSpillWay, w).seconds);
-  return least;
+  return MAX(model->held[p] + change, model->early[p]);
 }
+
+/* With all elsewhere that can be: no plan for less has the op run in this way. */
+static inline bool
+tn_spill_way_fits(const TnSpillModel *model, uint32_t op, uint32_t way, tn_bytes budget)
+{
+  uint32_t p = model->place[op];
+  return tn_spill_held(model, p, tn_spill_way(model, op, way)->scratch_change) - model->away[p] <=
+         budget;
+}
+
+/* The fastest of the ways that fit, the smallest of equals; 0 where none does. */
+uint8_t tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget);
 
 #define tn_spill_idle(model, i) (&g_array_index((model)->idles, TnIdle, (i)))
 

@@ -30,12 +30,6 @@ struct TnSpillUse {
 typedef TnSpillStretch Stretch;
 typedef TnSpillUse Use;
 
-static tn_bytes
-held_by(const TnSpillModel *model, uint32_t p, tn_bytes change)
-{
-  return MAX(model->held[p] + change, model->early[p]);
-}
-
 /* ---- the best use of each storage ---------------------------------------------------------- */
 
 static double
@@ -177,18 +171,20 @@ use_storages(TnSpillRelax *relax)
   return sum;
 }
 
-/* The best way to run the op at place p; slower ways hide copies. */
+/* The best way to run the op at place p, of those that fit; slower ways hide copies.  Each frees
+ * what it takes less than the largest does, for which the need is: never less than nothing. */
 static double
 use_way(TnSpillRelax *relax, uint32_t p)
 {
   const TnSpillModel *model = relax->model;
   uint32_t op = model->order[p], window = relax->inside[p];
   double best = -HUGE_VAL, freed = 0, longer = 0;
-  for (uint32_t w = model->way_first[op]; w < model->way_first[op + 1]; w++) {
-    const TnSpillWay *way = &g_array_index(model->ways, TnSpillWay, w);
-    double frees =
-        MIN((double)(held_by(model, p, 0) - held_by(model, p, way->scratch_change)) / relax->scale,
-            relax->need[p]);
+  for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w);
+    tn_bytes less = relax->most[p] - tn_spill_held(model, p, way->scratch_change);
+    double frees = MIN((double)less / relax->scale, relax->need[p]);
+    if (!tn_spill_way_fits(model, op, w, relax->budget))
+      continue;
     double more = way->seconds - relax->least[op];
     double profit = relax->price[p] * frees - (1 - weight_of(relax, window)) * more;
     if (profit <= best)
@@ -310,16 +306,31 @@ fill_stretches(TnSpillRelax *relax)
   }
 }
 
+/* All there at place p, the op in the largest way that fits. */
+static tn_bytes
+most_held(const TnSpillRelax *relax, uint32_t p)
+{
+  const TnSpillModel *model = relax->model;
+  uint32_t op = model->order[p];
+  tn_bytes most = 0;
+  for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++)
+    if (tn_spill_way_fits(model, op, w, relax->budget))
+      most = MAX(most, tn_spill_held(model, p, tn_spill_way(model, op, w)->scratch_change));
+  return most;
+}
+
 static void
-fill_needs(TnSpillRelax *relax, tn_bytes budget)
+fill_needs(TnSpillRelax *relax)
 {
   const TnSpillModel *model = relax->model;
   tn_bytes most = 1;
-  for (uint32_t p = 0; p < model->n; p++)
-    most = MAX(most, held_by(model, p, 0) - budget);
+  for (uint32_t p = 0; p < model->n; p++) {
+    relax->most[p] = most_held(relax, p);
+    most = MAX(most, relax->most[p] - relax->budget);
+  }
   relax->scale = (double)most;
   for (uint32_t p = 0; p < model->n; p++)
-    relax->need[p] = MAX((double)(held_by(model, p, 0) - budget), 0) / relax->scale;
+    relax->need[p] = MAX((double)(relax->most[p] - relax->budget), 0) / relax->scale;
   for (uint32_t p = 0; p < model->n; p++)
     if (relax->need[p] > 0)
       g_array_append_val(relax->over, p);
@@ -332,18 +343,20 @@ tn_spill_relax_init(TnSpillRelax *relax, const TnSpillModel *model, tn_bytes bud
   double **const columns[] = {&relax->before, &relax->least, &relax->need, &relax->price,
                               &relax->room};
   *relax = (TnSpillRelax){.model = model,
+                          .budget = budget,
+                          .most = g_new0(tn_bytes, n),
                           .inside = g_new(uint32_t, n),
                           .over = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
   for (gsize k = 0; k < G_N_ELEMENTS(columns); k++)
     *columns[k] = g_new0(double, n);
   for (uint32_t op = 0; op < model->n; op++)
-    relax->least[op] = tn_spill_least_seconds(model, op);
+    relax->least[op] = tn_spill_way(model, op, tn_spill_first_way(model, op, budget))->seconds;
   for (uint32_t p = 0; p < model->n; p++)
     relax->before[p + 1] = relax->before[p] + relax->least[model->order[p]];
   relax->again = tn_spill_again_seconds(model, relax->least);
   relax->stretches = g_new(Stretch, (gsize)model->idles->len + 1);
   relax->uses = g_new(Use, (gsize)model->idles->len + 1);
-  fill_needs(relax, budget);
+  fill_needs(relax);
 }
 
 void
@@ -364,7 +377,7 @@ tn_spill_relax_clear(TnSpillRelax *relax)
 {
   void *const columns[] = {relax->before, relax->least,  relax->need,      relax->price,
                            relax->room,   relax->inside, relax->stretches, relax->weight,
-                           relax->slack,  relax->uses,   relax->again};
+                           relax->slack,  relax->uses,   relax->again,     relax->most};
   for (gsize k = 0; k < G_N_ELEMENTS(columns); k++)
     g_free(columns[k]);
   g_array_unref(relax->over);

@@ -11,9 +11,11 @@ typedef struct TnSpillUse TnSpillUse;
 
 typedef struct {
   const TnSpillModel *model;
+  tn_bytes budget;
+  tn_bytes *most;            /* by place: all held, in the largest way that fits */
   double *before;            /* by place, n + 1: least seconds of the ops before it */
   double *least;             /* by op */
-  double *need;              /* by place: above the budget, in units of the scale; 0: within */
+  double *need; /* by place: of `most` above the budget, in units of the scale; 0: within */
   double scale;              /* bytes */
   const GArray *windows;     /* TnSpillWindow; borrowed */
   uint32_t *inside;          /* by place: the window that its op lies in; TN_NONE */

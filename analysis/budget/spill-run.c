@@ -205,8 +205,7 @@ redo_memory(TnSpillRun *run, const TnSpillPlan *plan, uint32_t p, tn_bytes absen
   for (uint32_t r = run->redo_first[p]; r < run->redo_first[p + 1]; r++) {
     uint32_t op = g_array_index(run->redo_ops, uint32_t, r);
     made += order_model->made_bytes[op];
-    scratch = MAX(scratch, MAX(order_model->scratch[op], order_model->early_scratch[op]) +
-                               tn_spill_way(model, op, plan->way[op])->scratch_change);
+    scratch = MAX(scratch, tn_spill_scratch(model, op, plan->way[op]));
     for (uint32_t k = order_model->made_first[op]; k < order_model->made_first[op + 1]; k++)
       for (uint32_t i = model->idle_first[order_model->made[k]];
            i < model->idle_first[order_model->made[k] + 1]; i++)
@@ -228,8 +227,8 @@ measure(TnSpillRun *run, const TnSpillPlan *plan, tn_bytes budget, TnSpillOutcom
   for (uint32_t p = 0; p < model->n; p++) {
     uint32_t op = model->order[p];
     absent += run->absent[p];
-    tn_bytes held = model->held[p] + tn_spill_way(model, op, plan->way[op])->scratch_change;
-    run->memory[p] = MAX(held, model->early[p]) - absent;
+    run->memory[p] =
+        tn_spill_held(model, p, tn_spill_way(model, op, plan->way[op])->scratch_change) - absent;
     if (run->redo_first[p + 1] > run->redo_first[p])
       run->memory[p] = MAX(run->memory[p], redo_memory(run, plan, p, absent));
     outcome->peak = MAX(outcome->peak, run->memory[p]);

@@ -8,19 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-uint8_t
-tn_spill_first_way(const TnSpillModel *model, uint32_t op)
-{
-  uint32_t n = tn_spill_n_ways(model, op), best = 0;
-  for (uint32_t w = 1; w < n; w++) {
-    const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
-    if (way->seconds < had->seconds ||
-        (way->seconds <= had->seconds && way->workspace < had->workspace))
-      best = w;
-  }
-  return (uint8_t)best;
-}
-
 /* ---- branch and bound ------------------------------------------------------------------ */
 
 typedef struct {
@@ -183,7 +170,7 @@ search_all(const TnSpillModel *model, const TnSpillSearch *search, TnSpillFound 
   bound.not_before = g_new0(uint32_t, (gsize)model->idles->len + 1);
   bound.is_way_fixed = g_new0(bool, (gsize)model->n + 1);
   for (uint32_t i = 0; i < model->n; i++)
-    bound.plan.way[i] = tn_spill_first_way(model, i);
+    bound.plan.way[i] = tn_spill_first_way(model, i, search->budget);
   branch(&bound);
   tn_spill_run_clear(&bound.run);
   tn_spill_plan_clear(&bound.plan);

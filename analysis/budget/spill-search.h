@@ -5,9 +5,9 @@
  * least per byte of relief), made better by taking back and changing its choices one by one; then
  * branch and bound over all plans: at the first op that takes too much, one of the stretches that
  * lie over it must be elsewhere from there on (no sooner: what is absent later never costs more),
- * or the op must run in a smaller way.  More choices never make a plan faster, since each queue
- * keeps its order and every start is the maximum of ends; so the time of a part of a plan is a
- * bound. */
+ * or the op, in its fastest way that can fit so far, must run in a smaller one.  More choices never
+ * make a plan faster, since each queue keeps its order and every start is the maximum of ends; so
+ * the time of a part of a plan is a bound. */
 #pragma once
 
 #include "analysis/budget/spill-run.h"
@@ -35,6 +35,3 @@ void tn_spill_search(const TnSpillModel *model,
                      const TnSpillSearch *search,
                      const TnSpillPlan *hint,
                      TnSpillFound *out_found);
-
-/* The fastest way of an op, the smallest of equals: from there on less room never takes less time. */
-uint8_t tn_spill_first_way(const TnSpillModel *model, uint32_t op);

@@ -60,6 +60,13 @@ tn_spill_plan_workspace(const TnSpillModel *model, const TnSpillPlan *plan)
   return most;
 }
 
+double
+tn_spill_overhead(const TnSpillModel *model, double seconds)
+{
+  double overhead = seconds - model->seconds;
+  return fabs(overhead) <= 1e-9 * model->seconds ? 0 : overhead;
+}
+
 static TnSpillPoint
 point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name, tn_bytes budget)
 {
@@ -69,7 +76,7 @@ point_of(const TnSpillModel *model, const TnSpillFound *found, const char *name,
                         .is_optimal = found->is_optimal,
                         .peak = found->is_found ? found->outcome.peak : -1,
                         .overhead_seconds =
-                            found->is_found ? found->outcome.seconds - model->seconds : -1,
+                            found->is_found ? tn_spill_overhead(model, found->outcome.seconds) : 0,
                         .moved_bytes = found->outcome.moved_bytes,
                         .recomputed_bytes = found->outcome.recomputed_bytes,
                         .workspace = tn_spill_plan_workspace(model, &found->plan)};
@@ -158,7 +165,7 @@ static double
 prove(Task *task, TnSpillFound *found, tn_bytes budget, double seconds)
 {
   const TnSpillModel *model = task->answer->model;
-  double bound = tn_spill_shortest(model);
+  double bound = tn_spill_shortest(model, budget);
   if (found->is_found && found->is_optimal)
     return found->outcome.seconds;
   if (found->is_found && !tn_progress_is_cancelled(task->params->progress))
@@ -199,7 +206,7 @@ sweep(Task *task)
   TnSpillAnswer *answer = task->answer;
   const TnSpillModel *model = answer->model;
   uint32_t n = MAX(task->params->sweep, 2u);
-  tn_bytes low = answer->smallest_budget, high = MAX(answer->baseline_peak, low);
+  tn_bytes low = answer->smallest_budget, high = answer->largest_budget;
   double slice = take_seconds(task, SWEEP_SHARE) / n;
   TnSpillFound before = {0};
   for (uint32_t i = 0; i < n && !tn_progress_is_cancelled(task->params->progress); i++) {
@@ -211,7 +218,7 @@ sweep(Task *task)
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
     double bound = prove(task, &found, search.budget, slice / 5);
     TnSpillPoint point = point_of(model, &found, NULL, search.budget);
-    point.bound_seconds = MAX(bound - model->seconds, 0.0);
+    point.bound_seconds = tn_spill_overhead(model, bound);
     g_array_append_val(answer->sweep, point);
     if (task->params->swept)
       task->params->swept(&point, task->params->payload);
@@ -226,12 +233,15 @@ sweep(Task *task)
 
 /* ---- the answer ------------------------------------------------------------------------ */
 
+/* Nothing elsewhere; each op in its own way, or in its fastest. */
 static tn_bytes
-peak_of(const TnSpillModel *model)
+peak_of(const TnSpillModel *model, bool is_fastest)
 {
   tn_bytes peak = model->start_bytes;
-  for (uint32_t p = 0; p < model->n; p++)
-    peak = MAX(peak, model->held[p]);
+  for (uint32_t p = 0; p < model->n; p++) {
+    uint32_t op = model->order[p], way = is_fastest ? tn_spill_first_way(model, op, INT64_MAX) : 0;
+    peak = MAX(peak, tn_spill_held(model, p, tn_spill_way(model, op, way)->scratch_change));
+  }
   return peak;
 }
 
@@ -265,8 +275,10 @@ tn_spill_new(const TnGraph *graph,
   Task task = {graph, strings, lifetime, params, answer, since + most, shares_of(params)};
   uint32_t place;
   answer->model = model;
-  answer->baseline_peak = peak_of(model);
+  answer->baseline_peak = peak_of(model, false);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
+  answer->largest_budget =
+      MAX(peak_of(model, true), MAX(answer->baseline_peak, answer->smallest_budget));
   answer->is_smallest_exact = can_move_all(model);
   answer->budget =
       params->budget > 0
@@ -335,9 +347,12 @@ build_kept_reason(const TnSpillAnswer *answer, const TnIdle *idle)
   const TnSpillModel *model = answer->model;
   if (idle->move != TN_IDLE_CANDIDATE && idle->recompute != TN_IDLE_CANDIDATE)
     return g_strdup(reason_text(idle->move));
-  for (uint32_t p = (uint32_t)(idle->from + 1); p < idle->to; p++)
-    if (model->held[p] > answer->budget)
+  for (uint32_t p = (uint32_t)(idle->from + 1); p < idle->to; p++) {
+    uint32_t op = model->order[p];
+    tn_bytes more = tn_spill_way(model, op, answer->found.plan.way[op])->scratch_change;
+    if (tn_spill_held(model, p, MAX(more, (tn_bytes)0)) > answer->budget)
       return g_strdup("others cost less");
+  }
   return g_strdup("no op in between needs the room");
 }
 
@@ -349,7 +364,8 @@ tn_spill_build_reason(const TnSpillAnswer *answer, uint32_t i)
   const TnSpillChoice *choice = &answer->found.plan.choice[i];
   double copies = model->out_seconds[idle->buffer] + model->in_seconds[idle->buffer], hidden = 0;
   for (int32_t p = idle->from + 1; p < (int32_t)idle->to; p++)
-    hidden += tn_spill_way(model, model->order[p], 0)->seconds;
+    hidden +=
+        tn_spill_way(model, model->order[p], answer->found.plan.way[model->order[p]])->seconds;
   if (choice->kind == TN_SPILL_MOVE)
     return g_strdup_printf("copies %.3g ms, compute in between %.3g ms", copies * 1e3,
                            hidden * 1e3);

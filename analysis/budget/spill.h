@@ -11,8 +11,8 @@ typedef struct {
   const char *name; /* "none", "order", "order+plan", "move", "recompute"; NULL in a sweep */
   tn_bytes budget;
   bool is_feasible, is_optimal;
-  tn_bytes peak;
-  double overhead_seconds;
+  tn_bytes peak;           /* -1: no plan was found, and the rest says nothing */
+  double overhead_seconds; /* < 0: faster than the ops as they are */
   tn_bytes moved_bytes, recomputed_bytes;
   tn_bytes workspace;   /* the largest of one op */
   double bound_seconds; /* of a sweep: proved, no plan loses less */
@@ -22,7 +22,7 @@ typedef struct {
   tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
   double time_limit;      /* seconds for all of it; <= 0: 2 for the plan asked for, in proportion for
                              the rest */
-  uint32_t sweep;         /* budgets from the smallest possible to the peak; 0: none */
+  uint32_t sweep;         /* budgets from the smallest possible to the largest; 0: none */
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
   const TnLink *link;
@@ -43,6 +43,8 @@ typedef struct {
   double bound_seconds; /* proved: no plan for this budget takes less time; the plan's own where it
                            is optimal */
   tn_bytes budget, baseline_peak;
+  tn_bytes largest_budget; /* the peak; more where algorithms with more workspace are faster: beyond
+                              it nothing is gained */
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   bool is_smallest_exact;   /* within it there is one; else what runs again may need more */
   uint32_t
@@ -61,6 +63,10 @@ TnSpillAnswer *tn_spill_new(const TnGraph *graph,
                             const TnSpillParams *params,
                             GError **error);
 void tn_spill_free(TnSpillAnswer *answer);
+
+/* What a plan of so many seconds loses against the ops as they are: < 0 where it gains, 0 where
+ * only rounding tells them apart. */
+double tn_spill_overhead(const TnSpillModel *model, double seconds);
 
 /* By which part of its time the plan may be slower than the fastest one: 0 where it is optimal. */
 double tn_spill_gap(const TnSpillAnswer *answer);

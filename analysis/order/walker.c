@@ -98,15 +98,23 @@ tn_walker_net(const TnWalker *walker, uint32_t op)
 }
 
 tn_bytes
+tn_walker_past_read(const TnWalker *walker, uint32_t op)
+{
+  const TnOrderModel *model = walker->model;
+  tn_bytes first = walker->n_done == 0 ? model->first_only : 0;
+  tn_bytes held = walker->live + model->made_bytes[op] + model->scratch[op] + first;
+  if (model->is_kernel)
+    return held - (model->pair_first[op + 1] > model->pair_first[op] ? in_place(walker, op) : 0);
+  return held - dying(walker, op);
+}
+
+tn_bytes
 tn_walker_during(const TnWalker *walker, uint32_t op)
 {
   const TnOrderModel *model = walker->model;
   tn_bytes first = walker->n_done == 0 ? model->first_only : 0;
-  tn_bytes held = walker->live + model->made_bytes[op] + model->scratch[op];
-  if (model->is_kernel)
-    return held + first -
-           (model->pair_first[op + 1] > model->pair_first[op] ? in_place(walker, op) : 0);
-  return MAX(walker->live + model->early_scratch[op], held - dying(walker, op)) + first;
+  tn_bytes held = tn_walker_past_read(walker, op);
+  return model->is_kernel ? held : MAX(walker->live + model->early_scratch[op] + first, held);
 }
 
 void

@@ -21,6 +21,8 @@ void tn_walker_clear(TnWalker *walker);
 
 /* The most bytes alive while `op` (ready) runs, and what it changes in what is alive after it. */
 tn_bytes tn_walker_during(const TnWalker *walker, uint32_t op);
+/* The same from its compute tick on: without inputs that are given back first. */
+tn_bytes tn_walker_past_read(const TnWalker *walker, uint32_t op);
 tn_bytes tn_walker_net(const TnWalker *walker, uint32_t op);
 
 void tn_walker_run(TnWalker *walker, uint32_t op);  /* op must be ready */

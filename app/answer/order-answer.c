@@ -117,7 +117,9 @@ tn_order_report_build_json(const TnOrderReport *report)
   tn_json_add_bytes(object, "lower_bound_bytes", answer->bound);
   cJSON_AddBoolToObject(object, "optimal", answer->is_optimal);
   cJSON_AddStringToObject(object, "reason", reason);
+  tn_bytes sum = tn_add_saturated(answer->peak, report->resident);
   tn_json_add_bytes(object, "resident_bytes", report->resident);
+  tn_json_add_bytes(object, "with_residents_bytes", sum);
   tn_json_add_integer(object, "unsized_tensors", report->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", report->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",
@@ -128,6 +130,7 @@ tn_order_report_build_json(const TnOrderReport *report)
     tn_json_add_bytes(object, "budget_bytes", report->budget);
     cJSON_AddStringToObject(object, "budget", tn_order_verdict_name(answer->verdict));
     cJSON_AddBoolToObject(object, "fits", answer->verdict == TN_ORDER_FITS);
+    cJSON_AddBoolToObject(object, "fits_with_residents", sum <= report->budget);
   }
   cJSON *tried = cJSON_AddArrayToObject(object, "tried");
   for (guint i = 0; i < answer->tried->len; i++) {

@@ -8,8 +8,6 @@
 
 #include "analysis/check.h"
 
-#include <math.h>
-
 void
 tn_spill_report_run(TnSpillReport *spill)
 {
@@ -24,12 +22,6 @@ tn_spill_report_clear(TnSpillReport *spill)
     tn_spill_run_clear(&spill->run);
   g_clear_pointer(&spill->lives, tn_spill_lives_free);
   g_clear_pointer(&spill->offsets, tn_plan_free);
-}
-
-double
-tn_spill_overhead(const TnSpillAnswer *answer, double seconds)
-{
-  return fabs(seconds) <= 1e-9 * answer->model->seconds ? 0.0 : seconds;
 }
 
 /* ---- offsets ------------------------------------------------------------------------------- */
@@ -76,12 +68,12 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   if (!lives)
     return;
   spill->n_unsized = lives->n_unsized;
+  spill->resident = lives->resident_bytes;
   if (!spill->answer->found.is_found)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
-  spill->resident = lives->resident_bytes;
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
   spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
                                            lives->alignment, &limits);
@@ -89,7 +81,8 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
     g_clear_pointer(&spill->offsets, tn_plan_free);
   if (spill->offsets)
     limit_claim(spill);
-  spill->is_sound = spill->offsets && !has_errors(spill);
+  spill->is_sound = spill->offsets && !has_errors(spill) &&
+                    (!spill->run.model || tn_spill_lives_hold(spill->lives, &spill->run));
 }
 
 char *

@@ -34,10 +34,6 @@ void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
 
-/* `seconds`: what a plan takes beyond the graph as it stands.  The two are sums in different orders: 0
- * where only their rounding differs; negative where a plan runs faster algorithms. */
-double tn_spill_overhead(const TnSpillAnswer *answer, double seconds);
-
 /* What of the arena nobody holds when most is alive; the offsets are there. */
 tn_bytes tn_spill_report_fragmentation(const TnSpillReport *report);
 

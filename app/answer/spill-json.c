@@ -45,11 +45,10 @@ add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GAr
     cJSON_AddBoolToObject(row, "feasible", point->is_feasible);
     cJSON_AddBoolToObject(row, "optimal", point->is_optimal);
     tn_json_add_bytes(row, "peak_bytes", point->peak);
-    if (point->is_feasible || point->overhead_seconds >= 0) {
-      double overhead = tn_spill_overhead(spill->answer, point->overhead_seconds);
-      cJSON_AddNumberToObject(row, "overhead_seconds", overhead);
+    if (point->peak >= 0) {
+      cJSON_AddNumberToObject(row, "overhead_seconds", point->overhead_seconds);
       cJSON_AddNumberToObject(row, "overhead_ratio",
-                              overhead / MAX(spill->answer->model->seconds, 1e-12));
+                              point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12));
       tn_json_add_bytes(row, "spilled_bytes", point->moved_bytes);
       tn_json_add_bytes(row, "recomputed_bytes", point->recomputed_bytes);
       tn_json_add_bytes(row, "workspace_bytes", point->workspace);
@@ -80,7 +79,7 @@ static void
 add_plan(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillOutcome *outcome = &spill->answer->found.outcome;
-  double overhead = tn_spill_overhead(spill->answer, outcome->seconds - spill->answer->model->seconds);
+  double overhead = tn_spill_overhead(spill->answer->model, outcome->seconds);
   tn_json_add_bytes(object, "peak_bytes", outcome->peak);
   tn_json_add_bytes(object, "spilled_bytes", outcome->moved_bytes);
   tn_json_add_bytes(object, "brought_back_bytes", outcome->back_bytes);
@@ -90,7 +89,7 @@ add_plan(cJSON *object, const TnSpillReport *spill)
                           overhead / MAX(spill->answer->model->seconds, 1e-12));
   /* No plan loses less: the answer is within so much of the fastest one. */
   cJSON_AddNumberToObject(object, "overhead_bound_seconds",
-                          MAX(spill->answer->bound_seconds - spill->answer->model->seconds, 0.0));
+                          tn_spill_overhead(spill->answer->model, spill->answer->bound_seconds));
   cJSON_AddNumberToObject(object, "gap_ratio", tn_spill_gap(spill->answer));
   cJSON_AddNumberToObject(object, "copy_seconds", outcome->copy_seconds);
   cJSON_AddNumberToObject(object, "wait_seconds", outcome->wait_seconds);
@@ -143,9 +142,14 @@ tn_spill_build_json(const TnSpillReport *spill)
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
   tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
+  tn_bytes sum = tn_add_saturated(answer->found.outcome.peak, spill->resident);
+  bool is_found = answer->found.is_found;
+  tn_json_add_bytes(object, "resident_bytes", spill->resident);
+  tn_json_add_bytes(object, "with_residents_bytes", is_found ? sum : -1);
+  cJSON_AddBoolToObject(object, "fits_with_residents", is_found && sum <= answer->budget);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
-  if (answer->found.is_found)
+  if (is_found)
     add_plan(object, spill);
   else
     add_no_plan(object);

@@ -51,6 +51,17 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
   return n_unsized > 0 ? dup_unsized(n_unsized) : g_steal_pointer(&reason);
 }
 
+/* ---- residents ----------------------------------------------------------------------------- */
+
+char *
+tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget, TnUnits units)
+{
+  tn_bytes sum = tn_add_saturated(peak, residents);
+  g_autofree char *size = tn_format_bytes(sum, units);
+  return g_strdup_printf("%s in all, %s", size,
+                         sum <= budget ? "within the budget" : "more than the budget");
+}
+
 /* ---- budgets ------------------------------------------------------------------------------- */
 
 static char *
@@ -84,16 +95,15 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   const TnSpillOutcome *outcome = &answer->found.outcome;
   if (!answer->found.is_found)
     return build_no_plan(report, units);
-  double overhead = tn_spill_overhead(answer, outcome->seconds - answer->model->seconds);
+  double compute = MAX(answer->model->seconds, 1e-12);
+  double overhead = 100 * tn_spill_overhead(answer->model, outcome->seconds) / compute;
+  double bound = 100 * tn_spill_overhead(answer->model, answer->bound_seconds) / compute;
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  double compute = MAX(answer->model->seconds, 1e-12);
-  g_autofree char *near =
-      answer->found.is_optimal
-          ? g_strdup("the least in this order, proved")
-          : g_strdup_printf("proved: at least %.2f %%",
-                            100 * MAX(answer->bound_seconds - compute, 0.0) / compute);
-  return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, 100 * fabs(overhead) / compute,
+  g_autofree char *near = answer->found.is_optimal ? g_strdup("the least in this order, proved")
+                          : bound < 0 ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
+                                      : g_strdup_printf("proved: at least %.2f %%", bound);
+  return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, fabs(overhead),
                          overhead < 0 ? "shorter" : "longer", near);
 }
 
@@ -110,6 +120,18 @@ append_moved(GString *text, const TnSpillOutcome *outcome, TnUnits units)
   if (outcome->copy_seconds > 0)
     g_string_append_printf(text, "%.0f %% of the copies hidden · ",
                            100 * MAX(1 - outcome->wait_seconds / outcome->copy_seconds, 0.0));
+}
+
+static void
+append_residents(GString *text, const TnSpillReport *report, TnUnits units)
+{
+  char size[48];
+  const TnSpillAnswer *answer = report->answer;
+  g_autofree char *sum = tn_answer_build_residents_sum(answer->found.outcome.peak, report->resident,
+                                                       answer->budget, units);
+  g_string_append_printf(text, " · %s of weights and the like beside it%s%s",
+                         tn_print_bytes(size, sizeof size, report->resident, units),
+                         answer->found.is_found ? ": " : "", answer->found.is_found ? sum : "");
 }
 
 char *
@@ -134,5 +156,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
         text, " · offsets take %s%s",
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
         tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
+  if (report->resident > 0)
+    append_residents(text, report, units);
   return g_string_free(g_steal_pointer(&text), FALSE);
 }

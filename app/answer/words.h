@@ -16,8 +16,14 @@ char *tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                                     uint32_t n_unsized,
                                     TnUnits units);
 
+/* What a plan or an order takes with the residents beside it: "863.1 MiB in all, more than the
+ * budget". A budget is for what these can change: where weights lie, on the device or in flash, no
+ * graph says. */
+char *
+tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget, TnUnits units);
+
 /* What a plan costs and moves, or why there is none.  `report` has been run. */
 char *tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units);
 /* What is said beside it: that sizes are unknown, what is moved, the link, whether times are
- * estimates, what offsets add. */
+ * estimates, what offsets add, what lies beside them. */
 char *tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units);

@@ -6,6 +6,7 @@
 
 #include "app/answer/order-answer.h"
 #include "app/answer/time-limit.h"
+#include "app/answer/words.h"
 #include "data/graph-order.h"
 #include "data/write.h"
 
@@ -38,9 +39,15 @@ print_budget(const Schedule *schedule)
 {
   static const char *const texts[] = {"", "this order fits", "proved: no order fits",
                                       "unknown: this order does not fit, others may"};
-  if (schedule->report.budget > 0)
-    print_size(schedule, "Budget", schedule->report.budget,
-               texts[schedule->report.answer->verdict]);
+  const TnOrderReport *report = &schedule->report;
+  g_autofree char *sum = tn_answer_build_residents_sum(report->answer->peak, report->resident,
+                                                       report->budget, report->units);
+  bool is_beside = report->answer->verdict == TN_ORDER_FITS && report->resident > 0;
+  g_autofree char *note =
+      g_strdup_printf("%s%s%s", texts[report->answer->verdict],
+                      is_beside ? ", beside the residents: " : "", is_beside ? sum : "");
+  if (report->budget > 0)
+    print_size(schedule, "Budget", report->budget, note);
 }
 
 static void

@@ -4,6 +4,8 @@
 
 #include "app/cli/spill.h"
 
+#include "app/answer/words.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -24,10 +26,9 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     g_autofree char *budget = tn_cli_size(spill->common, point->budget);
     g_autofree char *peak = tn_cli_size(spill->common, point->peak);
     g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
-    double more = tn_spill_overhead(spill->report.answer, point->overhead_seconds);
-    double ratio = 100 * more / MAX(spill->report.answer->model->seconds, 1e-12);
+    double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
-    if (!point->is_feasible && point->overhead_seconds < 0)
+    if (point->peak < 0)
       tn_say("  %-14s %14s  no plan found\n", name, "-");
     else
       tn_say("  %-14s %14s  %s, overhead %6.2f %%, moved out %s%s\n", name, peak,
@@ -98,8 +99,7 @@ static void
 print_plan(const Spill *spill)
 {
   const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
-  double overhead =
-      tn_spill_overhead(spill->report.answer, outcome->seconds - spill->report.answer->model->seconds);
+  double overhead = tn_spill_overhead(spill->report.answer->model, outcome->seconds);
   g_autofree char *note = g_strdup_printf(
       "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
       spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
@@ -110,7 +110,7 @@ print_plan(const Spill *spill)
     tn_say("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
            "fastest\n",
            "At least",
-           MAX(spill->report.answer->bound_seconds - spill->report.answer->model->seconds, 0.0),
+           tn_spill_overhead(spill->report.answer->model, spill->report.answer->bound_seconds),
            100 * tn_spill_gap(spill->report.answer));
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");
@@ -123,6 +123,19 @@ print_plan(const Spill *spill)
     return;
   g_autofree char *added = dup_added(&spill->report);
   print_size(spill, "Arena", spill->report.offsets->arena_bytes, added);
+}
+
+static void
+print_residents(const Spill *spill)
+{
+  const TnSpillAnswer *answer = spill->report.answer;
+  TnUnits units = spill->common->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC;
+  g_autofree char *sum = tn_answer_build_residents_sum(
+      answer->found.outcome.peak, spill->report.resident, answer->budget, units);
+  g_autofree char *note =
+      g_strdup_printf("weights and the like, beside it%s%s", answer->found.is_found ? ": " : "",
+                      answer->found.is_found ? sum : "");
+  print_size(spill, "Residents", spill->report.resident, note);
 }
 
 void
@@ -148,6 +161,8 @@ tn_spill_print(const Spill *spill, bool with_candidates)
     print_plan(spill);
   else
     print_infeasible(spill);
+  if (spill->report.resident > 0)
+    print_residents(spill);
   if (answer->others->len > 0)
     puts("Other answers");
   print_points(spill, answer->others, false);

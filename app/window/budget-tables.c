@@ -74,7 +74,7 @@ point_at(const TnSpillAnswer *answer, uint32_t row)
                         .is_feasible = is_found,
                         .peak = is_found ? outcome->peak : -1,
                         .overhead_seconds =
-                            is_found ? outcome->seconds - answer->model->seconds : -1,
+                            is_found ? tn_spill_overhead(answer->model, outcome->seconds) : 0,
                         .moved_bytes = outcome->moved_bytes,
                         .recomputed_bytes = outcome->recomputed_bytes};
 }
@@ -108,7 +108,7 @@ dup_answer(uint32_t row, int column, gpointer data)
   case ANSWER_PEAK:
     return is_known ? tn_format_bytes(point.peak, units_of(tables)) : g_strdup("–");
   case ANSWER_LOST:
-    return is_known ? g_strdup_printf("%.2f %%", 100 * MAX(point.overhead_seconds, 0.0) /
+    return is_known ? g_strdup_printf("%.2f %%", 100 * point.overhead_seconds /
                                                      MAX(answer->model->seconds, 1e-12))
                     : g_strdup("–");
   case ANSWER_MOVED:
@@ -139,11 +139,12 @@ dup_way(TnBudgetTables *tables, const Row *row, int column)
   case IDLE_VERDICT:
     return g_strdup(_("algorithm"));
   case IDLE_WHY:
-    return g_strdup_printf(more < 0 ? _("runs as “%s” with less workspace, %.3g ms shorter")
-                           : way->tiles > 1
-                               ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
-                               : _("runs as “%s” with less workspace, %.3g ms longer"),
-                           tn_strings_get(report->document->strings, way->name), 1e3 * fabs(more));
+    return g_strdup_printf(
+        way->scratch_change > 0 ? _("runs as “%s” with more workspace, %.3g ms shorter")
+        : more < 0              ? _("runs as “%s” with less workspace, %.3g ms shorter")
+        : way->tiles > 1        ? _("runs as “%s” in tiles with less workspace, %.3g ms longer")
+                                : _("runs as “%s” with less workspace, %.3g ms longer"),
+        tn_strings_get(report->document->strings, way->name), 1e3 * fabs(more));
   default:
     return g_strdup("");
   }

@@ -168,6 +168,60 @@ def _():
     assert all(a >= b - 1e-12 for a, b in zip(costs, costs[1:]))
 
 
+def conv(name, scratch, seconds, *algorithms):
+    """A graph of x (2), y (3) and z (3): a convolution that has other algorithms, and a relu of no scratch."""
+    ways = [{"name": way, "workspace_bytes": str(size * MB), "seconds": time} for way, size, time in algorithms]
+    return path(name, json.dumps({
+        "format": "tenure-graph", "version": 1, "outputs": [2],
+        "tensors": [{"id": i, "name": "xyz"[i], "bytes": size * MB} for i, size in enumerate((2, 3, 3))],
+        "ops": [{"id": 0, "name": "conv", "inputs": [0], "outputs": [1], "workspace_bytes": scratch * MB,
+                 "seconds": seconds, "algorithms": ways},
+                {"id": 1, "name": "relu", "inputs": [1], "outputs": [2], "seconds": .1}]}))
+
+
+@test("spill: what an algorithm that is faster gains is said of each answer and budget")
+def _():
+    graph = conv("gains.json", 5, 1, ("fast", 4, .4))
+    asked = "spill", graph, "--budget", str(10 * MB), "--sweep", "3"
+    answer = ask(*asked)
+    assert abs(answer["overhead_seconds"] + .6) < 1e-9 and answer["gap_ratio"] == 0
+    assert abs(answer["overhead_bound_seconds"] + .6) < 1e-9
+    plans = [row for row in answer["alternatives"] if row["name"] in ("order+plan", "move", "recompute")]
+    assert len(plans) == 3 and len(answer["sweep"]) == 3
+    for row in plans + answer["sweep"]:
+        assert abs(row["overhead_seconds"] + .6) < 1e-9 and row["spilled_bytes"] == 0, row
+        assert abs(row["overhead_ratio"] + .6 / 1.1) < 1e-9 and row["workspace_bytes"] == 4 * MB, row
+    assert all(abs(row["overhead_bound_seconds"] + .6) < 1e-9 for row in answer["sweep"])
+    assert "-54.55 % of compute" in run(*asked).stdout.decode()
+    none = ask("spill", graph, "--budget", str(5 * MB), "--sweep", "2", status=1)
+    assert all("overhead_seconds" not in row for row in none["alternatives"] if row["peak_bytes"] is None)
+
+
+@test("spill: an algorithm that takes more workspace and less time runs where there is room for it")
+def _():
+    for scratch in (0, 1):
+        graph, plan = conv(f"larger-{scratch}.json", scratch, 1, ("fast", 4, .4), ("huge", 90, .1)), path("larger.json")
+        answer = ask("spill", graph, "--budget", str(10 * MB), "--sweep", "5", "--least-bytes", "1")
+        assert answer["optimal"] and abs(answer["overhead_seconds"] + .6) < 1e-9, answer["overhead_seconds"]
+        assert answer["peak_bytes"] == answer["arena_bytes"] == 9 * MB and answer["workspace_bytes"] == 4 * MB
+        assert answer["baseline_peak_bytes"] == max(6, 5 + scratch) * MB
+        ends = answer["sweep"][0], answer["sweep"][-1]
+        assert [row["budget_bytes"] for row in ends] == [6 * MB, 95 * MB]
+        assert [round(row["overhead_seconds"], 9) for row in ends] == [0, -.9]
+        ask("spill", graph, "--budget", str(10 * MB), "-o", plan)
+        assert ask("check", plan)["errors"] == 0 and ask("info", plan)["live_peak_bytes"] == 9 * MB
+        with open(plan, encoding="utf-8") as file:
+            written = json.load(file)
+        assert [row["algorithm"] for row in written["actions"]] == ["fast"]
+        assert [row["bytes"] for row in written["buffers"] if row["name"] == "conv: workspace"] == [4 * MB]
+        assert ask("spill", graph, "--budget", str(8 * MB))["overhead_seconds"] == 0
+        full = conv("full.json", scratch, 1, ("fast", 4, .4), ("full", (2**63 - 1) // MB, .1))
+        answer = ask("spill", full, "--budget", str(10 * MB), "--sweep", "3")
+        assert abs(answer["overhead_seconds"] + .6) < 1e-9 and answer["sweep"][-1]["budget_bytes"] == 9 * MB
+        own = ask("spill", graph, "--budget", str(10 * MB), "--no-workspace")
+        assert own["overhead_seconds"] == 0 and own["workspace_bytes"] == 0
+
+
 @test("spill -o: a plan whose offsets hold, with what a runtime does")
 def _():
     plan = path("spill.json")
@@ -190,6 +244,31 @@ def _():
     assert ask("info", full)["resident_bytes"] == 7 * MB
     ask("spill", full, "--budget", str(800 * MB), "-o", plan)
     assert ask("info", plan)["resident_bytes"] == 7 * MB
+
+
+@test("schedule, spill: what fits beside residents says what both take")
+def _():
+    weights = three_branches()
+    weights["tensors"].append({"id": 9, "name": "weights", "bytes": 1000 * MB, "kind": "constant"})
+    weights["ops"][0]["inputs"].append(9)
+    heavy = path("heavy.json", json.dumps(weights))
+    plain, answer = (ask("schedule", name, "--budget", str(1500 * MB)) for name in (graph, heavy))
+    assert answer["order"] == plain["order"] and answer["peak_bytes"] == plain["peak_bytes"]
+    assert (plain["with_residents_bytes"], answer["with_residents_bytes"]) == (1450 * MB, 2450 * MB)
+    assert plain["fits_with_residents"] is True and answer["fits_with_residents"] is False
+    for budget, fits, words in ((1000, False, "more than the budget"), (3200, True, "within the budget")):
+        answer = ask("spill", heavy, "--budget", str(budget * MB))
+        assert answer["feasible"] and answer["resident_bytes"] == 1000 * MB
+        assert answer["with_residents_bytes"] == answer["peak_bytes"] + 1000 * MB
+        assert answer["fits_with_residents"] is fits, budget
+        assert words in run("spill", heavy, "--budget", str(budget * MB)).stdout.decode(), budget
+    for budget, words in ((1500, "more than the budget"), (2450, "within the budget")):
+        text = run("schedule", heavy, "--budget", str(budget * MB), "--bytes").stdout.decode()
+        assert "this order fits, beside the residents: 2,450,000,000 B in all, " + words in text, text
+    none = ask("spill", heavy, "--budget", str(700 * MB), status=1)
+    assert none["resident_bytes"] == 1000 * MB and none["fits_with_residents"] is False
+    assert none["with_residents_bytes"] is None
+    assert "residents" not in run("schedule", graph, "--budget", str(1450 * MB)).stdout.decode().lower()
 
 
 @test("spill --order best: reorder first")

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Orders and spilling of small graphs: legal orders, peaks above their bounds. */
+/* Orders and spilling of small graphs: legal orders, peaks above their bounds, lives that are what a plan counts. */
 #include "config.h"
 
+#include "analysis/budget/spill-lives.h"
 #include "analysis/budget/spill.h"
 #include "analysis/order/order.h"
 #include "data/graph-order.h"
@@ -27,6 +28,21 @@ check_order(const TnDocument *document, const char *name)
                   answer->peak);
 }
 
+/* What is written is what was counted. */
+static void
+check_lives(const TnDocument *document, const TnGraphLifetimeParams *lifetime, const TnSpillAnswer *answer)
+{
+  TnSpillRun run;
+  g_autoptr(TnGraphLives) lives = tn_graph_lives_new(document->graph, document->strings, lifetime, NULL);
+  g_autoptr(TnSpillLives) cut =
+      tn_spill_lives_new(answer->model, &answer->found.plan, document->graph, document->strings, lives);
+  g_assert_cmpint(answer->found.outcome.peak, <=, answer->budget);
+  tn_spill_run_init(&run, answer->model);
+  tn_spill_run(&run, &answer->found.plan, answer->budget, false);
+  g_assert_true(tn_spill_lives_hold(cut, &run));
+  tn_spill_run_clear(&run);
+}
+
 static void
 check_spill(const TnDocument *document)
 {
@@ -38,8 +54,11 @@ check_spill(const TnDocument *document)
   params.link = link;
   g_autoptr(TnSpillAnswer) answer =
       tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
-  if (answer)
-    g_assert_cmpint(answer->smallest_budget, <=, MAX(answer->baseline_peak, (tn_bytes)0));
+  if (!answer)
+    return;
+  g_assert_cmpint(answer->smallest_budget, <=, MAX(answer->baseline_peak, (tn_bytes)0));
+  if (answer->found.is_found)
+    check_lives(document, &lifetime, answer);
 }
 
 int

@@ -105,8 +105,8 @@ check_trace(const TnSpillModel *model, const TnSpillPlan *plan, tn_bytes budget)
   tn_spill_run_clear(&run);
 }
 
-/* The lives, cut, sum to no more than the plan's peak, and a planner's offsets of them are sound.
- */
+/* The lives, cut, sum to what the plan counts at each op and to no more than the plan's peak, and a
+ * planner's offsets of them are sound. */
 static void
 check_lives(const TnGraph *graph,
             TnStrings *strings,
@@ -117,6 +117,11 @@ check_lives(const TnGraph *graph,
   g_autoptr(TnGraphLives) lives = tn_graph_lives_new(graph, strings, lifetime, NULL);
   g_autoptr(TnSpillLives) cut = tn_spill_lives_new(model, &found->plan, graph, strings, lives);
   g_autoptr(TnDocument) document = tn_document_new("test");
+  TnSpillRun run;
+  tn_spill_run_init(&run, model);
+  tn_spill_run(&run, &found->plan, 0, false);
+  g_assert_true(tn_spill_lives_hold(cut, &run));
+  tn_spill_run_clear(&run);
   tn_bytes live = tn_graph_live_peak(cut->buffers, cut->axis_end, NULL);
   g_assert_cmpint(live, <=, found->outcome.peak);
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
@@ -229,7 +234,7 @@ check_bound(const TnSpillModel *model,
             uint64_t seed,
             Quality *quality)
 {
-  double lost = brute->best - tn_spill_shortest(model);
+  double lost = brute->best - tn_spill_shortest(model, brute->budget);
   double bound = tn_spill_bound(model, found, brute->budget, 0);
   if (bound > lost + 1e-9)
     g_error("seed %" G_GUINT64_FORMAT ": the bound is %.9f s, but a plan loses %.9f s", seed, bound,
@@ -241,7 +246,7 @@ check_bound(const TnSpillModel *model,
   quality->n_tight += lost > 1e-9 && bound > lost - 1e-9;
 }
 
-/* Other ways of ops with a workspace: smaller, and slower or faster. */
+/* Other ways of ops: smaller or larger, slower or faster; also of ops without a workspace. */
 static void
 add_algorithms(RandomGraph *random, uint64_t seed)
 {
@@ -249,10 +254,11 @@ add_algorithms(RandomGraph *random, uint64_t seed)
   for (uint32_t i = 0; i < random->graph->ops->len; i++) {
     TnOp *op = tn_graph_op(random->graph, i);
     op->first_algorithm = random->graph->algorithms->len;
-    op->n_algorithms = op->workspace_bytes > 1 ? below(&seed, 3) : 0;
+    op->n_algorithms = op->workspace_bytes > 1 || below(&seed, 4) == 0 ? below(&seed, 3) : 0;
     for (uint32_t k = 0; k < op->n_algorithms; k++) {
       TnAlgorithm algorithm = {.name = tn_strings_intern(random->strings, k ? "b" : "a", -1),
-                               .workspace_bytes = below(&seed, (uint32_t)op->workspace_bytes),
+                               .workspace_bytes =
+                                   below(&seed, 2 * (uint32_t)op->workspace_bytes + 20),
                                .seconds = op->seconds * times[below(&seed, 4)]};
       g_array_append_val(random->graph->algorithms, algorithm);
     }
@@ -297,7 +303,7 @@ check_case(uint64_t seed, Quality *quality)
   uint32_t place;
   tn_bytes least = tn_spill_smallest_budget(model, &place), peak = model->start_bytes;
   for (uint32_t p = 0; p < model->n; p++)
-    peak = MAX(peak, model->held[p]);
+    peak = MAX(peak, tn_spill_held(model, p, 0));
   bool is_case = peak > least && brute_plans(model) < 60000;
   if (is_case) {
     Brute brute = {.model = model,
@@ -414,7 +420,8 @@ test_three_branches(void)
     double bound = tn_spill_bound(answer->model, &answer->found.plan, answer->budget, 0);
     g_test_message("proved by the relaxation: %.2f %%", 100 * bound / answer->model->seconds);
     g_assert_cmpfloat(bound, <=,
-                      answer->found.outcome.seconds - tn_spill_shortest(answer->model) + 1e-9);
+                      answer->found.outcome.seconds -
+                          tn_spill_shortest(answer->model, answer->budget) + 1e-9);
     g_assert_cmpfloat(tn_spill_gap(answer), ==, 0);
     check_trace(answer->model, &answer->found.plan, rows[i].budget * 1000000);
     check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
@@ -595,6 +602,77 @@ test_tiles(void)
   g_assert_cmpuint(tn_spill_way(answer->model, 0, answer->found.plan.way[0])->tiles, ==, 4);
   g_assert_cmpfloat_with_epsilon(answer->found.outcome.seconds, 1 + 3 * 5e-6, 1e-12);
   check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
+}
+
+/* Scratch inside the op that is as large as its workspace stays as it is when the workspace
+ * shrinks. */
+static void
+test_internal_scratch(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":5},"
+      "{\"id\":1,\"bytes\":2}],\"ops\":[{\"id\":0,\"name\":\"conv\",\"inputs\":[0],\"outputs\":[1],"
+      "\"workspace_bytes\":8,\"seconds\":1,\"internal\":[{\"name\":\"acc\",\"bytes\":8,\"phases\":["
+      "\"read\","
+      "\"compute\",\"write\"]}],\"algorithms\":[{\"name\":\"small\",\"workspace_bytes\":1,"
+      "\"seconds\":2}]}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  g_autoptr(TnSpillAnswer) answer = spill(document, 17, 0);
+  g_assert_cmpint(answer->found.outcome.peak, ==, 16);
+  check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &lifetime, NULL);
+  g_autoptr(TnSpillLives) cut = tn_spill_lives_new(answer->model, &answer->found.plan,
+                                                   document->graph, document->strings, lives);
+  for (uint32_t i = 0; i < cut->buffers->n; i++) {
+    const char *name = tn_strings_get(document->strings, tn_buffers_name(cut->buffers, i));
+    if (cut->buffers->kind[i] == TN_KIND_WORKSPACE)
+      g_assert_cmpint(cut->buffers->bytes[i], ==, strcmp(name, "conv: acc") == 0 ? 8 : 1);
+  }
+}
+
+/* An op that runs again in a smaller way takes all of what its read tick takes: 60 beside 102. */
+static void
+test_early_scratch(void)
+{
+  static const char text[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":1,\"kind\":"
+      "\"input\"},"
+      "{\"id\":1,\"bytes\":100},{\"id\":2,\"bytes\":1},{\"id\":3,\"bytes\":1},{\"id\":4,\"bytes\":"
+      "1}],"
+      "\"keep_inputs\":true,\"ops\":[{\"id\":0,\"inputs\":[0],\"outputs\":[1],\"seconds\":1,"
+      "\"workspace_bytes\":50,\"internal\":[{\"name\":\"acc\",\"bytes\":60,\"phases\":[\"read\"]}],"
+      "\"algorithms\":[{\"name\":\"small\",\"workspace_bytes\":10,\"seconds\":2}]},"
+      "{\"id\":1,\"inputs\":[1],\"outputs\":[2],\"seconds\":1},"
+      "{\"id\":2,\"inputs\":[2],\"outputs\":[3],\"seconds\":1},"
+      "{\"id\":3,\"inputs\":[1,3],\"outputs\":[4],\"seconds\":1}]}";
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_RELEASE_FIRST,
+                                    .aliasing = TN_ALIASING_ALL};
+  TnSpillLimits limits = TN_SPILL_LIMITS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  g_autoptr(TnSpillModel) model =
+      tn_spill_model_new(document->graph, document->strings, &lifetime, link, &limits, NULL);
+  TnSpillFound found = {0};
+  TnSpillRun run;
+  tn_spill_run_init(&run, model);
+  tn_spill_plan_init(&found.plan, model);
+  for (uint32_t i = 0; i < model->idles->len; i++)
+    if (tn_spill_idle(model, i)->recompute == TN_IDLE_CANDIDATE)
+      found.plan.choice[i] = (TnSpillChoice){TN_SPILL_RECOMPUTE, false, 2, 3};
+  found.plan.way[0] = 1;
+  found.outcome = tn_spill_run(&run, &found.plan, 0, false);
+  g_assert_cmpint(found.outcome.recomputed_bytes, ==, 100);
+  g_assert_cmpint(run.memory[3], ==, 162);
+  check_lives(document->graph, document->strings, &lifetime, model, &found);
+  g_autoptr(TnGraphLives) lives =
+      tn_graph_lives_new(document->graph, document->strings, &lifetime, NULL);
+  g_autoptr(TnSpillLives) cut =
+      tn_spill_lives_new(model, &found.plan, document->graph, document->strings, lives);
+  g_assert_cmpint(tn_graph_live_peak(cut->buffers, cut->axis_end, NULL), ==, 162);
+  tn_spill_run_clear(&run);
+  tn_spill_plan_clear(&found.plan);
 }
 
 /* A product of [2, 3] and [3, 5]: 2 * 10 * 3 FLOPs; without shapes its bytes alone count. */
@@ -779,7 +857,7 @@ test_training(void)
   g_assert_true(answer->found.is_found);
   /* How near it is says itself: no plan takes less than the bound. */
   g_assert_cmpfloat(answer->bound_seconds, <=, answer->found.outcome.seconds);
-  g_assert_cmpfloat(answer->bound_seconds, >=, tn_spill_shortest(answer->model));
+  g_assert_cmpfloat(answer->bound_seconds, >=, tn_spill_shortest(answer->model, answer->budget));
   g_test_message("%.4f s, at least %.4f s: within %.2f %%", answer->found.outcome.seconds,
                  answer->bound_seconds, 100 * tn_spill_gap(answer));
   g_assert_cmpfloat(tn_spill_gap(answer), <, 0.05);
@@ -814,6 +892,8 @@ main(int argc, char **argv)
   g_test_add_func("/spill/clean-copy", test_clean_copy);
   g_test_add_func("/spill/recompute", test_recompute);
   g_test_add_func("/spill/tiles", test_tiles);
+  g_test_add_func("/spill/internal-scratch", test_internal_scratch);
+  g_test_add_func("/spill/early-scratch", test_early_scratch);
   g_test_add_func("/spill/op-time", test_op_time);
   g_test_add_func("/spill/three-branches", test_three_branches);
   g_test_add_func("/spill/sweep", test_sweep);
