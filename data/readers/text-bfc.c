@@ -185,7 +185,7 @@ close_dump(TnTextLog *log, State *state)
                        title, state->first_line, dropped);
   TnDevice *device = tn_text_log_new_device(log);
   tn_bytes sums[2] = {0, 0};
-  device->name = tn_strings_intern(log->document->strings, title, -1);
+  tn_text_log_name(log, device, title);
   fill_device(log->document, device, state, sums);
   device->total_bytes = state->limit;
   log->has_map |= state->chunks->len > 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of text: every kind of report that it knows is a finder, which is shown each line and
  * keeps what it has of a report in a state of its own.  Lines of several ranks may be mixed: each
- * tag (see text-scan.h) is a stream with states of its own. */
+ * tag (see text-scan.h) is a stream with states of its own, and so is each process under it where lines
+ * say their process; one without belongs to the process that spoke last. */
 #pragma once
 
 #include "data/account.h"
@@ -11,6 +12,7 @@
 typedef struct {
   TnDocument *document;
   const char *tag; /* of the stream in hand */
+  tn_index n_graphs; /* of GE that have tensors and are no pools */
   bool has_plan;   /* a finder has filled a device with a plan */
   bool has_map;    /* a finder has filled a device with a map of addresses */
   int32_t n_ordinals; /* all devices so far have ordinals below this */
@@ -35,6 +37,8 @@ void tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing
 
 /* A device of its own for a map or a plan, with an ordinal that no other has. */
 TnDevice *tn_text_log_new_device(TnTextLog *log);
+/* Names it; where several wrote the log, with who did. */
+void tn_text_log_name(TnTextLog *log, TnDevice *device, const char *name);
 /* A request that failed on it. */
 void tn_text_log_mark(
     TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free, const char *text);
