@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#define NAME_CUT 512 /* GE cuts longer names here: they may be of different tensors */
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
 
 typedef struct {
@@ -142,6 +143,20 @@ read_block(const char *line, const Labels *labels, TnGeTensor *tensor)
     tensor->traits |= TN_TRAIT_DATA;
 }
 
+/* A graph's last line of a tensor counts; an allocation of a pool is another of its name's. */
+static void
+put_tensor(TnTextLog *log, TnGeGraph *graph, const char *key, const TnGeTensor *tensor)
+{
+  uint32_t had = graph->is_pool || strlen(key) >= NAME_CUT ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(graph->by_key, key));
+  if (had) {
+    g_array_index(graph->tensors, TnGeTensor, had - 1) = *tensor;
+    return;
+  }
+  g_array_append_vals(graph->tensors, tensor, 1);
+  log->n_graphs += graph->tensors->len == 1 && !graph->is_pool;
+  g_hash_table_insert(graph->by_key, g_strdup(key), GUINT_TO_POINTER(graph->tensors->len));
+}
+
 static void
 add_tensor(TnTextLog *log,
            TnGeGraph *graph,
@@ -176,9 +191,7 @@ add_tensor(TnTextLog *log,
   tensor.real = real;
   tensor.name = tn_strings_intern(log->document->strings, key, -1);
   tensor.batch = batch && batch[0] ? tn_strings_intern(log->document->strings, batch, -1) : 0;
-  g_array_append_val(graph->tensors, tensor);
-  log->n_graphs += graph->tensors->len == 1 && !graph->is_pool;
-  g_hash_table_insert(graph->by_key, g_strdup(key), GUINT_TO_POINTER(graph->tensors->len));
+  put_tensor(log, graph, key, &tensor);
 }
 
 /* Continuous and atomic assignments come later, and move what was set before. */

@@ -429,6 +429,34 @@ test_device_label(void)
   }
 }
 
+/* Of a tensor the last line counts, wherever it is set again; names that GE cut may be of several. */
+static void
+test_set_again(void)
+{
+  static const char format[] = "[IMAS]Set main_0 name[%s] optype[A] output[0] offset to [%d] streamid[0] memtype[2] "
+                               "size[1024] realsize[1024] noalignsize[1000] life time begin[%d] life time end[%d]\n";
+  g_autofree char *cut = g_strnfill(512, 'n');
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, format, "a", 0, 1, 3);
+  g_string_append_printf(text, format, "b", 1024, 2, 4);
+  g_string_append(text, "[IMAS]Continuous input : Set main_0 name[a] optype[A] output[0] offset to [512] nopadding[1]\n");
+  g_string_append_printf(text, format, "a", 2048, 1, 5);
+  g_string_append_printf(text, format, cut, 4096, 1, 2);
+  g_string_append_printf(text, format, cut, 5120, 1, 2);
+  g_autoptr(TnDocument) document = load(text->str);
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpuint(buffers->n, ==, 4);
+  g_assert_cmpint(buffers->offset[0], ==, 1024);
+  g_assert_cmpint(buffers->offset[1], ==, 2048);
+  g_assert_cmpint(buffers->bytes[1], ==, 1024);
+  g_assert_cmpint(buffers->end[1], ==, 6);
+  g_assert_cmpuint(buffers->traits[1] & TN_TRAIT_PLACED_LATER, ==, 0);
+  g_autoptr(TnDocument) pool =
+      load("77,allocator_id,ge_1,name,a,size,512,realsize,512,address,4096,life time begin,0,life time end,1,\n"
+           "77,allocator_id,ge_1,name,a,size,512,realsize,512,address,8192,life time begin,0,life time end,1,\n");
+  g_assert_cmpuint(tn_document_get_device(pool, 0)->events.n, ==, 4);
+}
+
 /* Two processes of a job wrote the same graph, line by line in turns: each has its own, and alone nothing is named. */
 static void
 test_processes(void)
@@ -525,6 +553,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-ge/device-label", test_device_label);
+  g_test_add_func("/text-ge/set-again", test_set_again);
   g_test_add_func("/text-ge/processes", test_processes);
   g_test_add_func("/text-ge/traces-of-processes", test_traces_of_processes);
   g_test_add_func("/text-ge/pool-of-another", test_pool_of_another);
