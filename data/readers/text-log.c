@@ -27,6 +27,7 @@ typedef struct Stream {
   char *tag;              /* as reports say it */
   int64_t process;        /* 0: no line has said, yet */
   struct Stream *speaker; /* of a tag: its process that spoke last, maybe itself */
+  TnTextDumped dumped;
   gpointer state[G_N_ELEMENTS(finders)];
 } Stream;
 
@@ -135,6 +136,14 @@ tn_text_log_new_device(TnTextLog *log)
   return tn_document_device(log->document, log->n_ordinals++);
 }
 
+TnDevice *
+tn_text_log_device(TnTextLog *log, int32_t ordinal)
+{
+  TnDevice *device = tn_document_device(log->document, ordinal);
+  log->n_ordinals = MAX(log->n_ordinals, ordinal + 1);
+  return device->segments->len || device->buffers || device->marks->len ? tn_text_log_new_device(log) : device;
+}
+
 void
 tn_text_log_name(TnTextLog *log, TnDevice *device, const char *name)
 {
@@ -165,6 +174,27 @@ tn_text_log_oom(
   return device;
 }
 
+void
+tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t device)
+{
+  uint32_t i = log->dumped->n++ % TN_TEXT_SAID;
+  log->dumped->last[i].least = least;
+  log->dumped->last[i].most = most;
+  log->dumped->last[i].device = device;
+}
+
+bool
+tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device)
+{
+  for (uint32_t i = 0; i < MIN(log->dumped->n, (uint32_t)TN_TEXT_SAID); i++) {
+    int32_t of = log->dumped->last[i].device;
+    if (tn_add_saturated(bytes, step) >= log->dumped->last[i].least && bytes - step <= log->dumped->last[i].most &&
+        (of < 0 || device < 0 || of == device))
+      return true;
+  }
+  return false;
+}
+
 bool
 tn_text_log_is_news(TnTextSaid *said, const char *what)
 {
@@ -190,6 +220,7 @@ scan_lines(
       stream = find_stream(reader, line.tag);
     Stream *speaker = find_process(reader, stream, tn_text_process(line.whole));
     reader->log.tag = speaker->tag;
+    reader->log.dumped = &speaker->dumped;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       finders[i]->line(&reader->log, speaker->state[i], &line);
     if (line.number % STEP == 0) {
@@ -213,6 +244,7 @@ end_streams(Reader *reader)
   for (guint s = 0; s < reader->streams->len; s++) {
     Stream *stream = g_ptr_array_index(reader->streams, s);
     reader->log.tag = stream->tag;
+    reader->log.dumped = &stream->dumped;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       if (finders[i]->end)
         finders[i]->end(&reader->log, stream->state[i]);
