@@ -85,6 +85,7 @@ check_dump(const TnDocument *document, guint row)
   g_assert_cmphex(hole->address, ==, 0x905d40000);
   g_assert_cmpint(hole->bytes, ==, MIB(4));
   g_assert_cmpint(hole->state, ==, TN_BLOCK_INACTIVE);
+  g_assert_cmpuint(device->marks->len, ==, 1);
   g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, MIB(20));
   g_assert_cmpint(g_array_index(device->marks, TnMark, 0).device_free, ==, MIB(16));
   g_assert_cmpint(account->total, ==, MIB(32));
