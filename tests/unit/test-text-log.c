@@ -435,6 +435,47 @@ test_tensorrt_failures(void)
   }
 }
 
+/* llama.cpp's backends fail in words of their own; the line of ggml that follows says the device, and is the same one. */
+static void
+test_ggml_backends(void)
+{
+  static const struct {
+    const char *text;
+    guint n;
+    tn_bytes requested;
+    int32_t device;
+    const char *title;
+  } rows[] = {
+      {"ggml_backend_metal_buffer_type_alloc_buffer: error: failed to allocate buffer, size = 12288.00 MiB\n"
+       "llama_kv_cache_init: failed to allocate buffer for kv cache\n",
+       1, GIB(12), 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
+       "ggml_gallocr_reserve_n: failed to allocate Metal buffer of size 268435000\n",
+       1, 268435000, 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_vulkan: Device memory allocation of size 1037832192 failed.\n"
+       "ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory\n"
+       "0.02.468.179 E alloc_tensor_range: failed to allocate Vulkan1 buffer of size 1037832192\n",
+       1, 1037832192, 1, "llama.cpp: a buffer failed on Vulkan1"},
+      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+       "ggml_vulkan: Requested buffer size exceeds device memory allocation limit: ErrorOutOfDeviceMemory\n",
+       1, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n\n\n\n\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 2048\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+       "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
+    g_assert_cmpint(device->ordinal, ==, rows[i].device);
+    g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, rows[i].requested);
+    g_assert_cmpstr(account_of(document, 0)->title, ==, rows[i].title);
+  }
+}
+
 /* A host that ran short first does not hide the GPU's failure. */
 static void
 test_host_last(void)
@@ -580,6 +621,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/vllm-old", test_vllm_old);
   g_test_add_func("/text-log/one-line", test_one_line);
   g_test_add_func("/text-log/tensorrt-failures", test_tensorrt_failures);
+  g_test_add_func("/text-log/ggml-backends", test_ggml_backends);
   g_test_add_func("/text-log/docker-pieces", test_docker_pieces);
   g_test_add_func("/text-log/object-lines", test_object_lines);
   g_test_add_func("/text-log/utf-16", test_utf16);
