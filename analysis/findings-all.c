@@ -25,6 +25,7 @@ check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
   /* A file's own arena is what its offsets must stay within; else there is nothing to pass. */
   bool has_stated = stated != TN_BYTES_UNKNOWN && study->n_spaces == 1;
   TnCheckParams params = {.document = study->document,
+                          .device = study->device,
                           .buffers = study->buffers,
                           .offset = study->offset,
                           .alignment = alignment,
