@@ -331,13 +331,18 @@ set_arenas(Reader *reader)
   for (uint32_t i = 0; i < buffers->n; i++)
     n_used = MAX(n_used, buffers->space[i] + 1);
   reader->device->space_names = g_ptr_array_new_with_free_func(g_free);
+  reader->device->space_arena = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
   for (uint32_t i = 1; i < sizes.n; i++) {
     int64_t bytes = tn_flat_vector_int(&reader->flat, &sizes, i, 8);
     if (bytes >= 0)
       tn_add(sum, bytes, &sum);
   }
-  for (uint32_t i = 1; i < MIN(sizes.n, 4097u) || i <= n_used; i++)
+  for (uint32_t i = 1; i < MIN(sizes.n, 4097u) || i <= n_used; i++) {
+    int64_t said = i < sizes.n ? tn_flat_vector_int(&reader->flat, &sizes, i, 8) : -1;
+    tn_bytes arena = said >= 0 ? said : TN_BYTES_UNKNOWN;
     g_ptr_array_add(reader->device->space_names, g_strdup_printf("memory %u", i));
+    g_array_append_val(reader->device->space_arena, arena);
+  }
   reader->device->arena_bytes = sum;
 }
 

@@ -88,6 +88,8 @@ test_small(void)
     g_assert_cmpint(b->offset[i], ==, offsets[i]);
   }
   g_assert_cmpint(device->arena_bytes, ==, 64);
+  g_assert_cmpuint(device->space_arena->len, ==, 1);
+  g_assert_cmpint(g_array_index(device->space_arena, tn_bytes, 0), ==, 64);
   g_assert_cmpint(document->resident_bytes, ==, 16);
   const TnOp *cat = tn_graph_op(document->graph, 1);
   g_assert_cmpstr(tn_strings_get(document->strings, cat->type), ==, "aten::cat");
