@@ -218,8 +218,9 @@ scan_lines(
   while (!is_cancelled && tn_text_scan_next(&scan, &line)) {
     if (!stream || strcmp(stream->key, line.tag) != 0)
       stream = find_stream(reader, line.tag);
-    Stream *speaker = find_process(reader, stream, tn_text_process(line.whole));
-    reader->log.tag = speaker->tag;
+    int64_t process = tn_text_process(line.whole);
+    Stream *speaker = find_process(reader, stream, process);
+    reader->log.tag = process ? speaker->tag : stream->key; /* whose a line is that names none is a guess */
     reader->log.dumped = &speaker->dumped;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       finders[i]->line(&reader->log, speaker->state[i], &line);

@@ -517,8 +517,10 @@ test_traces_of_processes(void)
       "[INFO] GE(200,x):2024-05-01-10:00:02.000.000 [f.cc:1]200 F:[KernelTrace][A_a][MEM]Alloc memory at stream 0, block "
       "0x10, address 0x12c0000000, size 1048576\n"
       "[INFO] GE(100,x):2024-05-01-10:00:03.000.000 [f.cc:1]100 F:[KernelTrace][F_b][MEM]Free memory at stream 0, address "
-      "0x12c0000000\n");
+      "0x12c0000000\n"
+      "DefaultCPUAllocator: can't allocate memory: you tried to allocate 2048 bytes.\n");
   g_assert_cmpstr(account_of(document, 0)->source, ==, "process 100");
+  g_assert_null(account_of(document, document->accounts->len - 1)->source); /* nobody says who printed it */
   g_assert_cmpuint(document->devices->len, ==, 3);
   g_assert_cmpuint(tn_document_get_device(document, 0)->events.n, ==, 2);
   g_assert_cmpuint(tn_document_get_device(document, 1)->events.n, ==, 1);
