@@ -44,6 +44,8 @@ labels_new(const TnPlanOutput *plan)
   Labels labels = {0};
   const TnDocument *document = plan->document;
   const TnGraph *graph = document->graph;
+  if (plan->device && plan->device->has_other_ops)
+    return labels;
   labels.n_ops = graph ? graph->ops->len : document->op_names ? document->op_names->len : 0;
   labels.n = graph && plan->order && plan->n_order ? plan->n_order : labels.n_ops;
   labels.ticks_each = graph ? 3 : document->ticks_per_op;
