@@ -409,7 +409,8 @@ ask_streams(Question *q)
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
-  if (q->study->row_of && t->stream)
+  bool is_stated = !q->reach && !t->traits && q->study->document->op_streams;
+  if ((q->study->row_of && t->stream) || is_stated)
     return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;

@@ -214,7 +214,7 @@ put_words(GString *out, const char *key, unsigned bits, const char *(*name_of)(u
 static void
 put_last_ops(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i, guint *at)
 {
-  const GArray *uses = plan->device->last_uses;
+  const GArray *uses = plan->last_uses ? plan->last_uses : plan->device->last_uses;
   const char *before = "[";
   while (uses && *at < uses->len && g_array_index(uses, TnLastUse, *at).buffer < i)
     ++*at;

@@ -21,6 +21,8 @@ typedef struct {
   uint32_t n_order;         /* steps in `order`, where ops run more than once; 0: each once */
   tn_tick axis_end;         /* 0: the device's */
   const char *extra;        /* more members as JSON text (`"key": value`); may be NULL */
+  const GArray *last_uses;  /* TnLastUse by buffer, where several streams use them; may be NULL: the
+                               device's */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
   uint32_t n_spaces;
 } TnPlanOutput;

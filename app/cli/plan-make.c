@@ -133,6 +133,7 @@ tn_cli_plan_write(const TnDocument *document,
 {
   g_autoptr(GError) error = NULL;
   bool is_graph = study->graph_lives != NULL;
+  g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, common->order);
   TnPlanOutput output = {.document = document,
                          .device = study->device,
                          .buffers = study->buffers,
@@ -146,6 +147,7 @@ tn_cli_plan_write(const TnDocument *document,
                          .resident_bytes = study->resident_bytes,
                          .is_optimal = plan->is_optimal,
                          .order = common->order,
+                         .last_uses = last_uses,
                          .space_arena_bytes = plan->space_arena,
                          .n_spaces = plan->n_spaces};
   g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
