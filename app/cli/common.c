@@ -277,6 +277,16 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
   warn_of_bodies(document, study->graph_lives);
 }
 
+bool
+tn_cli_add_csv_losses(const TnDocument *document, const TnPlanOutput *plan)
+{
+  g_autofree char *losses = tn_plan_build_csv_losses(plan);
+  if (losses)
+    tn_diagnostics_add(document->diagnostics, "not-in-csv", 1,
+                       "CSV has no columns for all of the plan, left out: %s (write .json to keep it)", losses);
+  return losses != NULL;
+}
+
 static bool
 tells_residents(const TnStudy *study)
 {

@@ -56,6 +56,8 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                           : study->graph_lives
                               ? tn_graph_build_json(document->graph, document->strings)
                               : tn_plan_build_json(&output);
+  if (is_csv)
+    tn_cli_add_csv_losses(document, &output);
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
   if (!tn_write_file(path, text, strlen(text), &error)) {

@@ -150,8 +150,13 @@ tn_cli_plan_write(const TnDocument *document,
                          .last_uses = last_uses,
                          .space_arena_bytes = plan->space_arena,
                          .n_spaces = plan->n_spaces};
-  g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
-                                                         : tn_plan_build_json(&output);
+  bool is_csv = g_str_has_suffix(path, ".csv");
+  g_autofree char *text = is_csv ? tn_plan_build_csv(&output) : tn_plan_build_json(&output);
+  if (is_csv && tn_cli_add_csv_losses(document, &output)) {
+    /* The others were printed before the plan was made. */
+    const TnDiagnostics *all = document->diagnostics;
+    tn_say_error("warning: %s\n", tn_diagnostics_get(all, tn_diagnostics_length(all) - 1)->message);
+  }
   if (tn_write_file(path, text, strlen(text), &error))
     return true;
   tn_cli_complain("%s", error->message);

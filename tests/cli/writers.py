@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""writers.py TENURE_CLI SOURCE_ROOT [SHARED]: what is written holds what was read, or says what it does not.  TAP."""
+import json
+import sys
+
+from tap import ask, need_shared, path, run, run_tests, test
+
+
+def plan(name, rows, end=4, **more):
+    """Rows: (start, end, bytes, more keys)."""
+    buffers = [dict({"id": i, "name": "xyzw"[i], "start": start, "end": stop, "bytes": size}, **keys)
+               for i, (start, stop, size, keys) in enumerate(rows)]
+    return path(name, json.dumps(dict({"format": "tenure-plan", "version": 1, "axis": {"end": end},
+                                       "buffers": buffers}, **more)))
+
+
+def codes(answer):
+    return [warning["code"] for warning in answer["warnings"]]
+
+
+# ---- CSV -----------------------------------------------------------------------------------------
+
+@test("CSV keeps what decides who may share a place: its plan is the same problem")
+def _():
+    labels = plan("labels.json", [(0, 4, 100, {"batch_label": "B0"}), (0, 4, 100, {"batch_label": "B1"})])
+    groups = plan("groups.json", [(0, 4, 100, {"group": "a"}), (0, 4, 60, {"group": "a"}),
+                                  (0, 2, 60, {"offset": 300, "flags": ["fixed", "no-reuse"]}), (2, 4, 60, {})])
+    for file, arena, columns in ((labels, 100, "batch_label"), (groups, 360, "contiguous_group,flags")):
+        csv = file.replace(".json", ".csv")
+        first = ask("plan", file, "-o", csv)
+        assert first["arena_bytes"] == arena and first["optimal"] and not codes(first), first
+        assert open(csv).readline().strip() == f"id,lower,upper,size,offset,{columns}"
+        assert run("check", csv).returncode == 0
+        again = ask("plan", csv)
+        for key in ("arena_bytes", "proved_bound_bytes", "optimal"):
+            assert first[key] == again[key], (file, key, again[key])
+
+
+@test("what CSV has no columns for is named, and its plan is not taken for the same")
+def _():
+    file = plan("streams.json", [(0, 1, 100, {"op": 0, "stream": 0, "last_ops": [0]}),
+                                 (1, 2, 100, {"op": 1, "stream": 1, "last_ops": [1]})], resident_bytes=77,
+                axis={"end": 4, "labels": list("abcd")}, streams={"of_label": [0, 1, 0, 1], "waits": []})
+    csv = path("streams.csv")
+    for command in ("plan", "convert"):
+        answer = ask(command, file, "-o", csv)
+        says = answer["warnings"][-1]
+        assert says["code"] == "not-in-csv" and "which stream waits for which, residents of 77 B" in says["message"]
+        assert b"which stream waits for which" in run(command, file, "-o", csv).stderr
+    assert open(csv).readline().strip() == "id,lower,upper,size,stream"
+    assert "streams-unknown" in codes(ask("plan", csv))
+
+
+sys.exit(run_tests())
