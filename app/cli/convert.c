@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 
+#include "analysis/stream-uses.h"
 #include "data/graph-writer.h"
 #include "data/write.h"
 
@@ -30,6 +31,31 @@ dup_offsets(const TnDocument *document, const TnStudy *study)
   return offset;
 }
 
+/* What the file says of its plan, to be checked and not believed, is handed on as it stands; what it does
+ * not say is measured, and no bound is made up. */
+static void
+fill_claims(TnPlanOutput *output, const TnStudy *study)
+{
+  const TnDocument *document = study->document;
+  const TnDevice *device = study->device;
+  const GArray *arenas = device->space_arena;
+  bool has_arenas = device->arena_bytes >= 0;
+  for (guint s = 0; arenas && s < arenas->len; s++)
+    has_arenas |= g_array_index(arenas, tn_bytes, s) >= 0;
+  output->lower_bound_bytes = TN_BYTES_UNKNOWN;
+  if (study->is_log || study->buffers != device->buffers) /* of other sizes: --align */
+    return;
+  output->lower_bound_bytes = document->lower_bound_bytes;
+  output->is_optimal = document->claims_optimal;
+  if (!has_arenas)
+    return;
+  output->arena_bytes = device->arena_bytes;
+  if (arenas && arenas->len == study->n_spaces)
+    output->space_arena_bytes = (const tn_bytes *)(const void *)arenas->data;
+  else if (study->n_spaces <= 1)
+    output->space_arena_bytes = NULL;
+}
+
 static TnExit
 convert_file(const TnDocument *document, const TnCommonOptions *common, const char *path)
 {
@@ -39,17 +65,19 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   if (!study)
     return code;
   g_autofree tn_bytes *offset = dup_offsets(document, study);
+  g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, NULL);
   TnPlanOutput output = {.document = document,
                          .device = study->device,
                          .buffers = study->buffers,
                          .offset = offset,
                          .strategy = document->strategy,
                          .lifetime_model = document->lifetime_model,
-                         .lower_bound_bytes = study->live->peak,
                          .arena_bytes = study->arena_bytes,
                          .resident_bytes = study->resident_bytes,
                          .space_arena_bytes = study->space_arena,
+                         .last_uses = last_uses,
                          .n_spaces = study->n_spaces};
+  fill_claims(&output, study);
   /* A graph stays one; as CSV it is the lives that it has in its order. */
   bool is_csv = g_str_has_suffix(path, ".csv");
   g_autofree char *text = is_csv ? tn_plan_build_csv(&output)
@@ -59,6 +87,9 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
   tn_cli_add_study_warnings(document, study);
+  if (study->device->samples)
+    tn_diagnostics_add(document->diagnostics, "totals-only", 1,
+                       "the file records totals over time, no buffers: what is written is empty");
   tn_cli_print_warnings(document->diagnostics);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);

@@ -51,4 +51,39 @@ def _():
     assert "streams-unknown" in codes(ask("plan", csv))
 
 
+# ---- convert ---------------------------------------------------------------------------------------
+
+@test("convert hands on what a plan says of itself, and makes up no bound")
+def _():
+    spaces = [{"name": "a", "arena_bytes": 50}, {"name": "b"}]
+    small = plan("small.json", [(0, 4, 100, {"offset": 0})], arena_bytes=50, lower_bound_bytes=20, optimal=True,
+                 strategy="mine")
+    several = plan("several.json", [(0, 4, 100, {"offset": 0}), (0, 4, 7, {"offset": 1, "space": "b"})], spaces=spaces)
+    labels = plan("labels.json", [(0, 4, 100, {"offset": 0, "batch_label": label}) for label in ("B0", "B1")])
+    for file in (small, several, labels):
+        out = path("out.json")
+        ask("convert", file, "-o", out)
+        before, after = json.load(open(file)), json.load(open(out))
+        for key in ("lower_bound_bytes", "arena_bytes", "strategy"):
+            if file is not labels or key != "arena_bytes":
+                assert before.get(key) == after.get(key), (file, key, after.get(key))
+        assert before.get("optimal", False) == after["optimal"]
+        assert file is not several or after["spaces"] == spaces, after["spaces"]
+        assert run("check", file).returncode == run("check", out).returncode
+    assert b"outside-arena" in run("check", small).stdout
+    # Of rounded sizes nothing was said; the arena is then measured.
+    ask("convert", small, "-o", out, "--align", "64")
+    after = json.load(open(out))
+    assert after["arena_bytes"] == 128 and "lower_bound_bytes" not in after and not after["optimal"], after
+
+
+@test("convert says of a file without buffers that there are none")
+def _():
+    file = need_shared("samples", "ascend", "pt_memory_record.csv")
+    out = path("totals.json")
+    answer = ask("convert", file, "-o", out)
+    assert answer["buffers"] == 0 and "totals-only" in codes(answer), answer
+    assert "lower_bound_bytes" not in json.load(open(out))
+
+
 sys.exit(run_tests())
