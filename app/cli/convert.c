@@ -87,6 +87,7 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
   tn_cli_add_study_warnings(document, study);
+  tn_cli_add_other_devices(study, common);
   if (study->device->samples)
     tn_diagnostics_add(document->diagnostics, "totals-only", 1,
                        "the file records totals over time, no buffers: what is written is empty");

@@ -86,4 +86,19 @@ def _():
     assert "lower_bound_bytes" not in json.load(open(out))
 
 
+@test("what is taken of a file with several devices says whose it is")
+def _():
+    file = path("two.tlog", '{"format": "tenure-log", "version": 1}\n' + "".join(
+        json.dumps({"t": i / 10, "event": "alloc", "address": 4096 * (i + 1), "bytes": 512 << i, "device": device}) + "\n"
+        for i, device in enumerate((0, 1, 0))))
+    for command in ("convert", "plan"):
+        out = path("two.json")
+        answer = ask(command, file, "-o", out)
+        says = [warning["message"] for warning in answer["warnings"] if warning["code"] == "other-devices"]
+        assert len(says) == 1 and "2 devices" in says[0] and "another: 1)" in says[0], answer["warnings"]
+        assert b"2 devices" in run(command, file, "-o", out).stderr
+        named = ask(command, file, "-o", out, "--device", "1")
+        assert "other-devices" not in codes(named) and len(json.load(open(out))["buffers"]) == 1
+
+
 sys.exit(run_tests())
