@@ -56,6 +56,57 @@ fill_claims(TnPlanOutput *output, const TnStudy *study)
     output->space_arena_bytes = NULL;
 }
 
+/* A graph's JSON holds ops and tensors: options that shape lives and sizes have no place in it. */
+static const char *
+option_of_lives(const TnCommonOptions *common)
+{
+  return common->preset           ? "--preset"
+         : common->lifetime_model ? "--lifetime-model"
+         : common->aliasing       ? "--aliasing"
+         : common->no_workspace   ? "--no-workspace"
+         : common->align          ? "--align"
+                                  : NULL;
+}
+
+/* Whether the options say nothing that would be lost; complains where they do. */
+static bool
+check_options(const TnStudy *study, const TnCommonOptions *common, bool is_csv)
+{
+  const char *option = study->graph_lives && !is_csv ? option_of_lives(common) : NULL;
+  if (option)
+    tn_cli_complain("convert: %s changes the lives of a graph's buffers, and its JSON holds ops and tensors: give it "
+                    "to the command that reads that file, or write .csv",
+                    option);
+  return !option;
+}
+
+static void
+add_warnings(const TnStudy *study, const TnCommonOptions *common)
+{
+  const TnDocument *document = study->document;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_add_other_devices(study, common);
+  if (study->device->samples)
+    tn_diagnostics_add(document->diagnostics, "totals-only", 1,
+                       "the file records totals over time, no buffers: what is written is empty");
+  tn_cli_print_warnings(document->diagnostics);
+}
+
+static void
+print_answer(const TnStudy *study, const TnCommonOptions *common, const char *path)
+{
+  if (common->is_json) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "written", path);
+    tn_json_add_integer(object, "buffers", study->buffers->n);
+    tn_json_add_warnings(object, study->document->diagnostics);
+    tn_json_print(object);
+  } else if (!tn_cli_is_stdout(path)) {
+    tn_say("%s: %u %s\n", path, study->buffers->n,
+           tn_plural(study->buffers->n, "buffer", "buffers"));
+  }
+}
+
 static TnExit
 convert_file(const TnDocument *document, const TnCommonOptions *common, const char *path)
 {
@@ -64,6 +115,9 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
+  bool is_csv = g_str_has_suffix(path, ".csv"), is_graph = study->graph_lives && !is_csv;
+  if (!check_options(study, common, is_csv))
+    return TN_EXIT_USAGE;
   g_autofree tn_bytes *offset = dup_offsets(document, study);
   g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, NULL);
   TnPlanOutput output = {.document = document,
@@ -79,33 +133,17 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                          .n_spaces = study->n_spaces};
   fill_claims(&output, study);
   /* A graph stays one; as CSV it is the lives that it has in its order. */
-  bool is_csv = g_str_has_suffix(path, ".csv");
-  g_autofree char *text = is_csv ? tn_plan_build_csv(&output)
-                          : study->graph_lives
-                              ? tn_graph_build_json(document->graph, document->strings)
-                              : tn_plan_build_json(&output);
+  g_autofree char *text = is_csv     ? tn_plan_build_csv(&output)
+                          : is_graph ? tn_graph_build_json(document->graph, document->strings)
+                                     : tn_plan_build_json(&output);
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
-  tn_cli_add_study_warnings(document, study);
-  tn_cli_add_other_devices(study, common);
-  if (study->device->samples)
-    tn_diagnostics_add(document->diagnostics, "totals-only", 1,
-                       "the file records totals over time, no buffers: what is written is empty");
-  tn_cli_print_warnings(document->diagnostics);
+  add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);
     return TN_EXIT_INPUT;
   }
-  if (common->is_json) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "written", path);
-    tn_json_add_integer(object, "buffers", study->buffers->n);
-    tn_json_add_warnings(object, document->diagnostics);
-    tn_json_print(object);
-  } else if (!tn_cli_is_stdout(path)) {
-    tn_say("%s: %u %s\n", path, study->buffers->n,
-           tn_plural(study->buffers->n, "buffer", "buffers"));
-  }
+  print_answer(study, common, path);
   return TN_EXIT_DONE;
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """writers.py TENURE_CLI SOURCE_ROOT [SHARED]: what is written holds what was read, or says what it does not.  TAP."""
 import json
+import os
 import sys
 
-from tap import ask, need_shared, path, run, run_tests, test
+from tap import ask, need_shared, path, run, run_tests, samples, test
 
 
 def plan(name, rows, end=4, **more):
@@ -99,6 +100,24 @@ def _():
         assert b"2 devices" in run(command, file, "-o", out).stderr
         named = ask(command, file, "-o", out, "--device", "1")
         assert "other-devices" not in codes(named) and len(json.load(open(out))["buffers"]) == 1
+
+
+# ---- graphs ----------------------------------------------------------------------------------------
+
+branches = os.path.join(samples, "branches-graph.json")
+
+
+@test("options of lives have no place in a graph's JSON; in CSV they have")
+def _():
+    for option in (("--preset", "tflite"), ("--lifetime-model", "release-first"), ("--aliasing", "none"),
+                   ("--align", "64"), ("--no-workspace",)):
+        out = path("refused.json")
+        done = run("convert", branches, "-o", out, *option)
+        assert done.returncode == 2 and option[0].encode() in done.stderr and not os.path.exists(out), done
+        assert run("convert", branches, "-o", path("lives.csv"), *option).returncode == 0
+    with open(path("lives.csv")) as plain, open(path("aligned.csv"), "w+") as aligned:
+        ask("convert", branches, "-o", aligned.name, "--align", "512")
+        assert plain.read() != aligned.read()
 
 
 sys.exit(run_tests())
