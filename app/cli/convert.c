@@ -80,6 +80,21 @@ check_options(const TnStudy *study, const TnCommonOptions *common, bool is_csv)
   return !option;
 }
 
+/* Graphs inside ops have no form in our JSON. */
+static void
+add_lost_bodies(const TnStudy *study)
+{
+  char size[48];
+  const TnGraph *graph = study->document->graph;
+  if (graph->bodies->len == 0)
+    return;
+  tn_diagnostics_add(study->document->diagnostics, "bodies-left-out", graph->bodies->len,
+                     "%u %s inside ops (branches, loops) %s not written, nor %s weights (%s)", graph->bodies->len,
+                     tn_plural(graph->bodies->len, "graph", "graphs"), tn_plural(graph->bodies->len, "is", "are"),
+                     tn_plural(graph->bodies->len, "its", "their"),
+                     tn_print_bytes(size, sizeof size, study->graph_lives->body_resident_bytes, TN_UNITS_IEC));
+}
+
 static void
 add_warnings(const TnStudy *study, const TnCommonOptions *common)
 {
@@ -138,6 +153,8 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                                      : tn_plan_build_json(&output);
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
+  if (is_graph)
+    add_lost_bodies(study);
   add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+from onnx_bytes import choice_model
 from tap import ask, need_shared, path, run, run_tests, samples, test
 
 
@@ -107,6 +108,13 @@ def _():
 branches = os.path.join(samples, "branches-graph.json")
 
 
+def model():
+    name = path("choice.onnx")
+    with open(name, "wb") as out:
+        out.write(choice_model())
+    return name
+
+
 @test("options of lives have no place in a graph's JSON; in CSV they have")
 def _():
     for option in (("--preset", "tflite"), ("--lifetime-model", "release-first"), ("--aliasing", "none"),
@@ -118,6 +126,16 @@ def _():
     with open(path("lives.csv")) as plain, open(path("aligned.csv"), "w+") as aligned:
         ask("convert", branches, "-o", aligned.name, "--align", "512")
         assert plain.read() != aligned.read()
+
+
+@test("graphs inside ops that are not written are named, and their weights")
+def _():
+    answer = ask("convert", model(), "-o", path("choice.json"))
+    says = [warning["message"] for warning in answer["warnings"] if warning["code"] == "bodies-left-out"]
+    assert len(says) == 1 and says[0].startswith("2 graphs inside ops"), answer["warnings"]
+    assert "bodies-left-out" not in codes(ask("convert", model(), "-o", path("choice.csv")))
+    silero = need_shared("samples", "onnx", "npm-silero_vad_v5.onnx")
+    assert b"nor their weights (2.1 MiB)" in run("convert", silero, "-o", path("silero.json")).stderr
 
 
 sys.exit(run_tests())
