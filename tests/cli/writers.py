@@ -5,7 +5,7 @@ import os
 import sys
 
 from onnx_bytes import choice_model
-from tap import ask, need_shared, path, run, run_tests, samples, test
+from tap import Skip, ask, need_shared, path, root, run, run_tests, samples, test
 
 
 def plan(name, rows, end=4, **more):
@@ -136,6 +136,25 @@ def _():
     assert "bodies-left-out" not in codes(ask("convert", model(), "-o", path("choice.csv")))
     silero = need_shared("samples", "onnx", "npm-silero_vad_v5.onnx")
     assert b"nor their weights (2.1 MiB)" in run("convert", silero, "-o", path("silero.json")).stderr
+
+
+@test("a converted graph plans as its model does, under every preset")
+def _():
+    # The model's reshape is a view to some runtimes only, and where one of them writes in place differs.
+    small = os.path.join(root, "tests", "fuzz", "corpus", "tflite", "small.tflite")
+    shared = [("onnx", "ortex-ultraface_rfb320.onnx"), ("onnx", "ortex-mnist.onnx"),
+              ("tflite", "tflm-person_detect.tflite")]
+    try:
+        files = [small] + [need_shared("samples", *parts) for parts in shared]
+    except Skip:
+        files = [small]
+    for file in files:
+        graph = path("converted.json")
+        ask("convert", file, "-o", graph)
+        for options in ((), ("--preset", "onnxruntime"), ("--preset", "tflite"), ("--preset", "tflm"), ("--preset", "ge")):
+            first, second = (ask("plan", name, "--strategy", "greedy-size", *options) for name in (file, graph))
+            for key in ("arena_bytes", "lower_bound_bytes", "no_reuse_bytes"):
+                assert first[key] == second[key], (file, options, key, first[key], second[key])
 
 
 sys.exit(run_tests())
