@@ -6,8 +6,8 @@
 
 /* ---- contiguous groups ----------------------------------------------------------------- */
 
-/* Whether `next` follows `had`: at once, or (padded) at the next multiple of an alignment of the
- * group that is no larger than the strictest. */
+/* Whether `next` follows `had`: at once, or in a padded group with less between than its strictest
+ * alignment (1 in others). */
 static bool
 follows(const TnCheck *check, tn_index had, tn_index next, tn_bytes strictest)
 {
@@ -16,8 +16,7 @@ follows(const TnCheck *check, tn_index had, tn_index next, tn_bytes strictest)
       tn_buffers_space(b, had) != tn_buffers_space(b, next))
     return false;
   tn_bytes gap = check->offset[next] - tn_check_top(check, had);
-  bool is_padded = (b->flags[had] | b->flags[next]) & TN_BUFFER_GROUP_PADDED;
-  return gap == 0 || (is_padded && gap > 0 && gap < strictest);
+  return gap >= 0 && gap < strictest;
 }
 
 static void
@@ -35,6 +34,25 @@ check_member(TnCheck *check, tn_index had, tn_index next, tn_bytes strictest)
   tn_finding_add_buffer(finding, had);
 }
 
+/* By padded group (one member that says so is enough) its strictest alignment.  Owned. */
+static GHashTable *
+strictest_new(const TnCheck *check)
+{
+  const TnBuffers *b = check->buffers;
+  GHashTable *strictest = g_hash_table_new(NULL, NULL);
+  for (tn_index i = 0; i < b->n; i++)
+    if (b->group[i] && b->flags[i] & TN_BUFFER_GROUP_PADDED)
+      g_hash_table_insert(strictest, GUINT_TO_POINTER(b->group[i]), GSIZE_TO_POINTER(1));
+  for (tn_index i = 0; i < b->n; i++) {
+    gpointer group = GUINT_TO_POINTER(b->group[i]), had;
+    if (!g_hash_table_lookup_extended(strictest, group, NULL, &had))
+      continue;
+    gsize own = (gsize)MAX(tn_buffers_alignment(b, i), check->params->alignment);
+    g_hash_table_insert(strictest, group, GSIZE_TO_POINTER(MAX(GPOINTER_TO_SIZE(had), own)));
+  }
+  return strictest;
+}
+
 static void
 check_groups(TnCheck *check)
 {
@@ -42,20 +60,14 @@ check_groups(TnCheck *check)
   if (!b->group)
     return;
   g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
-  g_autoptr(GHashTable) strictest = g_hash_table_new(NULL, NULL);
-  for (tn_index i = 0; i < b->n; i++) {
-    gpointer group = GUINT_TO_POINTER(b->group[i]);
-    gsize had = GPOINTER_TO_SIZE(g_hash_table_lookup(strictest, group));
-    gsize own = (gsize)MAX(tn_buffers_alignment(b, i), check->params->alignment);
-    g_hash_table_insert(strictest, group, GSIZE_TO_POINTER(MAX(had, own)));
-  }
+  g_autoptr(GHashTable) strictest = strictest_new(check);
   for (tn_index i = 0; i < b->n; i++) {
     gpointer group = GUINT_TO_POINTER(b->group[i]), had;
     if (!b->group[i] || b->bytes[i] == 0) /* what holds no bytes lies anywhere */
       continue;
+    tn_bytes padding = (tn_bytes)GPOINTER_TO_SIZE(g_hash_table_lookup(strictest, group));
     if (g_hash_table_lookup_extended(last, group, NULL, &had))
-      check_member(check, GPOINTER_TO_UINT(had), i,
-                   (tn_bytes)GPOINTER_TO_SIZE(g_hash_table_lookup(strictest, group)));
+      check_member(check, GPOINTER_TO_UINT(had), i, MAX(padding, (tn_bytes)1));
     g_hash_table_insert(last, group, GUINT_TO_POINTER(i));
   }
 }

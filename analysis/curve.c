@@ -3,6 +3,7 @@
 
 #include "analysis/curve.h"
 
+#include "analysis/batch-sum.h"
 #include "data/memory.h"
 
 #include <stdlib.h>
@@ -228,6 +229,68 @@ sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
   return true;
 }
 
+/* ---- batches, which never run together -------------------------------------------------------- */
+
+typedef struct {
+  tn_tick tick;
+  tn_bytes bytes;
+  tn_index row;
+} RowChange;
+
+static int
+compare_row_changes(const void *a, const void *b)
+{
+  const RowChange *x = a, *y = b;
+  return x->tick < y->tick ? -1 : x->tick > y->tick;
+}
+
+static GArray *
+row_changes_new(const TnBuffers *buffers, const uint32_t *rows, uint32_t n)
+{
+  GArray *all = g_array_new(FALSE, FALSE, sizeof(RowChange));
+  g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Change));
+  for (uint32_t i = 0; i < n; i++) {
+    tn_index at = rows ? rows[i] : i;
+    g_array_set_size(own, 0);
+    add_buffer(own, buffers, at);
+    for (guint k = 0; k < own->len; k++) {
+      const Change *change = &g_array_index(own, Change, k);
+      RowChange row = {change->tick, change->change, at};
+      g_array_append_val(all, row);
+    }
+  }
+  if (all->len)
+    qsort(all->data, all->len, sizeof(RowChange), compare_row_changes);
+  return all;
+}
+
+/* Turns the sums after each tick into changes of the total, which sum_changes() adds up again.
+ * `some`: NULL for all. */
+static bool
+sum_batches(TnCurve *curve,
+            const TnBuffers *buffers,
+            const uint32_t *some,
+            uint32_t n,
+            TnBatchSum *sum,
+            tn_tick end)
+{
+  g_autoptr(GArray) rows = row_changes_new(buffers, some, n);
+  g_autoptr(GArray) changes = g_array_new(FALSE, FALSE, sizeof(Change));
+  tn_bytes before = 0, now = 0;
+  for (guint i = 0; i < rows->len; before = now) {
+    tn_tick tick = g_array_index(rows, RowChange, i).tick;
+    for (; i < rows->len && g_array_index(rows, RowChange, i).tick == tick; i++)
+      if (!tn_batch_sum_add(sum, g_array_index(rows, RowChange, i).row,
+                            g_array_index(rows, RowChange, i).bytes))
+        return false;
+    if (!tn_batch_sum_total(sum, &now))
+      return false;
+    Change change = {tick, now - before};
+    g_array_append_val(changes, change);
+  }
+  return sum_changes(curve, (const Change *)(void *)changes->data, changes->len, end);
+}
+
 /* Takes the curve. */
 static TnCurve *
 finish_sums(TnCurve *curve, bool is_good, tn_tick end)
@@ -243,6 +306,9 @@ tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
 {
   TnCurve *curve = g_new0(TnCurve, 1);
   end = MAX(end, (tn_tick)1);
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  if (batches)
+    return finish_sums(curve, sum_batches(curve, buffers, NULL, buffers->n, batches, end), end);
   bool is_dense = !buffers->gap_first && end / 8 <= (tn_tick)buffers->n;
   bool is_good = is_dense ? sum_by_counting(curve, buffers, end)
                           : sum_by_sorting(curve, buffers, NULL, buffers->n, end);
@@ -255,6 +321,17 @@ tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n
   TnCurve *curve = g_new0(TnCurve, 1);
   end = MAX(end, (tn_tick)1);
   return finish_sums(curve, sum_by_sorting(curve, buffers, rows, n, end), end);
+}
+
+TnCurve *
+tn_curve_new_for_part(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end)
+{
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  if (!batches)
+    return tn_curve_new_for_rows(buffers, rows, n, end);
+  TnCurve *curve = g_new0(TnCurve, 1);
+  end = MAX(end, (tn_tick)1);
+  return finish_sums(curve, sum_batches(curve, buffers, rows, n, batches, end), end);
 }
 
 /* ---- asking ------------------------------------------------------------------------------------

@@ -26,12 +26,16 @@ typedef struct {
   uint32_t *highest[TN_CURVE_LEVELS], *lowest[TN_CURVE_LEVELS];
 } TnCurve;
 
-/* Bytes alive over [0, end): each buffer adds its bytes over its life, less its gaps.
+/* Bytes alive over [0, end): each buffer adds its bytes over its life, less its gaps; of batches, which
+ * never run together, the one that has most at a tick counts there.
  * O(n log n), O(n + end) where ticks are dense.  NULL where a sum does not fit into 64 bits. */
 TnCurve *tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end);
 
-/* The same of `n` rows alone, in any order. */
+/* The same of `n` rows alone, in any order, and all of them: whatever their batches. */
 TnCurve *tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end);
+
+/* What tn_curve_new_for_buffers() gives of these rows alone: of their batches one counts. */
+TnCurve *tn_curve_new_for_part(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end);
 
 /* Takes copies of `n` points (ticks strictly growing, the first one 0). */
 TnCurve *tn_curve_new(const tn_tick *tick, const tn_bytes *value, uint32_t n, tn_tick end);

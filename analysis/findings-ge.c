@@ -17,6 +17,7 @@
 #define USER_ALIGNMENT 32 /* of memory that the caller gives */
 #define MOST 100
 #define MOST_LOOKS 400000000u
+#define MOST_TO_COUNT 20000000u /* looks once as many are found as are listed */
 #define MOST_ASKED 1000 /* pairs of different streams that clocks do not keep apart */
 
 typedef struct {
@@ -78,7 +79,7 @@ check_pair(const Rules *rules,
            TnStreamOrder *reach,
            const TnStreamUses *uses,
            const TnReusePair *pair,
-           uint32_t *n)
+           uint64_t *n)
 {
   TnSharing sharing;
   tn_sharing_find(&sharing, rules->study, reach, uses, pair->earlier, pair->later);
@@ -128,8 +129,7 @@ typedef struct {
   const Rules *rules;
   const TnStreamUses *uses;
   const uint32_t *by_start; /* rows */
-  uint64_t n_looks;
-  uint32_t n; /* findings */
+  uint64_t n_looks, n;      /* n: found, of which MOST are listed */
 } GapCheck;
 
 static void
@@ -137,30 +137,53 @@ check_gap(GapCheck *check, tn_index a, const TnGap *gap)
 {
   const TnBuffers *t = buffers_of(check->rules);
   uint32_t k = tn_order_find(check->by_start, t->start, t->n, gap->start);
-  for (; k < t->n && t->start[check->by_start[k]] < gap->end && check->n < MOST; k++, check->n_looks++) {
+  for (; k < t->n && t->start[check->by_start[k]] < gap->end; k++, check->n_looks++) {
     tn_index b = check->by_start[k];
     if (a != b && t->bytes[b] > 0 && tn_buffers_op(t, b) != TN_NONE && is_in_gap(check->rules, a, gap, b) &&
-        !tn_stream_clock_is_after(check->uses->clock, check->uses->writer[a], check->uses->writer[b])) {
+        !tn_stream_clock_is_after(check->uses->clock, check->uses->writer[a], check->uses->writer[b]) &&
+        check->n++ < MOST)
       report_gap(check->rules, check->uses, a, b);
-      check->n++;
-    }
   }
 }
 
-/* Who writes in a gap must at least have waited for who wrote what has the gap. */
-static void
-check_gaps(const Rules *rules, const TnStreamUses *uses, uint32_t n)
+static bool
+is_at_end(const GapCheck *check)
+{
+  return check->n_looks >= (check->n < MOST ? MOST_LOOKS : MOST_TO_COUNT);
+}
+
+/* Who writes in a gap must at least have waited for who wrote what has the gap.  Adds to *n; false where
+ * not all could be looked at. */
+static bool
+check_gaps(const Rules *rules, const TnStreamUses *uses, uint64_t *n)
 {
   const TnBuffers *t = buffers_of(rules);
   g_autofree uint32_t *by_start = t->gap_first ? tn_order_by_tick(t->start, t->n) : NULL;
-  GapCheck check = {.rules = rules, .uses = uses, .by_start = by_start, .n = n};
-  for (tn_index a = 0; by_start && a < t->n && check.n_looks < MOST_LOOKS; a++) {
+  GapCheck check = {.rules = rules, .uses = uses, .by_start = by_start, .n = *n};
+  for (tn_index a = 0; by_start && a < t->n && !is_at_end(&check); a++) {
     uint32_t n_gaps;
     const TnGap *gaps = tn_buffers_gaps(t, a, &n_gaps);
     bool is_placed = rules->study->offset[a] >= 0 && tn_buffers_op(t, a) != TN_NONE;
     for (uint32_t g = 0; is_placed && g < n_gaps; g++)
       check_gap(&check, a, gaps + g);
   }
+  *n = check.n;
+  return !is_at_end(&check);
+}
+
+static void
+say_what_is_not_listed(const Rules *rules, uint64_t n, bool is_cut)
+{
+  const char *code = buffers_of(rules)->traits ? "ge-cross-stream" : "cross-stream";
+  char count[32];
+  tn_print_count(count, sizeof count, (int64_t)(n - MIN(n, MOST)));
+  if (n > MOST)
+    tn_findings_add(rules->findings, code, TN_SEVERITY_ERROR,
+                    "%s%s more places shared across streams are not listed", is_cut ? "at least " : "",
+                    count);
+  else if (is_cut)
+    tn_findings_add(rules->findings, code, TN_SEVERITY_WARNING,
+                    "Too many places are shared across streams: not all were looked at");
 }
 
 /* A graph has the edges that could order two streams, some other plans say who waits.  Clocks tell in a moment which pairs are kept
@@ -168,11 +191,13 @@ check_gaps(const Rules *rules, const TnStreamUses *uses, uint32_t n)
 static void
 check_streams(const Rules *rules)
 {
-  uint32_t n = 0, asked = 0;
+  uint64_t n = 0;
+  uint32_t asked = 0;
+  bool is_cut = false;
   const TnStudy *study = rules->study;
   const TnGraph *graph = study->document->graph;
   bool is_ge = buffers_of(rules)->traits != NULL;
-  if (!buffers_of(rules)->stream || (is_ge && !graph))
+  if (is_ge && (!buffers_of(rules)->stream || !graph))
     return;
   g_autoptr(TnStreamUses) uses =
       tn_stream_uses_new_for_study(study, NULL, NULL);
@@ -180,16 +205,18 @@ check_streams(const Rules *rules)
     return;
   g_autoptr(TnStreamOrder) reach = graph ? tn_stream_order_new(graph) : NULL;
   g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset);
-  for (guint i = 0; i < pairs->len && n < MOST && asked < MOST_ASKED; i++) {
+  for (guint i = 0; i < pairs->len && !is_cut; i++) {
     const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
     bool is_kept = uses && tn_stream_uses_follows(uses, pair->earlier, pair->later);
     if (is_kept || (is_ge && !are_of_streams(buffers_of(rules), pair)))
       continue;
-    check_pair(rules, reach, uses, pair, &n);
-    asked++;
+    is_cut = asked++ == MOST_ASKED;
+    if (!is_cut)
+      check_pair(rules, reach, uses, pair, &n);
   }
   if (!is_ge && !uses->is_coarse)
-    check_gaps(rules, uses, n);
+    is_cut |= !check_gaps(rules, uses, &n);
+  say_what_is_not_listed(rules, n, is_cut);
 }
 
 /* ---- places of kinds that must not meet

@@ -144,7 +144,7 @@ compare_ranges(const void *a, const void *b)
   return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Bytes of the arena that some workspace stands in, and how many there are. */
+/* Bytes of the arena that some workspace stands in which may move, and how many there are. */
 static tn_bytes
 covered(const TnStudy *study, uint8_t *is_workspace, uint32_t *out_n)
 {
@@ -153,7 +153,8 @@ covered(const TnStudy *study, uint8_t *is_workspace, uint32_t *out_n)
   tn_bytes sum = 0, at = 0;
   *out_n = 0;
   for (uint32_t i = 0; i < b->n; i++) {
-    is_workspace[i] = b->kind[i] == TN_KIND_WORKSPACE && study->offset[i] != TN_NOT_PLACED;
+    is_workspace[i] = b->kind[i] == TN_KIND_WORKSPACE && study->offset[i] != TN_NOT_PLACED &&
+                      !(b->flags[i] & TN_BUFFER_FIXED);
     if (is_workspace[i])
       ranges[(*out_n)++] = (Range){study->offset[i], study->offset[i] + b->bytes[i]};
   }
@@ -183,8 +184,10 @@ tn_find_workspaces(const TnStudy *study, TnFindings *findings)
   for (uint32_t i = 0; i < copy->n; i++) {
     bool is_kept = !is_workspace[i] && study->offset[i] != TN_NOT_PLACED;
     copy->offset[i] = is_kept ? study->offset[i] : TN_NOT_PLACED;
-    copy->flags[i] = (uint8_t)((copy->flags[i] & ~TN_BUFFER_NO_REUSE & ~TN_BUFFER_FIXED) |
-                               (is_kept ? TN_BUFFER_FIXED : 0));
+    if (is_kept)
+      copy->flags[i] |= TN_BUFFER_FIXED;
+    else if (is_workspace[i])
+      copy->flags[i] &= (uint8_t)~TN_BUFFER_NO_REUSE;
   }
   tn_bytes after = arena_of(study, uses, copy);
   if (after >= 0 && after < study->arena_bytes)

@@ -3,6 +3,7 @@
 
 #include "analysis/long-tail.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/callsite.h"
 #include "analysis/uses.h"
 #include "data/units.h"
@@ -27,8 +28,10 @@ typedef struct {
 
 typedef struct {
   GArray *steps; /* Step, by tick */
+  TnBatchSum *batches; /* NULL: there are none */
   tn_bytes peak;
   tn_tick peak_at;
+  uint32_t peak_label; /* the batch that counts there */
 } Curve;
 
 static void
@@ -54,28 +57,54 @@ typedef struct {
   tn_index owner;
 } Cut;
 
-/* The largest sum over all ticks, without the owners marked in `without` and less the cut; both may
- * be NULL.  -1 where a sum overflows. */
+/* Of the batches the one that has most counts. */
+static bool
+add_step(const Curve *curve, tn_index owner, tn_bytes change, tn_bytes *now)
+{
+  if (!curve->batches)
+    return tn_add(*now, change, now);
+  return tn_batch_sum_add(curve->batches, owner, change) && tn_batch_sum_total(curve->batches, now);
+}
+
+/* The sum less what the owner of the cut holds. */
 static tn_bytes
-peak_of(const Curve *curve, const uint8_t *without, const Cut *cut, tn_tick *out_at)
+sum_without(const Curve *curve, tn_index owner, tn_bytes held, tn_bytes now)
+{
+  tn_bytes less = now, again;
+  if (!add_step(curve, owner, -held, &less))
+    return now;
+  if (curve->batches)
+    add_step(curve, owner, held, &again);
+  return less;
+}
+
+/* The largest sum over all ticks, without the owners marked in `without` and less the cut; both may
+ * be NULL.  Notes in `out` (NULL: not) when that is.  -1 where a sum overflows. */
+static tn_bytes
+peak_of(const Curve *curve, const uint8_t *without, const Cut *cut, Curve *out)
 {
   const Step *steps = (const Step *)(void *)curve->steps->data;
   tn_bytes now = 0, held = 0, peak = 0; /* held: by the owner of the cut, of `now` */
+  if (curve->batches)
+    tn_batch_sum_reset(curve->batches);
   for (guint i = 0; i < curve->steps->len;) {
     tn_tick tick = steps[i].tick;
     for (; i < curve->steps->len && steps[i].tick == tick; i++) {
       held += cut && steps[i].owner == cut->owner ? steps[i].change : 0;
-      if ((!without || !without[steps[i].owner]) && !tn_add(now, steps[i].change, &now))
+      if ((!without || !without[steps[i].owner]) &&
+          !add_step(curve, steps[i].owner, steps[i].change, &now))
         return -1;
     }
     /* The sum holds until the next step; the part of that stretch outside the cut counts whole. */
     tn_tick next = i < curve->steps->len ? steps[i].tick : tick;
     bool is_cut = cut && tick >= cut->start && next <= cut->end && tick < cut->end;
-    tn_bytes here = is_cut ? now - held : now;
+    tn_bytes here = is_cut ? sum_without(curve, cut->owner, held, now) : now;
     if (here > peak) {
       peak = here;
-      if (out_at)
-        *out_at = tick;
+      if (out) {
+        out->peak_at = tick;
+        out->peak_label = curve->batches ? tn_batch_sum_label(curve->batches) : 0;
+      }
     }
   }
   return peak;
@@ -84,7 +113,7 @@ peak_of(const Curve *curve, const uint8_t *without, const Cut *cut, tn_tick *out
 static Curve
 curve_new(const TnBuffers *b)
 {
-  Curve curve = {.steps = g_array_new(FALSE, FALSE, sizeof(Step))};
+  Curve curve = {.steps = g_array_new(FALSE, FALSE, sizeof(Step)), .batches = tn_batch_sum_new(b)};
   for (tn_index i = 0; i < b->n; i++) {
     uint32_t n_gaps;
     const TnGap *gaps = tn_buffers_gaps(b, i, &n_gaps);
@@ -99,7 +128,7 @@ curve_new(const TnBuffers *b)
   }
   if (curve.steps->len)
     qsort(curve.steps->data, curve.steps->len, sizeof(Step), compare_steps);
-  curve.peak = peak_of(&curve, NULL, NULL, &curve.peak_at);
+  curve.peak = peak_of(&curve, NULL, NULL, &curve);
   return curve;
 }
 
@@ -137,9 +166,10 @@ has_long(const TnDevice *device, const TnBuffers *b)
 }
 
 static bool
-is_alive_at(const TnBuffers *b, tn_index i, tn_tick tick)
+is_in_peak(const TnBuffers *b, tn_index i, const Curve *curve)
 {
-  return b->start[i] <= tick && tick < b->end[i];
+  return b->start[i] <= curve->peak_at && curve->peak_at < b->end[i] &&
+         tn_batch_sum_counts(b, i, curve->peak_label);
 }
 
 /* ---- logs and bare plans --------------------------------------------------------------- */
@@ -196,7 +226,7 @@ groups_new(const TnDevice *device, const TnBuffers *b, const TnCallSites *sites,
   g_autoptr(GHashTable) by_site = g_hash_table_new(NULL, NULL);
   g_array_set_clear_func(groups, clear_group);
   for (tn_index i = 0; i < b->n; i++) {
-    if (is_alive_at(b, i, curve->peak_at) && is_long(device, b, i))
+    if (is_in_peak(b, i, curve) && is_long(device, b, i))
       add_to_group(groups, by_site, b, i, tn_call_sites_of(sites, tn_buffers_stack(b, i)),
                    part_of_axis(device, b, i));
   }
@@ -321,7 +351,7 @@ candidates_new(const TnDevice *device, const TnBuffers *b, const Curve *curve, c
   for (tn_index i = 0; i < b->n; i++) {
     Candidate candidate = {i, b->bytes[i], 0};
     if ((double)b->bytes[i] >= LARGE_PART * (double)curve->peak && !is_resident(b, i) &&
-        is_idle_at(&uses[i], curve->peak_at) && is_idle(device, b, i, &uses[i]))
+        tn_batch_sum_counts(b, i, curve->peak_label) && is_idle_at(&uses[i], curve->peak_at) && is_idle(device, b, i, &uses[i]))
       g_array_append_val(found, candidate);
   }
   if (!found->len)
@@ -405,4 +435,5 @@ tn_find_long_tails(const TnDocument *document,
   else if (curve.peak > 0)
     find_by_life(document, device, buffers, &curve, findings);
   g_array_unref(curve.steps);
+  tn_batch_sum_free(curve.batches);
 }

@@ -78,10 +78,17 @@ dup_capacity(const TnOom *oom)
 {
   char sum[SIZE], device[SIZE], wanted[SIZE], missing[SIZE];
   tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  tn_bytes free_bytes = oom->usable_free + device_free;
+  if (free_bytes >= oom->requested)
+    return g_strdup_printf("Capacity: the device gives whole segments, %s for this request; what is "
+                           "free on it (%s) and in the segments it may use (%s) is %s less than that",
+                           print(wanted, oom->segment_bytes), print(device, device_free),
+                           print(sum, oom->usable_free),
+                           print(missing, oom->segment_bytes - free_bytes));
   return g_strdup_printf("Capacity: even in one place, what is free in the segments it may use (%s) "
                          "and on the device (%s) is %s less than the %s asked for",
                          print(sum, oom->usable_free), print(device, device_free),
-                         print(missing, oom->requested - oom->usable_free - device_free),
+                         print(missing, oom->requested - free_bytes),
                          print(wanted, oom->requested));
 }
 

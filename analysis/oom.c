@@ -79,6 +79,15 @@ room_without_others(const TnOom *oom)
   return tn_ledger_sum(oom->account, TN_LEDGER_OUTSIDE) + MAX(oom->device_free, (tn_bytes)0);
 }
 
+/* Whether so many free bytes would serve the request if they lay in one place: in a segment that is there,
+ * or, given back, with what the device has.  That gives whole segments only. */
+static bool
+would_do(const TnOom *oom, tn_bytes free_bytes)
+{
+  tn_bytes with_device = tn_add_saturated(free_bytes, MAX(oom->device_free, (tn_bytes)0));
+  return free_bytes >= oom->requested || with_device >= oom->segment_bytes;
+}
+
 static TnOomVerdict
 judge(const TnOom *oom)
 {
@@ -87,10 +96,10 @@ judge(const TnOom *oom)
     return TN_OOM_UNEXPLAINED;
   if (oom->other_largest >= oom->requested)
     return TN_OOM_POOL_BOUND;
-  if (oom->usable_free + device_free >= oom->requested)
+  if (would_do(oom, oom->usable_free))
     return TN_OOM_FRAGMENTATION;
-  if (oom->usable_free + oom->other_free + device_free >= oom->requested && oom->other_free > 0 &&
-      oom->other_free > oom->usable_free)
+  if (oom->other_free > oom->usable_free &&
+      would_do(oom, tn_add_saturated(oom->usable_free, oom->other_free)))
     return TN_OOM_POOL_BOUND;
   if (oom->account->source == TN_TOTAL_GIVEN && room_without_others(oom) >= oom->segment_bytes)
     return TN_OOM_OTHERS;

@@ -3,6 +3,7 @@
 
 #include "analysis/plan-left.h"
 
+#include "analysis/plan/occupancy.h"
 #include "data/next-free.h"
 
 #include <stdlib.h>
@@ -97,15 +98,31 @@ typedef struct {
   uint8_t *is_alone;
 } Paint;
 
-/* How far from the moment a buffer lives: 0 alive; another batch's last of all. */
+/* Which of its bytes a buffer holds at the moment; false: none. */
+static bool
+window_of(const Paint *paint, uint32_t i, tn_bytes *low, tn_bytes *high)
+{
+  const TnBuffers *b = paint->study->buffers;
+  return is_of(b, i, paint->moment->label) &&
+         tn_occupancy_window(b, i, paint->moment->tick[paint->space], low, high);
+}
+
+/* How far from the moment a buffer holds all of itself: 0 then; another batch's last of all. */
 static tn_tick
 distance_of(const Paint *paint, uint32_t i)
 {
   const TnBuffers *b = paint->study->buffers;
   tn_tick at = paint->moment->tick[paint->space];
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
   if (!is_of(b, i, paint->moment->label))
     return TN_TICK_MAX;
-  return b->start[i] > at ? b->start[i] - at : b->end[i] <= at ? at - b->end[i] + 1 : 0;
+  if (b->start[i] > at || b->end[i] <= at)
+    return b->start[i] > at ? b->start[i] - at : at - b->end[i] + 1;
+  for (uint32_t g = 0; g < n; g++)
+    if (gaps[g].start <= at && at < gaps[g].end)
+      return MIN(at - gaps[g].start + 1, gaps[g].end - at);
+  return 0;
 }
 
 static gint
@@ -142,18 +159,27 @@ edge_at(const Paint *paint, tn_bytes address)
 }
 
 static void
+add_edges(Paint *paint, tn_bytes low, tn_bytes high)
+{
+  paint->edge[paint->n_edges++] = low;
+  paint->edge[paint->n_edges++] = high;
+}
+
+static void
 cut(Paint *paint)
 {
   const TnStudy *study = paint->study;
   uint32_t n = paint->rows->len, kept = 0;
-  paint->edge = g_new(tn_bytes, (gsize)n * 2 + 1);
+  tn_bytes low, high;
+  paint->edge = g_new(tn_bytes, (gsize)n * 4 + 1);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t i = g_array_index(paint->rows, uint32_t, k);
-    paint->edge[2 * k] = study->offset[i];
-    paint->edge[2 * k + 1] = study->offset[i] + study->buffers->bytes[i];
+    add_edges(paint, study->offset[i], study->offset[i] + study->buffers->bytes[i]);
+    if (window_of(paint, i, &low, &high) && high - low < study->buffers->bytes[i])
+      add_edges(paint, study->offset[i] + low, study->offset[i] + high);
   }
-  qsort(paint->edge, (gsize)n * 2, sizeof *paint->edge, compare_bytes);
-  for (uint32_t k = 0; k < 2 * n; k++)
+  qsort(paint->edge, paint->n_edges, sizeof *paint->edge, compare_bytes);
+  for (uint32_t k = 0; k < paint->n_edges; k++)
     if (kept == 0 || paint->edge[kept - 1] != paint->edge[k])
       paint->edge[kept++] = paint->edge[k];
   paint->n_edges = kept;
@@ -177,28 +203,60 @@ count_tenants(Paint *paint)
   }
 }
 
-/* Takes what nobody nearer to the moment has; returns how much. */
+/* Takes of [low, high) what nobody nearer to the moment has; returns how much, and the lowest of it. */
 static tn_bytes
-paint_row(Paint *paint, uint32_t i)
+paint_stretch(Paint *paint, tn_bytes low, tn_bytes high, tn_bytes *out_at)
 {
-  const TnStudy *study = paint->study;
-  tn_bytes top = study->offset[i] + study->buffers->bytes[i], sum = 0;
-  uint32_t first = edge_at(paint, study->offset[i]), end = edge_at(paint, top);
-  paint->is_alone[i] = paint->crowded[end] == paint->crowded[first];
+  tn_bytes sum = 0;
+  uint32_t first = edge_at(paint, low), end = edge_at(paint, high);
   for (uint32_t e = tn_next_free(paint->next, first); e < end; e = tn_next_free(paint->next, e)) {
     if (sum == 0)
-      paint->at[i] = paint->edge[e];
+      *out_at = paint->edge[e];
     sum += paint->edge[e + 1] - paint->edge[e];
     paint->next[e] = e + 1;
   }
   return sum;
 }
 
+/* What is held at the moment: that of it which somebody painted before lies on each other. */
+static tn_bytes
+paint_held(Paint *paint, TnLeftSums *sums)
+{
+  tn_bytes painted = 0, low, high, at;
+  for (guint k = 0; k < paint->rows->len; k++) {
+    uint32_t i = g_array_index(paint->rows, uint32_t, k);
+    if (!window_of(paint, i, &low, &high))
+      continue;
+    tn_bytes offset = paint->study->offset[i];
+    tn_bytes own = paint_stretch(paint, offset + low, offset + high, &at);
+    painted += own;
+    sums->overlap += high - low - own;
+  }
+  return painted;
+}
+
+/* What is left of its place is idle for a buffer, the whole of which is not held at the moment. */
+static tn_bytes
+paint_idle(Paint *paint, TnLeftSums *sums)
+{
+  const TnStudy *study = paint->study;
+  tn_bytes painted = 0;
+  for (guint k = 0; k < paint->rows->len; k++) {
+    uint32_t i = g_array_index(paint->rows, uint32_t, k);
+    tn_bytes low = study->offset[i], high = low + study->buffers->bytes[i];
+    paint->is_alone[i] = paint->crowded[edge_at(paint, high)] == paint->crowded[edge_at(paint, low)];
+    paint->at[i] = TN_NOT_PLACED;
+    paint->idle[i] = paint_stretch(paint, low, high, &paint->at[i]);
+    painted += paint->idle[i];
+  }
+  sums->idle += painted;
+  return painted;
+}
+
 static void
 paint_space(Paint *paint, TnLeftSums *sums)
 {
   const TnBuffers *b = paint->study->buffers;
-  tn_bytes painted = 0;
   for (uint32_t i = 0; i < b->n; i++)
     if (paint->study->offset[i] >= 0 && b->bytes[i] > 0 && tn_buffers_space(b, i) == paint->space)
       g_array_append_val(paint->rows, i);
@@ -209,18 +267,8 @@ paint_space(Paint *paint, TnLeftSums *sums)
     paint->next[e] = e;
   count_tenants(paint);
   g_array_sort_with_data(paint->rows, compare_rows, paint);
-  for (guint k = 0; k < paint->rows->len; k++) {
-    uint32_t i = g_array_index(paint->rows, uint32_t, k);
-    tn_bytes own = paint_row(paint, i);
-    painted += own;
-    if (distance_of(paint, i) == 0) {
-      sums->overlap += b->bytes[i] - own;
-      paint->at[i] = TN_NOT_PLACED;
-    } else {
-      paint->idle[i] = own;
-      sums->idle += own;
-    }
-  }
+  tn_bytes painted = paint_held(paint, sums);
+  painted += paint_idle(paint, sums);
   sums->unused += paint->study->space_arena[paint->space] - painted;
 }
 
@@ -261,10 +309,11 @@ stream_at(const TnStudy *study, const Moment *moment)
   gsize most = 0;
   for (uint32_t i = 0; b->stream && i < b->n; i++) {
     tn_tick at = moment->tick[MIN(tn_buffers_space(b, i), study->n_spaces - 1)];
-    if (b->start[i] > at || b->end[i] <= at || !is_of(b, i, moment->label))
+    tn_bytes low, high;
+    if (!is_of(b, i, moment->label) || !tn_occupancy_window(b, i, at, &low, &high))
       continue;
     gpointer key = GUINT_TO_POINTER(b->stream[i]);
-    gsize sum = GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + (gsize)b->bytes[i];
+    gsize sum = GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + (gsize)(high - low);
     g_hash_table_insert(sums, key, GSIZE_TO_POINTER(sum));
     if (sum > most) {
       most = sum;

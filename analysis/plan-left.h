@@ -3,7 +3,7 @@
  * them by cause, and buffer by buffer.
  *
  * At the moment when most is alive every byte of an arena is either held by somebody alive then, or
- * idle: kept for a buffer of another moment.  Idle bytes are put down to the buffer that has them
+ * idle: kept for a buffer of another moment, or for one that is in a gap then.  Idle bytes are put down to the buffer that has them
  * nearest to that moment in time, so that for each of the two plans, to the byte,
  *
  *   arena = alive at the peak (theory) - shared by overlaps + idle for buffers + held by nobody

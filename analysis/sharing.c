@@ -384,8 +384,10 @@ ask_waits(Question *q)
   const TnStreamUses *uses = q->uses ? q->uses : own;
   const TnBuffers *t = q->study->buffers;
   uint32_t writer = uses ? uses->writer[q->b] : 0;
-  if (uses && t->start[q->b] < t->end[q->a] && tn_stream_uses_are_of_one(uses, q->a, q->b))
-    return false; /* in a gap, whose other side is no concern of its writer */
+  bool is_in_gap = uses && t->start[q->b] < t->end[q->a];
+  if (is_in_gap && (tn_stream_uses_are_of_one(uses, q->a, q->b) ||
+                    (q->out->does_share && tn_stream_clock_is_after(uses->clock, uses->writer[q->a], writer))))
+    return false; /* the gap's other side is no concern of its writer */
   for (uint32_t k = uses ? uses->last_first[q->a] : 0; uses && k < uses->last_first[q->a + 1]; k++) {
     uint32_t user = uses->last[k];
     bool is_after = tn_stream_clock_is_after(uses->clock, user, writer);

@@ -84,7 +84,8 @@ round_sizes(TnStudy *study, tn_bytes step, GError **error)
   return true;
 }
 
-/* Each space's own arena: its highest end, or more where the file says so of its only space. */
+/* Each space's own arena: its highest end, or more where the file says so of its only space.  What has no
+ * bytes lies in no arena, wherever it is said to be. */
 static bool
 measure_arena(TnStudy *study, GError **error)
 {
@@ -97,7 +98,8 @@ measure_arena(TnStudy *study, GError **error)
       continue;
     if (!tn_add(study->offset[i], b->bytes[i], &end))
       return fail_sum(study->document, error);
-    *arena = MAX(*arena, end);
+    if (b->bytes[i] > 0)
+      *arena = MAX(*arena, end);
     is_placed = true;
   }
   study->arena_bytes = is_placed ? 0 : TN_BYTES_UNKNOWN;

@@ -3,6 +3,7 @@
 
 #include "analysis/suspects.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/graph-storage.h"
 #include "data/units.h"
 
@@ -107,10 +108,14 @@ look_at_branches(const TnStudy *study, TnSuspect *suspect)
   g_autofree uint8_t *is_used = g_new0(uint8_t, MAX(graph->tensors->len, 1u));
   if (!mark_used(graph, study->document->strings, op, is_used))
     return;
-  for (uint32_t i = 0; i < b->n; i++)
-    if (b->start[i] <= study->live->peak_at && study->live->peak_at < b->end[i] &&
-        b->tensor[i] < graph->tensors->len && !is_used[b->tensor[i]])
+  g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  tn_live_index_at(study->index, study->live->peak_at, alive);
+  tn_batch_sum_keep(b, alive);
+  for (guint k = 0; k < alive->len; k++) {
+    uint32_t i = g_array_index(alive, uint32_t, k);
+    if (b->tensor[i] < graph->tensors->len && !is_used[b->tensor[i]])
       sum += b->bytes[i];
+  }
   bool is_much = (double)sum > KEPT_PART * (double)study->live->peak;
   g_autofree char *text = g_strdup_printf(
       "%s of the %s at the peak are kept for later: the operator that runs then neither reads nor "

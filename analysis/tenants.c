@@ -273,10 +273,20 @@ tn_bisect_free(TnBisect *bisect)
   g_free(bisect);
 }
 
+static bool
+was_gone(const TnBisect *bisect)
+{
+  for (guint i = 0; i < bisect->answers->len; i++)
+    if (g_array_index(bisect->answers, TnBisectAnswer, i).is_gone)
+      return true;
+  return false;
+}
+
 const uint32_t *
 tn_bisect_half(const TnBisect *bisect, uint32_t *out_n)
 {
-  *out_n = bisect->suspects->len > 1 ? bisect->suspects->len / 2 : 0;
+  uint32_t n = bisect->suspects->len;
+  *out_n = n > 1 || was_gone(bisect) ? n / 2 : n;
   return (const uint32_t *)(void *)bisect->suspects->data;
 }
 
@@ -298,5 +308,6 @@ tn_bisect_answer(TnBisect *bisect, bool is_gone)
 tn_index
 tn_bisect_found(const TnBisect *bisect)
 {
-  return bisect->suspects->len == 1 ? g_array_index(bisect->suspects, uint32_t, 0) : TN_NONE;
+  bool is_found = bisect->suspects->len == 1 && was_gone(bisect);
+  return is_found ? g_array_index(bisect->suspects, uint32_t, 0) : TN_NONE;
 }

@@ -47,7 +47,8 @@ void tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findi
 /* ---- which buffer is it ------------------------------------------------------------------ */
 
 /* Halving: switch reuse off for one half of the suspects; where the fault is gone, it is among them,
- * else among the others. */
+ * else among the others.  That reuse is the cause at all is only known once the fault was gone: the last
+ * one, of whom all the others were cleared without that, is asked for alone. */
 typedef struct {
   GArray *suspects; /* uint32_t rows */
   GArray *answers;  /* TnBisectAnswer, in order */
@@ -61,11 +62,11 @@ typedef struct {
 /* Starts with these rows (copied). */
 TnBisect *tn_bisect_new(const uint32_t *rows, uint32_t n);
 void tn_bisect_free(TnBisect *bisect);
-/* The half to switch off now: the first *out_n of `suspects`; 0 where one suspect (or none) is left. */
+/* The half to switch off now: the first *out_n of `suspects`; 0 where one is found or none is left. */
 const uint32_t *tn_bisect_half(const TnBisect *bisect, uint32_t *out_n);
 /* Notes whether the fault was gone with that half switched off; the other suspects are dropped. */
 void tn_bisect_answer(TnBisect *bisect, bool is_gone);
-/* The one that is left; TN_NONE while there are more. */
+/* The one that is left, and the fault was gone without its reuse; TN_NONE before, and where none is left. */
 tn_index tn_bisect_found(const TnBisect *bisect);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnBisect, tn_bisect_free)

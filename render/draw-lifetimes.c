@@ -25,16 +25,49 @@ dup_order(const TnView *view)
   return g_strdup_printf("by %s, %s", tn_grouping_title(study->categories->grouping), order);
 }
 
+/* The first bar of rows[low, high) for which `column` passes `at`; within a lane starts and ends grow. */
+static uint32_t
+first_past(const TnLanes *lanes, const tn_tick *column, uint32_t low, uint32_t high, double at)
+{
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if ((double)column[lanes->rows[middle]] <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static uint32_t
+count_in_lane(const TnView *view, uint32_t lane)
+{
+  const TnLanes *lanes = view->study->lanes;
+  const TnBuffers *b = view->study->buffers;
+  uint32_t low = lanes->first[lane], high = lanes->first[lane + 1];
+  low = first_past(lanes, b->end, low, high, view->t0);
+  return first_past(lanes, b->start, low, high, nextafter(view->t1, -INFINITY)) - low;
+}
+
+/* Of the lanes and of the time that are shown. */
+static uint32_t
+count_in_view(const TnView *view, double plot_height)
+{
+  const TnLanes *lanes = view->study->lanes;
+  uint32_t first = MIN((uint32_t)view->lane_top, lanes->n), n = 0;
+  uint32_t shown = MIN((uint32_t)(plot_height / view->lane_height), lanes->n - first);
+  if (view->t0 <= 0.0 && view->t1 >= (double)view->study->axis_end)
+    return shown ? lanes->first[first + shown] - lanes->first[first] : 0;
+  for (uint32_t lane = first; lane < first + shown; lane++)
+    n += count_in_lane(view, lane);
+  return n;
+}
+
 char *
 tn_draw_title_lifetimes(const TnView *view, double plot_height)
 {
-  const TnLanes *lanes = view->study->lanes;
-  uint32_t first = (uint32_t)view->lane_top;
-  uint32_t shown = MIN((uint32_t)(plot_height / view->lane_height), lanes->n - MIN(first, lanes->n));
   char buffers[32], of[32];
-  uint32_t in_view = 0;
-  if (lanes->n)
-    in_view = lanes->first[MIN(first + shown, lanes->n)] - lanes->first[MIN(first, lanes->n)];
+  uint32_t in_view = count_in_view(view, plot_height);
   tn_print_count(of, sizeof of, view->study->buffers->n);
   if (in_view == view->study->buffers->n)
     return g_strdup_printf("Lifetimes · %s %s", of, in_view == 1 ? "buffer" : "buffers");

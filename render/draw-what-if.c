@@ -100,7 +100,9 @@ dup_title(const TnView *view, const TnReplayResult *result, const char *label)
   g_string_append_printf(text, " · line: %s, peak %s", label,
                          tn_print_bytes(replayed, sizeof replayed, result->reserved_peak,
                                         view->units));
-  if (result->ooms->len)
+  if (result->ooms->len && result->proved_bound >= 0)
+    g_string_append(text, ", does not fit");
+  else if (result->ooms->len)
     g_string_append_printf(text, ", out of memory at event %u",
                            g_array_index(result->ooms, TnReplayOom, 0).event);
   return g_string_free(g_steal_pointer(&text), FALSE);

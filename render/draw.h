@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analysis/finding.h"
+#include "render/boxes.h"
 #include "render/frame.h"
 #include "render/raster.h"
 
@@ -51,8 +52,21 @@ typedef enum {
   TN_PICTURE_OOM,      /* the failed request before the cursor, else the first */
   TN_PICTURE_SKYLINE   /* what is alive over time, stacked by birth */
 } TnPicture;
+/* What there is to choose of pictures of a moment. */
+typedef struct {
+  uint32_t oom;         /* which failed request of the device, from 0; TN_NONE: as TN_PICTURE_OOM says */
+  TnFlameWeight weight; /* of call stacks */
+  bool with_framework;
+} TnPictureOptions;
+
+#define TN_PICTURE_OPTIONS_INIT                                                                    \
+  {                                                                                                \
+    .oom = TN_NONE                                                                                 \
+  }
+
+/* `options`: NULL: none is chosen. */
 void tn_draw_picture(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
-                     const TnFindings *findings);
+                     const TnPictureOptions *options, const TnFindings *findings);
 /* How wide the axis of time is in a picture `width` wide: logical pixels. */
 double tn_picture_plot_width(TnPicture picture, double width);
 bool tn_picture_from_name(const char *name, TnPicture *out_picture);

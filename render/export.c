@@ -190,7 +190,7 @@ static void
 draw_view(const TnPaint *paint, TnRect rect, const void *payload)
 {
   const Picture *picture = payload;
-  tn_draw_picture(paint, picture->view, rect, picture->params->picture,
+  tn_draw_picture(paint, picture->view, rect, picture->params->picture, picture->params->options,
                   picture->params->findings);
 }
 

@@ -8,6 +8,7 @@ typedef enum { TN_EXPORT_PNG, TN_EXPORT_SVG, TN_EXPORT_PDF } TnExportFormat;
 
 typedef struct {
   TnPicture picture;
+  const TnPictureOptions *options; /* may be NULL */
   int width, height; /* logical pixels */
   double scale;      /* device pixels for a logical one: PNG's size, the dense layers of the rest */
   const TnTheme *theme;

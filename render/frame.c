@@ -118,7 +118,7 @@ paint_ooms(const TnPaint *paint, TnRect plot, const TnView *view, bool are_flags
   for (guint i = 0; i < marks->len; i++) {
     const TnMark *mark = &g_array_index(marks, TnMark, i);
     double x = tn_view_x(view, plot, (double)mark->tick + 0.5);
-    if (mark->kind != TN_MARK_OOM || !tn_view_shows_tick(view, (double)mark->tick) || x < free_from)
+    if (mark->kind != TN_MARK_OOM || !tn_view_has_tick(view, mark->tick) || x < free_from)
       continue;
     free_from = x + 3.0;
     if (are_flags)
@@ -132,8 +132,8 @@ void
 tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_labels)
 {
   const TnCurve *live = view->study->live;
-  double tick = (double)live->peak_at + 0.5, x = tn_view_x(view, plot, tick);
-  bool has_peak = tn_view_shows_tick(view, tick) && live->peak > 0;
+  double x = tn_view_x(view, plot, (double)live->peak_at + 0.5);
+  bool has_peak = tn_view_has_tick(view, live->peak_at) && live->peak > 0;
   paint_ooms(paint, plot, view, false);
   if (has_peak)
     tn_paint_dashed_vline(paint, x, plot.y, plot.height, paint->theme->peak);
@@ -147,6 +147,7 @@ tn_frame_peak(const TnPaint *paint, TnRect plot, const TnView *view, bool with_l
   tn_frame_flag(paint, plot, x, plot.y + 3.0, text, true);
 }
 
+/* A line between two ticks, so that one at either end belongs to the range. */
 void
 tn_frame_marks(const TnPaint *paint, TnRect plot, const TnView *view)
 {

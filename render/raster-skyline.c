@@ -3,6 +3,8 @@
 
 #include "render/skyline.h"
 
+#include "analysis/batch-sum.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -49,17 +51,32 @@ paint_selected(Column *c, double low, double high)
     c->pixels[first + 1] = c->pixels[stop - 2] = rim;
 }
 
+/* The batch that counts: the others never run beside it. */
+static uint32_t
+label_of(const TnBuffers *b, const TnLiveSweep *sweep)
+{
+  if (!b->batch || sweep->n == 0)
+    return 0;
+  g_autofree tn_index *rows = g_new(tn_index, sweep->n);
+  for (uint32_t i = 0; i < sweep->n; i++)
+    rows[i] = sweep->alive[i].row;
+  return tn_batch_sum_label_of_rows(b, rows, sweep->n);
+}
+
 /* What is too thin for a row of its own is drawn where rounding puts its edge: the heights add up. */
 static void
 paint_alive(Column *c, const TnLiveSweep *sweep)
 {
   const TnBuffers *b = c->view->study->buffers;
   double low = 0.0, selected_low = -1.0, selected_high = 0.0;
+  uint32_t label = label_of(b, sweep);
   memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
   for (uint32_t i = 0; i < sweep->n; i++) {
     uint32_t row = sweep->alive[i].row;
     double high = low + (double)b->bytes[row];
     int first, stop;
+    if (!tn_batch_sum_counts(b, row, label))
+      continue;
     if (rows_of(c, low, high, &first, &stop)) {
       uint32_t color = tn_raster_color(c->view, c->theme, row);
       for (int y = first; y < stop; y++)
@@ -139,7 +156,10 @@ tn_skyline_hit(const TnView *view, TnRect rect, double x, double y)
   tn_index found = TN_NONE;
   TnLiveSweep sweep;
   tn_live_sweep_init(&sweep, view->study->index, tick);
+  uint32_t label = label_of(view->study->buffers, &sweep);
   for (uint32_t i = 0; i < sweep.n && low <= at; i++) {
+    if (!tn_batch_sum_counts(view->study->buffers, sweep.alive[i].row, label))
+      continue;
     low += (double)view->study->buffers->bytes[sweep.alive[i].row];
     if (low > at)
       found = sweep.alive[i].row;

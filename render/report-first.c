@@ -193,7 +193,7 @@ tn_report_draw(const TnPaint *paint, const TnReportParams *p, TnRect rect)
   if (p->diff)
     tn_draw_diff(paint, p->diff, body, p->units);
   else
-    tn_draw_picture(paint, p->view, body, TN_PICTURE_REPORT, p->findings);
+    tn_draw_picture(paint, p->view, body, TN_PICTURE_REPORT, NULL, p->findings);
   if (notes.lines) {
     paint_notes(paint, &notes, rect.x + MARGIN, body.y + body.height, width);
     g_ptr_array_unref(notes.lines);

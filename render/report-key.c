@@ -59,7 +59,7 @@ add_peak(GArray *entries, const TnView *view, const TnTheme *theme)
   const TnCurve *live = view->study->live;
   char size[48];
   tn_print_bytes(size, sizeof size, live->peak, view->units);
-  if (live->peak > 0 && tn_view_shows_tick(view, (double)live->peak_at))
+  if (live->peak > 0 && tn_view_has_tick(view, live->peak_at))
     add(entries, g_strdup_printf("peak %s", size), theme->peak, true);
 }
 
@@ -72,7 +72,7 @@ add_failed(GArray *entries, const TnView *view, const TnTheme *theme)
   guint n = 0;
   for (guint i = 0; i < marks->len; i++) {
     const TnMark *mark = &g_array_index(marks, TnMark, i);
-    if (mark->kind != TN_MARK_OOM || !tn_view_shows_tick(view, (double)mark->tick))
+    if (mark->kind != TN_MARK_OOM || !tn_view_has_tick(view, mark->tick))
       continue;
     n++;
     tn_print_bytes(size, sizeof size, mark->requested, view->units);

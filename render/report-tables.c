@@ -3,6 +3,9 @@
 
 #include "render/report-tables.h"
 
+#include "analysis/batch-sum.h"
+#include "analysis/space-peaks.h"
+
 #define TOP_ROWS 20u
 #define CHANGE_ROWS 50u
 
@@ -64,6 +67,23 @@ add_figure(TnReportTable *table,
                            tn_print_bytes(count, sizeof count, bytes, TN_UNITS_BYTES), note, NULL});
 }
 
+/* What of the arena is never held by anybody, and what its spaces need at other moments. */
+static void
+add_above_peak(TnReportTable *table, const TnReportParams *p)
+{
+  const TnStudy *study = p->view->study;
+  tn_bytes live = study->live->peak;
+  TnSpacePeaks peaks;
+  if (study->arena_bytes < 0 || !tn_space_peaks_find(study, &peaks))
+    return;
+  tn_bytes more = peaks.sum - live;
+  tn_space_peaks_clear(&peaks);
+  if (more > 0)
+    add_figure(table, p, "Above the live peak", more, "spaces at their peaks at different moments");
+  add_figure(table, p, more > 0 ? "Above the peaks of the spaces" : "Above the live peak",
+             study->arena_bytes - live - more, "padding and fragmentation");
+}
+
 TnReportTable *
 tn_report_table_figures(const TnReportParams *p)
 {
@@ -77,9 +97,7 @@ tn_report_table_figures(const TnReportParams *p)
   add_figure(table, p, study->device->samples ? "Allocated, peak" : "Live peak",
              tn_view_has_live(study) ? study->live->peak : -1, at);
   add_figure(table, p, "Arena", study->arena_bytes, "");
-  add_figure(table, p, "Above the live peak",
-             study->arena_bytes < 0 ? -1 : study->arena_bytes - study->live->peak,
-             "padding and fragmentation");
+  add_above_peak(table, p);
   add_figure(table, p, "Reserved peak", study->reserved ? study->reserved->peak : -1, "");
   add_figure(table, p, "Without reuse", study->is_log ? -1 : study->no_reuse_bytes, "");
   add_figure(table, p, "The same, as the file says", study->device->stated_total, "");
@@ -156,20 +174,41 @@ tn_report_table_left_out(const TnReportParams *p)
   return NULL;
 }
 
+static void
+add_account_row(TnReportTable *table,
+                const TnReportParams *p,
+                const char *what,
+                tn_bytes bytes,
+                const char *note)
+{
+  char size[48];
+  g_autofree char *text = g_strdup_printf("%s%s", bytes < 0 ? "−" : "",
+                                          tn_print_bytes(size, sizeof size, ABS(bytes), p->units));
+  add_row(table, (const char *[]){what, text, note ? note : "", NULL});
+}
+
+static void
+add_account_rows(TnReportTable *table, const TnReportParams *p, const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(rows, i);
+    add_account_row(table, p, row->what, row->bytes, row->note);
+  }
+}
+
+/* Below the sum stands what is not added. */
 TnReportTable *
 tn_report_table_account(const TnReportParams *p, const TnAccount *account)
 {
   static const char *const columns[] = {"What", "Bytes", "", NULL};
   static const bool is_number[] = {false, true, false};
   TnReportTable *table = table_new(account->title, columns, is_number);
-  for (guint i = 0; i < account->rows->len; i++) {
-    const TnAccountRow *row = tn_account_row(account->rows, i);
-    char size[48];
-    g_autofree char *bytes =
-        g_strdup_printf("%s%s", row->bytes < 0 ? "−" : "",
-                        tn_print_bytes(size, sizeof size, ABS(row->bytes), p->units));
-    add_row(table, (const char *[]){row->what, bytes, row->note ? row->note : "", NULL});
-  }
+  const char *what = account->total_what ? account->total_what : "sum";
+  g_autofree char *sum = g_strconcat(account->rows->len ? "= " : "", what, NULL);
+  add_account_rows(table, p, account->rows);
+  if (account->total >= 0)
+    add_account_row(table, p, sum, account->total, NULL);
+  add_account_rows(table, p, account->details);
   table->note = g_strdup(account->statement);
   return table;
 }
@@ -235,6 +274,7 @@ tn_report_table_top_buffers(const TnReportParams *p)
   const TnStudy *study = p->view->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
+  tn_batch_sum_keep(study->buffers, alive);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
   g_autofree char *title =
       alive->len == 1 ? g_strdup("The buffer alive at the peak")

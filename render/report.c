@@ -165,7 +165,8 @@ tn_draw_report(const TnPaint *paint, const TnView *view, TnRect rect, const TnFi
 }
 
 static void
-draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture)
+draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture picture,
+           const TnPictureOptions *options)
 {
   TnView own = *view;
   TnRect area = {rect.x + 16.0, rect.y + 20.0, rect.width - 32.0, rect.height - 24.0};
@@ -173,7 +174,8 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
   own.theme = paint->theme;
   g_autoptr(TnBoxes) boxes = picture == TN_PICTURE_LIVE_SET
                                  ? tn_treemap_new(&own, tick, area)
-                                 : tn_flame_new(&own, tick, TN_FLAME_ALIVE, false, area);
+                                 : tn_flame_new(&own, tick, options->weight,
+                                                options->with_framework, area);
   TnTextStyle style = {.size = 11.0, .is_bold = true, .color = paint->theme->secondary,
                        .max_width = area.width};
   tn_paint_text(paint, boxes->title, area.x, rect.y + 9.0, &style);
@@ -182,10 +184,12 @@ draw_boxes(const TnPaint *paint, const TnView *view, TnRect rect, TnPicture pict
 
 /* The last failed request up to the cursor; without a cursor the first. */
 static uint32_t
-choose_oom(const TnView *view)
+choose_oom(const TnView *view, const TnPictureOptions *options)
 {
   const TnDevice *device = view->study->device;
   uint32_t chosen = view->study->is_log ? tn_oom_find_mark(device, 0) : TN_NONE;
+  if (chosen != TN_NONE && options->oom != TN_NONE)
+    return tn_oom_find_mark(device, options->oom);
   for (guint i = chosen; chosen != TN_NONE && i < device->marks->len; i++) {
     const TnMark *mark = &g_array_index(device->marks, TnMark, i);
     if (mark->kind == TN_MARK_OOM && (double)mark->tick <= view->cursor)
@@ -195,10 +199,10 @@ choose_oom(const TnView *view)
 }
 
 static void
-draw_oom(const TnPaint *paint, const TnView *view, TnRect rect)
+draw_oom(const TnPaint *paint, const TnView *view, TnRect rect, const TnPictureOptions *options)
 {
   const TnStudy *study = view->study;
-  uint32_t mark = choose_oom(view);
+  uint32_t mark = choose_oom(view, options);
   if (study->buffers->n == 0 && study->document->accounts->len) {
     tn_draw_totals(paint, study->document, view->units, rect);
     return;
@@ -216,23 +220,26 @@ tn_draw_picture(const TnPaint *paint,
                 const TnView *view,
                 TnRect rect,
                 TnPicture picture,
+                const TnPictureOptions *options,
                 const TnFindings *findings)
 {
+  static const TnPictureOptions none = TN_PICTURE_OPTIONS_INIT;
   if (picture == TN_PICTURE_REPORT) {
     tn_draw_report(paint, view, rect, findings);
     return;
   }
   TnView own = *view;
+  const TnPictureOptions *chosen = options ? options : &none;
   own.is_skyline = false; /* only the window has it for the offset map */
   tn_paint_rect(paint, rect, paint->theme->background);
   paint_header(paint, view, rect);
   if (picture == TN_PICTURE_LIVE_SET || picture == TN_PICTURE_FLAME) {
     draw_boxes(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER},
-               picture);
+               picture, chosen);
     return;
   }
   if (picture == TN_PICTURE_OOM) {
-    draw_oom(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER});
+    draw_oom(paint, view, (TnRect){rect.x, rect.y + HEADER, rect.width, rect.height - HEADER}, chosen);
     return;
   }
   double key = picture == TN_PICTURE_LIVE ? 0.0 : paint_key(paint, view, rect, true);

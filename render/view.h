@@ -92,6 +92,13 @@ tn_view_shows_tick(const TnView *view, double tick)
   return tick >= view->t0 && tick <= view->t1;
 }
 
+/* Whether a tick's middle is shown, where the line of a peak or of a failed request stands. */
+static inline bool
+tn_view_has_tick(const TnView *view, tn_tick tick)
+{
+  return tn_view_shows_tick(view, (double)tick + 0.5);
+}
+
 /* How much of the axis is shown, in its units. */
 static inline double
 tn_view_width(const TnView *view)

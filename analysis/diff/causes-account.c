@@ -3,6 +3,8 @@
 
 #include "analysis/diff/causes.h"
 
+#include "analysis/space-peaks.h"
+
 typedef struct {
   uint32_t space;
   tn_bytes low, high, alignment;
@@ -19,17 +21,19 @@ compare_placed(gconstpointer left, gconstpointer right)
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
+/* Of each space what lies in it when it holds most: what is empty then is never used. */
 static GArray *
-find_placed(const TnStudy *study)
+find_placed(const TnStudy *study, const TnSpacePeaks *peaks)
 {
   const TnBuffers *b = study->buffers;
   GArray *list = g_array_new(FALSE, FALSE, sizeof(Placed));
   for (uint32_t i = 0; i < b->n; i++) {
     tn_bytes high;
-    if (b->start[i] > study->live->peak_at || b->end[i] <= study->live->peak_at ||
-        study->offset[i] == TN_NOT_PLACED || !tn_add(study->offset[i], b->bytes[i], &high))
+    tn_tick at = peaks->at[tn_space_of(study, i)];
+    if (b->start[i] > at || b->end[i] <= at || study->offset[i] == TN_NOT_PLACED ||
+        !tn_add(study->offset[i], b->bytes[i], &high))
       continue;
-    Placed placed = {tn_buffers_space(b, i), study->offset[i], high, tn_buffers_alignment(b, i)};
+    Placed placed = {tn_space_of(study, i), study->offset[i], high, tn_buffers_alignment(b, i)};
     g_array_append_val(list, placed);
   }
   g_array_sort(list, compare_placed);
@@ -69,9 +73,14 @@ tn_diff_account(const TnStudy *study, TnDiffAccount *out_account)
   *out_account = (TnDiffAccount){.arena = study->arena_bytes, .live_peak = study->live->peak};
   if (study->arena_bytes < 0)
     return true;
-  g_autoptr(GArray) list = find_placed(study);
+  TnSpacePeaks peaks;
+  if (!tn_space_peaks_find(study, &peaks))
+    return false;
+  g_autoptr(GArray) list = find_placed(study, &peaks);
+  tn_space_peaks_clear(&peaks);
   if (!sum_gaps(list, &out_account->alignment))
     return false;
-  out_account->fragmentation = study->arena_bytes - study->live->peak - out_account->alignment;
+  out_account->spaces = peaks.sum - study->live->peak;
+  out_account->fragmentation = study->arena_bytes - peaks.sum - out_account->alignment;
   return true;
 }

@@ -107,5 +107,6 @@ tn_diff_find_causes(TnDiff *diff)
   diff->arena_delta = b->arena - a->arena;
   diff->cause[TN_CAUSE_ALIGNMENT] = b->alignment - a->alignment;
   diff->cause[TN_CAUSE_FRAGMENTATION] = b->fragmentation - a->fragmentation;
+  diff->cause[TN_CAUSE_SPACES] = b->spaces - a->spaces;
   return true;
 }

@@ -35,7 +35,7 @@ typedef enum {
 #define TN_N_CHANGES 10
 
 /* Why the peak or the arena is another; the first eight sum to the difference of the live peaks,
- * all ten to that of the arenas. */
+ * all to that of the arenas. */
 typedef enum {
   TN_CAUSE_NEW, /* at B's peak, unknown to A */
   TN_CAUSE_GONE,
@@ -48,12 +48,13 @@ typedef enum {
   TN_N_LIVE_CAUSES,
   TN_CAUSE_ALIGNMENT = TN_N_LIVE_CAUSES, /* gaps at the peak that alignment forces */
   TN_CAUSE_FRAGMENTATION,                /* what else of the arena is empty at the peak */
+  TN_CAUSE_SPACES,                       /* its spaces are full at different moments */
   TN_N_CAUSES
 } TnDiffCause;
 
-/* One side's arena, taken apart: bytes = live peak + alignment + fragmentation. */
+/* One side's arena, taken apart: bytes = live peak + alignment + fragmentation + spaces. */
 typedef struct {
-  tn_bytes arena, live_peak, alignment, fragmentation; /* arena UNKNOWN: so are the last two */
+  tn_bytes arena, live_peak, alignment, fragmentation, spaces; /* arena UNKNOWN: so are the last three */
 } TnDiffAccount;
 
 typedef struct {
@@ -76,7 +77,7 @@ typedef struct {
   tn_bytes live_delta, arena_delta; /* B - A; has_arena false: no arena on one side */
   bool has_arena;
   tn_bytes cause[TN_N_CAUSES];   /* signed bytes */
-  uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last two */
+  uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last three */
   uint16_t *pair_causes;         /* by pair: bits 1 << TnDiffCause of all it has a part in */
   tn_bytes *pair_bytes;          /* by pair: what it adds to the difference of the live peaks */
 } TnDiff;

@@ -43,6 +43,7 @@ static const struct {
     [TN_CAUSE_ROUNDING] = {"rounding", "sizes rounded otherwise"},
     [TN_CAUSE_ALIGNMENT] = {"alignment", "gaps of alignment"},
     [TN_CAUSE_FRAGMENTATION] = {"fragmentation", "fragmentation"},
+    [TN_CAUSE_SPACES] = {"spaces", "spaces at their peaks at different moments"},
 };
 
 const char *

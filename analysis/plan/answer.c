@@ -8,8 +8,13 @@ tn_answer_begin(const TnPlanProblem *problem, TnPlanAnswer *answer)
 {
   TnBodies *bodies = tn_bodies_new(problem, &answer->message);
   if (!bodies) {
+    TnPlanProblem lives = *problem; /* without what may have made it impossible */
+    lives.fixed = lives.alignment = NULL;
+    lives.group = lives.traits = NULL;
+    lives.uses = NULL;
+    lives.is_apart = false;
     answer->status = TN_PLAN_FAILED;
-    answer->lower_bound = answer->proved_bound = MAX(tn_plan_lower_bound(problem), 0);
+    answer->lower_bound = answer->proved_bound = MAX(tn_plan_lower_bound(&lives), 0);
   }
   return bodies;
 }

@@ -243,6 +243,24 @@ add_single(Builder *builder, uint32_t row)
 /* ---- contiguous groups ------------------------------------------------------------------------
  */
 
+/* Whether members of a padded group could lie otherwise: any space below the strictest alignment may
+ * be between two.  Where all have that alignment there is one such space only. */
+static bool
+is_loose(const TnPlanProblem *problem, const uint32_t *rows, uint32_t n, bool is_padded)
+{
+  tn_bytes strictest = 1, weakest = INT64_MAX;
+  uint32_t n_full = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    tn_bytes alignment = alignment_of(problem, rows[i]);
+    strictest = MAX(strictest, alignment);
+    if (problem->size[rows[i]] == 0)
+      continue;
+    weakest = MIN(weakest, alignment);
+    n_full++;
+  }
+  return is_padded && n_full > 1 && weakest < strictest;
+}
+
 /* Lays the members of a group on top of each other, sets their `within`, and narrows the group's
  * alignment.  With padding, the base has the strictest alignment of all and each member follows at
  * its next multiple; without, every member's own alignment narrows where the base may be. */
@@ -254,9 +272,13 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
   for (uint32_t i = 0; i < n; i++) {
     uint32_t row = rows[i];
     tn_bytes alignment = alignment_of(problem, row), at = height;
+    if (problem->size[row] == 0) { /* what holds no bytes lies anywhere, and moves nobody */
+      if (!add_empty(builder, row))
+        return false;
+      continue;
+    }
     if (is_padded && !tn_round_up(height, alignment, &at))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
-    builder->bodies->has_padding |= at != height;
     if (!narrow(&step, &residue, alignment,
                 is_padded ? 0 : (alignment - at % alignment) % alignment))
       return fail(builder, "row %u cannot be aligned in its contiguous group without padding", row);
@@ -265,6 +287,8 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
     if (!tn_add(at, problem->size[row], &height))
       return fail(builder, "the sizes of row %u's group do not fit into 64 bits", row);
   }
+  if (b == TN_NONE)
+    return true;
   builder->bodies->size[b] = height;
   return set_alignment(builder, b, step, residue);
 }
@@ -273,16 +297,25 @@ static bool
 add_group(Builder *builder, const uint32_t *rows, uint32_t n)
 {
   const TnPlanProblem *problem = builder->problem;
+  uint32_t first = n, n_full = 0;
   bool is_padded = false;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = n; i-- > 0;) {
     is_padded |= (flags_of(problem, rows[i]) & TN_BUFFER_GROUP_PADDED) != 0;
-  uint32_t b = add_body(builder, rows[0], 0);
+    if (problem->size[rows[i]] > 0) {
+      first = i;
+      n_full++;
+    }
+  }
+  uint32_t b = n_full ? add_body(builder, rows[first], 0) : TN_NONE;
   if (!builder->bodies->within)
     builder->bodies->within = g_new0(tn_bytes, problem->n);
   if (!lay_out_group(builder, rows, n, is_padded, b))
     return false;
-  builder->bodies->is_convex &= n == 1;
+  builder->bodies->is_convex &= n_full <= 1;
+  builder->bodies->is_loose |= is_loose(problem, rows, n, is_padded);
   for (uint32_t i = 0; i < n; i++) {
+    if (problem->size[rows[i]] == 0)
+      continue;
     tn_bytes within = builder->bodies->within[rows[i]], fixed = fixed_of(problem, rows[i]);
     if (needs_place(problem, rows[i]))
       add_row(builder, rows[i], b, within);
@@ -362,9 +395,9 @@ number_batches(Builder *builder)
 /* ---- conflicts
  * ------------------------------------------------------------------------------------------ */
 
-/* A span of the row in the newest extra copy. */
+/* A span of all of the row's height in the newest extra copy. */
 static void
-add_extra(Builder *builder, uint32_t row)
+add_extra(Builder *builder, uint32_t row, tn_tick start, tn_tick end)
 {
   const TnBodies *bodies = builder->bodies;
   if (builder->problem->size[row] == 0)
@@ -372,8 +405,8 @@ add_extra(Builder *builder, uint32_t row)
   tn_bytes low = bodies->within ? bodies->within[row] : 0;
   Raw raw = {.body = bodies->body[row],
              .copy = builder->n_copies + builder->n_extra - 1,
-             .start = 0,
-             .end = 1,
+             .start = start,
+             .end = end,
              .low = low,
              .high = low + builder->problem->size[row]};
   g_array_append_val(builder->raws, raw);
@@ -396,12 +429,25 @@ sort_raws(Builder *builder)
   builder->raws = sorted;
 }
 
-static bool
-add_conflicts(Builder *builder)
+/* What holds no more than windows all its life keeps no-reuse rows out of all its height: it has a
+ * moment of its own with each of them. */
+static void
+add_hollow(Builder *builder)
 {
   const TnPlanProblem *problem = builder->problem;
-  if (!problem->uses && !problem->traits && !problem->is_apart)
-    return true;
+  g_autoptr(GArray) hollow = tn_conflicts_hollow_new(problem, builder->bodies->body);
+  builder->n_extra += hollow->len > 0;
+  for (guint i = 0; i < hollow->len; i++)
+    add_extra(builder, g_array_index(hollow, uint32_t, i), i, i + 1);
+  for (uint32_t row = 0; row < problem->n && hollow->len; row++)
+    if (is_no_reuse(problem, row))
+      add_extra(builder, row, 0, hollow->len);
+}
+
+static bool
+add_pairs(Builder *builder)
+{
+  const TnPlanProblem *problem = builder->problem;
   g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(TnConflict));
   g_autoptr(GArray) zero_copy = tn_conflicts_zero_copy_new(problem, builder->bodies->body);
   if (!tn_conflicts_find(problem, builder->bodies->body, pairs))
@@ -411,12 +457,22 @@ add_conflicts(Builder *builder)
                 TN_CONFLICTS_MOST, TN_CONFLICTS_LOOKS);
   builder->n_extra += zero_copy->len > 1;
   for (guint i = 0; i < zero_copy->len && zero_copy->len > 1; i++)
-    add_extra(builder, g_array_index(zero_copy, uint32_t, i));
+    add_extra(builder, g_array_index(zero_copy, uint32_t, i), 0, 1);
   for (guint i = 0; i < pairs->len; i++) {
     builder->n_extra++;
-    add_extra(builder, g_array_index(pairs, TnConflict, i).a);
-    add_extra(builder, g_array_index(pairs, TnConflict, i).b);
+    add_extra(builder, g_array_index(pairs, TnConflict, i).a, 0, 1);
+    add_extra(builder, g_array_index(pairs, TnConflict, i).b, 0, 1);
   }
+  return true;
+}
+
+static bool
+add_conflicts(Builder *builder)
+{
+  const TnPlanProblem *problem = builder->problem;
+  if ((problem->uses || problem->traits || problem->is_apart) && !add_pairs(builder))
+    return false;
+  add_hollow(builder);
   if (builder->n_extra)
     sort_raws(builder);
   return true;

@@ -6,7 +6,7 @@
  *
  *   gap        a buffer with a gap has a span before and one after it; a window is a lower span
  *   group      a contiguous group is one body, its members are spans on top of each other
- *   no reuse   the span is the whole axis
+ *   no reuse   the span is the whole axis; what has gaps or windows all its life meets it once more, whole
  *   batch      every label has a copy of the axis of its own: a labelled buffer has a span in its
  *              label's copy, an unlabelled one has spans in all copies it can meet somebody in
  *   conflict   two rows that must not share whatever their lives (streams that did not wait, zero
@@ -41,7 +41,7 @@ typedef struct {
   tn_bytes fixed_bound; /* >= lower_bound: the tops of fixed and of large aligned bodies too */
   bool is_convex;       /* every span is as high as its body: no windows, no groups */
   bool is_simple;       /* boxes of one span, none fixed, no batches: time is one axis */
-  bool has_padding;     /* a padded group holds padding: another base might need less */
+  bool is_loose;        /* members of a padded group could lie otherwise, which might need less */
 } TnBodies;
 
 /* Brings a problem into this form.  NULL where its constraints contradict each other, its sizes

@@ -236,6 +236,18 @@ meet_whole(const TnPlanProblem *problem, uint32_t a, uint32_t b)
   return false;
 }
 
+/* Both are where they are: only what is known to be wrong keeps them apart, that who begins in the other's
+ * gap has not even waited for its writer. */
+static bool
+are_fixed_rightly(const TnPlanProblem *problem, uint32_t a, uint32_t b)
+{
+  const tn_bytes *fixed = problem->fixed;
+  uint32_t first = problem->lower[a] <= problem->lower[b] ? a : b, later = first == a ? b : a;
+  return fixed && fixed[a] != TN_NOT_PLACED && fixed[b] != TN_NOT_PLACED &&
+         tn_stream_clock_is_after(problem->uses->clock, writer_of(problem, first),
+                                  writer_of(problem, later));
+}
+
 /* Whether one lies in gaps of the other, as far as lives go, though their users are of several streams.
  * Who of them has ended where a gap begins is not known: only each stream's last user is. */
 static bool
@@ -245,7 +257,7 @@ is_loose_in_gap(const Finder *finder, uint32_t a, uint32_t b)
   return a != b && problem->lower[a] < problem->upper[b] && is_free(finder, b) && is_pair(finder, a, b) &&
          !tn_stream_uses_are_of_one(problem->uses, tn_plan_use_row(problem, a),
                                     tn_plan_use_row(problem, b)) &&
-         !meet_whole(problem, a, b);
+         !are_fixed_rightly(problem, a, b) && !meet_whole(problem, a, b);
 }
 
 /* Where to begin in them: what began before the row meets it whole, unless that begins with a gap. */
@@ -360,4 +372,31 @@ tn_conflicts_zero_copy_new(const TnPlanProblem *problem, const uint32_t *body)
   Finder finder = {problem, body, NULL, 0};
   return problem->traits ? rows_with(&finder, TN_TRAIT_ZERO_COPY)
                          : g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+/* ---- no reuse
+ * --------------------------------------------------------------------------------------------- */
+
+static bool
+is_hollow(const TnPlanProblem *problem, uint32_t row)
+{
+  tn_tick start, end;
+  for (uint32_t k = 0; whole_stretch(problem, row, k, &start, &end); k++)
+    if (MAX(start, problem->lower[row]) < MIN(end, problem->upper[row]))
+      return false;
+  return true;
+}
+
+GArray *
+tn_conflicts_hollow_new(const TnPlanProblem *problem, const uint32_t *body)
+{
+  Finder finder = {problem, body, NULL, 0};
+  GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+  bool has_no_reuse = false;
+  for (uint32_t i = 0; i < problem->n; i++)
+    has_no_reuse |= body[i] != TN_NONE && !is_free(&finder, i);
+  for (uint32_t i = 0; i < problem->n && has_no_reuse && problem->gap_first; i++)
+    if (is_free(&finder, i) && is_hollow(problem, i))
+      g_array_append_val(rows, i);
+  return rows;
 }

@@ -24,3 +24,7 @@ bool tn_conflicts_find(const TnPlanProblem *problem, const uint32_t *body, GArra
 /* Rows that are zero copy and may not share with each other (uint32_t), in row order; owned by the
  * caller. */
 GArray *tn_conflicts_zero_copy_new(const TnPlanProblem *problem, const uint32_t *body);
+
+/* Rows that never hold all of themselves (gaps or windows all their life), in row order (uint32_t), where
+ * some other is no-reuse: that may be nowhere in their height, held or not.  Owned by the caller. */
+GArray *tn_conflicts_hollow_new(const TnPlanProblem *problem, const uint32_t *body);

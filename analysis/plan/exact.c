@@ -166,7 +166,7 @@ proved_bytes(const TnExact *exact, const Parts *parts)
   tn_bytes proved = exact->bodies->fixed_bound;
   for (uint32_t k = 0; k < parts->n; k++) {
     const PartState *part = &parts->parts[k];
-    if (!part->field || part->field->is_rounded || exact->bodies->has_padding)
+    if (!part->field || part->field->is_rounded || exact->bodies->is_loose)
       continue;
     proved = MAX(proved, part->proved * part->field->unit);
   }
@@ -231,7 +231,7 @@ run_interlock(TnExact *exact)
     exact->arena = tn_answer_arena(exact->bodies, exact->offset);
     tn_answer_improved(exact->bodies, exact->params, exact->offset, exact->arena);
   }
-  if (interlock.is_exhausted && !exact->bodies->has_padding)
+  if (interlock.is_exhausted && !exact->bodies->is_loose)
     exact->proved = MAX(exact->proved, MIN(interlock.need, exact->arena));
 }
 

@@ -18,10 +18,20 @@ compare_placed(const void *a, const void *b)
   return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-static bool
-is_alive(const TnBuffers *b, const tn_bytes *offset, tn_index i, tn_tick tick)
+bool
+tn_occupancy_window(const TnBuffers *b, tn_index i, tn_tick tick, tn_bytes *low, tn_bytes *high)
 {
-  return b->start[i] <= tick && tick < b->end[i] && b->bytes[i] > 0 && offset[i] != TN_NOT_PLACED;
+  uint32_t n;
+  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
+  bool is_alive = b->start[i] <= tick && tick < b->end[i];
+  *low = 0;
+  *high = is_alive ? b->bytes[i] : 0;
+  for (uint32_t g = 0; is_alive && g < n; g++)
+    if (gaps[g].start <= tick && tick < gaps[g].end) {
+      *low = gaps[g].low;
+      *high = gaps[g].high;
+    }
+  return *low < *high;
 }
 
 static GArray *
@@ -30,11 +40,13 @@ alive_new(const TnBuffers *b, const tn_bytes *offset, tn_bytes alignment,
 {
   GArray *alive = g_array_new(FALSE, FALSE, sizeof(Placed));
   for (tn_index i = 0; i < b->n; i++) {
-    if (!is_alive(b, offset, i, tick))
+    tn_bytes low, high;
+    if (offset[i] == TN_NOT_PLACED || !tn_occupancy_window(b, i, tick, &low, &high))
       continue;
-    Placed placed = {tn_buffers_space(b, i), offset[i], b->bytes[i],
+    /* A window of a buffer stays where it is. */
+    Placed placed = {tn_buffers_space(b, i), offset[i] + low, high - low,
                      MAX(MAX(tn_buffers_alignment(b, i), alignment), (tn_bytes)1),
-                     (b->flags[i] & TN_BUFFER_FIXED) != 0};
+                     b->flags[i] & TN_BUFFER_FIXED || high - low < b->bytes[i]};
     g_array_append_val(alive, placed);
   }
   if (alive->len)
@@ -63,8 +75,8 @@ add_placed(TnOccupancy *at, Stack *stack, const Placed *placed)
   else
     to = placed->offset;
   stack->packed = MAX(stack->packed, to + placed->bytes);
+  at->used_bytes += MAX(placed->offset + placed->bytes - MAX(placed->offset, stack->top), (tn_bytes)0);
   stack->top = MAX(stack->top, placed->offset + placed->bytes);
-  at->used_bytes += placed->bytes;
 }
 
 TnOccupancy

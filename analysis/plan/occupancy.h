@@ -7,13 +7,21 @@
 
 typedef struct {
   tn_tick tick;
-  tn_bytes used_bytes;   /* of what is alive */
+  tn_bytes used_bytes;   /* of places that are held: once where batches share one, less gaps */
   tn_bytes extent_bytes; /* up to the highest end of what is alive, summed over the spaces */
   tn_bytes hole_bytes;   /* below that, in holes */
   tn_bytes largest_hole_bytes;
   tn_bytes moved_bytes; /* a compaction at this tick would copy these … */
   tn_bytes won_bytes;   /* … and lower the extent by these */
 } TnOccupancy;
+
+/* Which of its own bytes a buffer holds at a tick: all of them, in a gap the window that it keeps.  False
+ * where it holds nothing. */
+bool tn_occupancy_window(const TnBuffers *buffers,
+                         tn_index i,
+                         tn_tick tick,
+                         tn_bytes *out_low,
+                         tn_bytes *out_high);
 
 /* The state at `tick`.  `offset` as in reuse.h; fixed rows don't move, others slide down in the order of
  * their places, to the next multiple of their alignment (at least `alignment`).  O(n log n). */

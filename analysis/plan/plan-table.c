@@ -11,36 +11,50 @@
 /* 2 EiB: sums of two such stay within 64 bits. */
 #define MOST_BYTES ((tn_bytes)1 << 61)
 
-/* Adds what a strategy gave in one more space to the table's sums, strategy by strategy. */
+static TnPlanTry *
+find_try(const GArray *tried, const char *strategy)
+{
+  for (guint i = 0; i < tried->len; i++)
+    if (strcmp(g_array_index(tried, TnPlanTry, i).strategy, strategy) == 0)
+      return &g_array_index(tried, TnPlanTry, i);
+  return NULL;
+}
+
+static tn_bytes
+add_arenas(tn_bytes a, tn_bytes b)
+{
+  return a < 0 || b < 0 ? -1 : a + b;
+}
+
+/* Adds what a strategy gave in one more part to the table's sums, strategy by strategy.  What was not
+ * needed in a part stands there for what was found without it; `before`: all that is there already. */
 static void
-join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name)
+join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes before)
 {
   g_autoptr(GArray) one = tn_plan_tries_new();
   tn_plan_tries_add(one, name, answer);
   const GArray *tries = answer->tried ? answer->tried : one;
+  for (guint i = 0; i < plan->tried->len; i++) {
+    TnPlanTry *had = &g_array_index(plan->tried, TnPlanTry, i);
+    const TnPlanTry *more = find_try(tries, had->strategy);
+    had->arena_bytes = add_arenas(had->arena_bytes, more             ? more->arena_bytes
+                                                    : answer->offset ? answer->arena
+                                                                     : -1);
+    had->seconds += more ? more->seconds : 0;
+    had->status = more ? MAX(had->status, more->status) : had->status;
+  }
   for (guint i = 0; i < tries->len; i++) {
-    const TnPlanTry *from = &g_array_index(tries, TnPlanTry, i);
-    guint k = 0;
-    while (k < plan->tried->len &&
-           strcmp(g_array_index(plan->tried, TnPlanTry, k).strategy, from->strategy) != 0)
-      k++;
-    if (k == plan->tried->len) {
-      TnPlanTry copy = *from;
-      copy.strategy = g_strdup(from->strategy);
-      g_array_append_val(plan->tried, copy);
+    TnPlanTry copy = g_array_index(tries, TnPlanTry, i);
+    if (find_try(plan->tried, copy.strategy))
       continue;
-    }
-    TnPlanTry *to = &g_array_index(plan->tried, TnPlanTry, k);
-    to->arena_bytes =
-        to->arena_bytes < 0 || from->arena_bytes < 0 ? -1 : to->arena_bytes + from->arena_bytes;
-    to->seconds += from->seconds;
-    if (from->status > to->status)
-      to->status = from->status;
+    copy.strategy = g_strdup(copy.strategy);
+    copy.arena_bytes = add_arenas(copy.arena_bytes, before);
+    g_array_append_val(plan->tried, copy);
   }
 }
 
 /* A part of a space: its unlabelled rows, or those with a batch label, which may not share a place
- * with the others and so lie above them.  Where some are fixed both are one part. */
+ * with the others and so lie above them.  Where it is asked for both are one part. */
 typedef struct {
   uint32_t space;
   const uint32_t *rows;
@@ -128,7 +142,7 @@ join_space(TnPlan *plan, const Proof *proof, tn_bytes capacity, const Part *part
 static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
-  tn_bytes arena = 0, more = 0;
+  tn_bytes arena = 0, more = 0, before = plan->arena_bytes;
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
       fail_sum(answer);
@@ -149,7 +163,7 @@ join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, cons
     plan->status = answer->status;
   if (answer->message && !plan->message)
     plan->message = g_steal_pointer(&answer->message);
-  join_tries(plan, answer, strategy->name);
+  join_tries(plan, answer, strategy->name, before);
 }
 
 /* `improved` of a strategy speaks of one space's rows; the caller's of the whole table. */
@@ -214,7 +228,12 @@ limit_claim(const TnPlanProblem *problem, const TnPlanParams *params, TnPlanAnsw
   loose.has_loose_gaps = true;
   if (problem->uses->is_coarse)
     loose.uses = NULL;
-  tn_bytes bound = MAX(tn_plan_lower_bound(&loose), (tn_bytes)0);
+  tn_bytes bound = tn_plan_lower_bound(&loose);
+  if (bound < 0 && loose.uses) { /* too many pairs: what holds without streams holds with them */
+    loose.uses = NULL;
+    bound = tn_plan_lower_bound(&loose);
+  }
+  bound = MAX(bound, (tn_bytes)0);
   answer->lower_bound = MIN(answer->lower_bound, bound);
   answer->proved_bound = MIN(answer->proved_bound, bound);
   answer->is_optimal &= answer->arena <= answer->proved_bound;
@@ -318,21 +337,52 @@ fail_plan(TnPlan *plan, const char *why)
 /* More pairs of rows than that, to be kept apart one by one, take planners too long. */
 #define MOST_APART 50000u
 
-bool *
-tn_plan_find_apart(const TnBuffers *buffers, uint32_t n_spaces)
+/* What is known of a space's rows. */
+typedef struct {
+  uint64_t n_plain, n_labelled;
+  tn_bytes step; /* alignment of the first that holds bytes; 0: none yet */
+  bool has_fixed, is_uneven;
+} Rows;
+
+static void
+add_row(Rows *of, const TnBuffers *buffers, uint32_t row, tn_bytes least)
 {
-  bool *is_apart = g_new0(bool, n_spaces);
-  g_autofree uint64_t *count = g_new0(uint64_t, (gsize)n_spaces * 3);
-  for (uint32_t i = 0; buffers->batch && i < buffers->n; i++) {
-    uint64_t *of = count + (gsize)tn_buffers_space(buffers, i) * 3;
-    of[buffers->batch[i] != 0]++;
-    of[2] += buffers->flags[i] & TN_BUFFER_FIXED && buffers->offset[i] >= 0;
-  }
-  for (uint32_t s = 0; s < n_spaces; s++) {
-    const uint64_t *of = count + (gsize)s * 3;
-    is_apart[s] = of[2] && of[0] && of[1] && of[0] * of[1] <= MOST_APART;
-  }
-  return is_apart;
+  tn_bytes step =
+      tn_plan_common_multiple(MAX(tn_buffers_alignment(buffers, row), 1), MAX(least, 1));
+  if (buffers->batch[row])
+    of->n_labelled++;
+  else
+    of->n_plain++;
+  of->has_fixed |= buffers->flags[row] & TN_BUFFER_FIXED && buffers->offset[row] >= 0;
+  if (buffers->bytes[row] == 0)
+    return;
+  of->step = of->step ? of->step : step;
+  of->is_uneven |= step != of->step || buffers->bytes[row] % step != 0;
+}
+
+static bool
+is_apart(const Rows *of)
+{
+  return (of->has_fixed || of->is_uneven) && of->n_plain && of->n_labelled &&
+         of->n_plain * of->n_labelled <= MOST_APART;
+}
+
+bool *
+tn_plan_find_apart(const TnBuffers *buffers, tn_bytes least)
+{
+  if (!buffers->batch)
+    return NULL;
+  uint32_t n_spaces = 1;
+  bool has_any = false;
+  for (uint32_t i = 0; i < buffers->n; i++)
+    n_spaces = MAX(n_spaces, tn_buffers_space(buffers, i) + 1);
+  g_autofree bool *found = g_new0(bool, n_spaces);
+  g_autofree Rows *rows = g_new0(Rows, n_spaces);
+  for (uint32_t i = 0; i < buffers->n; i++)
+    add_row(&rows[tn_buffers_space(buffers, i)], buffers, i, least);
+  for (uint32_t s = 0; s < n_spaces; s++)
+    has_any |= found[s] = is_apart(&rows[s]);
+  return has_any ? g_steal_pointer(&found) : NULL;
 }
 
 static uint32_t
@@ -366,11 +416,10 @@ space_of(const uint64_t *key, uint32_t row)
 
 /* Makes the two parts of such spaces one, in row order. */
 static void
-join_apart(const TnBuffers *buffers, uint32_t n_spaces, uint64_t *key, uint32_t *rows)
+join_apart(const TnBuffers *buffers, const bool *apart, uint64_t *key, uint32_t *rows)
 {
-  g_autofree bool *is_apart = tn_plan_find_apart(buffers, n_spaces);
-  for (uint32_t i = 0; i < buffers->n; i++)
-    if (is_apart[space_of(key, i)])
+  for (uint32_t i = 0; apart && i < buffers->n; i++)
+    if (apart[space_of(key, i)])
       key[i] &= ~(uint64_t)1;
   tn_order_by_key(key, buffers->n, rows);
 }
@@ -398,7 +447,7 @@ tn_plan_table(const TnBuffers *buffers,
               tn_bytes alignment,
               const TnPlanParams *params,
               const uint32_t *class,
-              bool is_stacked)
+              const bool *apart)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlan *plan = g_new0(TnPlan, 1);
@@ -421,10 +470,7 @@ tn_plan_table(const TnBuffers *buffers,
     return fail_plan(plan,
                      "a contiguous group has buffers in more than one space, or some with a batch "
                      "label and some without");
-  if (is_stacked)
-    tn_order_by_key(key, n, rows);
-  else
-    join_apart(buffers, plan->n_spaces, key, rows);
+  join_apart(buffers, apart, key, rows);
   uint32_t n_left = plan->n_parts = count_parts(key, rows, n);
   Proof proof = nothing_known;
   for (uint32_t i = 0, next; i < n; i = next, n_left--) {

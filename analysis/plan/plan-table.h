@@ -5,13 +5,16 @@
 #include "analysis/plan/plan.h"
 
 /* One plan of all rows.  `class`: by row; rows of different classes share nothing; NULL: there are none.
- * `is_stacked`: rows with a batch label lie above those without, whatever is fixed.  Never NULL; owned. */
+ * Rows with a batch label lie above those without, but in spaces where `apart` (by space; NULL: nowhere)
+ * both are planned in one.  Never NULL; owned. */
 TnPlan *tn_plan_table(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes alignment,
-                      const TnPlanParams *params, const uint32_t *class, bool is_stacked);
+                      const TnPlanParams *params, const uint32_t *class, const bool *apart);
 
-/* Spaces in which some rows are labelled, some not and some fixed are planned in one too: neither kind can
- * be pushed up as a whole.  Returns by space whether it is such a one; owned. */
-bool *tn_plan_find_apart(const TnBuffers *buffers, uint32_t n_spaces);
+/* Spaces in which some rows are labelled and some not are planned in one, too, where one kind above the
+ * other may need more: some are fixed, or what alignment leaves free below one could hold others (all sizes
+ * multiples of one alignment leave nothing free), and there are not too many pairs of both kinds.
+ * Returns by space whether it is such a one; owned; NULL: none is. */
+bool *tn_plan_find_apart(const TnBuffers *buffers, tn_bytes least);
 
 /* Whether the sum of all that could lie one above the other leaves planners room to calculate in. */
 bool tn_plan_is_within_reach(const TnBuffers *buffers, tn_bytes least);

@@ -10,35 +10,23 @@
 /* ---- batches above the rest, and in one with it
  * ------------------------------------------------------------------------------------------ */
 
-bool
-tn_plan_has_apart(const TnBuffers *buffers)
-{
-  uint32_t n_spaces = 1;
-  bool has_any = false;
-  for (uint32_t i = 0; i < buffers->n; i++)
-    n_spaces = MAX(n_spaces, tn_buffers_space(buffers, i) + 1);
-  g_autofree bool *is_apart = tn_plan_find_apart(buffers, n_spaces);
-  for (uint32_t s = 0; s < n_spaces; s++)
-    has_any |= is_apart[s];
-  return has_any;
-}
-
 TnPlan *
 tn_plan_both(const TnBuffers *buffers,
              const TnStrategy *strategy,
              tn_bytes alignment,
-             const TnPlanParams *params)
+             const TnPlanParams *params,
+             const bool *apart)
 {
   gint64 begun = g_get_monotonic_time();
   TnPlanParams own = tn_plan_share_time(params, strategy, begun, 2);
-  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, true);
+  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
   bool has_plan = plan->status != TN_PLAN_FAILED;
   if (has_plan && plan->is_optimal)
     return plan;
   tn_bytes stacked = has_plan ? plan->arena_bytes : INT64_MAX;
   own = tn_plan_share_time(params, strategy, begun, 1);
   own.improved = NULL; /* not every better one of these is better than the stacked */
-  tn_plan_merge(plan, tn_plan_table(buffers, strategy, alignment, &own, NULL, false), buffers,
+  tn_plan_merge(plan, tn_plan_table(buffers, strategy, alignment, &own, NULL, apart), buffers,
                 params->capacity);
   if (params->improved && plan->status != TN_PLAN_FAILED && plan->arena_bytes < stacked)
     params->improved(plan->offset, plan->n, plan->arena_bytes, params->improved_payload);
@@ -87,7 +75,7 @@ plan_by_stream(const TnBuffers *buffers,
     alone->flags[i] |= class[i] ? 0 : TN_BUFFER_NO_REUSE;
   own.uses = NULL;
   own.improved = NULL;
-  return tn_plan_table(alone, strategy, alignment, &own, class, false);
+  return tn_plan_table(alone, strategy, alignment, &own, class, NULL);
 }
 
 /* What the lives alone ask for, whatever the streams. */
@@ -96,7 +84,7 @@ bound_of_lives(const TnBuffers *buffers, tn_bytes alignment)
 {
   TnPlanParams params = TN_PLAN_PARAMS_INIT;
   g_autoptr(TnPlan) plan =
-      tn_plan_table(buffers, &tn_strategy_first_fit, alignment, &params, NULL, false);
+      tn_plan_table(buffers, &tn_strategy_first_fit, alignment, &params, NULL, NULL);
   return plan->status == TN_PLAN_FAILED ? 0 : plan->lower_bound_bytes;
 }
 
@@ -134,11 +122,15 @@ tn_plan_streams(const TnBuffers *buffers,
   if (by_stream->status != TN_PLAN_FAILED && by_stream->is_optimal)
     return by_stream;
   TnPlanParams own = tn_plan_share_time(params, strategy, begun, 1);
-  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, false);
-  if (tn_progress_is_cancelled(params->progress))
+  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
+  if (tn_progress_is_cancelled(params->progress)) {
     tn_plan_free(by_stream);
-  else
+  } else {
+    g_autofree char *why = g_strdup(plan->message);
     tn_plan_merge(plan, by_stream, buffers, params->capacity);
+    if (why && plan->status != TN_PLAN_FAILED)
+      plan->note = g_strdup_printf("in this plan streams share nothing with each other: %s", why);
+  }
   plan->seconds = (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
   return plan;
 }

@@ -4,12 +4,10 @@
 
 #include "analysis/plan/plan.h"
 
-/* Whether a space has labelled, unlabelled and fixed rows (and not too many pairs of them). */
-bool tn_plan_has_apart(const TnBuffers *buffers);
-
-/* Batches above the rest, which is quick and often as small as can be; then, where it is not, in one. */
+/* Batches above the rest, which is quick and often as small as can be; then, where it is not, in one
+ * in the spaces that are `apart` (tn_plan_find_apart()). */
 TnPlan *tn_plan_both(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes alignment,
-                     const TnPlanParams *params);
+                     const TnPlanParams *params, const bool *apart);
 
 bool tn_plan_has_fixed_rows(const TnBuffers *buffers);
 

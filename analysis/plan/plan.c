@@ -94,7 +94,7 @@ plan_again(TnPlan *plan,
   if (!best)
     return plan;
   own.ge_variant = best->strategy;
-  TnPlan *again = tn_plan_table(buffers, strategy, alignment, &own, NULL, false);
+  TnPlan *again = tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
   g_array_unref(again->tried);
   again->tried = g_steal_pointer(&plan->tried);
   again->seconds += plan->seconds;
@@ -111,9 +111,13 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
   if (params->uses && strategy != &tn_strategy_ge && !tn_plan_has_fixed_rows(buffers) &&
       tn_plan_is_within_reach(buffers, alignment))
     return tn_plan_streams(buffers, strategy, alignment, params);
-  if (strategy != &tn_strategy_ge && tn_plan_has_apart(buffers))
-    return tn_plan_both(buffers, strategy, alignment, params);
-  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, params, NULL, false);
+  /* GE has batches of its own, and no fixed offsets: it says so of all rows. */
+  g_autofree bool *apart = strategy != &tn_strategy_ge || tn_plan_has_fixed_rows(buffers)
+                               ? tn_plan_find_apart(buffers, alignment)
+                               : NULL;
+  if (apart && strategy != &tn_strategy_ge)
+    return tn_plan_both(buffers, strategy, alignment, params, apart);
+  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, params, NULL, apart);
   bool is_mixed = strategy == &tn_strategy_ge && plan->n_parts > 1 && !params->ge_variant &&
                   plan->status != TN_PLAN_FAILED;
   return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;
@@ -129,5 +133,6 @@ tn_plan_free(TnPlan *plan)
   if (plan->tried)
     g_array_unref(plan->tried);
   g_free(plan->message);
+  g_free(plan->note);
   g_free(plan);
 }

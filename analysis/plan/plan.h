@@ -147,6 +147,7 @@ typedef struct {
   uint64_t nodes;
   double seconds;
   char *message; /* owned; NULL unless TN_PLAN_FAILED */
+  char *note;    /* what of the rules it does not use, and why: one sentence; owned; may be NULL */
 } TnPlan;
 
 /* Plans all buffers of the table (offsets in it are ignored unless TN_BUFFER_FIXED; sizes are taken

@@ -3,14 +3,18 @@
 
 #include "analysis/plan/reuse.h"
 
+#include <string.h>
+
 #define MOST_OPS 16384u
+#define MOST_KEPT 50000000u
 
 /* ---- who takes over whose place ---------------------------------------------------------------- */
 
 typedef struct {
   uint32_t space;
   tn_bytes start, end;
-  tn_index owner;
+  uint32_t n;
+  tn_index owner[]; /* by start: the last one, and those whose places it did not take over */
 } Segment;
 
 typedef struct {
@@ -18,6 +22,9 @@ typedef struct {
   GTree *map;        /* Segment → itself, by space and start; no two overlap */
   GArray *pairs;     /* TnReusePair */
   tn_index *seen_by; /* by owner: the last row that took some of it */
+  uint8_t *shares;   /* by row: 1 where another has some of its place; NULL: not asked */
+  Segment *last;     /* put last, while it may still grow; NULL */
+  uint64_t n_kept;   /* owners kept beside a newcomer so far */
 } Walk;
 
 static int
@@ -29,12 +36,21 @@ compare_segments(const void *a, const void *b, gpointer data)
   return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Grows the segment before where it has the same owners. */
 static void
-put(Walk *walk, uint32_t space, tn_bytes start, tn_bytes end, tn_index owner)
+put(Walk *walk, const Segment *like, tn_bytes start, tn_bytes end)
 {
-  Segment *segment = g_new(Segment, 1);
-  *segment = (Segment){space, start, end, owner};
+  gsize size = like->n * sizeof *like->owner;
+  Segment *last = walk->last;
+  if (last && last->end == start && last->n == like->n && memcmp(last->owner, like->owner, size) == 0) {
+    last->end = end;
+    return;
+  }
+  Segment *segment = g_memdup2(like, sizeof *like + size);
+  segment->start = start;
+  segment->end = end;
   g_tree_insert(walk->map, segment, segment);
+  walk->last = segment;
 }
 
 /* The first segment that ends behind `start`: the last one before it may reach over it. */
@@ -51,31 +67,96 @@ first_touched(Walk *walk, uint32_t space, tn_bytes start)
   return segment && segment->space == space ? segment : NULL;
 }
 
+static uint32_t
+batch_of(const TnBuffers *b, tn_index i)
+{
+  return b->batch ? b->batch[i] : 0;
+}
+
+static bool
+are_exclusive(const TnBuffers *b, tn_index x, tn_index y)
+{
+  return batch_of(b, x) && batch_of(b, y) && batch_of(b, x) != batch_of(b, y);
+}
+
+static bool
+has_gaps(const TnBuffers *b, tn_index i)
+{
+  return b->gap_first && b->gap_first[i + 1] > b->gap_first[i];
+}
+
 static void
 note(Walk *walk, tn_index earlier, tn_index later)
 {
+  const TnBuffers *b = walk->buffers;
   TnReusePair pair = {earlier, later};
-  if (walk->seen_by[earlier] == later ||
-      walk->buffers->end[earlier] > walk->buffers->start[later])
+  if (walk->seen_by[earlier] == later || b->end[earlier] > b->start[later] ||
+      are_exclusive(b, earlier, later))
     return;
   walk->seen_by[earlier] = later;
   g_array_append_val(walk->pairs, pair);
 }
 
+/* Who had the place before, or has it still: in a gap, or against the rules. */
+static void
+mark(Walk *walk, tn_index earlier, tn_index later)
+{
+  if (walk->shares && !are_exclusive(walk->buffers, earlier, later))
+    walk->shares[earlier] = walk->shares[later] = 1;
+}
+
+/* Whether who comes after `later` must have waited for `earlier`, too: where the one lies in a gap of the
+ * other, or both are of batches that never run together, `later` says nothing of `earlier`'s end. */
+static bool
+is_kept(const TnBuffers *b, tn_index earlier, tn_index later)
+{
+  if (batch_of(b, earlier) != batch_of(b, later))
+    return true;
+  return b->end[earlier] > b->start[later] && (has_gaps(b, earlier) || has_gaps(b, later));
+}
+
+/* The segment with `row` as its last owner.  Owned by the caller. */
+static Segment *
+pass_on(Walk *walk, const Segment *from, tn_index row)
+{
+  Segment *to = g_malloc(sizeof *to + (from->n + 1) * sizeof *to->owner);
+  *to = (Segment){from->space, from->start, from->end, 0};
+  for (uint32_t k = 0; k < from->n; k++) {
+    note(walk, from->owner[k], row);
+    mark(walk, from->owner[k], row);
+    if (!is_kept(walk->buffers, from->owner[k], row) || walk->n_kept >= MOST_KEPT)
+      continue;
+    to->owner[to->n++] = from->owner[k];
+    walk->n_kept++;
+  }
+  to->owner[to->n++] = row;
+  return to;
+}
+
 static void
 take(Walk *walk, uint32_t space, tn_bytes start, tn_bytes end, tn_index row)
 {
+  const Segment fresh = {.space = space};
+  g_autofree Segment *own = pass_on(walk, &fresh, row);
   Segment *found;
-  while ((found = first_touched(walk, space, start)) && found->start < end) {
-    Segment cut = *found;
-    note(walk, cut.owner, row);
+  tn_bytes at = start;
+  walk->last = NULL;
+  while (at < end && (found = first_touched(walk, space, at)) && found->start < end) {
+    g_autofree Segment *cut = g_memdup2(found, sizeof *found + found->n * sizeof *found->owner);
+    g_autofree Segment *passed = pass_on(walk, cut, row);
+    tn_bytes low = MAX(cut->start, at), high = MIN(cut->end, end);
     g_tree_remove(walk->map, found);
-    if (cut.start < start)
-      put(walk, space, cut.start, start, cut.owner);
-    if (cut.end > end)
-      put(walk, space, end, cut.end, cut.owner);
+    if (cut->start < low)
+      put(walk, cut, cut->start, low);
+    if (at < low)
+      put(walk, own, at, low);
+    put(walk, passed, low, high);
+    if (cut->end > end)
+      put(walk, cut, end, cut->end);
+    at = high;
   }
-  put(walk, space, start, end, row);
+  if (at < end)
+    put(walk, own, at, end);
 }
 
 static int
@@ -88,26 +169,43 @@ compare_starts(const void *a, const void *b, gpointer data)
   return (x > y) - (x < y);
 }
 
-GArray *
-tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+static void
+walk_rows(Walk *walk, const tn_bytes *offset)
 {
+  const TnBuffers *buffers = walk->buffers;
   uint32_t n = buffers->n;
-  Walk walk = {buffers, g_tree_new_full(compare_segments, NULL, g_free, NULL),
-               g_array_new(FALSE, FALSE, sizeof(TnReusePair)), g_new(tn_index, MAX(n, 1u))};
   g_autofree tn_index *order = g_new(tn_index, MAX(n, 1u));
+  walk->map = g_tree_new_full(compare_segments, NULL, g_free, NULL);
+  walk->pairs = g_array_new(FALSE, FALSE, sizeof(TnReusePair));
+  walk->seen_by = g_new(tn_index, MAX(n, 1u));
   for (tn_index i = 0; i < n; i++) {
     order[i] = i;
-    walk.seen_by[i] = TN_NONE;
+    walk->seen_by[i] = TN_NONE;
   }
   g_qsort_with_data(order, (int)n, sizeof *order, compare_starts, (gpointer)buffers);
   for (tn_index k = 0; k < n; k++) {
     tn_index i = order[k];
     if (buffers->bytes[i] > 0 && offset[i] != TN_NOT_PLACED)
-      take(&walk, tn_buffers_space(buffers, i), offset[i], offset[i] + buffers->bytes[i], i);
+      take(walk, tn_buffers_space(buffers, i), offset[i], offset[i] + buffers->bytes[i], i);
   }
-  g_tree_unref(walk.map);
-  g_free(walk.seen_by);
+  g_tree_unref(walk->map);
+  g_free(walk->seen_by);
+}
+
+GArray *
+tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+{
+  Walk walk = {.buffers = buffers};
+  walk_rows(&walk, offset);
   return walk.pairs;
+}
+
+void
+tn_reuse_mark_sharers(const TnBuffers *buffers, const tn_bytes *offset, uint8_t *shares)
+{
+  Walk walk = {.buffers = buffers, .shares = shares};
+  walk_rows(&walk, offset);
+  g_array_unref(walk.pairs);
 }
 
 /* ---- what the graph asks for already ------------------------------------------------------------- */

@@ -12,10 +12,17 @@ typedef struct {
 } TnReusePair;
 
 /* The pairs of a plan, by `later`'s start: `offset` has shape n, within each row's space.  Rows
- * without bytes or place are left out, and rows whose lives overlap (batches, gaps) make no pair.
- * Owned by the caller (TnReusePair rows).  O(n log n + pairs).
- * Method: a map from address to its last tenant, cut by each new one in order of start. */
+ * without bytes or place are left out; rows whose lives overlap (gaps), and rows of different batches,
+ * which never run together, make no pair.  Who had the place before a tenant of a gap or of another
+ * batch is not forgotten for it: the next one of its own takes over from both.
+ * Owned by the caller (TnReusePair rows).  O(n log n + pairs), where gaps or batches lie on each other
+ * times how many do; past 50 million of these each is forgotten for the next.
+ * Method: a map from address to its last tenants, cut by each new one in order of start. */
 GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset);
+
+/* Sets to 1 (`shares` has shape n) each row of a pair, and each that lies in another's place while both
+ * live: in a gap, or against the rules.  Cost as above. */
+void tn_reuse_mark_sharers(const TnBuffers *buffers, const tn_bytes *offset, uint8_t *shares);
 
 /* How many waits between two ops the pairs add that no chain of the graph's operands or `after`
  * asks for: the op that ends `earlier`'s life → the op that begins `later`'s, each counted once.

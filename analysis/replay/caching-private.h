@@ -91,4 +91,6 @@ void tn_caching_collect_garbage(Caching *c);
 
 /* caching-round.c */
 tn_bytes tn_caching_round(const TnReplaySettings *settings, tn_bytes bytes);
+/* Of a size that has its padding; once more it stays what it is. */
+tn_bytes tn_caching_round_padded(const TnReplaySettings *settings, tn_bytes bytes);
 tn_bytes tn_caching_segment_size(tn_bytes rounded);

@@ -27,17 +27,23 @@ round_to_division(tn_bytes bytes, uint32_t divisions)
 }
 
 tn_bytes
-tn_caching_round(const TnReplaySettings *settings, tn_bytes bytes)
+tn_caching_round_padded(const TnReplaySettings *settings, tn_bytes bytes)
 {
   tn_bytes whole;
-  if (!tn_add(bytes, settings->padding, &bytes))
-    return INT64_MAX / 2;
   if (bytes < MIN_BLOCK)
     return MIN_BLOCK;
   uint32_t divisions = divisions_for(settings, bytes);
   if (divisions > 1 && bytes > (tn_bytes)MIN_BLOCK * divisions && bytes < (tn_bytes)1 << 61)
     return round_to_division(bytes, divisions);
   return tn_round_up(bytes, MIN_BLOCK, &whole) ? whole : INT64_MAX / 2;
+}
+
+tn_bytes
+tn_caching_round(const TnReplaySettings *settings, tn_bytes bytes)
+{
+  if (!tn_add(bytes, settings->padding, &bytes))
+    return INT64_MAX / 2;
+  return tn_caching_round_padded(settings, bytes);
 }
 
 tn_bytes

@@ -209,8 +209,8 @@ static Request
 make_request(Caching *c, const TnReplayOp *op, uint64_t hint)
 {
   Request request = {.size = tn_caching_round(&c->settings, op->bytes), .hint = hint};
-  if (op->action == TN_REPLAY_FAILED) /* its size is rounded already */
-    request.size = MAX(op->bytes, (tn_bytes)MIN_BLOCK);
+  if (op->action == TN_REPLAY_FAILED) /* its size is the rounded one, by the settings it was made with */
+    request.size = tn_caching_round_padded(&c->settings, op->bytes);
   request.segment_size = tn_caching_segment_size(request.size);
   request.pool_row = (uint16_t)(2 * op->space + (request.size <= SMALL_REQUEST));
   request.pool = &c->pools[request.pool_row];

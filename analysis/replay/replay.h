@@ -16,7 +16,8 @@
 typedef enum {
   TN_REPLAY_TAKE,
   TN_REPLAY_GIVE,
-  TN_REPLAY_FAILED,  /* a TAKE that failed when it was recorded; never given back */
+  TN_REPLAY_FAILED,  /* a TAKE that failed when it was recorded; served, it is given back before the
+                        next one */
   TN_REPLAY_RELEASE, /* the user emptied the cache */
   TN_REPLAY_RETRY    /* the allocator emptied its cache for want of memory: done again only where no
                         limit is known that would bring it about */
@@ -102,13 +103,15 @@ typedef struct {
 
 typedef struct {
   uint32_t event;
-  tn_bytes bytes; /* 0: no request, but what was there before the recording is more than the limit */
+  tn_bytes bytes; /* 0: no request, but what was there before the recording is more than the limit; or
+                     (static) no plan that fits was found */
   tn_bytes reserved, allocated, device_free;
   tn_bytes needed; /* what it would have taken from the device, its segment; 0: the model has none */
 } TnReplayOom;
 
 typedef struct {
   tn_bytes reserved_peak, allocated_peak;
+  tn_bytes proved_bound; /* static: no plan is smaller; TN_BYTES_UNKNOWN with the other models */
   uint32_t reserved_peak_event;
   double fragmentation; /* at the reserved peak: 1 - largest hole / all holes */
   GArray *ooms;         /* TnReplayOom */
@@ -125,8 +128,11 @@ TnReplayResult *tn_replay_run(const TnReplayLog *log, const TnReplayParams *para
                               TnProgress *progress);
 void tn_replay_result_free(TnReplayResult *result);
 
-/* The smallest limit (to 2 MiB) on which the run passes the recorded failure without running out,
- * found by bisection between the live peak and the unlimited reserved peak.  ~12 runs. */
+/* A limit on which the run passes without running out, to its end or (stop_after_failed) to the recorded
+ * failure, while on one at most 2 MiB smaller it fails: found by bisection between what is held at once
+ * and what passes.  That passes is run, not concluded; where more memory can fail and less pass, as with
+ * caches, a smaller one may pass, too.  TN_BYTES_UNKNOWN where none up to 64 TiB passes, or where it was
+ * cancelled.  ~15 runs. */
 tn_bytes tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params,
                                   TnProgress *progress);
 

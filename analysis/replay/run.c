@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "analysis/plan/plan.h"
 #include "analysis/replay/models.h"
 
 #include <string.h>
-
-#define MIB ((tn_bytes)1 << 20)
 
 const TnAllocatorModel *const *
 tn_allocator_models(void)
@@ -31,6 +28,7 @@ typedef struct {
   const TnReplayParams *params;
   TnAllocator *allocator;
   TnReplayResult *result;
+  uint32_t served; /* id of what failed as recorded and was served just now; TN_NONE */
   GArray *ticks, *values; /* the curve, where it is wanted */
 } Run;
 
@@ -116,6 +114,16 @@ note_curve(Run *run, uint32_t event)
   g_array_append_val(run->values, value);
 }
 
+/* The log knows no life of what failed: whoever asked went on without it.  Served, it is held until the
+ * next event, so that no number of tries adds up. */
+static void
+give_served(Run *run)
+{
+  if (run->served != TN_NONE)
+    run->params->model->give(run->allocator, run->served);
+  run->served = TN_NONE;
+}
+
 /* False where the run ends here. */
 static bool
 run_op(Run *run, const TnReplayOp *op)
@@ -131,7 +139,10 @@ run_op(Run *run, const TnReplayOp *op)
       add_oom(run, op);
       return !params->stop_at_oom;
     }
-    return op->action != TN_REPLAY_FAILED || !params->stop_after_failed;
+    if (op->action == TN_REPLAY_TAKE)
+      return true;
+    run->served = was_recorded ? TN_NONE : op->id;
+    return !params->stop_after_failed;
   }
   case TN_REPLAY_GIVE:
     params->model->give(a, op->id);
@@ -168,6 +179,7 @@ run_events(Run *run, TnProgress *progress)
   uint32_t point = 0;
   for (guint i = 0; i < run->log->ops->len; i++) {
     run->result->n_ops++;
+    give_served(run);
     bool goes_on = run_op(run, &ops[i]);
     /* The request that failed may be the one that raises the peak once it is served. */
     note_peaks(run, ops[i].event);
@@ -210,86 +222,21 @@ run_model(Run *run, TnProgress *progress)
   params->model->destroy(run->allocator);
 }
 
-/* ---- the limit ----------------------------------------------------------------------------- */
-
-/* A plan holds its arena from the first event to the last. */
-static void
-add_plan_curve(const TnReplayLog *log, TnReplayResult *result)
-{
-  static const tn_tick start = 0;
-  if (result->reserved_peak >= 0)
-    result->curve = tn_curve_new(&start, &result->reserved_peak, 1, log->study->axis_end);
-}
-
-/* Where the run ends: behind the request that failed, where no more is wanted; and whether what
- * failed is asked for at all, as with the other models. */
-static tn_tick
-end_of_plan(const TnReplayLog *log, const TnReplayParams *params, bool *out_with_failed)
-{
-  *out_with_failed = params->limit > 0 && log->last_oom != TN_NONE;
-  if (!params->stop_after_failed || log->last_oom == TN_NONE)
-    return log->study->axis_end;
-  return (tn_tick)g_array_index(log->ops, TnReplayOp, log->last_oom).event + 1;
-}
-
-/* The lives to plan, those of the requests that failed among them.  Spaces may share their memory
- * when everything is known. */
-static TnBuffers *
-lives_to_plan(const TnReplayLog *log, tn_tick end, bool with_failed)
-{
-  TnBuffers *buffers = tn_buffers_copy(log->study->buffers);
-  for (guint i = 0; with_failed && i < log->ops->len; i++) {
-    const TnReplayOp *op = &g_array_index(log->ops, TnReplayOp, i);
-    if (op->action == TN_REPLAY_FAILED)
-      tn_buffers_add(buffers, op->event, MAX(end, (tn_tick)op->event + 1), op->bytes,
-                     TN_KIND_ALLOCATION);
-  }
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    buffers->offset[i] = TN_NOT_PLACED;
-    if (buffers->start[i] >= end)
-      buffers->bytes[i] = 0;
-    if (buffers->space)
-      buffers->space[i] = 0;
-  }
-  return buffers;
-}
-
-static void
-run_plan(const TnReplayLog *log, const TnReplayParams *params, TnReplayResult *result)
-{
-  TnPlanParams plan_params = TN_PLAN_PARAMS_INIT;
-  bool with_failed;
-  tn_tick end = end_of_plan(log, params, &with_failed);
-  g_autoptr(TnBuffers) buffers = lives_to_plan(log, end, with_failed);
-  g_autoptr(TnCurve) live = tn_curve_new_for_buffers(buffers, MAX(end, log->study->axis_end));
-  g_autoptr(TnPlan) plan =
-      tn_plan_new_for_buffers(buffers, tn_strategies_find("greedy-size"), 0, &plan_params);
-  bool is_found = live && plan->status != TN_PLAN_FAILED;
-  result->reserved_peak = is_found ? plan->arena_bytes : TN_BYTES_UNKNOWN;
-  result->allocated_peak = live ? live->peak : log->study->live->peak;
-  result->reserved_peak_event = (uint32_t)(live ? live->peak_at : log->study->live->peak_at);
-  result->n_ops = log->ops->len;
-  if (params->with_curve)
-    add_plan_curve(log, result);
-  if (params->limit > 0 && result->reserved_peak > params->limit) {
-    TnReplayOom oom = {result->reserved_peak_event, result->reserved_peak, params->limit,
-                       result->allocated_peak, 0, 0};
-    g_array_append_val(result->ooms, oom);
-  }
-}
+/* ---- the whole ----------------------------------------------------------------------------- */
 
 TnReplayResult *
 tn_replay_run(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
 {
   gint64 begin = g_get_monotonic_time();
   TnReplayResult *result = g_new0(TnReplayResult, 1);
-  Run run = {.log = log, .params = params, .result = result};
+  Run run = {.log = log, .params = params, .result = result, .served = TN_NONE};
   result->ooms = g_array_new(FALSE, FALSE, sizeof(TnReplayOom));
+  result->proved_bound = TN_BYTES_UNKNOWN;
   result->recorded_peak = log->study->reserved ? log->study->reserved->peak : TN_BYTES_UNKNOWN;
   if (params->model->take)
     run_model(&run, progress);
   else
-    run_plan(log, params, result);
+    tn_replay_plan(log, params, false, result, progress);
   result->seconds = (double)(g_get_monotonic_time() - begin) / 1e6;
   return result;
 }
@@ -302,43 +249,4 @@ tn_replay_result_free(TnReplayResult *result)
   g_array_unref(result->ooms);
   tn_curve_free(result->curve);
   g_free(result);
-}
-
-/* ---- the smallest device ------------------------------------------------------------------- */
-
-static bool
-fits(const TnReplayLog *log, TnReplayParams params, tn_bytes limit, TnProgress *progress)
-{
-  params.limit = limit;
-  params.stop_at_oom = true;
-  params.stop_after_failed = true;
-  params.with_curve = false;
-  g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, progress);
-  return result->ooms->len == 0;
-}
-
-tn_bytes
-tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, TnProgress *progress)
-{
-  TnReplayParams params = *given;
-  tn_bytes most = (tn_bytes)1 << 46, high, low;
-  params.limit = most; /* a limit, so that the recorded failure is run too */
-  params.stop_after_failed = true;
-  params.with_curve = false;
-  g_autoptr(TnReplayResult) unlimited = tn_replay_run(log, &params, progress);
-  if (unlimited->reserved_peak < 0 || unlimited->is_cancelled)
-    return TN_BYTES_UNKNOWN;
-  if (!params.model->take)
-    return unlimited->reserved_peak;
-  /* Below what was allocated at once nothing fits; a limit of 0 would be none. */
-  high = unlimited->reserved_peak;
-  low = MAX(unlimited->allocated_peak / (2 * MIB) * (2 * MIB) - 2 * MIB, (tn_bytes)0);
-  while (high - low > 2 * MIB && !tn_progress_is_cancelled(progress)) {
-    tn_bytes middle = low + (high - low) / 2;
-    if (fits(log, params, middle, progress))
-      high = middle;
-    else
-      low = middle;
-  }
-  return high;
 }

@@ -94,9 +94,13 @@ try_row(const Work *work, TnSuggestion *row)
                            .stop_after_failed = true,
                            .seeds_requested = row->seeds_requested};
   g_autoptr(TnReplayResult) result = tn_replay_run(work->log, &params, work->progress);
-  row->passes = result->ooms->len == 0 && !result->is_cancelled;
+  row->passes = result->ooms->len == 0 && result->reserved_peak >= 0 && !result->is_cancelled;
   row->reserved_peak = result->reserved_peak;
   row->allocated_peak = result->allocated_peak;
+  if (!row->passes && result->proved_bound >= 0 && result->proved_bound <= params.limit) {
+    g_free(row->text);
+    row->text = g_strdup("all lives known (no plan was found that fits, but none is ruled out)");
+  }
   if (work->with_smallest && (row->passes || row->is_recorded))
     row->smallest_limit = tn_replay_smallest_limit(work->log, &params, work->progress);
 }

@@ -14,7 +14,7 @@ typedef struct {
   bool seeds_requested;    /* memory from before the recording was requested anew: its place would
                               have been another */
   tn_bytes reserved_peak, allocated_peak; /* up to that request, or to the failure */
-  tn_bytes smallest_limit; /* on which it passes; TN_BYTES_UNKNOWN: not asked for */
+  tn_bytes smallest_limit; /* on which it passes that request; TN_BYTES_UNKNOWN: not asked for */
 } TnSuggestion;
 
 typedef struct {

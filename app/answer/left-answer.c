@@ -71,13 +71,14 @@ find_reference(TnLeftAnswer *answer, const TnStudy *study, const TnLeftQuestion 
     return fail(answer, question->strategy->name, plan->message);
   answer->proved_bound = plan->proved_bound_bytes;
   answer->is_optimal = plan->is_optimal;
-  answer->reference_name = g_strdup(plan->strategy);
   if (plan->arena_bytes > answer->judged->arena_bytes && !answer->broken) {
     answer->reference = tn_study_ref(answer->judged);
+    answer->reference_name = g_strdup(answer->judged_name);
     answer->is_optimal = answer->judged->arena_bytes <= plan->proved_bound_bytes;
     return true;
   }
   answer->reference = placed(study, plan);
+  answer->reference_name = g_strdup(plan->strategy);
   return true;
 }
 

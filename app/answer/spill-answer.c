@@ -8,6 +8,8 @@
 
 #include "analysis/check.h"
 
+#include <math.h>
+
 void
 tn_spill_report_run(TnSpillReport *spill)
 {
@@ -24,6 +26,12 @@ tn_spill_report_clear(TnSpillReport *spill)
   g_clear_pointer(&spill->offsets, tn_plan_free);
 }
 
+double
+tn_spill_overhead(const TnSpillAnswer *answer, double seconds)
+{
+  return fabs(seconds) <= 1e-9 * answer->model->seconds ? 0.0 : seconds;
+}
+
 /* ---- offsets ------------------------------------------------------------------------------- */
 
 static bool
@@ -38,15 +46,24 @@ has_errors(const TnSpillReport *spill)
 
 /* Each stream has a space of its own here, which plans need not do: only what lives at once bounds them. */
 static void
-limit_claim(TnPlan *plan, const TnBuffers *buffers, tn_bytes live_peak)
+limit_claim(TnSpillReport *spill)
 {
+  TnPlan *plan = spill->offsets;
+  const TnBuffers *buffers = spill->lives->buffers;
   bool has_many = false;
   for (uint32_t i = 1; i < buffers->n; i++)
     has_many |= tn_buffers_space(buffers, i) != tn_buffers_space(buffers, 0);
   if (!has_many)
     return;
-  plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, live_peak);
+  spill->apart = MAX(plan->lower_bound_bytes - spill->live_peak, (tn_bytes)0);
+  plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, spill->live_peak);
   plan->is_optimal = plan->arena_bytes <= plan->lower_bound_bytes;
+}
+
+tn_bytes
+tn_spill_report_fragmentation(const TnSpillReport *report)
+{
+  return report->offsets->arena_bytes - report->live_peak - report->apart;
 }
 
 /* The lives, cut where storages are elsewhere, given offsets and checked. */
@@ -56,7 +73,10 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   g_autoptr(TnGraphLives) lives =
       tn_graph_lives_new(spill->document->graph, spill->document->strings, &spill->lifetime, NULL);
   TnPlanParams limits = TN_PLAN_PARAMS_INIT;
-  if (!lives || !spill->answer->found.is_found)
+  if (!lives)
+    return;
+  spill->n_unsized = lives->n_unsized;
+  if (!spill->answer->found.is_found)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);
@@ -68,7 +88,7 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   if (spill->offsets->status == TN_PLAN_FAILED)
     g_clear_pointer(&spill->offsets, tn_plan_free);
   if (spill->offsets)
-    limit_claim(spill->offsets, spill->lives->buffers, spill->live_peak);
+    limit_claim(spill);
   spill->is_sound = spill->offsets && !has_errors(spill);
 }
 

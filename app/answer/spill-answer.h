@@ -21,16 +21,25 @@ typedef struct {
   TnSpillLives *lives; /* cut where storages are elsewhere; NULL: no plan */
   TnPlan *offsets;     /* of those lives; NULL: none */
   tn_bytes live_peak;  /* the largest sum alive of those lives */
+  tn_bytes apart;      /* what streams, which share nothing here, need at their own peaks beyond that */
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
+  uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
 } TnSpillReport;
 
 /* Of a report whose first six members are set: runs the plan … */
 void tn_spill_report_run(TnSpillReport *report);
-/* … gives its lives offsets within a second or so, and has them checked … */
+/* … gives its lives, where it was found, offsets within a second or so, and has them checked … */
 void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
+
+/* `seconds`: what a plan takes beyond the graph as it stands.  The two are sums in different orders: 0
+ * where only their rounding differs; negative where a plan runs faster algorithms. */
+double tn_spill_overhead(const TnSpillAnswer *answer, double seconds);
+
+/* What of the arena nobody holds when most is alive; the offsets are there. */
+tn_bytes tn_spill_report_fragmentation(const TnSpillReport *report);
 
 /* Names of a storage (borrowed) and of the op at a place ("start": before the first; owned). */
 const char *tn_spill_storage_name(const TnSpillReport *spill, uint32_t buffer);

@@ -45,10 +45,11 @@ add_points(cJSON *object, const TnSpillReport *spill, const char *key, const GAr
     cJSON_AddBoolToObject(row, "feasible", point->is_feasible);
     cJSON_AddBoolToObject(row, "optimal", point->is_optimal);
     tn_json_add_bytes(row, "peak_bytes", point->peak);
-    if (point->overhead_seconds >= 0) {
-      cJSON_AddNumberToObject(row, "overhead_seconds", point->overhead_seconds);
+    if (point->is_feasible || point->overhead_seconds >= 0) {
+      double overhead = tn_spill_overhead(spill->answer, point->overhead_seconds);
+      cJSON_AddNumberToObject(row, "overhead_seconds", overhead);
       cJSON_AddNumberToObject(row, "overhead_ratio",
-                              point->overhead_seconds / MAX(spill->answer->model->seconds, 1e-12));
+                              overhead / MAX(spill->answer->model->seconds, 1e-12));
       tn_json_add_bytes(row, "spilled_bytes", point->moved_bytes);
       tn_json_add_bytes(row, "recomputed_bytes", point->recomputed_bytes);
       tn_json_add_bytes(row, "workspace_bytes", point->workspace);
@@ -79,7 +80,7 @@ static void
 add_plan(cJSON *object, const TnSpillReport *spill)
 {
   const TnSpillOutcome *outcome = &spill->answer->found.outcome;
-  double overhead = outcome->seconds - spill->answer->model->seconds;
+  double overhead = tn_spill_overhead(spill->answer, outcome->seconds - spill->answer->model->seconds);
   tn_json_add_bytes(object, "peak_bytes", outcome->peak);
   tn_json_add_bytes(object, "spilled_bytes", outcome->moved_bytes);
   tn_json_add_bytes(object, "brought_back_bytes", outcome->back_bytes);
@@ -103,7 +104,8 @@ add_plan(cJSON *object, const TnSpillReport *spill)
                     tn_spill_plan_workspace(spill->answer->model, &spill->answer->found.plan));
   tn_bytes arena = spill->offsets ? spill->offsets->arena_bytes : -1;
   tn_json_add_bytes(object, "arena_bytes", arena);
-  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : arena - spill->live_peak);
+  tn_json_add_bytes(object, "fragmentation_bytes", arena < 0 ? -1 : tn_spill_report_fragmentation(spill));
+  tn_json_add_bytes(object, "streams_bytes", arena < 0 ? -1 : spill->apart);
   cJSON_AddItemToObject(object, "actions", tn_spill_build_actions(spill));
   add_lanes(object, spill);
 }
@@ -140,6 +142,7 @@ tn_spill_build_json(const TnSpillReport *spill)
                             ? g_strdup("start")
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
+  tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
   cJSON_AddNumberToObject(object, "compute_seconds", answer->model->seconds);
   cJSON_AddBoolToObject(object, "compute_seconds_estimated", answer->model->is_estimated);
   if (answer->found.is_found)

@@ -5,7 +5,16 @@
 
 #include "app/answer/order-answer.h"
 
+#include <math.h>
 #include <string.h>
+
+static char *
+dup_unsized(uint32_t n_unsized)
+{
+  return g_strdup_printf(
+      "%u %s as 0 bytes in all of this: give their dimensions values first", n_unsized,
+      tn_plural(n_unsized, "tensor is of unknown size and counts", "tensors are of unknown size and count"));
+}
 
 /* ---- orders -------------------------------------------------------------------------------- */
 
@@ -39,13 +48,7 @@ tn_answer_build_orders_reason(const TnOrderComparison *comparison,
                           .units = units};
   g_autofree char *reason = tn_order_report_build_reason(&report);
   reason[0] = g_ascii_toupper(reason[0]);
-  if (n_unsized > 0)
-    return g_strdup_printf("%u %s as 0 bytes in all of this: "
-                           "give their dimensions values first",
-                           n_unsized,
-                           tn_plural(n_unsized, "tensor is of unknown size and counts",
-                                     "tensors are of unknown size and count"));
-  return g_steal_pointer(&reason);
+  return n_unsized > 0 ? dup_unsized(n_unsized) : g_steal_pointer(&reason);
 }
 
 /* ---- budgets ------------------------------------------------------------------------------- */
@@ -81,7 +84,7 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   const TnSpillOutcome *outcome = &answer->found.outcome;
   if (!answer->found.is_found)
     return build_no_plan(report, units);
-  double overhead = MAX(outcome->seconds - answer->model->seconds, 0.0);
+  double overhead = tn_spill_overhead(answer, outcome->seconds - answer->model->seconds);
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
   double compute = MAX(answer->model->seconds, 1e-12);
@@ -90,8 +93,8 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
           ? g_strdup("the least in this order, proved")
           : g_strdup_printf("proved: at least %.2f %%",
                             100 * MAX(answer->bound_seconds - compute, 0.0) / compute);
-  return g_strdup_printf("Within %s: %s, %.2f %% longer (%s)", budget, seconds,
-                         100 * overhead / compute, near);
+  return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, 100 * fabs(overhead) / compute,
+                         overhead < 0 ? "shorter" : "longer", near);
 }
 
 static void
@@ -114,7 +117,10 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
   char size[48];
   g_autoptr(GString) text = g_string_new(NULL);
+  g_autofree char *unsized = dup_unsized(report->n_unsized);
   bool is_own = strcmp(report->link->name, "graph") == 0;
+  if (report->n_unsized > 0)
+    g_string_append_printf(text, "%s · ", unsized);
   if (report->answer->found.is_found)
     append_moved(text, &report->answer->found.outcome, units);
   g_string_append_printf(text, "Link%s%s: %s", is_own ? "" : " ", is_own ? "" : report->link->name,
@@ -127,6 +133,6 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
     g_string_append_printf(
         text, " · offsets take %s%s",
         tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
-        report->offsets->arena_bytes == report->live_peak ? ", nothing lost to fragmentation" : "");
+        tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
   return g_string_free(g_steal_pointer(&text), FALSE);
 }

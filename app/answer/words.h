@@ -18,6 +18,6 @@ char *tn_answer_build_orders_reason(const TnOrderComparison *comparison,
 
 /* What a plan costs and moves, or why there is none.  `report` has been run. */
 char *tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units);
-/* What is said beside it: what is moved, the link, whether times are estimates, what offsets add.
- */
+/* What is said beside it: that sizes are unknown, what is moved, the link, whether times are
+ * estimates, what offsets add. */
 char *tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units);

@@ -8,16 +8,44 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool
+is_wanted(const TnCommonOptions *common, const TnDocument *document)
+{
+  return document->graph && g_strcmp0(common->preset, "tflm") == 0;
+}
+
 /* On a microcontroller and on a 64-bit host; false: not asked for. */
 static bool
 build(const TnCommonOptions *common, const TnDocument *document, tn_bytes head_bytes,
       TnTflmArena **out_small, TnTflmArena **out_host)
 {
-  if (!document->graph || g_strcmp0(common->preset, "tflm") != 0)
+  if (!is_wanted(common, document))
     return false;
   *out_small = tn_tflm_arena_new(document->graph, document->strings, head_bytes, 4);
   *out_host = tn_tflm_arena_new(document->graph, document->strings, head_bytes, 8);
   return *out_small && *out_host;
+}
+
+bool
+tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document,
+                       tn_bytes head_bytes, tn_bytes *out_bytes)
+{
+  g_autoptr(TnTflmArena) small = NULL;
+  g_autoptr(TnTflmArena) host = NULL;
+  bool is_known = build(common, document, head_bytes, &small, &host);
+  *out_bytes = is_known ? small->total : head_bytes;
+  return is_known;
+}
+
+tn_bytes
+tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
+                       tn_bytes capacity)
+{
+  g_autoptr(TnTflmArena) small = NULL;
+  g_autoptr(TnTflmArena) host = NULL;
+  if (capacity <= 0 || !build(common, document, 0, &small, &host))
+    return capacity;
+  return MAX(capacity - small->section[TN_TFLM_TAIL], (tn_bytes)1);
 }
 
 static void

@@ -5,6 +5,13 @@
 
 #include "app/cli/cli.h"
 
+/* What a plan's arena of `head_bytes` takes with the sections beside it, on 32 bits and as far as the file
+ * tells; without sections it is `head_bytes`, and false. */
+bool tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document,
+                            tn_bytes head_bytes, tn_bytes *out_bytes);
+/* What of a capacity (0: none) the sections beside it leave for the plan's arena; at least 1. */
+tn_bytes tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
+                                tn_bytes capacity);
 /* `head_bytes`: the plan's arena. */
 void tn_arena_sections_print(const TnCommonOptions *common, const TnDocument *document,
                              tn_bytes head_bytes);

@@ -19,18 +19,24 @@ typedef struct {
   gboolean is_gone, is_there;
 } Options;
 
+/* Without a place nothing is known of who takes whose. */
+static bool
+is_placed(const TnStudy *study)
+{
+  for (uint32_t i = 0; i < study->buffers->n; i++)
+    if (study->offset[i] != TN_NOT_PLACED)
+      return true;
+  return false;
+}
+
 /* Rows that share a byte of their place with another, in their order; owned. */
 static GArray *
 find_sharers(const TnStudy *study)
 {
   const TnBuffers *b = study->buffers;
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, study->offset);
   g_autofree uint8_t *shares = g_malloc0(MAX(b->n, 1u));
   GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-  for (guint i = 0; i < pairs->len; i++) {
-    const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
-    shares[pair->earlier] = shares[pair->later] = 1;
-  }
+  tn_reuse_mark_sharers(b, study->offset, shares);
   for (uint32_t i = 0; i < b->n; i++)
     if (shares[i])
       g_array_append_val(rows, i);
@@ -197,8 +203,15 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
            bisect->answers->len);
     return;
   }
-  tn_say("%u of %u suspects are left. Switch reuse off for these %u, run, and say --gone or --there:\n",
-         bisect->suspects->len, n_sharers, half);
+  if (half == 0) {
+    tn_say("It is none of the %u that share their place, after %u answers: the fault stayed, whichever was "
+           "switched off. Reuse is not the cause, or more than one of them is.\n",
+           n_sharers, bisect->answers->len);
+    return;
+  }
+  g_autofree char *these = half == 1 ? g_strdup("this one") : g_strdup_printf("these %u", half);
+  tn_say("%u of %u suspects %s left. Switch reuse off for %s, run, and say --gone or --there:\n",
+         bisect->suspects->len, n_sharers, tn_plural(bisect->suspects->len, "is", "are"), these);
   for (uint32_t i = 0; i < half; i++) {
     g_autofree char *name = dup_name(study, rows[i]);
     tn_say("  %s\n", name);
@@ -225,7 +238,7 @@ go_on(const TnStudy *study, const Options *own, const GArray *sharers, const cJS
     print_json(study, bisect, n);
   else
     print_text(study, bisect, n);
-  return TN_EXIT_DONE;
+  return bisect->suspects->len > 0 ? TN_EXIT_DONE : TN_EXIT_NO;
 }
 
 static TnExit
@@ -238,6 +251,11 @@ bisect_file(const char *path, const Options *own)
     return code;
   tn_cli_add_study_warnings(document, study);
   tn_cli_print_warnings(document->diagnostics);
+  if (!is_placed(study)) {
+    tn_cli_complain("%s has no offsets, so that nobody's place is known; expected a plan: "
+                    "`tenure-cli plan -o` writes one", path);
+    return TN_EXIT_INPUT;
+  }
   g_autoptr(GArray) sharers = find_sharers(study);
   if (sharers->len == 0) {
     tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);

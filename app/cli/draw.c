@@ -353,6 +353,7 @@ check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_m
        "of a picture of one file only"},
       {"--range", own->range, has_lives, "of a picture of one file's lives only"},
       {"--select", own->select, has_lives, "of a picture of one file's lives only"},
+      {"--group-by", common->group_by, has_lives, "of a picture of one file's lives only"},
       {"--time", own->time, has_lives, "of a picture of one file's lives only"},
       {"--strategy", own->strategy, has_lives || own->diff, "of a picture of lives only"},
       {"--size", own->size, !is_html, "of one picture, not of a page"},

@@ -14,8 +14,9 @@ typedef struct {
   GHashTable *wanted_dims; /* of --serve; NULL: none */
   cJSON *warnings;         /* beside them */
   guint n_not;             /* too large for the capacity, or without a plan */
-  const char *serving;     /* the bucket with the smallest arena that serves; borrowed */
+  const char *serving;     /* the bucket with the smallest arena that serves and fits; borrowed */
   tn_bytes serving_arena;
+  const char *too_large;   /* one that would serve and does not fit; borrowed */
 } Buckets;
 
 /* "name.json" and "batch=4,seq=128" → "name-batch=4,seq=128.json". */
@@ -41,19 +42,41 @@ join_bindings(char **bind, const char *bucket)
   return (char **)g_ptr_array_free(all, FALSE);
 }
 
+/* A plan for these sizes serves all that are not larger, where there is room for it. */
+static void
+note_serving(Buckets *buckets, char **bind, const char *bucket, tn_bytes arena, bool is_too_large)
+{
+  g_autoptr(GHashTable) dims = tn_cli_dims_bound(bind, bucket);
+  if (!buckets->wanted_dims || !tn_cli_dims_serve(dims, buckets->wanted_dims))
+    return;
+  if (is_too_large) {
+    buckets->too_large = bucket;
+  } else if (!buckets->serving || arena < buckets->serving_arena) {
+    buckets->serving = bucket;
+    buckets->serving_arena = arena;
+  }
+}
+
+static void
+say_serving(const Buckets *buckets)
+{
+  const char *wanted = buckets->own->serve;
+  if (buckets->serving)
+    tn_say("%s is served by %s\n", wanted, buckets->serving);
+  else if (buckets->too_large)
+    tn_say("%s is served by none of them: %s would, but does not fit\n", wanted, buckets->too_large);
+  else
+    tn_say("%s is served by none of them\n", wanted);
+}
+
 static void
 report_bucket(Buckets *buckets, const TnCommonOptions *common, const char *bucket,
               const TnStudy *study, const TnPlan *plan, const char *written)
 {
   tn_bytes capacity = buckets->wanted.capacity;
-  bool is_too_large = capacity > 0 && plan->arena_bytes > capacity;
+  bool is_too_large = capacity > 0 && !tn_cli_plan_fits(common, study->document, plan, capacity);
   buckets->n_not += is_too_large;
-  g_autoptr(GHashTable) dims = tn_cli_dims_parse("--bucket", bucket);
-  if (buckets->wanted_dims && dims && tn_cli_dims_serve(dims, buckets->wanted_dims) &&
-      (!buckets->serving || plan->arena_bytes < buckets->serving_arena)) {
-    buckets->serving = bucket;
-    buckets->serving_arena = plan->arena_bytes;
-  }
+  note_serving(buckets, common->bind, bucket, plan->arena_bytes, is_too_large);
   if (!buckets->rows) {
     g_autofree char *peak = tn_cli_size(common, study->live->peak);
     g_autofree char *arena = tn_cli_size(common, plan->arena_bytes);
@@ -177,7 +200,7 @@ tn_cli_plan_buckets(const char *file, const TnCommonOptions *common, const TnCli
   for (gsize i = 0; own->buckets[i] && code == TN_EXIT_DONE; i++)
     code = plan_bucket(&buckets, file, common, own->buckets[i]);
   if (code == TN_EXIT_DONE && own->serve && !common->is_json)
-    tn_say("%s is served by %s\n", own->serve, buckets.serving ? buckets.serving : "none of them");
+    say_serving(&buckets);
   if (own->serve && buckets.serving)
     cJSON_AddStringToObject(object, "served_by", buckets.serving);
   if (common->is_json && code == TN_EXIT_DONE)

@@ -35,6 +35,20 @@ tn_cli_dims_parse(const char *option, const char *text)
   return NULL;
 }
 
+GHashTable *
+tn_cli_dims_bound(char **bind, const char *bucket)
+{
+  GHashTable *dims = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  g_auto(GStrv) words = g_strsplit(bucket, ",", -1);
+  for (gsize i = 0; bind && bind[i]; i++) {
+    g_autofree char *text = g_strdup(bind[i]);
+    add_dim(dims, text); /* what is no number from 1 on serves nobody */
+  }
+  for (gsize i = 0; words[i]; i++)
+    add_dim(dims, words[i]);
+  return dims;
+}
+
 bool
 tn_cli_dims_serve(GHashTable *bucket, GHashTable *wanted)
 {

@@ -3,6 +3,8 @@
 
 #include "app/cli/plan-make.h"
 
+#include "app/cli/arena-sections.h"
+
 #include "analysis/check.h"
 #include "data/write.h"
 
@@ -107,6 +109,7 @@ tn_cli_plan_build(const TnStudy *study,
   const TnDocument *document = study->document;
   tn_bytes alignment = MAX(wanted->alignment, study->alignment);
   TnPlanParams params = tn_cli_plan_params(own, wanted);
+  params.capacity = tn_arena_sections_room(common, document, wanted->capacity);
   bool is_unordered = false;
   g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, common->order, &is_unordered);
   params.uses = uses;
@@ -116,12 +119,25 @@ tn_cli_plan_build(const TnStudy *study,
                        "which: `ge` lets streams share nothing, other planners take no notice");
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(study->buffers, wanted->strategy, alignment, &params);
+  if (plan->note)
+    tn_diagnostics_add(document->diagnostics, "streams-apart", 1, "%s", plan->note);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: no plan: %s", document->shown_path, tn_cli_plan_reason(plan));
     return g_steal_pointer(&plan);
   }
   return is_sound(study, plan, alignment) ? g_steal_pointer(&plan) : NULL;
+}
+
+bool
+tn_cli_plan_fits(const TnCommonOptions *common,
+                 const TnDocument *document,
+                 const TnPlan *plan,
+                 tn_bytes capacity)
+{
+  tn_bytes needed;
+  tn_arena_sections_need(common, document, plan->arena_bytes, &needed);
+  return needed <= capacity;
 }
 
 bool

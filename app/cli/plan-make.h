@@ -37,6 +37,12 @@ TnPlan *tn_cli_plan_build(const TnStudy *study,
 /* Why there is no plan; borrowed. */
 const char *tn_cli_plan_reason(const TnPlan *plan);
 
+/* Whether the plan, with what its runtime has beside it, takes no more than the capacity. */
+bool tn_cli_plan_fits(const TnCommonOptions *common,
+                      const TnDocument *document,
+                      const TnPlan *plan,
+                      tn_bytes capacity);
+
 /* As .json or .csv, by the path's ending; false: printed. */
 bool tn_cli_plan_write(const TnDocument *document,
                        const TnStudy *study,

@@ -41,6 +41,19 @@ upper_estimate(const TnStudy *study,
   return study->resident_bytes + apart->arena_bytes + workspace;
 }
 
+/* Whether it is proved that no plan fits, with what the runtime has beside it. */
+static bool
+is_impossible(const TnCommonOptions *common,
+              const TnDocument *document,
+              const TnPlan *plan,
+              tn_bytes capacity)
+{
+  tn_bytes least;
+  bool has_sections =
+      tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
+  return plan->status == TN_PLAN_INFEASIBLE || (has_sections && least > capacity);
+}
+
 /* ---- for a program ----------------------------------------------------------------------------- */
 
 /* What is said of a plan that failed, too: its arena is null. */
@@ -103,8 +116,10 @@ tn_cli_plan_print_json(const TnDocument *document,
   tn_arena_sections_add_json(object, common, document, plan->arena_bytes);
   if (capacity > 0) {
     tn_json_add_bytes(object, "capacity_bytes", capacity);
-    cJSON_AddBoolToObject(object, "fits", plan->arena_bytes <= capacity);
-    cJSON_AddBoolToObject(object, "infeasible_proved", plan->status == TN_PLAN_INFEASIBLE);
+    bool fits = tn_cli_plan_fits(common, document, plan, capacity);
+    cJSON_AddBoolToObject(object, "fits", fits);
+    cJSON_AddBoolToObject(object, "infeasible_proved",
+                          !fits && is_impossible(common, document, plan, capacity));
   }
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
@@ -160,6 +175,39 @@ print_bounds(const TnCommonOptions *options, const TnPlan *plan)
     print_size(options, "Proved bound", plan->proved_bound_bytes, "no plan is smaller");
 }
 
+/* How far from what is proved; a bound of nothing is none to compare with. */
+static char *
+dup_reach(const TnPlan *plan)
+{
+  const char *claim = plan->is_optimal ? "optimal (proved)" : "not proved optimal";
+  if (plan->arena_bytes <= 0)
+    return g_strdup("");
+  if (plan->proved_bound_bytes <= 0)
+    return g_strdup(claim);
+  double ratio = (double)plan->arena_bytes / (double)plan->proved_bound_bytes;
+  return g_strdup_printf("%s, %.2f %% above the bound", claim, 100.0 * (ratio - 1.0));
+}
+
+static char *
+dup_verdict(const TnCommonOptions *options,
+            const TnDocument *document,
+            const TnPlan *plan,
+            tn_bytes capacity)
+{
+  tn_bytes needed;
+  bool has_sections =
+      tn_arena_sections_need(options, document, plan->arena_bytes, &needed);
+  bool is_proved = is_impossible(options, document, plan, capacity) ||
+                   plan->proved_bound_bytes > capacity;
+  if (needed <= capacity)
+    return g_strdup(has_sections ? "fits on 32 bits, as far as the file tells" : "fits");
+  const char *proof = is_proved ? "proved that no plan does" : "not proved impossible";
+  if (!has_sections)
+    return g_strdup_printf(is_proved ? "does not fit: %s" : "does not fit (%s)", proof);
+  g_autofree char *size = tn_cli_size(options, needed);
+  return g_strdup_printf("does not fit: the whole arena takes %s or more (%s)", size, proof);
+}
+
 void
 tn_cli_plan_print_text(const TnCommonOptions *options,
                        const TnDocument *document,
@@ -168,13 +216,7 @@ tn_cli_plan_print_text(const TnCommonOptions *options,
                        tn_bytes capacity,
                        const TnPlanCost *cost)
 {
-  g_autofree char *reach =
-      plan->arena_bytes > 0
-          ? g_strdup_printf("%s, %.2f %% above the bound",
-                            plan->is_optimal ? "optimal (proved)" : "not proved optimal",
-                            100.0 * ((double)plan->arena_bytes / (double)MAX(
-                                         plan->proved_bound_bytes, (tn_bytes)1) - 1.0))
-          : g_strdup("");
+  g_autofree char *reach = dup_reach(plan);
   g_autofree char *reuse =
       g_strdup_printf("reuse ratio %.1f %%",
                       plan->no_reuse_bytes > 0
@@ -191,11 +233,9 @@ tn_cli_plan_print_text(const TnCommonOptions *options,
   tn_say("%-18s %12.3f s\n", "Planned in", plan->seconds);
   print_tries(options, plan->tried);
   tn_plan_cost_print(options, cost);
-  if (capacity > 0)
-    print_size(options, "Capacity", capacity,
-               plan->arena_bytes <= capacity            ? "fits"
-               : plan->status == TN_PLAN_INFEASIBLE     ? "does not fit: proved that no plan does"
-               : plan->proved_bound_bytes > capacity    ? "does not fit: proved that no plan does"
-                                                        : "does not fit (not proved impossible)");
+  if (capacity > 0) {
+    g_autofree char *verdict = dup_verdict(options, document, plan, capacity);
+    print_size(options, "Capacity", capacity, verdict);
+  }
   tn_arena_sections_print(options, document, plan->arena_bytes);
 }

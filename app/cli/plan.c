@@ -64,7 +64,8 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const TnCli
   else if (!tn_cli_is_stdout(own->output))
     tn_cli_plan_print_text(common, document, study, plan, capacity, &cost);
   tn_plan_cost_clear(&cost);
-  return capacity > 0 && plan->arena_bytes > capacity ? TN_EXIT_NO : TN_EXIT_DONE;
+  return capacity > 0 && !tn_cli_plan_fits(common, document, plan, capacity) ? TN_EXIT_NO
+                                                                             : TN_EXIT_DONE;
 }
 
 static TnExit

@@ -89,6 +89,8 @@ print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayRes
   tn_json_add_bytes(object, "reserved_peak_bytes", result->reserved_peak);
   tn_json_add_integer(object, "reserved_peak_at", result->reserved_peak_event);
   tn_json_add_bytes(object, "allocated_peak_bytes", result->allocated_peak);
+  if (!params->model->take)
+    tn_json_add_bytes(object, "proved_bound_bytes", result->proved_bound);
   tn_json_add_bytes(object, "recorded_reserved_peak_bytes", result->recorded_peak);
   cJSON_AddNumberToObject(object, "fragmentation_ratio", result->fragmentation);
   if (result->n_compared)
@@ -142,6 +144,37 @@ print_oom(const TnCommonOptions *options, const TnReplayOom *oom)
            "Out of memory", oom->event, held);
 }
 
+/* Only what is proved is said of all plans. */
+static void
+print_no_plan(const TnCommonOptions *options, const TnReplayResult *result, tn_bytes limit)
+{
+  bool is_proved = result->proved_bound > limit;
+  tn_bytes needed = is_proved ? result->proved_bound : result->reserved_peak;
+  g_autofree char *wanted = tn_cli_size(options, needed);
+  g_autofree char *lacking = tn_cli_size(options, needed - limit);
+  g_autofree char *bound = tn_cli_size(options, result->proved_bound);
+  if (is_proved)
+    tn_say("%-22s even a plan needs %s, %s more than the device has\n", "Does not fit", wanted, lacking);
+  else
+    tn_say("%-22s the best plan found takes %s, %s more than the device has; "
+           "it is proved only that none takes less than %s\n",
+           "No plan found", wanted, lacking, bound);
+}
+
+static void
+print_ooms(const TnCommonOptions *options, const TnReplayParams *params, const TnReplayResult *result)
+{
+  if (!params->model->take) {
+    if (result->ooms->len > 0)
+      print_no_plan(options, result, params->limit);
+    return;
+  }
+  for (guint i = 0; i < MIN(result->ooms->len, 5u); i++)
+    print_oom(options, &g_array_index(result->ooms, TnReplayOom, i));
+  if (result->ooms->len > 5)
+    tn_say("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
+}
+
 static void
 print_text(const TnCommonOptions *options, const TnReplayParams *params,
            const TnReplayResult *result, tn_bytes smallest)
@@ -160,10 +193,10 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
            100.0 * result->n_equal / result->n_compared, result->n_compared);
   if (smallest > 0)
     print_size(options, "Smallest device memory", smallest);
-  for (guint i = 0; i < MIN(result->ooms->len, 5u); i++)
-    print_oom(options, &g_array_index(result->ooms, TnReplayOom, i));
-  if (result->ooms->len > 5)
-    tn_say("%-22s %u times more\n", "Out of memory", result->ooms->len - 5);
+  else if (smallest < 0)
+    tn_say("%-22s %s\n", "Smallest device memory",
+           params->model->take ? "none: up to 64 TiB a request fails" : "unknown: no plan was found");
+  print_ooms(options, params, result);
 }
 
 static TnExit
@@ -198,7 +231,7 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
     if (suggestions)
       print_suggestions(common, suggestions);
   }
-  return result->ooms->len ? TN_EXIT_NO : TN_EXIT_DONE;
+  return result->ooms->len > 0 || result->reserved_peak < 0 ? TN_EXIT_NO : TN_EXIT_DONE;
 }
 
 /* A dump says what is there, not who asked for it and when. */

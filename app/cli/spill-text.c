@@ -24,7 +24,8 @@ print_points(const Spill *spill, const GArray *points, bool is_sweep)
     g_autofree char *budget = tn_cli_size(spill->common, point->budget);
     g_autofree char *peak = tn_cli_size(spill->common, point->peak);
     g_autofree char *moved = tn_cli_size(spill->common, point->moved_bytes);
-    double ratio = 100 * point->overhead_seconds / MAX(spill->report.answer->model->seconds, 1e-12);
+    double more = tn_spill_overhead(spill->report.answer, point->overhead_seconds);
+    double ratio = 100 * more / MAX(spill->report.answer->model->seconds, 1e-12);
     const char *name = is_sweep ? budget : point->name;
     if (!point->is_feasible && point->overhead_seconds < 0)
       tn_say("  %-14s %14s  no plan found\n", name, "-");
@@ -79,11 +80,26 @@ print_infeasible(const Spill *spill)
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
+/* What the arena has beyond the live peak. */
+static char *
+dup_added(const TnSpillReport *report)
+{
+  double percent = 100.0 / (double)MAX(report->live_peak, (tn_bytes)1);
+  tn_bytes lost = tn_spill_report_fragmentation(report);
+  g_autofree char *fragmentation =
+      lost == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
+  if (report->apart == 0)
+    return g_steal_pointer(&fragmentation);
+  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)report->apart);
+}
+
 static void
 print_plan(const Spill *spill)
 {
   const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
-  double overhead = outcome->seconds - spill->report.answer->model->seconds;
+  double overhead =
+      tn_spill_overhead(spill->report.answer, outcome->seconds - spill->report.answer->model->seconds);
   g_autofree char *note = g_strdup_printf(
       "%.2f %% of compute, %s", 100 * overhead / MAX(spill->report.answer->model->seconds, 1e-12),
       spill->report.answer->found.is_optimal ? "optimal in this order (proved)"
@@ -105,13 +121,8 @@ print_plan(const Spill *spill)
            outcome->copy_seconds);
   if (!spill->report.offsets)
     return;
-  tn_bytes more = spill->report.offsets->arena_bytes - spill->report.live_peak;
-  g_autofree char *fragmentation =
-      more == 0 ? g_strdup("fragmentation adds nothing")
-                : g_strdup_printf("fragmentation adds %.2f %%",
-                                  100.0 * (double)more /
-                                      (double)MAX(spill->report.live_peak, (tn_bytes)1));
-  print_size(spill, "Arena", spill->report.offsets->arena_bytes, fragmentation);
+  g_autofree char *added = dup_added(&spill->report);
+  print_size(spill, "Arena", spill->report.offsets->arena_bytes, added);
 }
 
 void
@@ -124,6 +135,9 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Least possible", answer->smallest_budget,
              answer->is_smallest_exact ? "the largest working set"
                                        : "at least: what runs again needs room of its own");
+  if (spill->report.n_unsized > 0)
+    tn_say("%-16s %14u  %s as 0 bytes in all of this: --bind gives dimensions values\n", "Unknown sizes",
+           spill->report.n_unsized, tn_plural(spill->report.n_unsized, "tensor counts", "tensors count"));
   g_autofree char *rate = g_strdup_printf("  (estimated: %.3g TFLOP/s, %.3g GB/s, %.3g µs an op)",
                                           spill->report.rate.flops_per_second / 1e12,
                                           spill->report.rate.bytes_per_second / 1e9,

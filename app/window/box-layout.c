@@ -54,9 +54,7 @@ static void
 work(gpointer data)
 {
   TnBoxLayout *l = data;
-  l->boxes = l->is_flame ? tn_flame_new(&l->view, l->moment,
-                                        l->by_time ? TN_FLAME_BYTE_TICKS : TN_FLAME_ALIVE,
-                                        l->with_framework, l->rect)
+  l->boxes = l->is_flame ? tn_flame_new(&l->view, l->moment, l->weight, l->with_framework, l->rect)
                          : tn_treemap_new(&l->view, l->moment, l->rect);
 }
 

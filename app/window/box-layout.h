@@ -25,7 +25,9 @@ struct TnBoxLayout {
   TnView view;
   tn_tick moment;
   TnRect rect;
-  bool is_flame, by_time, with_framework; /* else a treemap */
+  bool is_flame; /* else a treemap */
+  TnFlameWeight weight;
+  bool with_framework;
   TnBoxes *boxes; /* what comes of it */
   GObject *owner; /* owned reference */
   TnBoxLayoutDone done;

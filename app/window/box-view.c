@@ -78,11 +78,24 @@ show_note(TnBoxView *view, const TnCategories *groups)
   gtk_widget_set_visible(view->note, note != NULL);
 }
 
-static TnBoxGroups *
-present_groups(TnBoxView *view)
+TnBoxGroups *
+tn_box_view_get_groups(TnBoxView *view)
 {
   bool is_of_study = view->grouped == tn_session_get_study(view->session);
   return is_of_study ? view->groups : NULL;
+}
+
+TnFlameWeight
+tn_box_view_get_weight(TnBoxView *view)
+{
+  bool is_by_time = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->weight)) == 1;
+  return is_by_time ? TN_FLAME_BYTE_TICKS : TN_FLAME_ALIVE;
+}
+
+bool
+tn_box_view_has_framework(TnBoxView *view)
+{
+  return gtk_check_button_get_active(GTK_CHECK_BUTTON(view->framework));
 }
 
 static void
@@ -118,14 +131,14 @@ on_laid_out(gpointer owner, TnBoxLayout *layout)
 static void
 lay_out(TnBoxView *view)
 {
-  TnBoxLayout *layout = tn_box_layout_new(view->session, present_groups(view));
+  TnBoxLayout *layout = tn_box_layout_new(view->session, tn_box_view_get_groups(view));
   bool is_dark = adw_style_manager_get_dark(adw_style_manager_get_default());
   layout->view.theme = is_dark ? tn_theme_dark() : tn_theme_light();
   layout->rect = tn_view_room(view->area);
   layout->is_flame = view->mode == TN_BOX_VIEW_FLAME;
   if (layout->is_flame) {
-    layout->by_time = gtk_drop_down_get_selected(GTK_DROP_DOWN(view->weight)) == 1;
-    layout->with_framework = gtk_check_button_get_active(GTK_CHECK_BUTTON(view->framework));
+    layout->weight = tn_box_view_get_weight(view);
+    layout->with_framework = tn_box_view_has_framework(view);
   }
   view->is_laying = true;
   view->is_outdated = false;

@@ -2,7 +2,7 @@
 /* The live set as a treemap, or call stacks as a flame graph, at the session's moment. */
 #pragma once
 
-#include "app/window/session.h"
+#include "app/window/box-layout.h"
 
 #include <gtk/gtk.h>
 
@@ -12,3 +12,9 @@ typedef enum { TN_BOX_VIEW_LIVE_SET, TN_BOX_VIEW_FLAME } TnBoxViewMode;
 G_DECLARE_FINAL_TYPE(TnBoxView, tn_box_view, TN, BOX_VIEW, GtkBox)
 
 GtkWidget *tn_box_view_new(TnSession *session, TnBoxViewMode mode);
+
+/* What the live set is grouped by; NULL: as it is coloured.  Borrowed, until the study changes. */
+TnBoxGroups *tn_box_view_get_groups(TnBoxView *view);
+/* Of call stacks. */
+TnFlameWeight tn_box_view_get_weight(TnBoxView *view);
+bool tn_box_view_has_framework(TnBoxView *view);

@@ -113,8 +113,9 @@ static void
 plan(TnBudgetJob *job)
 {
   TnBudgetAnswer *answer = job->answer;
-  const TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
   TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  lifetime.preset = answer->study->preset;
   params.budget = answer->request.is_sweep ? INT64_MAX : answer->request.budget;
   params.sweep = answer->request.is_sweep ? SWEEP_BUDGETS : 0;
   params.time_limit = answer->request.is_sweep ? SWEEP_SECONDS : PLAN_SECONDS;

@@ -13,7 +13,7 @@ typedef struct {
 
 /* Never changed once it is there; atomically reference counted. */
 typedef struct {
-  TnStudy *study;   /* owned reference: whose order and lives */
+  TnStudy *study;   /* owned reference: whose order, runtime and lives */
   TnDocument *view; /* owned: of the study's document, with strings of its own */
   TnBudgetRequest request;
   TnLink *link;          /* owned */

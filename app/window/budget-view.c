@@ -40,6 +40,7 @@ struct _TnBudgetView {
   GArray *points;   /* TnSpillPoint: the curve as far as it is known */
   TnBudgetJob *job; /* owned; NULL: none runs */
   tn_bytes budget;  /* asked for; 0: half way */
+  bool is_chosen;   /* by a person; else it is half way for whatever study there is */
   guint wait;       /* source */
   bool is_filling;
   Lanes drawn;             /* what `lanes` shows; its plan may be gone */
@@ -222,6 +223,7 @@ static void
 set_budget(TnBudgetView *view, tn_bytes budget)
 {
   view->budget = MAX(budget, (tn_bytes)1);
+  view->is_chosen = true;
   g_clear_handle_id(&view->wait, g_source_remove);
   view->wait = g_timeout_add(WAIT_MS, on_waited, view);
   show_entry(view);
@@ -452,8 +454,10 @@ static void
 on_study_changed(TnSession *session, TnBudgetView *view)
 {
   const TnStudy *study = tn_session_get_study(session);
-  if (view->plan && view->plan->study->document->graph == study->document->graph)
+  const TnStudy *asked = view->plan ? view->plan->study : NULL;
+  if (asked && asked->document->graph == study->document->graph && asked->preset == study->preset)
     return; /* other offsets of the same lives */
+  view->budget = view->is_chosen ? view->budget : 0;
   start_anew(view);
 }
 

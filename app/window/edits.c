@@ -6,6 +6,7 @@
 #include "analysis/graph-edit-effect.h"
 #include "app/window/background.h"
 #include "app/window/loader.h"
+#include "data/document-view.h"
 #include "data/edited-document.h"
 #include "data/error.h"
 
@@ -24,6 +25,7 @@ struct _TnEdits {
   bool is_undoing;    /* what is wanted comes from the list of changes */
   TnProgress *running; /* of the present job; owned by it */
   bool has_figures;
+  const char *preset; /* the runtime's that they are of; NULL: the file's */
   TnEditFigures before, after;
 };
 
@@ -35,6 +37,7 @@ typedef struct {
   TnEdits *edits;           /* owned reference */
   TnSession *session;       /* owned reference: has the document */
   const TnDocument *file;   /* as it was read, or in the order that was chosen */
+  const char *preset;       /* the runtime's that is shown, whose rules go on to hold; NULL: the file's */
   char *json;
   bool is_before_wanted, is_undoing;
   bool is_added; /* the last edit is new */
@@ -46,6 +49,7 @@ typedef struct {
   GPtrArray *list;
   TnEditFigures before, after;
   TnDocument *document; /* of the study; NULL: the file's */
+  TnDocument *view;     /* the file with strings of its own, for a runtime adds names; NULL: as it is */
   TnStudy *study;
   TnFindings *findings;
   GError *error;
@@ -59,6 +63,7 @@ free_job(gpointer data)
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
   tn_document_free(job->document);
+  tn_document_view_free(job->view);
   g_free(job->json);
   g_free(job->why_left_out);
   g_clear_error(&job->error);
@@ -77,13 +82,12 @@ new_list(void)
 
 /* Both owned by the caller; the study must go first. */
 static TnStudy *
-study_edited(const TnDocument *file, const GPtrArray *list, TnProgress *progress,
-             TnDocument **out_document, TnFindings **out_findings, GError **error)
+study_edited(Job *job, const GPtrArray *list, TnDocument **out_document, TnFindings **out_findings, GError **error)
 {
   TnStudy *study = NULL;
-  *out_document = tn_document_new_edited(file, list, error);
+  *out_document = tn_document_new_edited(job->file, list, error);
   if (*out_document)
-    tn_load_study(*out_document, 0, NULL, progress, &study, out_findings, error);
+    tn_load_study(*out_document, 0, job->preset, &job->progress, &study, out_findings, error);
   return study;
 }
 
@@ -101,8 +105,7 @@ measure_before(Job *job, GError **error)
   g_autoptr(GPtrArray) none = new_list();
   g_autoptr(TnDocument) document = NULL;
   TnFindings *findings = NULL;
-  TnStudy *study =
-      study_edited(job->file, none, &job->progress, &document, &findings, error);
+  TnStudy *study = study_edited(job, none, &document, &findings, error);
   if (study)
     job->before = figures_of(study);
   tn_findings_free(findings);
@@ -118,6 +121,7 @@ check_effect(const Job *job, GError **error)
   const TnDocument *document = job->study->document;
   if (!job->is_added)
     return true;
+  params.preset = job->preset;
   g_autofree char *reason =
       tn_graph_edit_dup_idle_reason(document->graph, document->strings, &params,
                                     job->list->pdata[job->list->len - 1]);
@@ -158,6 +162,16 @@ leave_out_what_fails(Job *job)
   job->json = tn_graph_edits_build_json(job->list);
 }
 
+/* No edit is left. */
+static bool
+study_file(Job *job, GError **error)
+{
+  if (job->preset)
+    job->view = tn_document_view_new(job->file, NULL, true);
+  return tn_load_study(job->view ? job->view : job->file, 0, job->preset, &job->progress, &job->study,
+                       &job->findings, error);
+}
+
 static bool
 plan(Job *job, GError **error)
 {
@@ -169,9 +183,8 @@ plan(Job *job, GError **error)
   if (job->is_taken_over)
     leave_out_what_fails(job);
   if (job->list->len == 0)
-    return tn_load_study(job->file, 0, NULL, &job->progress, &job->study, &job->findings, error);
-  job->study = study_edited(job->file, job->list, &job->progress, &job->document, &job->findings,
-                            error);
+    return study_file(job, error);
+  job->study = study_edited(job, job->list, &job->document, &job->findings, error);
   if (!job->study || !check_effect(job, error))
     return false;
   job->after = figures_of(job->study);
@@ -224,6 +237,7 @@ accept(TnEdits *edits, Job *job)
 {
   if (job->is_before_wanted)
     edits->before = job->before;
+  edits->preset = job->preset;
   edits->after = job->list->len ? job->after : edits->before;
   edits->has_figures = true;
   g_ptr_array_unref(edits->list);
@@ -238,6 +252,8 @@ accept(TnEdits *edits, Job *job)
   edits->made = job->document;
   if (job->document)
     tn_session_keep_edited(edits->session, g_steal_pointer(&job->document));
+  if (job->view)
+    tn_session_keep_document(edits->session, g_steal_pointer(&job->view));
   show(edits, g_steal_pointer(&job->study), g_steal_pointer(&job->findings));
 }
 
@@ -302,7 +318,8 @@ job_new(TnEdits *edits, char *json)
   job->loses_order =
       edits->made && edits->made->graph != tn_session_get_document(edits->session)->graph;
   job->json = g_strdup(json);
-  job->is_before_wanted = !edits->has_figures;
+  job->preset = tn_session_get_study(edits->session)->preset;
+  job->is_before_wanted = !edits->has_figures || edits->preset != job->preset;
   edits->running = &job->progress;
   return job;
 }
@@ -423,6 +440,21 @@ tn_edits_count(TnSession *session)
 {
   TnEdits *edits = peek(session);
   return edits ? edits->list->len : 0;
+}
+
+const TnDocument *
+tn_edits_get_base(TnSession *session)
+{
+  return tn_edits_count(session) > 0 ? peek(session)->base : tn_session_get_document(session);
+}
+
+bool
+tn_edits_has_order(TnSession *session)
+{
+  if (tn_edits_count(session) == 0)
+    return false;
+  const GArray *made = peek(session)->made->graph->order, *shown = tn_session_get_document(session)->graph->order;
+  return made->len == shown->len && memcmp(made->data, shown->data, made->len * sizeof(uint32_t)) != 0;
 }
 
 TnEdits *

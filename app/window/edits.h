@@ -23,6 +23,11 @@ TnEdits *tn_edits_get(TnSession *session);
 /* How many edits are in place; 0 where there is no graph. */
 guint tn_edits_count(TnSession *session);
 
+/* What they are made on, or would be: the file, perhaps in another order.  The session's. */
+const TnDocument *tn_edits_get_base(TnSession *session);
+/* Whether another order was chosen for the graph with its edits. */
+bool tn_edits_has_order(TnSession *session);
+
 /* In the order in which they are made (TnGraphEdit *).  Borrowed until the next change. */
 const GPtrArray *tn_edits_get_list(TnEdits *edits);
 bool tn_edits_is_planning(TnEdits *edits);

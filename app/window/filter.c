@@ -10,11 +10,11 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS, BY_KIND, BY_SITE } What;
+typedef enum { BY_NAME, BY_REGEX, BY_SIZE, BY_LIFE, BY_ALIVE, BY_ADDRESS, BY_KIND, BY_SITE, BY_SPACE } What;
 
 typedef struct {
   What what;
-  bool is_turned_round;
+  bool is_turned_round, is_whole; /* the needle is all of the text, not a part */
   char compare; /* '<', '>' or '=' */
   bool or_equal;
   int64_t number, last; /* a range of addresses: both are in it */
@@ -76,18 +76,25 @@ parse_regex(const char *text, Query *query, GError **error)
   return false;
 }
 
+/* "kind:wei", "kind=weight", else a part of a name. */
 static bool
 parse_words(const char *text, Query *query)
 {
   static const struct {
-    const char *prefix;
+    const char *word;
     What what;
-  } prefixes[] = {{"kind:", BY_KIND}, {"site:", BY_SITE}, {"", BY_NAME}};
-  gsize i = 0;
-  while (g_ascii_strncasecmp(text, prefixes[i].prefix, strlen(prefixes[i].prefix)) != 0)
-    i++;
-  query->what = prefixes[i].what;
-  query->needle = g_utf8_casefold(text + strlen(prefixes[i].prefix), -1);
+  } words[] = {{"kind", BY_KIND}, {"site", BY_SITE}, {"space", BY_SPACE}};
+  query->what = BY_NAME;
+  for (gsize i = 0; i < G_N_ELEMENTS(words); i++) {
+    gsize n = strlen(words[i].word);
+    if (g_ascii_strncasecmp(text, words[i].word, n) != 0 || (text[n] != ':' && text[n] != '='))
+      continue;
+    query->what = words[i].what;
+    query->is_whole = text[n] == '=';
+    text += n + 1;
+    break;
+  }
+  query->needle = g_utf8_casefold(text, -1);
   return true;
 }
 
@@ -129,7 +136,7 @@ fits_text(const Query *query, const char *label)
   if (query->what == BY_REGEX)
     return g_regex_match(query->regex, label, 0, NULL);
   g_autofree char *folded = g_utf8_casefold(label, -1);
-  return strstr(folded, query->needle) != NULL;
+  return query->is_whole ? strcmp(folded, query->needle) == 0 : strstr(folded, query->needle) != NULL;
 }
 
 static bool
@@ -166,9 +173,20 @@ key_of(const Query *query, const TnStudy *study, tn_index i)
   const TnBuffers *b = study->buffers;
   if (query->what == BY_KIND)
     return b->kind[i] + 1u;
+  if (query->what == BY_SPACE)
+    return tn_buffers_space(b, i) + 1u;
   uint32_t site = tn_call_sites_of(study->sites, tn_buffers_stack(b, i));
   uint32_t name = query->what == BY_SITE ? 0 : tn_buffers_name(b, i);
   return name ? study->sites->n + name : site;
+}
+
+char *
+tn_filter_dup_space(const TnStudy *study, tn_index i)
+{
+  const GPtrArray *names = study->device->space_names;
+  uint32_t space = tn_buffers_space(study->buffers, i);
+  const char *name = names && space < names->len ? g_ptr_array_index(names, space) : "";
+  return *name ? g_strdup(name) : g_strdup_printf("%u", space);
 }
 
 static char *
@@ -180,6 +198,8 @@ dup_text(const Query *query, const TnStudy *study, tn_index i)
     return g_strdup(tn_kind_name((TnBufferKind)b->kind[i]));
   if (query->what == BY_SITE)
     return g_strdup(tn_call_sites_name(study->sites, site));
+  if (query->what == BY_SPACE)
+    return tn_filter_dup_space(study, i);
   return tn_study_dup_label(study, i);
 }
 

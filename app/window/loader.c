@@ -25,6 +25,7 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
+  TnDocument *view; /* of it in the order that was asked for; NULL: as it is */
   TnFileStamp stamp;
   TnStudy *study;
   TnFindings *findings;
@@ -47,6 +48,7 @@ free_job(gpointer data)
   g_free(job->request.path);
   g_free(job->request.text);
   g_clear_pointer(&job->request.bindings, g_hash_table_unref);
+  g_clear_pointer(&job->request.order, tn_kept_order_unref);
   g_free(job);
 }
 
@@ -56,6 +58,7 @@ free_loaded(gpointer data)
   Loaded *loaded = data;
   tn_study_unref(loaded->study);
   tn_findings_free(loaded->findings);
+  tn_document_view_free(loaded->view);
   tn_document_free(loaded->document);
   g_free(loaded);
 }
@@ -160,6 +163,17 @@ device_row(const TnDocument *document, int32_t ordinal)
   return tn_study_first_device(document);
 }
 
+static bool
+study_loaded(Job *job, Loaded *loaded, GError **error)
+{
+  const TnLoadRequest *request = &job->request;
+  if (request->order)
+    loaded->view = tn_kept_order_build_view(request->order, loaded->document);
+  return tn_load_study(loaded->view ? loaded->view : loaded->document,
+                       device_row(loaded->document, request->device), request->preset, &job->progress,
+                       &loaded->study, &loaded->findings, error);
+}
+
 static void
 work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -175,9 +189,7 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   if (!job->request.text)
     loaded->stamp = tn_file_stamp_of(job->request.path); /* before: what comes later is another file */
   loaded->document = load(&job->request, &options, &error);
-  if (loaded->document &&
-      tn_load_study(loaded->document, device_row(loaded->document, job->request.device), NULL, &job->progress,
-                    &loaded->study, &loaded->findings, &error)) {
+  if (loaded->document && study_loaded(job, loaded, &error)) {
     g_task_return_pointer(task, loaded, free_loaded);
     return;
   }
@@ -206,6 +218,8 @@ tn_load_async(const TnLoadRequest *request,
   job->request.text = g_strdup(request->text);
   if (request->bindings)
     job->request.bindings = g_hash_table_ref(request->bindings);
+  if (request->order)
+    job->request.order = tn_kept_order_ref(request->order);
   job->report = progress;
   job->payload = payload;
   GTask *task = g_task_new(NULL, cancellable, callback, user_data);
@@ -230,6 +244,8 @@ tn_load_finish(GAsyncResult *result, GError **error)
   if (!loaded)
     return NULL;
   TnSession *session = tn_session_new(loaded->document, loaded->study, loaded->findings);
+  if (loaded->view)
+    tn_session_keep_document(session, loaded->view);
   tn_session_set_stamp(session, &loaded->stamp);
   g_free(loaded);
   return session;
@@ -334,9 +350,11 @@ put_order(gpointer session, GVariant *state)
   const TnDocument *plain = tn_session_find_order(session, NULL);
   if (n != plain->graph->ops->len)
     return; /* of a graph before an edit that is still being taken back */
-  const TnDocument *known = tn_session_find_order(session, order);
-  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, false),
-              tn_session_get_study(session)->device_row);
+  const TnStudy *shown = tn_session_get_study(session);
+  /* A runtime may add names: to strings that nobody else reads. */
+  const TnDocument *known = shown->preset ? NULL : tn_session_find_order(session, order);
+  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, shown->preset != NULL),
+              shown->device_row);
 }
 
 void

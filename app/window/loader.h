@@ -2,6 +2,7 @@
 /* Opening a file off the main thread: reading, lives, what the pictures need, findings. */
 #pragma once
 
+#include "app/window/kept-order.h"
 #include "app/window/session.h"
 #include "data/reader.h"
 
@@ -15,6 +16,9 @@ typedef struct {
   bool is_partial_wanted;
   GHashTable *bindings; /* NAME → N of free dimensions; may be NULL */
   int32_t device; /* ordinal; TN_FIRST_DEVICE, or not there: the first to show */
+  /* Of a graph: as it was shown when it is read again. */
+  const char *preset; /* the runtime's whose rules its lives follow, static; NULL: the file's */
+  TnKeptOrder *order; /* NULL, or its ops are others by now: the file's */
 } TnLoadRequest;
 
 /* `progress` runs on the main thread.  Cancelling ends the work within 100 ms or so. */

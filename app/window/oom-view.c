@@ -223,6 +223,12 @@ step(TnOomView *view, int by)
   ask(view);
 }
 
+uint32_t
+tn_oom_view_get_request(TnOomView *view)
+{
+  return view->k;
+}
+
 static void
 on_previous(GtkButton *button, TnOomView *view)
 {

@@ -11,3 +11,6 @@
 G_DECLARE_FINAL_TYPE(TnOomView, tn_oom_view, TN, OOM_VIEW, GtkBox)
 
 GtkWidget *tn_oom_view_new(TnSession *session);
+
+/* Which failed request of the device is shown, from 0. */
+uint32_t tn_oom_view_get_request(TnOomView *view);

@@ -58,6 +58,17 @@ output_bytes(const TnGraph *graph, const TnOp *op)
   return sum;
 }
 
+/* By the rules that are shown: runtimes compute the same op in different ways. */
+static tn_bytes
+workspace_bytes(const TnStudy *study, const TnOp *op)
+{
+  TnGraphLifetimeParams rules = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  rules.preset = study->preset;
+  const TnAlgorithm *algorithm =
+      tn_graph_lifetime_algorithm(study->document->graph, study->document->strings, &rules, op);
+  return algorithm ? algorithm->workspace_bytes : op->workspace_bytes;
+}
+
 static char *
 dup_cell(GObject *item, int column, gpointer data)
 {
@@ -82,8 +93,10 @@ dup_cell(GObject *item, int column, gpointer data)
         tn_curve_max(study->live, (tn_tick)place * 3, (tn_tick)place * 3 + 3, NULL), units);
   case COLUMN_OUTPUT:
     return tn_format_bytes(output_bytes(graph, op), units);
-  default:
-    return op->workspace_bytes > 0 ? tn_format_bytes(op->workspace_bytes, units) : g_strdup("–");
+  default: {
+    tn_bytes bytes = workspace_bytes(study, op);
+    return bytes > 0 ? tn_format_bytes(bytes, units) : g_strdup("–");
+  }
   }
 }
 
@@ -172,12 +185,14 @@ refill(TnSession *session, TnOpTable *table)
   table->is_following = false;
 }
 
-/* Edits of the graph make another list; a plan does not. */
+/* Edits of the graph make another list; another runtime has other figures of the same ops. */
 static void
 on_study_changed(TnSession *session, TnOpTable *table)
 {
-  if (table->shown == graph_of(table))
+  if (table->shown == graph_of(table)) {
+    tn_column_view_rewrite(table->view);
     return;
+  }
   table->chosen = TN_NONE;
   refill(session, table);
 }

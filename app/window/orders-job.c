@@ -11,6 +11,7 @@
 struct TnOrdersJob {
   TnSession *session; /* owned reference: keeps the document; freed on the main thread */
   TnDocument *view;   /* owned: with strings of its own */
+  const char *preset; /* the runtime's whose rules hold; NULL: the file's */
   double seconds;
   TnOrdersJobCalls calls;
   gpointer data; /* NULL once dropped; main thread only */
@@ -52,9 +53,10 @@ deliver(gpointer data)
 static bool
 run_method(TnOrdersJob *job, const TnOrderMethod *method, const TnOrderMethod *next)
 {
-  const TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
   TnOrderParams params = TN_ORDER_PARAMS_INIT;
   Message *message = g_new0(Message, 1);
+  lifetime.preset = job->preset;
   params.time_limit = job->seconds;
   params.progress = &job->progress;
   message->job = g_atomic_rc_box_acquire(job);
@@ -93,6 +95,7 @@ tn_orders_job_start(TnSession *session,
   TnOrdersJob *job = g_atomic_rc_box_new0(TnOrdersJob);
   job->session = g_object_ref(session);
   job->view = tn_document_view_new(tn_session_get_document(session), NULL, true);
+  job->preset = tn_session_get_study(session)->preset;
   job->seconds = seconds;
   job->calls = *calls;
   job->data = data;

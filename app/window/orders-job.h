@@ -15,8 +15,8 @@ typedef struct {
 
 typedef struct TnOrdersJob TnOrdersJob;
 
-/* Of the session's graph as the file has it, `seconds` for each method.  Owned by the caller;
- * `data` is used until tn_orders_job_drop(). */
+/* Of the session's graph as it is shown, by the rules of its study's runtime, `seconds` for each method.
+ * Owned by the caller; `data` is used until tn_orders_job_drop(). */
 TnOrdersJob *tn_orders_job_start(TnSession *session,
                                  double seconds,
                                  const TnOrdersJobCalls *calls,

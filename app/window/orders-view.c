@@ -35,10 +35,12 @@ struct _TnOrdersView {
   GtkBox parent_instance;
   TnSession *session;
   GtkWidget *verdict, *reason, *spinner, *stop, *use, *export, *area, *table, *log;
-  TnOrderComparison *comparison; /* owned */
+  TnOrdersFound *found;          /* owned reference */
+  TnOrderComparison *comparison; /* of it */
   TnOrdersJob *job;              /* owned; NULL: none runs */
   bool has_failed;               /* the head says why, until another search */
   const GArray *ops;             /* of the graph that was asked about, which edits replace */
+  const char *preset;            /* the runtime's whose rules it was asked with; NULL: the file's */
   guint selected;                /* row of the comparison; TN_NONE */
   bool is_chosen;                /* by a person: the best is not selected any more */
 };
@@ -46,6 +48,34 @@ struct _TnOrdersView {
 G_DEFINE_TYPE(TnOrdersView, tn_orders_view, GTK_TYPE_BOX)
 
 static guint answered_signal;
+
+static void
+clear_found(gpointer data)
+{
+  tn_order_comparison_free(((TnOrdersFound *)data)->comparison);
+}
+
+void
+tn_orders_found_unref(TnOrdersFound *found)
+{
+  g_atomic_rc_box_release_full(found, clear_found);
+}
+
+TnOrdersFound *
+tn_orders_view_dup_found(TnOrdersView *view)
+{
+  bool is_there = !view->job && view->comparison->rows->len > 0;
+  return is_there ? g_atomic_rc_box_acquire(view->found) : NULL;
+}
+
+/* Others in place of those that there were. */
+static void
+renew_found(TnOrdersView *view)
+{
+  g_clear_pointer(&view->found, tn_orders_found_unref);
+  view->found = g_atomic_rc_box_new0(TnOrdersFound);
+  view->comparison = view->found->comparison = tn_order_comparison_new();
+}
 
 const TnOrderComparison *
 tn_orders_view_get_comparison(TnOrdersView *view)
@@ -186,6 +216,7 @@ on_map(TnOrdersView *view)
   if (view->job || view->comparison->rows->len)
     return;
   view->ops = tn_session_get_document(view->session)->graph->ops;
+  view->preset = tn_session_get_study(view->session)->preset;
   view->has_failed = false;
   view->job = tn_orders_job_start(view->session, METHOD_SECONDS, &calls, view);
   show_words(view, tn_order_methods()[0]);
@@ -276,6 +307,7 @@ on_export(GtkButton *button, TnOrdersView *view)
                                    .answer = &export->answer,
                                    .lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT,
                                    .arena = -1};
+  export->report.lifetime.preset = view->preset;
   static const TnSaveDialog dialog = {N_("Save Order"), "order.json", {{"JSON", "*.json"}}};
   tn_save_dialog_show_at(GTK_WIDGET(view), &dialog, build_export, export, free_export);
 }
@@ -353,14 +385,13 @@ on_tooltip(
 
 /* ---- the session --------------------------------------------------------------------------- */
 
-/* Orders of another graph are of no use. */
+/* Orders of another graph, or by other rules, are of no use. */
 static void
 start_anew(TnOrdersView *view)
 {
   end_job(view);
   tn_orders_log_set(TN_ORDERS_LOG(view->log), NULL, "");
-  tn_order_comparison_free(view->comparison);
-  view->comparison = tn_order_comparison_new();
+  renew_found(view);
   view->selected = TN_NONE;
   view->is_chosen = false;
   show_rows(view);
@@ -372,7 +403,8 @@ start_anew(TnOrdersView *view)
 static void
 on_study_changed(TnSession *session, TnOrdersView *view)
 {
-  if (view->ops && view->ops != tn_session_get_document(session)->graph->ops) {
+  const TnStudy *study = tn_session_get_study(session);
+  if (view->ops && (view->ops != study->document->graph->ops || view->preset != study->preset)) {
     start_anew(view);
     return;
   }
@@ -408,7 +440,7 @@ dispose(GObject *object)
 static void
 finalize(GObject *object)
 {
-  tn_order_comparison_free(TN_ORDERS_VIEW(object)->comparison);
+  g_clear_pointer(&TN_ORDERS_VIEW(object)->found, tn_orders_found_unref);
   G_OBJECT_CLASS(tn_orders_view_parent_class)->finalize(object);
 }
 
@@ -424,7 +456,7 @@ tn_orders_view_class_init(TnOrdersViewClass *class)
 static void
 tn_orders_view_init(TnOrdersView *view)
 {
-  view->comparison = tn_order_comparison_new();
+  renew_found(view);
   view->selected = TN_NONE;
   gtk_orientable_set_orientation(GTK_ORIENTABLE(view), GTK_ORIENTATION_VERTICAL);
 }

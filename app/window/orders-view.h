@@ -11,7 +11,17 @@
 #define TN_TYPE_ORDERS_VIEW (tn_orders_view_get_type())
 G_DECLARE_FINAL_TYPE(TnOrdersView, tn_orders_view, TN, ORDERS_VIEW, GtkBox)
 
+/* The orders of one search; atomically reference counted.  Never changed once it has ended. */
+typedef struct {
+  TnOrderComparison *comparison; /* owned */
+} TnOrdersFound;
+
+void tn_orders_found_unref(TnOrdersFound *found);
+
 GtkWidget *tn_orders_view_new(TnSession *session);
+
+/* A new reference; NULL while orders are searched, or where there are none. */
+TnOrdersFound *tn_orders_view_dup_found(TnOrdersView *view);
 
 /* What was found so far, and the chosen row (TN_NONE: none), for tests. */
 const TnOrderComparison *tn_orders_view_get_comparison(TnOrdersView *view);

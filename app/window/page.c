@@ -63,10 +63,17 @@ tn_page_get_sharing(TnPage *page)
   return tn_details_get_sharing(TN_DETAILS(page->details));
 }
 
+/* NULL where there is none of this name. */
+static GtkWidget *
+view_named(TnPage *page, const char *name)
+{
+  return gtk_stack_get_child_by_name(GTK_STACK(page->views), name);
+}
+
 bool
 tn_page_has_view(TnPage *page, const char *name)
 {
-  return gtk_stack_get_child_by_name(GTK_STACK(page->views), name) != NULL;
+  return view_named(page, name) != NULL;
 }
 
 /* Orders and budgets have tables of their own and need the room. */
@@ -201,6 +208,39 @@ tn_page_build_subtitle(TnPage *page)
   if (n_edits)
     g_string_append_printf(text, ngettext(" · %u edit", " · %u edits", n_edits), n_edits);
   return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static void
+add_graph_views(TnPage *page, TnReportContent *content)
+{
+  TnOrdersView *orders = TN_ORDERS_VIEW(view_named(page, "orders"));
+  TnBudgetView *budget = TN_BUDGET_VIEW(view_named(page, "budget"));
+  const TnBudgetAnswer *plan = tn_budget_view_get_plan(budget), *sweep = tn_budget_view_get_sweep(budget);
+  content->orders = tn_orders_view_dup_found(orders);
+  content->order = tn_orders_view_get_selected(orders);
+  if (!plan || !plan->answer || !sweep || !sweep->answer)
+    return;
+  content->plan = g_atomic_rc_box_acquire((gpointer)plan);
+  content->sweep = g_atomic_rc_box_acquire((gpointer)sweep);
+}
+
+TnReportContent *
+tn_page_build_content(TnPage *page)
+{
+  TnReportContent *content = tn_report_content_new_for_session(page->session);
+  GtkWidget *live_set = view_named(page, "live-set"), *flame = view_named(page, "flame"),
+            *oom = view_named(page, "oom");
+  TnBoxGroups *groups = live_set ? tn_box_view_get_groups(TN_BOX_VIEW(live_set)) : NULL;
+  content->groups = groups ? g_atomic_rc_box_acquire(groups) : NULL;
+  if (flame) {
+    content->chosen.weight = tn_box_view_get_weight(TN_BOX_VIEW(flame));
+    content->chosen.with_framework = tn_box_view_has_framework(TN_BOX_VIEW(flame));
+  }
+  if (oom)
+    content->chosen.oom = tn_oom_view_get_request(TN_OOM_VIEW(oom));
+  if (view_named(page, "orders"))
+    add_graph_views(page, content);
+  return content;
 }
 
 /* ---- searching ---------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "app/window/bar-order.h"
 #include "app/window/bookmark-list.h"
 #include "app/window/maps.h"
+#include "app/window/report-content.h"
 #include "app/window/search-bar.h"
 #include "app/window/session.h"
 
@@ -40,5 +41,7 @@ TnBarOrder *tn_page_get_bar_order(TnPage *page);
 void tn_page_take_over(TnPage *page, TnPage *old);
 /* The menu of the selected buffer, at the widget that has the focus. */
 void tn_page_show_menu(TnPage *page);
+/* What its views show, as it is now; owned by the caller. */
+TnReportContent *tn_page_build_content(TnPage *page);
 /* "GPU 0 · live peak 12.97 GiB · 5,163 events"; owned by the caller. */
 char *tn_page_build_subtitle(TnPage *page);

@@ -18,6 +18,7 @@
 static const struct {
   TnPicture picture;
   const char *title, *view;
+  TnGraphPage page;
 } pictures[] = {{TN_PICTURE_REPORT, N_("All maps"), "maps"},
                 {TN_PICTURE_OFFSETS, N_("Offset map"), NULL},
                 {TN_PICTURE_LIFETIMES, N_("Lifetime bars"), NULL},
@@ -25,7 +26,9 @@ static const struct {
                 {TN_PICTURE_SKYLINE, N_("Skyline"), NULL},
                 {TN_PICTURE_LIVE_SET, N_("Live set"), "live-set"},
                 {TN_PICTURE_FLAME, N_("Call stacks"), "flame"},
-                {TN_PICTURE_OOM, N_("Failed request"), "oom"}};
+                {TN_PICTURE_OOM, N_("Failed request"), "oom"},
+                {TN_PICTURE_REPORT, N_("Orders"), "orders", TN_GRAPH_PAGE_ORDERS},
+                {TN_PICTURE_REPORT, N_("Budget"), "budget", TN_GRAPH_PAGE_BUDGET}};
 
 typedef struct {
   GtkWidget *window, *what, *part, *format, *width, *height, *scale, *colors, *words;
@@ -33,6 +36,7 @@ typedef struct {
   GtkWindow *parent;
   AdwToastOverlay *toasts;
   TnReportContent *content;
+  guint rows[G_N_ELEMENTS(pictures)]; /* of pictures, as `what` lists them */
   bool is_busy, is_dirty, is_closed;
 } Dialog;
 
@@ -78,8 +82,10 @@ chosen_part(Dialog *dialog)
 static TnPictureChoice
 choice_of(Dialog *dialog)
 {
+  guint row = dialog->what ? dialog->rows[chosen(dialog->what)] : 0;
   TnPictureChoice choice = {
-      .picture = dialog->what ? pictures[chosen(dialog->what)].picture : TN_PICTURE_REPORT,
+      .picture = pictures[row].picture,
+      .page = pictures[row].page,
       .part = chosen_part(dialog),
       .width = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(dialog->width)),
       .height = gtk_spin_button_get_value_as_int(GTK_SPIN_BUTTON(dialog->height)),
@@ -155,7 +161,7 @@ on_changed(Dialog *dialog)
   TnPictureChoice choice = choice_of(dialog);
   g_autofree char *text = tn_picture_file_describe(dialog->content, &choice);
   gtk_label_set_text(GTK_LABEL(dialog->words), text);
-  gtk_widget_set_sensitive(dialog->part, tn_picture_file_has_time(dialog->content, choice.picture));
+  gtk_widget_set_sensitive(dialog->part, tn_picture_file_has_time(dialog->content, &choice));
   request(dialog);
 }
 
@@ -203,13 +209,16 @@ append_what(Dialog *dialog, GtkWidget *form, const char *view)
 {
   const char *titles[G_N_ELEMENTS(pictures) + 1] = {NULL};
   bool is_skyline = dialog->content->view.is_skyline;
-  guint selected = 0;
+  guint selected = 0, n = 0;
   for (guint i = 0; i < G_N_ELEMENTS(pictures); i++) {
-    titles[i] = _(pictures[i].title);
+    if (!tn_picture_file_has_page(dialog->content, pictures[i].page))
+      continue;
     if (g_strcmp0(pictures[i].view, view) == 0 && pictures[i].view)
-      selected = i;
+      selected = n;
     if (is_skyline && g_strcmp0(view, "maps") == 0 && pictures[i].picture == TN_PICTURE_SKYLINE)
-      selected = i;
+      selected = n;
+    dialog->rows[n] = i;
+    titles[n++] = _(pictures[i].title);
   }
   dialog->what = drop_down(dialog, titles, selected);
   append(form, _("Picture"), dialog->what);
@@ -265,6 +274,15 @@ make_form(Dialog *dialog, const char *view)
   append(form, _("Colours"), dialog->colors);
   gtk_box_append(GTK_BOX(form), dialog->words);
   return form;
+}
+
+bool
+tn_picture_dialog_is_possible(const TnReportContent *content, const char *view)
+{
+  for (guint i = 0; i < G_N_ELEMENTS(pictures); i++)
+    if (pictures[i].view && g_strcmp0(pictures[i].view, view) == 0)
+      return tn_picture_file_has_page(content, pictures[i].page);
+  return true;
 }
 
 void

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "app/window/axis-words.h"
 #include "app/window/picture-file.h"
+
+#include "analysis/oom.h"
+#include "app/answer/words.h"
+#include "app/window/axis-words.h"
+#include "render/draw-budget.h"
+#include "render/draw-orders.h"
 
 #include <glib/gi18n.h>
 
@@ -13,10 +18,17 @@ tn_picture_file_has_range(const TnReportContent *content)
 }
 
 bool
-tn_picture_file_has_time(const TnReportContent *content, TnPicture picture)
+tn_picture_file_has_time(const TnReportContent *content, const TnPictureChoice *choice)
 {
-  return !content->study || (picture != TN_PICTURE_LIVE_SET && picture != TN_PICTURE_FLAME &&
-                             picture != TN_PICTURE_OOM);
+  TnPicture picture = choice->picture;
+  return !content->study || (choice->page == TN_GRAPH_PAGE_NONE && picture != TN_PICTURE_LIVE_SET &&
+                             picture != TN_PICTURE_FLAME && picture != TN_PICTURE_OOM);
+}
+
+bool
+tn_picture_file_has_page(const TnReportContent *content, TnGraphPage page)
+{
+  return page == TN_GRAPH_PAGE_NONE || (page == TN_GRAPH_PAGE_ORDERS ? content->orders != NULL : content->plan != NULL);
 }
 
 /* Whole ticks, as the status line says the range. */
@@ -28,6 +40,17 @@ show_range(TnView *view)
   view->t0 = (double)from;
   view->t1 = (double)to;
   tn_view_clamp(view);
+}
+
+/* The moment of what is in the picture. */
+static tn_tick
+moment_of(const TnReportContent *content, TnPicture picture)
+{
+  const TnDevice *device = content->study->device;
+  uint32_t mark = picture == TN_PICTURE_OOM && content->chosen.oom != TN_NONE
+                      ? tn_oom_find_mark(device, content->chosen.oom)
+                      : TN_NONE;
+  return mark != TN_NONE ? g_array_index(device->marks, TnMark, mark).tick : content->moment;
 }
 
 /* All but what is on screen begins from the view that the command line begins from. */
@@ -48,11 +71,54 @@ choose_view(const TnReportContent *content, const TnPictureChoice *choice)
   view.cursor = -1.0;
   if (choice->part == TN_PART_RANGE)
     show_range(&view);
-  if (!tn_picture_file_has_time(content, choice->picture))
-    view.cursor = (double)content->moment;
+  if (!tn_picture_file_has_time(content, choice))
+    view.cursor = (double)moment_of(content, choice->picture);
+  view.groups = content->groups ? content->groups->categories : NULL;
   view.match = content->match[0] ? g_bytes_get_data(content->match[0], NULL) : NULL;
   return view;
 }
+
+/* ---- pages of a graph -------------------------------------------------------------------------- */
+
+/* "name: sentence", as `tenure-cli draw` heads them; takes the sentence.  Owned by the caller. */
+static char *
+build_title(const TnReportContent *content, char *sentence)
+{
+  g_autofree char *name = g_path_get_basename(content->study->document->shown_path), *own = sentence;
+  return g_strdup_printf("%s: %s", name, own);
+}
+
+static void
+draw_orders(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const TnReportContent *content = payload;
+  const TnOrderComparison *comparison = content->orders->comparison;
+  TnOrdersPicture picture = {.comparison = comparison,
+                             .selected = content->order,
+                             .step = TN_NONE,
+                             .units = content->units};
+  g_autofree char *title = build_title(content, tn_answer_build_orders_sentence(comparison, content->units));
+  g_autofree char *note = tn_answer_build_orders_reason(comparison, content->study->document,
+                                                        content->study->n_unsized, content->units);
+  tn_draw_orders_page(paint, &picture, rect, title, note);
+}
+
+static void
+draw_budget(const TnPaint *paint, TnRect rect, const void *payload)
+{
+  const TnReportContent *content = payload;
+  const TnBudgetAnswer *plan = content->plan;
+  TnBudgetPicture picture;
+  tn_budget_picture_init(&picture, plan->view->graph, plan->view->strings, plan->answer, &plan->report.run);
+  picture.sweep = content->sweep->answer->sweep;
+  picture.is_swept = true;
+  picture.units = content->units;
+  g_autofree char *title = build_title(content, tn_answer_build_spill_sentence(&plan->report, content->units));
+  g_autofree char *note = tn_answer_build_spill_note(&plan->report, content->units);
+  tn_draw_budget_page(paint, &picture, rect, title, note);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
 
 typedef struct {
   const TnReportContent *content;
@@ -78,6 +144,7 @@ tn_picture_file_build(const TnReportContent *content,
 {
   Both both = {.content = content, .choice = choice};
   TnExportParams params = {.picture = choice->picture,
+                           .options = &content->chosen,
                            .width = choice->width,
                            .height = choice->height,
                            .scale = choice->scale,
@@ -87,6 +154,9 @@ tn_picture_file_build(const TnReportContent *content,
     tn_report_content_params(content, NULL, NULL, choice->is_dark, &both.diff);
     return tn_export_build_drawing(&params, format, draw_both, &both, error);
   }
+  if (choice->page != TN_GRAPH_PAGE_NONE)
+    return tn_export_build_drawing(&params, format, choice->page == TN_GRAPH_PAGE_ORDERS ? draw_orders : draw_budget,
+                                   content, error);
   TnView view = choose_view(content, choice);
   return tn_export_build(&view, &params, format, error);
 }
@@ -95,7 +165,7 @@ tn_picture_file_build(const TnReportContent *content,
  */
 
 static const char *
-picture_name(const TnReportContent *content, TnPicture picture)
+picture_name(const TnReportContent *content, const TnPictureChoice *choice)
 {
   static const char *const names[] = {[TN_PICTURE_LIFETIMES] = N_("Lifetime bars"),
                                       [TN_PICTURE_OFFSETS] = N_("The offset map"),
@@ -106,7 +176,11 @@ picture_name(const TnReportContent *content, TnPicture picture)
                                       [TN_PICTURE_FLAME] = N_("Call stacks"),
                                       [TN_PICTURE_OOM] = N_("The failed request"),
                                       [TN_PICTURE_SKYLINE] = N_("The skyline")};
-  return content->study ? _(names[picture]) : _("Both files and their difference");
+  if (!content->study)
+    return _("Both files and their difference");
+  return choice->page == TN_GRAPH_PAGE_ORDERS   ? _("Orders of the ops")
+         : choice->page == TN_GRAPH_PAGE_BUDGET ? _("What a budget costs, and its plan")
+                                                : _(names[choice->picture]);
 }
 
 /* ", events 1,000 to 2,000 (1.2 s)", ", at event 300", _(", everything") */
@@ -136,10 +210,11 @@ char *
 tn_picture_file_describe(const TnReportContent *content, const TnPictureChoice *choice)
 {
   char width[32], height[32];
-  GString *out = g_string_new(picture_name(content, choice->picture));
+  GString *out = g_string_new(picture_name(content, choice));
   double scale = choice->format == TN_EXPORT_PNG ? choice->scale : 1.0;
-  append_part(out, content, choice);
-  if (content->match[0])
+  if (choice->page == TN_GRAPH_PAGE_NONE)
+    append_part(out, content, choice);
+  if (content->match[0] && choice->page == TN_GRAPH_PAGE_NONE)
     g_string_append(out, _(", what the search does not find is dimmed"));
   g_string_append_printf(
       out, ". %s × %s %s.", tn_print_count(width, sizeof width, (gint64)(choice->width * scale)),

@@ -6,10 +6,14 @@
 #include "app/window/report-content.h"
 #include "render/export.h"
 
+/* Pages of a graph beside its pictures. */
+typedef enum { TN_GRAPH_PAGE_NONE, TN_GRAPH_PAGE_ORDERS, TN_GRAPH_PAGE_BUDGET } TnGraphPage;
+
 typedef enum { TN_PART_SHOWN, TN_PART_RANGE, TN_PART_WHOLE } TnPicturePart;
 
 typedef struct {
   TnPicture picture; /* of a file; TN_PICTURE_REPORT: all three maps.  A comparison has one page */
+  TnGraphPage page;  /* in place of the picture */
   TnPicturePart part;
   int width, height; /* logical pixels */
   double scale;
@@ -19,7 +23,9 @@ typedef struct {
 
 /* Whether a range of time is chosen, and whether the picture is of a time at all or of a moment. */
 bool tn_picture_file_has_range(const TnReportContent *content);
-bool tn_picture_file_has_time(const TnReportContent *content, TnPicture picture);
+bool tn_picture_file_has_time(const TnReportContent *content, const TnPictureChoice *choice);
+/* Whether there is such a page by now. */
+bool tn_picture_file_has_page(const TnReportContent *content, TnGraphPage page);
 
 /* The file's bytes, owned by the caller.  Any thread.  Errors: TN_DATA_ERROR_WRITE. */
 GByteArray *tn_picture_file_build(const TnReportContent *content,

@@ -269,6 +269,8 @@ dup_tried(const TnPlan *plan)
             : tn_print_bytes(size, sizeof size, try->arena_bytes, TN_UNITS_BYTES),
         try->seconds);
   }
+  if (plan->note)
+    g_string_append_printf(rows, "\n%s", plan->note);
   return g_string_free(rows, FALSE);
 }
 

@@ -41,6 +41,7 @@ tn_report_content_new_for_session(TnSession *session)
   content->view.match = NULL;
   content->view.hovered = TN_NONE;
   content->moment = tn_session_get_moment(session);
+  content->chosen = (TnPictureOptions)TN_PICTURE_OPTIONS_INIT;
   content->stamp[0] = *tn_session_get_stamp(session);
   GBytes *match = tn_session_get_match(session);
   content->match[0] = match ? g_bytes_ref(match) : NULL;
@@ -84,6 +85,10 @@ tn_report_content_unref(TnReportContent *content)
   g_clear_pointer(&content->study, tn_study_unref);
   g_clear_pointer(&content->of_lives, tn_findings_free);
   g_clear_pointer(&content->diff, tn_diff_picture_unref);
+  g_clear_pointer(&content->groups, tn_box_groups_unref);
+  g_clear_pointer(&content->orders, tn_orders_found_unref);
+  g_clear_pointer(&content->plan, tn_budget_answer_unref);
+  g_clear_pointer(&content->sweep, tn_budget_answer_unref);
   g_clear_pointer(&content->match[0], g_bytes_unref);
   g_clear_pointer(&content->match[1], g_bytes_unref);
   g_free(content->options);

@@ -3,7 +3,10 @@
  * the report is drawn and written on other threads. */
 #pragma once
 
+#include "app/window/box-layout.h"
+#include "app/window/budget-job.h"
 #include "app/window/diff-model.h"
+#include "app/window/orders-view.h"
 #include "app/window/session.h"
 #include "render/report-file.h"
 
@@ -13,7 +16,12 @@ typedef struct {
   TnStudy *study; /* NULL: a comparison */
   TnFindings *of_lives; /* what the session knows of the study's lives, which may be a plan's; NULL: a comparison */
   TnView view;    /* of a comparison: its common axis, as it is shown */
-  tn_tick moment; /* of a file: what live set, stacks and OOM are of */
+  tn_tick moment; /* of a file: what live set and stacks are of */
+  TnPictureOptions chosen; /* of a file: what is chosen in the views of a moment */
+  TnBoxGroups *groups;     /* of its live set; NULL: as it is coloured */
+  TnOrdersFound *orders; /* of a graph; NULL: none, or not yet */
+  guint order;           /* the row that is selected; TN_NONE */
+  TnBudgetAnswer *plan, *sweep; /* of a graph; NULL: none, or not yet */
   TnDiffPicture *diff; /* NULL: a file */
   TnDiffLayout layout;
   TnFileStamp stamp[2]; /* which files they were */

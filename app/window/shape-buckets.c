@@ -37,6 +37,26 @@ tn_shape_buckets_free(TnShapeBuckets *buckets)
   g_free(buckets);
 }
 
+static bool
+is_value(const char *text)
+{
+  bool is_rest = text[0] == '0' && text[1]; /* of a thousand */
+  return !is_rest && g_ascii_string_to_signed(text, 10, 0, G_MAXINT32, NULL, NULL);
+}
+
+bool
+tn_shape_list_is_good(const char *list, guint most)
+{
+  g_auto(GStrv) parts = g_strsplit(list, ",", -1);
+  guint n = g_strv_length(parts);
+  if (n == 0 || (n == 1 && !*g_strstrip(parts[0])))
+    return true;
+  for (guint i = 0; i < n; i++)
+    if (!is_value(g_strstrip(parts[i])))
+      return false;
+  return n <= most;
+}
+
 static char *
 value_at(const char *list, guint k)
 {
@@ -114,6 +134,7 @@ append_bucket(GString *table, const TnShapeBuckets *buckets, guint k)
   g_autoptr(GString) name = g_string_new(NULL);
   g_autoptr(GHashTable) bindings = build_bindings(buckets, k, name);
   options.bindings = bindings;
+  params.graph.preset = buckets->preset;
   g_autoptr(TnDocument) document = tn_document_load(buckets->path, &options, &error);
   g_autoptr(TnStudy) study = document ? tn_study_new(document, 0, &params, NULL, &error) : NULL;
   g_autoptr(TnStreamUses) uses = study ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
@@ -150,6 +171,12 @@ tn_shape_buckets_run(const TnShapeBuckets *buckets)
   for (guint k = 0; k < MIN(most, (guint)MOST_BUCKETS); k++) {
     g_string_append(table, k ? "\n" : "");
     append_bucket(table, buckets, k);
+  }
+  if (most > MOST_BUCKETS) {
+    guint n = most - MOST_BUCKETS;
+    g_string_append_c(table, '\n');
+    g_string_append_printf(
+        table, ngettext("and %u more, which is not computed", "and %u more, which are not computed", n), n);
   }
   return g_string_free(table, FALSE);
 }

@@ -12,10 +12,12 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#define MOST_DIMS 12u
+
 struct _TnShapes {
   GtkPopover parent_instance;
   TnSession *session;
-  GtkWidget *grid, *table;
+  GtkWidget *grid, *rest, *table;
   GPtrArray *names;   /* char *: what --bind takes */
   GPtrArray *entries; /* GtkEntry *, by name */
   void (*apply)(GHashTable *bindings, bool is_compared, gpointer data);
@@ -53,6 +55,23 @@ has_name(const GPtrArray *names, const char *name)
 }
 
 static void
+mark(GtkWidget *entry, bool is_wrong)
+{
+  if (is_wrong)
+    gtk_widget_add_css_class(entry, "error");
+  else
+    gtk_widget_remove_css_class(entry, "error");
+  gtk_accessible_update_state(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_STATE_INVALID,
+                              is_wrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
+}
+
+static void
+on_changed(GtkEditable *entry, TnShapes *shapes)
+{
+  mark(GTK_WIDGET(entry), false);
+}
+
+static void
 add_dim(TnShapes *shapes, char *name, int64_t value)
 {
   GtkWidget *label = gtk_label_new(name), *entry = gtk_entry_new();
@@ -64,11 +83,40 @@ add_dim(TnShapes *shapes, char *name, int64_t value)
   gtk_editable_set_text(GTK_EDITABLE(entry), text);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), TRUE);
   gtk_entry_set_placeholder_text(GTK_ENTRY(entry), _("N, or 1, 2, 4"));
+  g_signal_connect(entry, "changed", G_CALLBACK(on_changed), shapes);
   gtk_label_set_xalign(GTK_LABEL(label), 0.0f);
   gtk_grid_attach(GTK_GRID(shapes->grid), label, 0, row, 1, 1);
   gtk_grid_attach(GTK_GRID(shapes->grid), entry, 1, row, 1, 1);
   g_ptr_array_add(shapes->names, name);
   g_ptr_array_add(shapes->entries, entry);
+}
+
+/* How many have no row here. */
+static void
+say_rest(TnShapes *shapes, guint n)
+{
+  g_autofree char *text = g_strdup_printf(
+      ngettext("%u more has no room here: tenure-cli takes it with --bind",
+               "%u more have no room here: tenure-cli takes them with --bind", n), n);
+  gtk_label_set_text(GTK_LABEL(shapes->rest), text);
+  gtk_widget_set_visible(shapes->rest, n > 0);
+}
+
+static void
+add_dims(TnShapes *shapes, const TnDocument *document)
+{
+  g_autoptr(GHashTable) left_out = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < document->graph->free_dims->len; i++) {
+    const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, i);
+    g_autofree char *name = name_of(document, dim);
+    if (has_name(shapes->names, name))
+      continue;
+    if (shapes->names->len < MOST_DIMS)
+      add_dim(shapes, g_steal_pointer(&name), dim->value);
+    else
+      g_hash_table_add(left_out, g_steal_pointer(&name));
+  }
+  say_rest(shapes, g_hash_table_size(left_out));
 }
 
 void
@@ -83,15 +131,34 @@ tn_shapes_set_session(TnShapes *shapes, TnSession *session)
   g_ptr_array_set_size(shapes->names, 0);
   g_ptr_array_set_size(shapes->entries, 0);
   gtk_label_set_text(GTK_LABEL(shapes->table), "");
-  if (!tn_shapes_has_any(session))
-    return;
-  const TnDocument *document = tn_session_get_file(session); /* it is what will be read again */
-  for (guint i = 0; i < document->graph->free_dims->len && shapes->names->len < 12; i++) {
-    const TnFreeDim *dim = &g_array_index(document->graph->free_dims, TnFreeDim, i);
-    g_autofree char *name = name_of(document, dim);
-    if (!has_name(shapes->names, name))
-      add_dim(shapes, g_steal_pointer(&name), dim->value);
+  if (tn_shapes_has_any(session))
+    add_dims(shapes, tn_session_get_file(session)); /* it is what will be read again */
+}
+
+static const char *
+text_of(TnShapes *shapes, guint i)
+{
+  return gtk_editable_get_text(g_ptr_array_index(shapes->entries, i));
+}
+
+/* Whether each entry is empty or has values, `most` of them; the first that has not is marked and named. */
+static bool
+check_entries(TnShapes *shapes, guint most)
+{
+  for (guint i = 0; i < shapes->names->len; i++) {
+    GtkWidget *entry = g_ptr_array_index(shapes->entries, i);
+    if (tn_shape_list_is_good(text_of(shapes, i), most))
+      continue;
+    g_autofree char *why = g_strdup_printf(
+        most == 1 ? _("%s: expected one whole number, or nothing; lists are for the table")
+                  : _("%s: expected whole numbers with commas between them, or nothing"),
+        (const char *)g_ptr_array_index(shapes->names, i));
+    mark(entry, true);
+    gtk_label_set_text(GTK_LABEL(shapes->table), why);
+    gtk_widget_grab_focus(entry);
+    return false;
   }
+  return true;
 }
 
 static GHashTable *
@@ -99,11 +166,10 @@ build_bindings(TnShapes *shapes)
 {
   GHashTable *bindings = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   for (guint i = 0; i < shapes->names->len; i++) {
-    const char *text = gtk_editable_get_text(g_ptr_array_index(shapes->entries, i));
-    gint64 value = g_ascii_strtoll(text, NULL, 10);
-    if (value > 0)
+    g_autofree char *value = g_strstrip(g_strdup(text_of(shapes, i)));
+    if (value[0])
       g_hash_table_insert(bindings, g_strdup(g_ptr_array_index(shapes->names, i)),
-                          g_strdup_printf("%" G_GINT64_FORMAT, value));
+                          g_steal_pointer(&value));
   }
   return bindings;
 }
@@ -111,6 +177,8 @@ build_bindings(TnShapes *shapes)
 static void
 hand_over(TnShapes *shapes, bool is_compared)
 {
+  if (!check_entries(shapes, 1))
+    return;
   gtk_popover_popdown(GTK_POPOVER(shapes));
   shapes->apply(build_bindings(shapes), is_compared, shapes->data);
 }
@@ -175,11 +243,10 @@ comparison_new(TnShapes *shapes)
   c->session = g_object_ref(shapes->session);
   c->buckets = tn_shape_buckets_new(tn_session_get_file(shapes->session)->path);
   c->buckets->units = tn_settings_get_units();
+  c->buckets->preset = tn_session_get_study(shapes->session)->preset;
   for (guint i = 0; i < shapes->names->len; i++) {
     g_ptr_array_add(c->buckets->names, g_strdup(g_ptr_array_index(shapes->names, i)));
-    g_ptr_array_add(
-        c->buckets->lists,
-        g_strdup(gtk_editable_get_text(g_ptr_array_index(shapes->entries, i))));
+    g_ptr_array_add(c->buckets->lists, g_strdup(text_of(shapes, i)));
   }
   return c;
 }
@@ -201,7 +268,8 @@ start(Comparison *c)
 static void
 on_compare(GtkButton *button, TnShapes *shapes)
 {
-  start(comparison_new(shapes));
+  if (check_entries(shapes, G_MAXUINT))
+    start(comparison_new(shapes));
 }
 
 static void
@@ -222,6 +290,8 @@ on_folder(GtkNativeDialog *dialog, int response, Comparison *c)
 static void
 on_write(GtkButton *button, TnShapes *shapes)
 {
+  if (!check_entries(shapes, G_MAXUINT))
+    return;
   GtkFileChooserNative *chooser = gtk_file_chooser_native_new(
       _("A Plan for Each, Into a Folder"), GTK_WINDOW(gtk_widget_get_root(GTK_WIDGET(shapes))),
       GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _("_Write"), _("_Cancel"));
@@ -293,6 +363,10 @@ tn_shapes_init(TnShapes *shapes)
   shapes->entries = g_ptr_array_new();
   shapes->grid = gtk_grid_new();
   shapes->table = gtk_label_new("");
+  shapes->rest = gtk_label_new("");
+  gtk_widget_set_visible(shapes->rest, FALSE);
+  gtk_label_set_xalign(GTK_LABEL(shapes->rest), 0.0f);
+  gtk_widget_add_css_class(shapes->rest, "dim-label");
   gtk_label_set_selectable(GTK_LABEL(shapes->table), TRUE);
   gtk_label_set_xalign(GTK_LABEL(shapes->table), 0.0f);
   gtk_label_set_xalign(GTK_LABEL(note), 0.0f);
@@ -302,6 +376,7 @@ tn_shapes_init(TnShapes *shapes)
   gtk_grid_set_column_spacing(GTK_GRID(shapes->grid), 12);
   gtk_box_append(GTK_BOX(box), note);
   gtk_box_append(GTK_BOX(box), shapes->grid);
+  gtk_box_append(GTK_BOX(box), shapes->rest);
   gtk_box_append(GTK_BOX(box), make_buttons(shapes));
   gtk_box_append(GTK_BOX(box), shapes->table);
   gtk_popover_set_child(GTK_POPOVER(shapes), box);

@@ -8,15 +8,22 @@
 static char *
 dup_plan_verdict(const TnReplayParams *params, const TnReplayResult *result, TnUnits units)
 {
-  char wanted[48], lacking[48];
+  char wanted[48], lacking[48], bound[48];
   if (result->reserved_peak < 0)
     return g_strdup(_("No plan was found."));
   if (result->ooms->len == 0)
     return g_strdup(_("Fits, with a plan that knows all lives."));
-  return g_strdup_printf(
-      _("Does not fit: even a plan needs %s, %s more than the device has."),
-      tn_print_bytes(wanted, sizeof wanted, result->reserved_peak, units),
-      tn_print_bytes(lacking, sizeof lacking, result->reserved_peak - params->limit, units));
+  bool is_proved = result->proved_bound > params->limit;
+  tn_bytes needed = is_proved ? result->proved_bound : result->reserved_peak;
+  tn_print_bytes(wanted, sizeof wanted, needed, units);
+  tn_print_bytes(lacking, sizeof lacking, needed - params->limit, units);
+  tn_print_bytes(bound, sizeof bound, result->proved_bound, units);
+  return is_proved
+             ? g_strdup_printf(_("Does not fit: even a plan needs %s, %s more than the device has."),
+                               wanted, lacking)
+             : g_strdup_printf(_("No plan was found that fits: the best one takes %s, %s more than "
+                                 "the device has. It is proved only that none takes less than %s."),
+                               wanted, lacking, bound);
 }
 
 static char *

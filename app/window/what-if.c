@@ -13,7 +13,7 @@
 
 #include <glib/gi18n.h>
 
-#define MOST_PLANNED 100000 /* buffers: a plan can't be stopped, and of more takes long */
+#define MOST_PLANNED 100000 /* buffers: a plan of more takes long */
 #define WAIT_MS 150         /* after the last change: a number is typed digit by digit */
 
 struct _TnWhatIf {

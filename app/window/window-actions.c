@@ -3,6 +3,7 @@
 
 #include "app/window/window-private.h"
 
+#include "app/window/edits.h"
 #include "app/window/picture-dialog.h"
 #include "app/window/report-dialog.h"
 #include "app/window/settings.h"
@@ -24,6 +25,17 @@ close_action(GSimpleAction *action, GVariant *parameter, gpointer data)
     gtk_window_close(GTK_WINDOW(window));
 }
 
+/* NULL: as the file has them. */
+static TnKeptOrder *
+keep_order(TnSession *session)
+{
+  const TnDocument *base = tn_edits_get_base(session), *file = tn_session_get_file(session);
+  TnKeptOrder *kept = base->graph ? tn_kept_order_new(base) : NULL;
+  if (kept && tn_kept_order_is_of(kept, file))
+    g_clear_pointer(&kept, tn_kept_order_unref);
+  return kept;
+}
+
 /* The tab stays until what it showed has been read again: the file may be gone. */
 static void
 reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
@@ -32,8 +44,13 @@ reload_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   TnPage *page = tn_window_get_page(window);
   TnWish wish = {.request = *(TnLoadRequest *)g_object_get_data(G_OBJECT(page), "request"),
                  .replaced = adw_tab_view_get_selected_page(window->tabs)};
-  wish.request.device = tn_session_get_study(tn_page_get_session(page))->device->ordinal;
+  TnSession *session = tn_page_get_session(page);
+  wish.request.device = tn_session_get_study(session)->device->ordinal;
+  wish.request.preset = tn_session_get_study(session)->preset;
+  wish.request.order = keep_order(session);
+  wish.loses_order = tn_edits_has_order(session);
   tn_window_load(window, &wish);
+  g_clear_pointer(&wish.request.order, tn_kept_order_unref);
 }
 
 static void
@@ -292,7 +309,7 @@ build_content(TnWindow *window)
   TnDiffPane *diff = tn_window_get_diff(window);
   TnView shown;
   if (!diff)
-    return tn_report_content_new_for_session(tn_window_get_session(window));
+    return tn_page_build_content(tn_window_get_page(window));
   return tn_diff_pane_get_shown(diff, &shown)
              ? tn_report_content_new_for_diff(tn_diff_pane_get_model(diff),
                                               tn_diff_pane_get_layout(diff), &shown)
@@ -313,10 +330,14 @@ export_picture_action(GSimpleAction *action, GVariant *parameter, gpointer data)
 {
   TnWindow *window = data;
   TnPage *page = tn_window_get_page(window);
+  const char *view = page ? tn_page_get_view(page) : NULL;
   TnReportContent *content = build_content(window);
-  if (content)
-    tn_picture_dialog_show(GTK_WINDOW(window), content, page ? tn_page_get_view(page) : NULL,
-                           window->toasts);
+  if (content && tn_picture_dialog_is_possible(content, view)) {
+    tn_picture_dialog_show(GTK_WINDOW(window), content, view, window->toasts);
+  } else if (content) {
+    adw_toast_overlay_add_toast(window->toasts, adw_toast_new(_("This view has no picture yet")));
+    tn_report_content_unref(content);
+  }
 }
 
 static void

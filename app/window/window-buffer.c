@@ -4,6 +4,7 @@
 #include "app/window/window-private.h"
 
 #include "app/window/buffer-list.h"
+#include "app/window/filter.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -118,7 +119,7 @@ filter_site_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   if (!site)
     return;
   g_autofree char *name = g_strdup_printf("\"%s\"", tn_call_sites_name(study->sites, site));
-  add_filter(data, "site:", name);
+  add_filter(data, "site=", name); /* "f" is no part of "f2" */
 }
 
 static const char *
@@ -147,7 +148,11 @@ filter_place_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   g_autofree char *term =
       g_strdup_printf("0x%" G_GINT64_MODIFIER "x-0x%" G_GINT64_MODIFIER "x", (guint64)first,
                       (guint64)(first + MAX(study->buffers->bytes[selected(data)], 1) - 1));
-  add_filter(data, "", term);
+  /* Each space of a plan begins at 0; an address of a log is in one. */
+  bool has_spaces = !study->is_log && study->n_spaces > 1;
+  g_autofree char *space = has_spaces ? tn_filter_dup_space(study, selected(data)) : NULL;
+  g_autofree char *both = has_spaces ? g_strdup_printf("%s space=\"%s\"", term, space) : g_strdup(term);
+  add_filter(data, "", both);
 }
 
 static void

@@ -100,6 +100,7 @@ clear_request(TnLoadRequest *request)
   g_clear_pointer(&request->path, g_free);
   g_clear_pointer(&request->text, g_free);
   g_clear_pointer(&request->bindings, g_hash_table_unref);
+  g_clear_pointer(&request->order, tn_kept_order_unref);
 }
 
 static void
@@ -109,6 +110,7 @@ copy_request(TnLoadRequest *to, const TnLoadRequest *from)
   to->path = g_strdup(from->path);
   to->text = g_strdup(from->text);
   to->bindings = from->bindings ? g_hash_table_ref(from->bindings) : NULL;
+  to->order = from->order ? tn_kept_order_ref(from->order) : NULL;
 }
 
 static void
@@ -126,6 +128,7 @@ copy_wish(const TnWish *from)
   g_set_object(&wish->replaced, from->replaced);
   g_set_object(&wish->compare_with, from->compare_with);
   wish->then_compare = g_strdup(from->then_compare);
+  wish->loses_order = from->loses_order;
   return wish;
 }
 
@@ -232,6 +235,17 @@ hand_on_edits(AdwTabPage *from, AdwTabPage *to)
     tn_edits_take_over(new, old);
 }
 
+/* An order of the file's ops comes with what was read, unless they are others now; one of the ops that edits made does
+ * not come. */
+static void
+tell_order(TnWindow *window, TnSession *session, const TnWish *wish)
+{
+  const TnKeptOrder *order = wish->request.order;
+  if (wish->loses_order || (order && !tn_kept_order_is_of(order, tn_session_get_document(session))))
+    adw_toast_overlay_add_toast(
+        window->toasts, adw_toast_new(_("The order that was chosen is gone: choose one again in Orders")));
+}
+
 /* The tab that was read again gives its place, if it is still there. */
 static void
 take_place(TnWindow *window, AdwTabPage *tab, AdwTabPage *replaced)
@@ -269,6 +283,8 @@ add_tab(TnWindow *window, TnSession *session, const TnWish *wish)
 {
   TnLoadRequest *request = g_new(TnLoadRequest, 1);
   copy_request(request, &wish->request);
+  request->preset = NULL; /* these two are asked of what is shown when the file is read again */
+  g_clear_pointer(&request->order, tn_kept_order_unref);
   g_autofree char *note = dup_bindings(request->bindings);
   tn_session_set_note(session, note);
   GtkWidget *page = tn_page_new(session);
@@ -281,6 +297,7 @@ add_tab(TnWindow *window, TnSession *session, const TnWish *wish)
   tn_test_state_watch(TN_PAGE(page));
   adw_tab_view_set_selected_page(window->tabs, tab);
   gtk_widget_grab_focus(GTK_WIDGET(tn_page_get_maps(TN_PAGE(page)))); /* unless it takes over another view */
+  tell_order(window, session, wish);
   take_place(window, tab, wish->replaced);
   if (!wish->compare_with && !wish->then_compare) /* else another tab comes at once */
     show_warnings(window, session);
@@ -387,8 +404,8 @@ tn_window_load(TnWindow *window, const TnWish *wish)
   window->asked = copy_wish(wish);
   gtk_progress_bar_set_fraction(GTK_PROGRESS_BAR(window->progress), 0.0);
   gtk_label_set_text(GTK_LABEL(window->progress_label), _("Reading"));
-  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings &&
-                  request->device == TN_FIRST_DEVICE;
+  bool is_plain = !request->text && !request->is_partial_wanted && !request->bindings && !request->preset &&
+                  !request->order && request->device == TN_FIRST_DEVICE;
   g_object_ref(window); /* until loaded() */
   if (!is_plain ||
       !tn_early_load_take(request->path, window->loading, on_progress, window, loaded, window))

@@ -121,7 +121,8 @@ tn_window_on_shapes(GHashTable *bindings, bool is_compared, gpointer data)
   if (session)
     tn_window_load(window, &(TnWish){.request = {.path = tn_session_get_document(session)->path,
                                                  .bindings = bindings,
-                                                 .device = TN_FIRST_DEVICE},
+                                                 .device = TN_FIRST_DEVICE,
+                                                 .preset = tn_session_get_study(session)->preset},
                                      .compare_with = is_compared ? session : NULL});
   g_hash_table_unref(bindings);
 }

@@ -16,6 +16,7 @@ typedef struct {
   AdwTabPage *replaced;    /* gives its place to what is read; NULL: none */
   TnSession *compare_with; /* is compared with what is read; NULL: none */
   char *then_compare;      /* a path: what is read is compared with it, or it is at least read; NULL: none */
+  bool loses_order;        /* that was chosen for a graph with edits, which are made again on the file's */
 } TnWish;
 
 struct _TnWindow {

@@ -31,6 +31,9 @@ def sums_up(diff):
     live = sum(cause["bytes"] for cause in diff["causes"] if cause["of_live_peak"])
     assert live == diff["live_peak_delta_bytes"]
     assert diff["b"]["live_peak_bytes"] - diff["a"]["live_peak_bytes"] == live
+    for side in (diff["a"], diff["b"]):
+        parts = [side[key + "_bytes"] for key in ("live_peak", "alignment", "fragmentation", "spaces")]
+        assert side["arena_bytes"] is None or sum(parts) == side["arena_bytes"], side
     if diff["arena_delta_bytes"] is not None:
         assert diff["b"]["arena_bytes"] - diff["a"]["arena_bytes"] == diff["arena_delta_bytes"]
     return diff

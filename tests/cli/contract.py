@@ -437,7 +437,9 @@ def _():
                       (buffers, broken, "--strategy", "ge"), (snapshot, "--strategy", "ge"),
                       (graph, "--view", "orders", "--range", "1:2"), (graph, "--view", "budget", "--strategy", "ge"),
                       (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
-                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes")):
+                      (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes"),
+                      (buffers, "--diff", broken, "--group-by", "kind"), (buffers, broken, "--group-by", "kind"),
+                      (graph, "--view", "orders", "--group-by", "kind")):
         out = path("not-followed.png")
         done = run("draw", *arguments, "-o", out)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
@@ -460,6 +462,12 @@ def _():
     assert sum(cause["best_bytes"] for cause in left["causes"]) == 5632
     (row,) = left["buffers"]
     assert (row["name"], row["idle_bytes"], row["best_idle_bytes"], row["cause"]) == ("a", 1024, 0, "misfit")
+    tight = path("tight.csv", "id,lower,upper,size\n" + "".join("b%d,%s\n" % row for row in enumerate((
+        "7,10,192", "19,27,704", "18,20,448", "0,8,192", "17,21,128", "15,23,320", "20,23,128", "20,23,448", "12,13,704",
+        "2,5,448", "1,6,64", "8,16,448", "12,19,320", "18,26,128"))))
+    left = ask("plan", tight, "--against", "best", "--strategy", "first-fit")  # which is no match for it
+    assert left["best_arena_bytes"] == left["arena_bytes"] < ask("plan", tight, "--strategy", "first-fit")["arena_bytes"]
+    assert left["best"] == left["plan"] != "first-fit", left["best"]
     assert run("plan", lives, "--against", "no-such").returncode == 2
     assert run("plan", lives, "--against", "ge", "-o", path("x.json")).returncode == 2
     assert run("plan", lives, "--against", "recorded").returncode == 1
@@ -744,6 +752,33 @@ def _():
     with open(bad) as opened:
         assert opened.read() == "[1"
     assert run("bisect", plan, "--state", "-").returncode == 2
+
+
+@test("bisect names nobody before the fault was gone, and says where it is nobody")
+def _():
+    plan = path("three.csv", "id,lower,upper,size,offset\n" + "".join(f"{n},{i},{i + 1},64,0\n" for i, n in enumerate("abcd")))
+    now, asked, state = ask("bisect", plan, "--state", path("three.json")), [], path("three.json")
+    while now["switch_off"] and len(asked) < 4:
+        asked += [row["name"] for row in now["switch_off"]]
+        assert "found" not in now, now
+        left = len(asked) == 4
+        now = ask("bisect", plan, "--state", state, "--there", status=int(left))
+    assert sorted(asked) == list("abcd") and now["left"] == 0 and "found" not in now, (asked, now)
+    assert b"It is none of the 4" in run("bisect", plan, "--state", state).stdout
+    last = path("last.json")
+    ask("bisect", plan, "--state", last)
+    for answer in ("--there", "--there", "--gone"):
+        now = ask("bisect", plan, "--state", last, answer)
+    assert now["found_name"] == "d" and now["answers"] == 3, now
+
+
+@test("bisect suspects who lies in a gap of another")
+def _():
+    rows = [{"id": 0, "name": "a", "start": 0, "end": 9, "bytes": 10, "offset": 0, "gaps": [[3, 6]]},
+            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 10, "offset": 0}]
+    plan = path("bisect-gap.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": rows,
+                                               "axis": {"unit": "step", "end": 12}}))
+    assert ask("bisect", plan, "--state", path("bisect-gap.state"))["suspects"] == 2
 
 
 @test("bisect takes no answer before its question, nor one about another plan")

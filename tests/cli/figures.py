@@ -2,6 +2,7 @@
 """figures.py TENURE_CLI SOURCE_ROOT [SHARED]: figures and warnings say the same wherever they stand.  TAP."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -109,6 +110,9 @@ def _():
     assert ("dynamic-size", "N=4") in [(row["code"], row["bucket"]) for row in rows], rows
     for dims, bucket, status in (("N=4", "N=4", 0), (" N = 4 ", "M=2, N=4", 0), ("N=5", "N=4", 1), ("M=1", "N=4", 1)):
         assert run("plan", model, "--bucket", bucket, "--serve", dims).returncode == status, dims
+    for dims, bound, status in (("N=4,M=8", "M=8", 0), ("N=4,M=9", "M=8", 1), ("N=4", "N=2", 0), ("N=5", "N=9", 1)):
+        done = run("plan", model, "--bind", bound, "--bucket", "N=4", "--serve", dims)
+        assert done.returncode == status, (dims, bound, done.stdout)
     for wrong in ("", "=", "=1", "=-5", "N", "N=abc", "N=1x", "N=1e9", "N=-5", "N=0", "N=4,"):
         assert run("plan", model, "--bucket", "N=4", "--serve", wrong).returncode == 2, wrong
     assert run("plan", model, "--serve", "N=4").returncode == 2
@@ -137,12 +141,29 @@ def _():
     assert (none["arena_bytes"], none["optimal"], none["fits"]) == (None, False, False) and none["reason"], none
     bare = path("bare.csv", "id,lower,upper,size\na,0,2,64\nb,1,3,64\n")
     assert ask("plan", bare, "--against", "recorded", status=1)["reason"]
-    assert ask("bisect", bare, "--state", path("state.json"), status=1)["suspects"] == 0
+    apart = path("apart.csv", "id,lower,upper,size,offset\na,0,2,64,0\nb,1,3,64,64\n")
+    assert ask("bisect", apart, "--state", path("state.json"), status=1)["suspects"] == 0
+    unknown = run("bisect", bare, "--state", path("state.json"))  # nothing is known of places: no "no"
+    assert unknown.returncode == 3 and b"has no offsets" in unknown.stderr and not unknown.stdout, unknown
     spill = ask("spill", graph(64), "--budget", "1", status=1)
     assert spill["feasible"] is False
     for key in ("peak", "spilled", "recomputed"):
         assert spill[key + "_bytes"] is None, key
     assert spill["overhead_seconds"] is None and spill["overhead_ratio"] is None
+
+
+@test("a budget's answer says that sizes are unknown, whether there is a plan or none")
+def _():
+    model = graph(64, "open", 2)
+    for budget, status in (("1MiB", 0), ("1", 1)):
+        assert ask("spill", model, "--budget", budget, status=status)["unsized_tensors"] == 2
+        text = run("spill", model, "--budget", budget).stdout.decode()
+        assert re.search(r"^Unknown sizes +2  tensors count as 0 bytes", text, re.M), text
+    assert ask("spill", graph(64), "--budget", "1MiB")["unsized_tensors"] == 0
+    out = path("budget.svg")
+    assert run("draw", model, "--view", "budget", "--budget", "1MiB", "-o", out).returncode == 0
+    with open(out, encoding="utf-8") as picture:
+        assert "2 tensors are of unknown size and count as 0 bytes" in picture.read()
 
 
 @test("an option out of its range is refused")
@@ -190,6 +211,36 @@ def _():
     run("draw", snapshot, "-o", whole)
     with open(whole, encoding="utf-8") as file:
         assert "cut off" not in file.read()
+
+
+@test("batches, of which one runs at a time, are not added up")
+def _():
+    file = path("batches.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": 10, "batch_label": label}
+                    for i, label in enumerate("xy")]}))
+    made = path("batches-made.json")
+    plan = ask("plan", file, "-o", made)
+    assert ask("info", file)["live_peak_bytes"] == plan["lower_bound_bytes"] == plan["arena_bytes"] == 10
+    assert run("check", file, "--budget", "12B").returncode == 0
+    assert run("check", file, "--budget", "9B").returncode == 1
+    assert all(moment["used_bytes"] == moment["extent_bytes"] for moment in plan["pool"]["moments"])
+    assert b"-10" not in run("diff", made, made, "--json").stdout
+    report = path("batches.html")
+    assert run("draw", made, "-o", report).returncode == 0
+    with open(report, encoding="utf-8") as text:
+        assert "The buffer alive at the peak" in text.read()
+
+
+@test("batches in two memories that share their places are no fragmentation")
+def _():
+    file = path("spaces.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "spaces": [{"name": "HBM", "arena_bytes": 10}, {"name": "L1", "arena_bytes": 10}],
+        "buffers": [{"id": i, "name": f"b{i}", "start": 4 * (i % 2), "end": 4 * (i % 2) + 4, "bytes": 10, "offset": 0,
+                     "space": i % 2, "batch_label": "xy"[i // 2]} for i in range(4)]}))
+    account = ask("diff", file, file)["a"]
+    assert (account["live_peak_bytes"], account["spaces_bytes"], account["fragmentation_bytes"]) == (10, 10, 0), account
 
 
 sys.exit(run_tests())

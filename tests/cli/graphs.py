@@ -68,6 +68,24 @@ def _():
     assert "arena_sections" not in ask("plan", model, "--preset", "tflite")
 
 
+@test("tflm: what must fit is the whole arena, not its head alone")
+def _():
+    tflm = ("plan", model, "--preset", "tflm", "--strategy", "best", "--bytes")
+    total = ask(*tflm)["arena_sections_bytes"]["total_bytes"]
+    head = ask(*tflm)["arena_bytes"]
+    assert head < total
+    for capacity, is_proved in ((head, True), (total - 1, True), (total, False)):
+        fits = capacity >= total
+        answer = ask(*tflm, "--capacity", str(capacity), status=0 if fits else 1)
+        assert (answer["fits"], answer["infeasible_proved"]) == (fits, is_proved), answer
+        done = run(*tflm, "--capacity", str(capacity))
+        said = ("fits on 32 bits, as far as the file tells" if fits else
+                f"does not fit: the whole arena takes {total:,} B or more (proved that no plan does)")
+        assert said.encode() in done.stdout, done.stdout
+    bare = str(ask("plan", model, "--preset", "tflite")["arena_bytes"])
+    assert ask("plan", model, "--preset", "tflite", "--capacity", bare)["fits"]
+
+
 @test("tflite: another batch gives other sizes")
 def _():
     # x [1,4,4,2] float32 → CONV_2D → a [1,2,2,3] → RESHAPE, whose shape the file states nowhere → ADD

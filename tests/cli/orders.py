@@ -245,4 +245,28 @@ def _():
         assert done.stderr and not done.stdout, arguments
 
 
+@test("spill: sums in another order are no overhead, and a faster algorithm takes less time")
+def _():
+    same = three_branches()
+    for row, seconds in zip(same["ops"], (.5, .4, .2, .6, .1, .1, .1, .9)):
+        row["seconds"] = seconds
+        row.pop("algorithms", None)
+    file = path("same.json", json.dumps(same))
+    answer = ask("spill", file, "--budget", "3000MB", "--order", "best")
+    assert answer["overhead_seconds"] == 0 and answer["overhead_ratio"] == 0, answer["overhead_seconds"]
+    text = run("spill", file, "--budget", "3000MB", "--order", "best").stdout
+    assert b"-0.0" not in text and b"0.0000 s  0.00 % of compute" in text, text
+    faster = three_branches()
+    faster["ops"][3]["algorithms"] = [{"name": "small", "workspace_bytes": 100 * MB, "seconds": .1}]
+    file = path("faster.json", json.dumps(faster))
+    answer = ask("spill", file, "--budget", "1900MB")
+    assert abs(answer["overhead_seconds"] + .065) < 1e-12
+    for row in answer["alternatives"]:
+        assert not row["feasible"] or row["overhead_seconds"] <= 0, row
+    picture = path("faster.svg")
+    assert run("draw", file, "--view", "budget", "--budget", "1900MB", "-o", picture).returncode == 0
+    with open(picture, encoding="utf-8") as svg:
+        assert "6.99 % shorter" in svg.read()
+
+
 sys.exit(run_tests())

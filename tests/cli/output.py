@@ -176,6 +176,10 @@ def _():
     assert [row["fits"] for row in fits] == [True, False]
     assert run("plan", full, *buckets, "--capacity", str(least)).returncode == 1
     assert run("plan", full, *buckets, "--capacity", "1GiB").returncode == 0
+    least_only = ("plan", full, *buckets, "--capacity", str(least), "--serve")
+    assert ask(*least_only, "N=3", status=1)["served_by"] == "N=4"
+    assert "served_by" not in ask(*least_only, "N=6", status=1)
+    assert b"N=6 is served by none of them: N=8 would, but does not fit" in run(*least_only, "N=6").stdout
     assert run("plan", full, *buckets, "--order", "greedy").returncode == 0
     for wrong in (["--capacity", "junk"], ["--order", "nothing"], ["--ge", "junk"], ["--against", "ge"],
                   ["--compact-at", "1"], ["-o", "-"]):

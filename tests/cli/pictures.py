@@ -3,6 +3,7 @@
 """pictures.py TENURE_CLI SOURCE_ROOT: what a picture says in words is true, stands once, has its room
 and leaves nothing out unsaid.  Looked for in the <text> of SVGs.  TAP."""
 import html
+import json
 import re
 import sys
 
@@ -42,6 +43,45 @@ def _():
         assert "live peak" not in said and "0 b alive" not in said and "10.85 gib" in said, (options, said)
     assert any(text.endswith(" · 1 report") for text in words(message))
     assert "Live peak" in words(buffers)
+
+
+def rows(file, title):
+    """The rows of a report's table, by its title."""
+    out = path("report.html")
+    done = run("draw", file, "-o", out)
+    assert done.returncode == 0, done.stderr[-300:]
+    with open(out, encoding="utf-8") as page:
+        table = re.search(f"<h2>{re.escape(title)}</h2>\\s*<table.*?</table>", page.read(), re.S)
+    return [[html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
+            for row in re.findall("<tr>.*?</tr>", table[0], re.S)[1:]]
+
+
+@test("the report of a file of totals has each of its figures: rows, their sum and what is not added")
+def _():
+    trt = path("trt.log", "[11/08/2022-15:28:06] [I] [TRT] Total Host Persistent Memory: 105936\n"
+                          "[11/08/2022-15:28:06] [I] [TRT] Total Scratch Memory: 25165824\n")
+    for file in (trt, path("message.txt", OOM_MESSAGE % 10)):
+        (account,) = ask("info", file)["accounts"]
+        total = ["= " + account["total"]] if account["total_bytes"] is not None else []
+        wanted = [row["what"] for row in account["rows"]] + total + [row["what"] for row in account["details"]]
+        shown = rows(file, account["title"])
+        assert len(wanted) > 1 and [row[0] for row in shown] == wanted, (shown, wanted)
+    assert rows(trt, "TensorRT memory") == [["host, persistent", "103.5 KiB", ""], ["device, scratch", "24.0 MiB", ""]]
+    assert shown[len(account["rows"])][1] == "11.17 GiB", shown
+
+
+@test("what spaces need at different moments is no fragmentation")
+def _():
+    plan = {"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 4},
+            "spaces": [{"name": "HBM"}, {"name": "L2"}],
+            "buffers": [{"id": 0, "name": "a", "start": 0, "end": 2, "bytes": 1000, "offset": 0, "space": 0},
+                        {"id": 1, "name": "b", "start": 2, "end": 4, "bytes": 900, "offset": 16, "space": 1}]}
+    figures = {row[0]: row[2:] for row in rows(path("two.tenure-plan", json.dumps(plan)), "Key figures")}
+    assert figures["Above the live peak"] == ["900 B", "spaces at their peaks at different moments"], figures
+    assert figures["Above the peaks of the spaces"] == ["16 B", "padding and fragmentation"], figures
+    plan["buffers"][1]["space"] = 0
+    figures = {row[0]: row[2:] for row in rows(path("one.tenure-plan", json.dumps(plan)), "Key figures")}
+    assert figures["Above the live peak"] == ["0 B", "padding and fragmentation"], figures
 
 
 @test("what the reports of a file do not show of it they count")
@@ -162,6 +202,32 @@ def _():
             assert y <= height and (not below or y + below[0] <= height), (size, y, text)
         rest = [text for _, _, text in found if text.startswith("No room here for ")]
         assert rest or height <= 330 or [text for _, _, text in found if text.startswith("Alive at")], size
+
+
+@test("what lies at the excluded end of a range is not of it")
+def _():
+    (mark,) = ask("info", snapshot)["oom"]
+    at = mark["at"]
+    for view in ((), ("--view", "offsets"), ("--view", "skyline"), ("--view", "lifetimes")):
+        for end, is_there in ((at, False), (at + 1, True)):
+            found = texts(snapshot, *view, "--range", f"{at - 8}:{end}")
+            flags = [x for x, _, text in found if text.startswith("out of memory: ")]
+            assert bool(flags) == is_there, (view, end, flags)
+            assert len(flags) < 2, (view, end, flags)
+    peak = path("late.csv", plan([(0, 0, 10, 64, 0), (1, 5, 10, 64, 64)]))  # the peak is at 5
+    for view in ((), ("--view", "offsets")):
+        for end, is_there in ((5, False), (6, True)):
+            said = words(peak, *view, "--range", f"0:{end}")
+            assert bool([text for text in said if text.startswith("peak ")]) == is_there, (view, end, said)
+
+
+@test("the title of lives counts those of the range")
+def _():
+    lives = path("lives.csv", plan([(i, i * 10, i * 10 + 10, 64, 0) for i in range(6)]))
+    for span, n in (("0:10", 1), ("10:30", 2), ("15:16", 1), ("9:31", 4), ("50:60", 1)):
+        said = words(lives, "--view", "lifetimes", "--range", span)
+        assert any(text.startswith(f"Lifetimes · {n} of 6 buffers") for text in said), (span, said[:3])
+    assert "Lifetimes · 6 buffers" in words(lives, "--view", "lifetimes")
 
 
 @test("a flame graph counts the rows that have no room")

@@ -103,4 +103,88 @@ def _():
     assert codes == ["last-ops-unknown"], codes
 
 
+@test("spill: what streams need that share nothing is no fragmentation")
+def _():
+    file = graph("apart.json", [1000, 8, 900, 8], [
+        (0, [], [0], {}), (0, [0], [1], {}), (1, [], [2], {}), (1, [2], [3], {})], [1, 3])
+    answer = ask("spill", file, "--budget", "1MiB")
+    assert (answer["peak_bytes"], answer["arena_bytes"]) == (1008, 1008 + 908), answer
+    assert (answer["fragmentation_bytes"], answer["streams_bytes"]) == (0, 908), answer
+    text = run("spill", file, "--budget", "1MiB").stdout.decode()
+    assert "fragmentation adds nothing, streams that share nothing 90.08 %" in text, text
+
+
+def plan(name, streams, waits, rows):
+    """Ops o0, o1, … of three ticks on these streams; rows: (name, first op, end, last ops, offset, more keys)."""
+    return path(name, json.dumps({
+        "format": "tenure-plan", "version": 1,
+        "axis": {"unit": "step", "end": 3 * len(streams), "labels": [f"o{i}" for i in range(len(streams))],
+                 "ticks_per_label": 3},
+        "streams": {"of_label": streams, "waits": waits},
+        "buffers": [dict({"id": i, "name": row, "start": 3 * op, "end": 3 * end, "bytes": 10, "offset": offset,
+                          "op": f"o{op}", "stream": streams[op], "last_ops": last}, **more)
+                    for i, (row, op, end, last, offset, more) in enumerate(rows)]}))
+
+
+def crossings(file):
+    """(later, earlier) of the errors across streams."""
+    findings = json.loads(run("check", file, "--json").stdout)["findings"]
+    return {tuple(row["buffers"]) for row in findings if row["code"] == "cross-stream"}
+
+
+@test("check: who has a place in a gap, or for another batch, hides nobody who did not wait")
+def _():
+    gap = plan("hidden.json", [0, 0, 0, 1], [[1, 3]], [
+        ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})])
+    assert crossings(gap) == {("c", "a")}
+    for last in (2, 0):  # alive beside b, and gone before it
+        batch = plan("batch.json", [0, 2, 0, 1], [[0, 1], [1, 3]] if last else [], [
+            ("a", 0, last + 1, [last], 0, {"batch_label": "x"}), ("b", 1, 2, [1], 0, {"batch_label": "y"}),
+            ("c", 3, 4, [3], 0, {"batch_label": "x"})])
+        assert crossings(batch) == {("c", "a")}, crossings(batch)
+    assert not crossings(plan("kept.json", [0, 0, 0, 1], [[2, 3]], [
+        ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
+
+
+@test("check: the streams of the ops count where the buffers name none")
+def _():
+    rows = [("a", 0, 1, [0], 0, {}), ("b", 1, 2, [1], 0, {})]
+    for waits, status in ([], 1), ([[0, 1]], 0):
+        file = plan("ops.json", [0, 1], waits, rows)
+        text = json.load(open(file))
+        for row in text["buffers"]:
+            del row["stream"]
+        file = path("ops.json", json.dumps(text))
+        assert run("check", file).returncode == status
+        assert crossings(file) == ({("b", "a")} if status else set())
+        why = run("check", file, "--why-not", "a,b").stdout
+        assert (b"Rule: streams." in why) == bool(status), why
+    seen = plan("seen.json", [0, 1, 0, 0], [], [("a", 0, 2, [0, 1], 0, {}), ("b", 2, 3, [2], 0, {})])
+    assert crossings(seen) == {("b", "a")}  # of one stream, but used on another last
+
+
+@test("check: a plan of two fixed buffers in a gap is what --why-not says it is")
+def _():
+    file = plan("fixed.json", [0, 1, 1, 2, 0], [[1, 3], [1, 4]], [
+        ("a", 1, 5, [1, 4], 5, {"gaps": [[5, 14]], "flags": ["fixed"]}),
+        ("b", 2, 3, [2], 3, {"flags": ["fixed"]})])
+    assert run("check", file).returncode == 0
+    for strategy in ("best", "exact", "greedy-size", "first-fit"):
+        assert ask("plan", file, "--strategy", strategy)["arena_bytes"] == 15, strategy
+    late = plan("late.json", [0, 1, 0], [], [
+        ("a", 0, 3, [0, 2], 0, {"gaps": [[3, 6]], "flags": ["fixed"]}), ("b", 1, 2, [1], 0, {"flags": ["fixed"]})])
+    assert crossings(late) == {("b", "a")}  # b has not waited for a's writer
+    done = run("plan", late)
+    assert done.returncode and b"may not share a place with" in done.stderr, done
+    assert b"Rule: may-share." in run("check", file, "--why-not", "a,b").stdout
+
+
+@test("check: says how many errors across streams it does not list")
+def _():
+    rows = [(f"{name}{i}", op, op + 1, [op], 10 * i, {}) for op, name in enumerate("ac") for i in range(300)]
+    findings = json.loads(run("check", plan("many.json", [0, 1], [], rows), "--json").stdout)["findings"]
+    assert len(findings) == 101 and findings[-1]["severity"] == "error", len(findings)
+    assert findings[-1]["message"].startswith("200 more places"), findings[-1]
+
+
 sys.exit(run_tests())

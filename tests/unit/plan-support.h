@@ -185,12 +185,13 @@ clash(const TnPlanProblem *p, uint32_t i, tn_bytes x, uint32_t j, tn_bytes y)
   return false;
 }
 
+/* What holds no bytes lies anywhere. */
 static inline bool
 is_group_kept(const TnPlanProblem *p, const tn_bytes *offset)
 {
   for (uint32_t i = 0; i < p->n; i++)
     for (uint32_t j = i + 1; j < p->n; j++) {
-      if (!p->group[i] || p->group[j] != p->group[i])
+      if (!p->group[i] || p->group[j] != p->group[i] || !p->size[i] || !p->size[j])
         continue;
       tn_bytes want = offset[i] + p->size[i];
       bool is_padded = false;

@@ -79,6 +79,22 @@ log_mark(TnDocument *document, TnMarkKind kind, tn_tick tick, tn_bytes requested
   g_array_append_val(tn_document_device(document, 0)->marks, mark);
 }
 
+/* Requests without recorded segments: places of their own, so that nothing collides. */
+static inline uint64_t
+log_take(TnDocument *document, tn_bytes bytes)
+{
+  uint64_t place = ((uint64_t)tn_document_device(document, 0)->events.n + 1) << 36;
+  log_add(document, TN_EVENT_ALLOC, place, bytes);
+  return place;
+}
+
+static inline void
+log_fail(TnDocument *document, tn_bytes bytes)
+{
+  uint32_t event = log_add(document, TN_EVENT_OOM, 0, bytes);
+  log_mark(document, TN_MARK_OOM, event, bytes, 0);
+}
+
 static inline TnStudy *
 log_study(TnDocument *document)
 {

@@ -5,10 +5,13 @@
 #include "analysis/curve.h"
 #include "log-support.h"
 
+#define LABELS 4u
+
+/* Of no label, and of the label that has most. */
 static tn_bytes
 alive_at(const TnBuffers *b, tn_tick tick)
 {
-  tn_bytes sum = 0;
+  tn_bytes sum[LABELS] = {0}, most = 0;
   for (tn_index i = 0; i < b->n; i++) {
     if (b->start[i] > tick || b->end[i] <= tick)
       continue;
@@ -18,9 +21,11 @@ alive_at(const TnBuffers *b, tn_tick tick)
     for (uint32_t g = 0; g < n; g++)
       if (gaps[g].start <= tick && tick < gaps[g].end)
         bytes = gaps[g].high - gaps[g].low;
-    sum += bytes;
+    sum[b->batch ? b->batch[i] : 0] += bytes;
   }
-  return sum;
+  for (uint32_t k = 1; k < LABELS; k++)
+    most = MAX(most, sum[k]);
+  return sum[0] + most;
 }
 
 /* The curve is a step function of `want` (by tick), asked in every way. */
@@ -90,11 +95,15 @@ add_random_gaps(TnBuffers *b)
 }
 
 static void
-check_random(uint32_t n, tn_tick end, bool with_gaps)
+check_random(uint32_t n, tn_tick end, bool with_gaps, uint32_t n_labels)
 {
   g_autoptr(TnBuffers) b = random_lives(n, end, MAX(end / 3, (tn_tick)2), 1000, g_test_rand_bit());
   if (with_gaps)
     add_random_gaps(b);
+  if (n_labels)
+    tn_buffers_need(b, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; n_labels && i < n; i++)
+    b->batch[i] = (uint32_t)g_test_rand_int_range(0, (gint32)n_labels);
   g_autoptr(TnCurve) curve = tn_curve_new_for_buffers(b, end);
   g_assert_nonnull(curve);
   g_assert_cmpint(curve->end, ==, end);
@@ -116,7 +125,8 @@ test_random(void)
               {200, 65}, {9, 511}, {60, 512}, {600, 513}, {20, 3000}, {900, 4097}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
     for (int gaps = 0; gaps < 2; gaps++)
-      check_random(rows[i].n, rows[i].end, gaps);
+      for (uint32_t labels = 0; labels <= LABELS; labels++)
+        check_random(rows[i].n, rows[i].end, gaps, labels);
 }
 
 /* The two ways to sum give the same points. */

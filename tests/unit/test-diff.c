@@ -205,6 +205,38 @@ test_alignment_gap(void)
   two_clear(&two);
 }
 
+#define SPACES_HEAD                                                                                \
+  "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 4}, \"spaces\": "
+#define BUFFER(id, start, end, bytes, rest)                                                        \
+  "{\"id\": " #id ", \"name\": \"b" #id "\", \"start\": " #start ", \"end\": " #end ", \"bytes\": " #bytes  \
+  ", " rest "}"
+
+/* Two memories that are full one after the other: nothing of either is lost, but for a gap in one. */
+static void
+test_spaces(void)
+{
+  const char *both = SPACES_HEAD "[{\"name\": \"HBM\"}, {\"name\": \"L2\"}], \"buffers\": ["
+      BUFFER(0, 0, 2, 1000, "\"offset\": 0, \"space\": 0") ", "
+      BUFFER(1, 2, 4, 36, "\"offset\": 0, \"space\": 1") ", "
+      BUFFER(2, 2, 4, 800, "\"offset\": 64, \"space\": 1, \"alignment\": 64") "]}";
+  const char *one = SPACES_HEAD "[{\"name\": \"HBM\"}], \"buffers\": ["
+      BUFFER(0, 0, 2, 1000, "\"offset\": 0, \"space\": 0") ", "
+      BUFFER(1, 2, 4, 36, "\"offset\": 800, \"space\": 0") ", "
+      BUFFER(2, 2, 4, 800, "\"offset\": 0, \"space\": 0, \"alignment\": 64") "]}";
+  Two two = compare_texts("p.tenure-plan", both, one);
+  const TnDiffAccount *a = &two.diff->account_a, *b = &two.diff->account_b;
+  g_assert_cmpint(a->arena, ==, 1864);
+  g_assert_cmpint(a->live_peak, ==, 1000);
+  g_assert_cmpint(a->spaces, ==, 836);
+  g_assert_cmpint(a->alignment, ==, 28);
+  g_assert_cmpint(a->fragmentation, ==, 0);
+  g_assert_cmpint(b->arena, ==, 1000);
+  g_assert_cmpint(b->spaces + b->alignment + b->fragmentation, ==, 0);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_SPACES], ==, -836);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, 0);
+  two_clear(&two);
+}
+
 static void
 test_renamed(void)
 {
@@ -670,6 +702,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/grown", test_grown);
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
+  g_test_add_func("/diff/spaces", test_spaces);
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);

@@ -363,6 +363,28 @@ test_workspaces(void)
                   "350 B, and 250 B without that");
 }
 
+/* What is said to be saved keeps what others may not share, and what may not move. */
+static void
+test_workspaces_kept(void)
+{
+  g_autoptr(TnDocument) document = plan_new();
+  plan_add(document, 6, 12, 1000, 0, TN_KIND_ACTIVATION);
+  plan_add(document, 0, 1, 500, 1000, TN_KIND_WORKSPACE);
+  plan_add(document, 1, 2, 500, 1500, TN_KIND_WORKSPACE);
+  uint8_t *flags = tn_document_device(document, 0)->buffers->flags;
+  flags[0] |= TN_BUFFER_NO_REUSE;
+  for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
+    g_autoptr(TnStudy) study = plan_study(document);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    tn_find_workspaces(study, findings);
+    g_assert_cmpuint(findings->rows->len, ==, is_fixed ? 0 : 1);
+    if (!is_fixed)
+      g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 500);
+    flags[1] |= TN_BUFFER_FIXED;
+    flags[2] |= TN_BUFFER_FIXED;
+  }
+}
+
 /* Four ops in a row, each reading what the one before made; `offset`: where a, b, c, d stand. */
 static TnDocument *
 chain_with_plan(const tn_bytes *offset)
@@ -446,5 +468,6 @@ main(int argc, char **argv)
   g_test_add_func("/findings/residents-planned-anew", test_residents_planned_anew);
   g_test_add_func("/findings/residents", test_residents);
   g_test_add_func("/findings/workspaces", test_workspaces);
+  g_test_add_func("/findings/workspaces-kept", test_workspaces_kept);
   return g_test_run();
 }

@@ -166,6 +166,26 @@ test_plan(void)
   g_assert_cmpint(finding->at, ==, 30);
 }
 
+/* Batches that never run together: the one that has most is the peak, and without it the next. */
+static void
+test_batches(void)
+{
+  g_autoptr(TnDocument) document = tn_document_new("t");
+  TnBuffers *b = device_of(document)->buffers;
+  document->kind = TN_DOCUMENT_PLAN;
+  device_of(document)->axis_end = 100;
+  tn_buffers_need(b, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; i < 3; i++) {
+    tn_index row = tn_buffers_add(b, 0, 75, 100 * (i + 1), TN_KIND_ACTIVATION);
+    b->batch[row] = i;
+  }
+  g_autoptr(TnFindings) findings = find(document);
+  g_assert_cmpuint(findings->rows->len, ==, 2);
+  g_assert_cmpint(tn_findings_get(findings, 0)->bytes, ==, 300);
+  g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 100);
+  g_assert_cmpint(tn_findings_get(findings, 1)->saving_bytes, ==, 100);
+}
+
 static uint32_t
 stack_of(TnDocument *document, int line)
 {
@@ -231,6 +251,7 @@ main(int argc, char **argv)
   g_test_add_func("/long-tail/reader-is-the-peak", test_reader_is_the_peak);
   g_test_add_func("/long-tail/gap-in-place", test_gap_in_place);
   g_test_add_func("/long-tail/plan", test_plan);
+  g_test_add_func("/long-tail/batches", test_batches);
   g_test_add_func("/long-tail/log", test_log);
   g_test_add_func("/long-tail/empty", test_empty);
   return g_test_run();

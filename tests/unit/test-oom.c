@@ -163,6 +163,34 @@ test_verdicts(void)
                 "a limit that the log does not show (a memory fraction) must have stood in the way");
 }
 
+/* A segment of 20 MiB with all but `hole` of it in use; a request for 5 MiB takes another one of 20. */
+static TnDocument *
+planted_below_a_segment(tn_bytes hole, tn_bytes device_free)
+{
+  TnDocument *document = log_new();
+  log_add(document, TN_EVENT_SEGMENT_ALLOC, BASE, 20 * MIB);
+  log_add(document, TN_EVENT_ALLOC, BASE, 20 * MIB - hole);
+  uint32_t event = log_add(document, TN_EVENT_OOM, (uint64_t)device_free, 5 * MIB);
+  log_segment(document, BASE, 20 * MIB, false);
+  log_mark(document, TN_MARK_OOM, event, 5 * MIB, device_free);
+  return document;
+}
+
+/* What the device has comes in whole segments: it is in no hole, and joins none. */
+static void
+test_less_than_a_segment(void)
+{
+  check_verdict(planted_below_a_segment(0, 10 * MIB), 0, TN_OOM_CAPACITY,
+                "Capacity: the device gives whole segments, 20.0 MiB for this request; what is free "
+                "on it (10.0 MiB) and in the segments it may use (0 B) is 10.0 MiB less than that");
+  check_verdict(planted_below_a_segment(3 * MIB, 10 * MIB), 0, TN_OOM_CAPACITY,
+                "Capacity: the device gives whole segments, 20.0 MiB for this request; what is free "
+                "on it (10.0 MiB) and in the segments it may use (3.0 MiB) is 7.0 MiB less than that");
+  check_verdict(planted_below_a_segment(3 * MIB, 17 * MIB), 0, TN_OOM_FRAGMENTATION,
+                "Fragmentation: 3.0 MiB are free in 1 hole that this request may use, 2.0 MiB less "
+                "than the 5.0 MiB asked for");
+}
+
 /* What is on already is not advised. */
 static void
 test_advice_where_segments_grow(void)
@@ -229,6 +257,7 @@ main(int argc, char **argv)
   g_test_add_func("/oom/sample", test_sample);
   g_test_add_func("/oom/room-at-random", test_room_at_random);
   g_test_add_func("/oom/verdicts", test_verdicts);
+  g_test_add_func("/oom/less-than-a-segment", test_less_than_a_segment);
   g_test_add_func("/oom/advice-where-segments-grow", test_advice_where_segments_grow);
   g_test_add_func("/oom/finding", test_finding);
   g_test_add_func("/oom/many", test_many);

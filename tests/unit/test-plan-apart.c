@@ -88,20 +88,36 @@ check_claims(const TnBuffers *buffers, const TnStrategy *strategy, tn_bytes capa
   g_assert_true(plan->status != TN_PLAN_FOUND || capacity == 0 || plan->arena_bytes <= capacity);
 }
 
-/* Exact answers are the optimum wherever labels need not be stacked. */
+/* Exact answers are the optimum, be one kind above the other or not. */
 static void
 check_exact(const TnBuffers *buffers, tn_bytes best)
 {
-  bool is_aligned = false, has_fixed = false;
-  for (uint32_t i = 0; i < buffers->n; i++) {
-    is_aligned |= buffers->alignment[i] > 1;
-    has_fixed |= buffers->flags[i] & TN_BUFFER_FIXED;
-  }
   TnPlanParams params = {.capacity = best, .time_limit = 5, .n_threads = 1};
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(buffers, tn_strategies_find("exact"), 1, &params);
-  if (!is_aligned || has_fixed)
-    g_assert_cmpint(plan->arena_bytes, ==, best);
+  g_assert_cmpint(plan->arena_bytes, ==, best);
+}
+
+/* The other way round needs less: nothing is lost below what is aligned. */
+static void
+test_aligned_above(void)
+{
+  enum { MIB = 1 << 20 };
+  static const char *const names[] = {"exact", "best", "greedy-size"};
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_BATCH | TN_COLUMN_ALIGNMENT);
+  tn_buffers_add(buffers, 0, 4, 1, TN_KIND_ACTIVATION);
+  tn_buffers_add(buffers, 0, 4, 2 * MIB, TN_KIND_ACTIVATION);
+  buffers->alignment[0] = 1;
+  buffers->alignment[1] = 2 * MIB;
+  buffers->batch[1] = 1;
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    TnPlanParams params = {.time_limit = 1, .n_threads = 1};
+    g_autoptr(TnPlan) plan =
+        tn_plan_new_for_buffers(buffers, tn_strategies_find(names[i]), 1, &params);
+    g_assert_cmpint(plan->arena_bytes, ==, 2 * MIB + 1);
+    g_assert_true(plan->is_optimal);
+  }
 }
 
 static void
@@ -221,14 +237,37 @@ test_smaller_of_both(void)
   }
 }
 
+/* What is easy needs few strategies, what is not needs more: none gave less than the plan has. */
+static void
+test_tries(void)
+{
+  uint64_t state = 5;
+  g_autoptr(TnBuffers) buffers = tn_buffers_new();
+  tn_buffers_need(buffers, TN_COLUMN_SPACE);
+  for (uint32_t i = 0; i < 80; i++) {
+    tn_tick start = below(&state, 40);
+    tn_index row = tn_buffers_add(buffers, start, start + 1 + below(&state, 30),
+                                  1 + below(&state, 100), TN_KIND_ACTIVATION);
+    buffers->space[row] = i == 0 || i == 79 ? (i ? 2 : 0) : 1;
+  }
+  TnPlanParams params = {.time_limit = 0.05, .n_threads = 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("best"), 1, &params);
+  g_assert_cmpuint(plan->tried->len, >, 2);
+  for (guint i = 0; i < plan->tried->len; i++)
+    g_assert_cmpint(g_array_index(plan->tried, TnPlanTry, i).arena_bytes, >=, plan->arena_bytes);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-apart/claims", test_claims);
+  g_test_add_func("/plan-apart/aligned-above", test_aligned_above);
   g_test_add_func("/plan-apart/empty-head", test_empty_head);
   g_test_add_func("/plan-apart/capacity", test_capacity_of_both);
   g_test_add_func("/plan-apart/stacked", test_stacked);
   g_test_add_func("/plan-apart/smaller", test_smaller_of_both);
+  g_test_add_func("/plan-apart/tries", test_tries);
   return g_test_run();
 }

@@ -87,6 +87,81 @@ test_pairs_random(void)
   }
 }
 
+static void
+set_batches(TnBuffers *b, const uint32_t *batch)
+{
+  b->batch = g_memdup2(batch, b->n * sizeof *batch);
+}
+
+/* a [0, 9) with a gap [3, 6), b in it, c [9, 12): c takes over from both. */
+static void
+test_pairs_gap(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  static const tn_tick start[] = {0, 3, 9}, end[] = {9, 6, 12};
+  static const uint32_t owner[] = {0};
+  static const TnGap gap[] = {{.start = 3, .end = 6}};
+  static const tn_bytes offset[] = {0, 0, 0};
+  for (int i = 0; i < 3; i++)
+    tn_buffers_add(b, start[i], end[i], 10, TN_KIND_ACTIVATION);
+  tn_buffers_set_gaps(b, gap, owner, 1);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_assert_true(has_pair(pairs, 0, 2));
+  g_assert_true(has_pair(pairs, 1, 2));
+  g_assert_cmpuint(pairs->len, ==, 2);
+}
+
+/* In one place: a of x, b of y, c of x, d of y.  Who never runs together takes nothing over. */
+static void
+test_pairs_batches(void)
+{
+  static const uint32_t batch[] = {1, 2, 1, 2};
+  static const tn_bytes offset[] = {0, 2, 1, 0};
+  for (tn_tick length = 3; length < 9; length += 3) {
+    g_autoptr(TnBuffers) b = tn_buffers_new();
+    for (tn_tick i = 0; i < 4; i++)
+      tn_buffers_add(b, 3 * i, 3 * i + length, 6, TN_KIND_ACTIVATION);
+    set_batches(b, batch);
+    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+    g_assert_true(has_pair(pairs, 0, 2));
+    g_assert_true(has_pair(pairs, 1, 3));
+    g_assert_cmpuint(pairs->len, ==, 2);
+  }
+}
+
+/* Against every pair of rows that are not of two batches: whoever has a byte of another's place. */
+static void
+test_sharers(void)
+{
+  for (int round = 0; round < 300; round++) {
+    g_autoptr(TnBuffers) b = tn_buffers_new();
+    static const tn_index owner[] = {0, 2};
+    TnGap gaps[2] = {{0}};
+    tn_bytes offset[9];
+    uint32_t batch[9];
+    uint8_t shares[9] = {0};
+    for (int i = 0; i < 9; i++) {
+      tn_tick start = g_test_rand_int_range(0, 20);
+      offset[i] = g_test_rand_int_range(0, 30);
+      batch[i] = (uint32_t)g_test_rand_int_range(1, 3);
+      tn_buffers_add(b, start, start + 5, g_test_rand_int_range(0, 5), TN_KIND_ACTIVATION);
+    }
+    for (int k = 0; k < 2; k++)
+      gaps[k] = (TnGap){.start = b->start[owner[k]] + 1, .end = b->start[owner[k]] + 3};
+    tn_buffers_set_gaps(b, gaps, owner, 2);
+    if (round % 2)
+      set_batches(b, batch);
+    tn_reuse_mark_sharers(b, offset, shares);
+    for (int i = 0; i < 9; i++) {
+      bool is_sharer = false;
+      for (int k = 0; k < 9; k++)
+        is_sharer |= i != k && b->bytes[i] && b->bytes[k] && offset[i] < offset[k] + b->bytes[k] &&
+                     offset[k] < offset[i] + b->bytes[i] && !(round % 2 && batch[i] != batch[k]);
+      g_assert_cmpint(shares[i], ==, is_sharer);
+    }
+  }
+}
+
 /* Two chains from one input: x → p → q and x → r → s.  What r writes takes p's place once q has
  * read it: r waits for q, which nothing asked for.  What s writes takes r's input's place: no. */
 static void
@@ -149,6 +224,29 @@ test_occupancy(void)
   g_assert_cmpint(g_array_index(curve, TnOccupancy, 1).tick, ==, 3);
 }
 
+/* b in a's gap, but for the window [0, 4) that a keeps; x and y, of batches, in one place. */
+static void
+test_occupancy_shared(void)
+{
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  static const tn_tick start[] = {0, 3, 0, 0}, end[] = {9, 6, 9, 9};
+  static const tn_bytes bytes[] = {10, 5, 20, 30}, offset[] = {0, 4, 10, 10};
+  static const uint32_t batch[] = {0, 0, 1, 2};
+  static const tn_index owner[] = {0};
+  static const TnGap gap[] = {{.start = 3, .end = 6, .low = 0, .high = 4}};
+  for (int i = 0; i < 4; i++)
+    tn_buffers_add(b, start[i], end[i], bytes[i], TN_KIND_ACTIVATION);
+  tn_buffers_set_gaps(b, gap, owner, 1);
+  set_batches(b, batch);
+  for (tn_tick tick = 0; tick < 9; tick++) {
+    TnOccupancy at = tn_occupancy_at(b, offset, 1, tick);
+    bool is_in_gap = tick >= 3 && tick < 6;
+    g_assert_cmpint(at.extent_bytes, ==, 40);
+    g_assert_cmpint(at.used_bytes, ==, is_in_gap ? 39 : 40);
+    g_assert_cmpint(at.hole_bytes, ==, is_in_gap ? 1 : 0);
+  }
+}
+
 static void
 test_fragmentation(void)
 {
@@ -164,8 +262,12 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-cost/pairs", test_pairs);
   g_test_add_func("/plan-cost/pairs-random", test_pairs_random);
+  g_test_add_func("/plan-cost/pairs-gap", test_pairs_gap);
+  g_test_add_func("/plan-cost/pairs-batches", test_pairs_batches);
+  g_test_add_func("/plan-cost/sharers", test_sharers);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
+  g_test_add_func("/plan-cost/occupancy-shared", test_occupancy_shared);
   g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
   return g_test_run();
 }

@@ -221,6 +221,60 @@ test_random(void)
   g_assert_cmpint(left, >, 0);
 }
 
+/* One gap each, with a window or none, well inside the life. */
+static void
+give_gaps(TnBuffers *b, uint64_t *state)
+{
+  g_autofree TnGap *gaps = g_new0(TnGap, b->n);
+  g_autofree tn_index *owner = g_new(tn_index, b->n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->n; i++) {
+    if (b->end[i] - b->start[i] < 5 || below(state, 3) == 0)
+      continue;
+    TnGap gap = {.start = b->start[i] + 1 + below(state, 2), .end = b->end[i] - 1 - below(state, 2)};
+    gap.high = below(state, 2) ? b->bytes[i] / 2 : 0;
+    gap.low = gap.high / 4;
+    owner[n] = i;
+    gaps[n++] = gap;
+  }
+  tn_buffers_set_gaps(b, gaps, owner, n);
+}
+
+static void
+test_random_gaps(void)
+{
+  uint64_t state = 5;
+  static const char *const strategies[] = {"greedy-size", "greedy-start", "colour"};
+  for (int round = 0; round < 24; round++) {
+    g_autoptr(TnDocument) document = random_document(&state, round % 2 ? 1 : 4);
+    give_gaps(tn_document_device(document, 0)->buffers, &state);
+    g_autoptr(TnLeftAnswer) answer = ask(document, strategies[round % 3]);
+    assert_adds_up(answer);
+    g_assert_cmpstr(answer->broken, ==, NULL);
+    g_assert_cmpint(answer->left.own.overlap, ==, 0);
+    g_assert_cmpint(answer->left.other.overlap, ==, 0);
+  }
+}
+
+/* b lies in a's gap, beside the peak: a's 10 bytes are idle for it, not held by nobody. */
+static void
+test_idle_in_gap(void)
+{
+  g_autoptr(TnDocument) document = document_new(12);
+  TnBuffers *b = tn_document_device(document, 0)->buffers;
+  tn_index a = add(document, 0, 9, 10), c = add(document, 3, 5, 12);
+  TnGap gap = {.start = 3, .end = 6};
+  tn_buffers_set_gaps(b, &gap, &a, 1);
+  b->offset[a] = 0;
+  b->offset[c] = 20;
+  g_autoptr(TnLeftAnswer) answer = ask(document, "recorded");
+  assert_adds_up(answer);
+  g_assert_cmpint(answer->left.theory, ==, 12);
+  g_assert_cmpint(answer->left.own.idle, ==, 10);
+  g_assert_cmpint(answer->left.own.unused, ==, 10);
+  g_assert_cmpint(answer->left.own.overlap, ==, 0);
+}
+
 /* GE's golden plan: nothing smaller is possible, and that is proved. */
 static void
 test_golden(void)
@@ -288,6 +342,8 @@ main(int argc, char **argv)
   g_test_add_func("/plan-left/no-plan", test_no_plan);
   g_test_add_func("/plan-left/shown-streams", test_shown_streams);
   g_test_add_func("/plan-left/random", test_random);
+  g_test_add_func("/plan-left/random-gaps", test_random_gaps);
+  g_test_add_func("/plan-left/idle-in-gap", test_idle_in_gap);
   g_test_add_func("/plan-left/golden", test_golden);
   g_test_add_func("/plan-left/gaps", test_gaps);
   g_test_add_func("/plan-left/sample", test_sample);

@@ -133,6 +133,16 @@ test_empty_plan(void)
   g_assert_cmpuint(study->lanes->n, ==, 0);
 }
 
+/* What has no bytes takes no room, wherever the file puts it. */
+static void
+test_empty_buffer(void)
+{
+  static const char text[] = "id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,0,60\n";
+  g_autoptr(TnDocument) document = csv_document(text, NULL);
+  g_autoptr(TnStudy) study = study_of(document, 0, 0);
+  g_assert_cmpint(study->arena_bytes, ==, 10);
+}
+
 static void
 test_overflow(void)
 {
@@ -259,6 +269,7 @@ main(int argc, char **argv)
   g_test_add_func("/study/plan", test_plan);
   g_test_add_func("/study/regrouped", test_regrouped);
   g_test_add_func("/study/empty-plan", test_empty_plan);
+  g_test_add_func("/study/empty-buffer", test_empty_buffer);
   g_test_add_func("/study/overflow", test_overflow);
   g_test_add_func("/study/overflow-of-log", test_overflow_of_log);
   g_test_add_func("/study/overflow-of-requests", test_overflow_of_requests);

@@ -132,7 +132,27 @@ test_finding_of_a_life(void)
   g_assert_cmpuint(tn_neighbours_at(study, 0, 0).above, ==, 2);
 }
 
-/* Every culprit among every number of suspects is found within the logarithm. */
+/* Where the fault stays whatever is switched off, nobody is found, and each was off once. */
+static void
+test_bisect_none(void)
+{
+  static const uint32_t rows[] = {100, 101, 102, 103, 104};
+  for (uint32_t n = 1; n <= G_N_ELEMENTS(rows); n++) {
+    g_autoptr(TnBisect) bisect = tn_bisect_new(rows, n);
+    uint32_t half, n_off = 0;
+    while (tn_bisect_half(bisect, &half), half > 0) {
+      g_assert_cmpuint(tn_bisect_found(bisect), ==, TN_NONE);
+      n_off += half;
+      tn_bisect_answer(bisect, false);
+    }
+    g_assert_cmpuint(n_off, ==, n);
+    g_assert_cmpuint(bisect->suspects->len, ==, 0);
+    g_assert_cmpuint(tn_bisect_found(bisect), ==, TN_NONE);
+  }
+}
+
+/* Every culprit among every number of suspects is found within the logarithm, the last one, who is
+ * asked for alone, one step later. */
 static void
 test_bisect(void)
 {
@@ -151,7 +171,7 @@ test_bisect(void)
         tn_bisect_answer(bisect, is_gone);
       }
       g_assert_cmpuint(tn_bisect_found(bisect), ==, rows[culprit]);
-      g_assert_cmpuint(bisect->answers->len, <=, 6);
+      g_assert_cmpuint(bisect->answers->len, <=, culprit + 1 < n ? 6 : 7);
     }
 }
 
@@ -185,6 +205,7 @@ main(int argc, char **argv)
   g_test_add_func("/tenants/finding", test_finding);
   g_test_add_func("/tenants/finding-of-a-life", test_finding_of_a_life);
   g_test_add_func("/tenants/bisect", test_bisect);
+  g_test_add_func("/tenants/bisect-none", test_bisect_none);
   g_test_add_func("/tenants/sample", test_sample);
   return g_test_run();
 }

@@ -111,8 +111,17 @@ with open(model, "wb") as f:
 window = start(model)
 wait_for(lambda s: s.get("axis_end", 4587) < 20 and "Shapes" in s.get("buttons", {}), 30)
 check(title() == ["relu.onnx"], "a model has its name", title())
+# A list is for the table: read with it, the model would have one of its values alone.
 press("Shapes")
 time.sleep(0.5)
+for wrong in ("1, 2, 4", "8x"):
+    xdo("key", "ctrl+a")
+    xdo("type", wrong)
+    xdo("key", "alt+r")
+    time.sleep(1.0)
+    check("relu.onnx" in title() and not [t for t in title() if "batch" in t],
+          f"{wrong}: what is no number is not read with", title())
+xdo("key", "ctrl+a")
 xdo("type", "4")
 xdo("key", "Escape")
 time.sleep(0.5)
@@ -123,13 +132,23 @@ time.sleep(1.2)
 xdo("key", "t")
 s = wait_for(lambda s: s.get("sort") == "start")
 check(s.get("sort") == "start", "the bars are sorted otherwise", s)
+# As tflite, whose rules go on to hold.
+for pause, key in ((0.8, "ctrl+p"), (0.6, "space"), (0, "Home"), (0, "Down"), (0, "Down"), (0.5, "Return"), (1.5, "alt+p"),
+                   (0.4, "Escape")):
+    xdo("key", key)
+    time.sleep(pause)
+s = wait_for(lambda s: s.get("preset") == "tflite", 6)
+check(s.get("preset") == "tflite", "the runtime is tflite", s.get("preset"))
 point_aside()
 press("Shapes")
 time.sleep(0.5)
+os.remove(state_file)
 xdo("key", "alt+r")
 end = time.time() + 10
 while time.time() < end and title() != ["relu.onnx \u00b7 batch=4"]:
     time.sleep(0.1)
 check(title() == ["relu.onnx \u00b7 batch=4"], "read again, the dimensions that were typed before beside it", title())
+s = wait_for(lambda s: s.get("preset") == "tflite", 6)
+check(s.get("preset") == "tflite", "and by the rules of tflite", s.get("preset"))
 window.kill()
 finish()

@@ -79,4 +79,21 @@ s = wait_for(lambda s: s.get("table", -1) >= 0 and s["table"] == s["selected"], 
 check(s.get("table", -1) >= 0 and s["table"] == s["selected"], "a right click on a row selects it", s)
 check(window.poll() is None, "the window is still there")
 window.kill()
+window.wait()
+
+# Two spaces of a plan have the same offsets, and no place in common.
+plan = os.path.join(work, "spaces.json")
+with open(plan, "w") as f:
+    json.dump({"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 4},
+               "spaces": [{"name": "HBM"}, {"name": "HBM 2"}],
+               "buffers": [{"id": i, "name": name, "start": 2 * (i % 2), "end": 2 * (i % 2) + 2, "bytes": 1024, "offset": 0,
+                            "space": i // 2} for i, name in enumerate("abcd")]}, f)
+window = start(plan)
+wait_for(lambda s: s.get("axis_end") == 4 and s["lanes"][2] > 100, 30)
+select("a")
+menu_item("p")
+s = wait_for(lambda s: s.get("filters") == 1, 4)
+check(s.get("filters") == 1 and s["shown"] == 2, "Only What Uses Its Place: of its own space", s)
+check(window.poll() is None, "the window is still there")
+window.kill()
 finish()

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """drive_orders.py TENURE SAMPLE: the orders of a graph and its budget, in the real window.  Prints TAP."""
-from driving import *
+import os, sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from layouts import *
 
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
 MB = 1000000
@@ -99,6 +102,41 @@ s = wait_for(lambda s: s.get("axis_end") == 24 and s.get("order_peak") == 1450 *
 check(s.get("axis_end") == 24 and s.get("order_peak") == 1450 * MB,
       "the edit taken back, the orders are the file's again", s)
 window.terminate()
+window.wait()
+
+# Read again, a file has the order that was chosen, as long as its ops are the same.
+again = os.path.join(work, "again.json")
+shutil.copy(graph, again)
+
+
+def read_again(arena):
+    os.remove(state_file)
+    xdo("key", "F5")
+    return wait_for(lambda s: s.get("arena_bytes") == arena, 10).get("arena_bytes")
+
+
+window = start(again)
+wait_for(lambda s: s.get("axis_end") == 24 and s["lanes"][2] > 100, 30)
+xdo("key", "5")
+wait_for(lambda s: s.get("orders") == 9, 60)
+click(1190, 75)
+s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
+check(s.get("arena_bytes") == 1450 * MB, "an order is used", s)
+xdo("key", "1")
+got = read_again(1450 * MB)
+check(got == 1450 * MB, "it stays when the file is read again", got)
+got = read_again(1450 * MB)
+check(got == 1450 * MB and not toasts(layout(window)), "and again", (got, texts(layout(window))))
+with open(graph) as f:
+    other = json.load(f)
+other["ops"][0]["name"] = "another"
+with open(again, "w") as f:
+    json.dump(other, f)
+got = read_again(2100 * MB)
+now = wait_layout(window, has("The order that was chosen is gone"), 5)
+check(got == 2100 * MB and has("The order that was chosen is gone")(now), "of other ops it is gone, which is told",
+      (got, texts(now)))
+window.kill()
 window.wait()
 
 window = start(sample)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How many fail later, said so that it agrees. */
+/* How many fail later, said so that it agrees; and of plans only what is proved. */
 #include "config.h"
 
 #include "app/window/what-if-text.h"
@@ -29,10 +29,37 @@ test_later(void)
   g_assert_cmpstr(two, ==, "Passes event 7, where 4.0 KiB failed, but 2 fail later.");
 }
 
+static char *
+dup_plan_verdict(tn_bytes arena, tn_bytes proved_bound, tn_bytes limit)
+{
+  g_autoptr(GArray) ooms = g_array_new(FALSE, TRUE, sizeof(TnReplayOom));
+  if (arena > limit)
+    g_array_append_val(ooms, ((TnReplayOom){.event = 9}));
+  TnReplayLog log = {.last_oom = TN_NONE};
+  TnReplayParams params = {.model = tn_allocator_models_find("static"), .limit = limit};
+  TnReplayResult result = {.ooms = ooms, .reserved_peak = arena, .proved_bound = proved_bound};
+  return tn_what_if_dup_verdict(&log, &params, &result, TN_UNITS_IEC);
+}
+
+static void
+test_plan(void)
+{
+  g_autofree char *fits = dup_plan_verdict(8192, 6144, 8192);
+  g_autofree char *open = dup_plan_verdict(8192, 6144, 7168);
+  g_autofree char *proved = dup_plan_verdict(8192, 6144, 5120);
+  g_assert_cmpstr(fits, ==, "Fits, with a plan that knows all lives.");
+  g_assert_cmpstr(open, ==,
+                  "No plan was found that fits: the best one takes 8.0 KiB, 1.0 KiB more than the "
+                  "device has. It is proved only that none takes less than 6.0 KiB.");
+  g_assert_cmpstr(proved, ==,
+                  "Does not fit: even a plan needs 6.0 KiB, 1.0 KiB more than the device has.");
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/what-if-text/later", test_later);
+  g_test_add_func("/what-if-text/plan", test_plan);
   return g_test_run();
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "analysis/batch-sum.h"
+
+#include <string.h>
+
+/* Numbers the labels as they come; how many there are. */
+static uint32_t
+number_labels(TnBatchSum *sum, const TnBuffers *b)
+{
+  g_autoptr(GHashTable) slot_of = g_hash_table_new(NULL, NULL); /* label → slot */
+  g_autoptr(GArray) labels = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+  g_array_set_size(labels, 1);
+  for (uint32_t i = 0; i < b->n; i++) {
+    gpointer key = GUINT_TO_POINTER(b->batch[i]);
+    if (!b->batch[i])
+      continue;
+    uint32_t slot = GPOINTER_TO_UINT(g_hash_table_lookup(slot_of, key));
+    if (!slot) {
+      slot = labels->len;
+      g_hash_table_insert(slot_of, key, GUINT_TO_POINTER(slot));
+      g_array_append_val(labels, b->batch[i]);
+    }
+    sum->slot[i] = slot;
+  }
+  uint32_t n = labels->len - 1;
+  sum->label = (uint32_t *)(void *)g_array_free(g_steal_pointer(&labels), FALSE);
+  return n;
+}
+
+TnBatchSum *
+tn_batch_sum_new(const TnBuffers *b)
+{
+  if (!b->batch || b->n == 0)
+    return NULL;
+  g_autoptr(TnBatchSum) sum = g_new0(TnBatchSum, 1);
+  sum->slot = g_new0(uint32_t, b->n);
+  sum->n = number_labels(sum, b);
+  if (sum->n == 0)
+    return NULL;
+  for (sum->width = 1; sum->width < sum->n;)
+    sum->width *= 2;
+  sum->most = g_new0(tn_bytes, (gsize)sum->width * 2);
+  return g_steal_pointer(&sum);
+}
+
+void
+tn_batch_sum_free(TnBatchSum *sum)
+{
+  if (!sum)
+    return;
+  g_free(sum->slot);
+  g_free(sum->label);
+  g_free(sum->most);
+  g_free(sum);
+}
+
+void
+tn_batch_sum_reset(TnBatchSum *sum)
+{
+  sum->plain = 0;
+  memset(sum->most, 0, (gsize)sum->width * 2 * sizeof *sum->most);
+}
+
+bool
+tn_batch_sum_add(TnBatchSum *sum, tn_index row, tn_bytes change)
+{
+  uint32_t slot = sum->slot[row];
+  if (!slot)
+    return tn_add(sum->plain, change, &sum->plain);
+  gsize node = (gsize)sum->width + slot - 1;
+  if (!tn_add(sum->most[node], change, &sum->most[node]))
+    return false;
+  for (node /= 2; node > 0; node /= 2)
+    sum->most[node] = MAX(sum->most[2 * node], sum->most[2 * node + 1]);
+  return true;
+}
+
+bool
+tn_batch_sum_total(const TnBatchSum *sum, tn_bytes *out_total)
+{
+  return tn_add(sum->plain, MAX(sum->most[1], (tn_bytes)0), out_total);
+}
+
+uint32_t
+tn_batch_sum_label(const TnBatchSum *sum)
+{
+  gsize node = 1;
+  if (sum->most[1] <= 0)
+    return 0;
+  while (node < sum->width)
+    node = sum->most[2 * node] >= sum->most[2 * node + 1] ? 2 * node : 2 * node + 1;
+  return sum->label[node - sum->width + 1];
+}
+
+uint32_t
+tn_batch_sum_label_of_rows(const TnBuffers *b, const tn_index *rows, uint32_t n)
+{
+  uint32_t best = 0;
+  tn_bytes most = 0;
+  if (!b->batch)
+    return 0;
+  g_autoptr(GHashTable) sums = g_hash_table_new(NULL, NULL);
+  for (uint32_t k = 0; k < n; k++) {
+    gpointer key = GUINT_TO_POINTER(b->batch[rows[k]]);
+    if (!b->batch[rows[k]])
+      continue;
+    tn_bytes now = (tn_bytes)GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + b->bytes[rows[k]];
+    g_hash_table_insert(sums, key, GSIZE_TO_POINTER((gsize)now));
+    if (now > most) {
+      most = now;
+      best = b->batch[rows[k]];
+    }
+  }
+  return best;
+}
+
+void
+tn_batch_sum_keep(const TnBuffers *b, GArray *rows)
+{
+  tn_index *row = (tn_index *)(void *)rows->data;
+  uint32_t label = tn_batch_sum_label_of_rows(b, row, rows->len);
+  guint kept = 0;
+  for (guint k = 0; k < rows->len; k++)
+    if (tn_batch_sum_counts(b, row[k], label))
+      row[kept++] = row[k];
+  g_array_set_size(rows, kept);
+}
