@@ -842,6 +842,62 @@ test_time_limit(void)
   random_graph_clear(&random);
 }
 
+/* `n_skips` results wait for the end of a chain of `n` ops, each of which lists a faster algorithm that has no room
+ * unless some of them are elsewhere; a copy takes ten times as long as an op. */
+static char *
+build_skips(uint32_t n, uint32_t n_skips)
+{
+  GString *ops = g_string_new(NULL), *tensors = g_string_new("{\"id\":0,\"bytes\":100,\"kind\":\"input\"}");
+  uint32_t n_ops = 2 * n_skips + n;
+  for (uint32_t op = 0; op < n_ops; op++) {
+    bool is_chain = op >= n_skips && op < n_skips + n;
+    g_string_append_printf(tensors, ",{\"id\":%u,\"bytes\":100}", op + 1);
+    g_string_append_printf(ops, "%s{\"id\":%u,\"inputs\":[%u", op ? "," : "", op, op <= n_skips ? 0 : op);
+    if (op >= n_skips + n)
+      g_string_append_printf(ops, ",%u", op - n_skips - n + 1);
+    g_string_append_printf(ops, "],\"outputs\":[%u],\"seconds\":0.001,\"workspace_bytes\":0%s}", op + 1,
+                           is_chain ? ",\"algorithms\":[{\"name\":\"fast\",\"workspace_bytes\":1000,"
+                                      "\"seconds\":0.0009}]"
+                                    : "");
+  }
+  char *text = g_strdup_printf("{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[%s],\"ops\":[%s],"
+                               "\"outputs\":[%u]}",
+                               tensors->str, ops->str, n_ops);
+  g_string_free(ops, TRUE);
+  g_string_free(tensors, TRUE);
+  return text;
+}
+
+/* Where all is within the budget already no plan is slower than none, however little time there is; just below it,
+ * little is moved. */
+static void
+test_many_faster_ways(void)
+{
+  static const struct {
+    uint32_t n;
+    tn_bytes budget;
+    double time_limit, most;
+  } rows[] = {{300, 10200, 0.1, 0}, {1500, 10200, 0.5, 0}, {500, 10100, 1, 0.05}, {500, 11200, 1, -0.05}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = build_skips(rows[i].n, 100);
+    g_autoptr(TnDocument) document = load_text(text);
+    g_autoptr(TnLink) link = plain_link(1e4, 0);
+    TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+    TnSpillParams params = TN_SPILL_PARAMS_INIT;
+    params.link = link;
+    params.budget = rows[i].budget;
+    params.time_limit = rows[i].time_limit;
+    params.with_alternatives = false;
+    g_autoptr(TnSpillAnswer) answer =
+        tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+    double overhead = answer->found.outcome.seconds / answer->model->seconds - 1;
+    g_test_message("%u ops, %d B: %.2f %%", rows[i].n, (int)rows[i].budget, 100 * overhead);
+    g_assert_cmpint(answer->baseline_peak, ==, 10200);
+    g_assert_true(answer->found.is_found);
+    g_assert_cmpfloat(overhead, <=, rows[i].most + 1e-9);
+  }
+}
+
 static void
 test_training(void)
 {
@@ -899,6 +955,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/sweep", test_sweep);
   g_test_add_func("/spill/ways-that-fit", test_ways_that_fit);
   g_test_add_func("/spill/faster-way", test_faster_way);
+  g_test_add_func("/spill/many-faster-ways", test_many_faster_ways);
   g_test_add_func("/spill/training", test_training);
   g_test_add_func("/spill/time-limit", test_time_limit);
   g_test_add_func("/spill/brute-force", test_brute_force);
