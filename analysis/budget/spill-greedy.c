@@ -37,7 +37,7 @@ typedef struct {
   uint32_t idle; /* TN_NONE: a way of the op */
   TnSpillChoice choice;
   uint32_t op;
-  uint8_t way;
+  uint32_t way;
   double score;
 } Option;
 
@@ -101,13 +101,13 @@ rate_ways(TnSpillChooser *greedy, uint32_t at, double seconds, Option *best)
 {
   const TnSpillModel *model = greedy->model;
   uint32_t op = model->order[at], n = tn_spill_n_ways(model, op);
-  uint8_t had = greedy->plan.way[op];
-  for (uint32_t w = 0; w < n; w++) {
+  uint32_t had = greedy->plan.way[op];
+  for (uint32_t w = 0; w < n && !(w % 64 == 63 && tn_spill_chooser_is_late(greedy)); w++) {
     tn_bytes less = tn_spill_way(model, op, had)->workspace - tn_spill_way(model, op, w)->workspace;
-    Option option = {.idle = TN_NONE, .op = op, .way = (uint8_t)w};
+    Option option = {.idle = TN_NONE, .op = op, .way = w};
     if (less <= 0)
       continue;
-    greedy->plan.way[op] = (uint8_t)w;
+    greedy->plan.way[op] = w;
     rate(greedy, &option, seconds, relief(greedy, at, at + 1, less, at), best);
   }
   greedy->plan.way[op] = had;
@@ -203,11 +203,11 @@ is_small(const TnSpillModel *model)
 }
 
 /* The fastest way that takes at most half the budget, else the smallest. */
-static uint8_t
+static uint32_t
 modest_way(const TnSpillChooser *greedy, uint32_t op)
 {
   const TnSpillModel *model = greedy->model;
-  uint8_t best = tn_spill_first_way(model, op, greedy->search->budget);
+  uint32_t best = tn_spill_first_way(model, op, greedy->search->budget);
   for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
     const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
     if (!tn_spill_way_fits(model, op, w, greedy->search->budget))
@@ -215,13 +215,13 @@ modest_way(const TnSpillChooser *greedy, uint32_t op)
     bool is_large = had->workspace > greedy->search->budget / 2;
     bool is_fast = way->workspace <= greedy->search->budget / 2 && way->seconds < had->seconds;
     if (is_large ? way->workspace < had->workspace : is_fast)
-      best = (uint8_t)w;
+      best = w;
   }
   return best;
 }
 
 /* The fastest way that has room with all storages there, else the fastest that is no larger than the op's own. */
-static uint8_t
+static uint32_t
 way_in_place(const TnSpillChooser *greedy, uint32_t op)
 {
   const TnSpillModel *model = greedy->model;
@@ -238,7 +238,7 @@ way_in_place(const TnSpillChooser *greedy, uint32_t op)
       best = w;
     has_room |= fits;
   }
-  return (uint8_t)best;
+  return best;
 }
 
 /* From which ways choices begin. */
@@ -251,8 +251,8 @@ start(TnSpillChooser *greedy, Start from)
   bool is_other = false;
   memset(greedy->plan.choice, 0, sizeof *greedy->plan.choice * greedy->model->idles->len);
   for (uint32_t i = 0; i < greedy->model->n; i++) {
-    uint8_t first = tn_spill_first_way(greedy->model, i, greedy->search->budget);
-    uint8_t in_place = way_in_place(greedy, i);
+    uint32_t first = tn_spill_first_way(greedy->model, i, greedy->search->budget);
+    uint32_t in_place = way_in_place(greedy, i);
     greedy->plan.way[i] = from == IN_PLACE  ? in_place
                           : from == FASTEST ? first
                                             : modest_way(greedy, i);
@@ -271,7 +271,7 @@ move_everything(TnSpillChooser *greedy)
     for (uint32_t w = 0; w < tn_spill_n_ways(model, i); w++)
       if (tn_spill_way(model, i, w)->workspace <
           tn_spill_way(model, i, greedy->plan.way[i])->workspace)
-        greedy->plan.way[i] = (uint8_t)w;
+        greedy->plan.way[i] = w;
   for (uint32_t i = 0; i < model->idles->len; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
     if (idle->move == TN_IDLE_CANDIDATE)

@@ -248,7 +248,7 @@ size_workspaces(Cutter *cutter, const uint32_t *workspace_of, const tn_index *fi
   TnBuffers *buffers = cutter->lives->buffers;
   const TnSpillModel *model = cutter->model;
   for (uint32_t op = 0; op < model->n; op++) {
-    uint8_t way = cutter->plan->way[op];
+    uint32_t way = cutter->plan->way[op];
     tn_bytes bytes = tn_spill_way(model, op, way)->workspace;
     tn_tick at = (tn_tick)cutter->step_of[model->place[op]] * 3;
     if (way == 0 || (workspace_of[op] == TN_NONE && bytes == 0))

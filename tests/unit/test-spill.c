@@ -165,7 +165,7 @@ brute_ways(Brute *brute, uint32_t op)
   const TnSpillModel *model = brute->model;
   if (op < model->n) {
     for (uint32_t w = 0; w < n_ways(model, op); w++) {
-      brute->plan.way[op] = (uint8_t)w;
+      brute->plan.way[op] = w;
       brute_ways(brute, op + 1);
     }
     brute->plan.way[op] = 0;
@@ -604,6 +604,55 @@ test_tiles(void)
   check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
 }
 
+/* Seconds that the only plan worth proving takes. */
+static void
+check_seconds(const char *text, const char *preset, tn_bytes budget, double seconds)
+{
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  lifetime.preset = preset;
+  params.budget = budget;
+  params.link = link;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_optimal && !answer->model->is_estimated);
+  g_assert_cmpfloat_with_epsilon(answer->found.outcome.seconds, seconds, 1e-9);
+}
+
+#define ONE_OP(rest)                                                                               \
+  "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":100,\"kind\":"             \
+  "\"input\"},{\"id\":1,\"bytes\":100}],\"outputs\":[1],\"ops\":[{\"id\":0,\"inputs\":[0],"              \
+  "\"outputs\":[1]," rest "}]}"
+
+/* Times that are known are used: of the algorithm in force where the op has none, of an im2col that takes as much as
+ * the op as it is, of the last of many. */
+static void
+test_times_of_ways(void)
+{
+  check_seconds(ONE_OP("\"workspace_bytes\":0,\"algorithms\":[{\"name\":\"tflm\",\"workspace_bytes\":0,"
+                       "\"seconds\":1},{\"name\":\"fast\",\"workspace_bytes\":500,\"seconds\":0.1}]"),
+                "tflm", 10000, 0.1);
+  static const char slow[] = ONE_OP("\"workspace_bytes\":800,\"seconds\":1,\"algorithms\":[{\"name\":\"im2col\","
+                                    "\"workspace_bytes\":800,\"seconds\":50}]");
+  check_seconds(slow, NULL, 1000, 1);
+  check_seconds(slow, NULL, 600, 50 + 5e-6);
+  /* Another one is in force: of im2col no time is known, so that it is no way, and its half none that fits. */
+  check_seconds(ONE_OP("\"workspace_bytes\":800,\"seconds\":1,\"algorithms\":[{\"name\":\"im2col\","
+                       "\"workspace_bytes\":800},{\"name\":\"tflm\",\"workspace_bytes\":800,\"seconds\":1},"
+                       "{\"name\":\"small\",\"workspace_bytes\":100,\"seconds\":3}]"),
+                "tflm", 600, 3);
+  GString *many = g_string_new("\"workspace_bytes\":0,\"seconds\":1,\"algorithms\":[");
+  for (int i = 0; i < 400; i++)
+    g_string_append_printf(many, "%s{\"name\":\"f%d\",\"workspace_bytes\":%d,\"seconds\":0.%03d}", i ? "," : "", i, i + 1,
+                           900 - i);
+  g_autofree char *text = g_strdup_printf(ONE_OP("%s]"), many->str);
+  check_seconds(text, NULL, 1000, 0.501);
+  check_seconds(text, NULL, 500, 0.601);
+  g_string_free(many, TRUE);
+}
+
 /* Scratch inside the op that is as large as its workspace stays as it is when the workspace
  * shrinks. */
 static void
@@ -948,6 +997,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/clean-copy", test_clean_copy);
   g_test_add_func("/spill/recompute", test_recompute);
   g_test_add_func("/spill/tiles", test_tiles);
+  g_test_add_func("/spill/times-of-ways", test_times_of_ways);
   g_test_add_func("/spill/internal-scratch", test_internal_scratch);
   g_test_add_func("/spill/early-scratch", test_early_scratch);
   g_test_add_func("/spill/op-time", test_op_time);
