@@ -237,6 +237,32 @@ def _():
     assert any(buffer["name"] == "x (back)" for buffer in written["buffers"])
 
 
+@test("spill -o: no stream overwrites what another one still reads")
+def _():
+    def op(i, inputs, output, stream):
+        return {"id": i, "name": f"o{i}", "inputs": inputs, "outputs": [output], "seconds": 1, "stream": stream}
+
+    def streams(name, sizes, *ops):
+        return path(name, json.dumps({
+            "format": "tenure-graph", "version": 1, "outputs": [len(sizes) - 1], "ops": ops,
+            "tensors": [{"id": i, "bytes": size, "kind": "activation" if i else "input"} for i, size in enumerate(sizes)],
+            "link": {way: [[1, 1e-6], [1000, 1e-3]] for way in ("out", "in")}}))
+
+    # o2 would write over what o1, of another stream, may still read.
+    shared = streams("shared.json", (100, 900, 100, 900, 100), op(0, [0], 1, 0), op(1, [1], 2, 1), op(2, [0], 3, 0),
+                     op(3, [3], 4, 0))
+    # What comes back is written after o3, not when o0 made it: it may share its place, although there are two streams.
+    back = streams("back.json", (10, 900, 10, 900, 10, 10, 10), op(0, [0], 1, 0), op(1, [1], 2, 0), op(2, [2], 3, 0),
+                   op(3, [3], 4, 0), op(4, [1, 4], 5, 0), op(5, [5], 6, 1))
+    for graph, budget, moved, arena in (shared, 1200, 0, 2000), (back, 1000, 900, 930):
+        plan = path("streams-plan.json")
+        answer = ask("spill", graph, "--budget", str(budget), "-o", plan)
+        assert answer["feasible"] and answer["spilled_bytes"] == moved and answer["peak_bytes"] <= budget
+        assert answer["arena_bytes"] == arena, answer["arena_bytes"]
+        checked = ask("check", plan)
+        assert checked["errors"] == 0, checked["findings"]
+
+
 @test("spill -o: what lies beside the arena stays there")
 def _():
     owned = three_branches()
