@@ -197,6 +197,27 @@ def _():
     assert all("overhead_seconds" not in row for row in none["alternatives"] if row["peak_bytes"] is None)
 
 
+@test("spill: a bound below 0 is what plans save at most")
+def _():
+    skips, n = 60, 300
+    ops = [{"id": i, "inputs": [0 if i <= skips else i], "outputs": [i + 1], "seconds": 1e-3, "workspace_bytes": 0}
+           for i in range(n + 2 * skips)]
+    for op in ops[skips:skips + n]:
+        op["algorithms"] = [{"name": "fast", "workspace_bytes": 1000, "seconds": 9e-4}]
+    for i, op in enumerate(ops[skips + n:]):
+        op["inputs"].append(i + 1)
+    graph = path("bound.json", json.dumps({
+        "format": "tenure-graph", "version": 1, "outputs": [len(ops)], "ops": ops,
+        "tensors": [{"id": i, "bytes": 100, "kind": "activation" if i else "input"} for i in range(len(ops) + 1)],
+        "link": {way: [[1, 1e-4], [1000, .1]] for way in ("out", "in")}}))
+    asked = "spill", graph, "--budget", "6200", "--time-limit", "0.2"
+    answer = ask(*asked)
+    assert answer["overhead_seconds"] <= 0 and answer["overhead_bound_seconds"] < 0 and not answer["optimal"], answer
+    rows = [row for row in run(*asked).stdout.decode().splitlines() if row.startswith("At ")]
+    assert len(rows) == 1 and rows[0].startswith("At most") and "no plan saves more (proved)" in rows[0], rows
+    assert "-" not in rows[0], rows
+
+
 @test("spill: an algorithm that takes more workspace and less time runs where there is room for it")
 def _():
     for scratch in (0, 1):
