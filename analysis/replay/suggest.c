@@ -80,7 +80,7 @@ typedef struct {
   const TnReplayLog *log;
   TnSuggestions *suggestions;
   TnProgress *progress;
-  bool with_smallest;
+  bool is_listed;
   gint next; /* row, shared */
 } Work;
 
@@ -101,7 +101,7 @@ try_row(const Work *work, TnSuggestion *row)
     g_free(row->text);
     row->text = g_strdup("all lives known (no plan was found that fits, but none is ruled out)");
   }
-  if (work->with_smallest && (row->passes || row->is_recorded))
+  if (work->is_listed && (row->passes || row->is_recorded))
     row->smallest_limit = tn_replay_smallest_limit(work->log, &params, work->progress);
 }
 
@@ -225,14 +225,13 @@ dup_sentence(const TnReplayLog *log, const TnSuggestions *s)
 }
 
 TnSuggestions *
-tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
-                   TnProgress *progress)
+tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool is_listed, TnProgress *progress)
 {
   TnSuggestions *s = g_new0(TnSuggestions, 1);
   Work work = {.log = log,
                .suggestions = s,
                .progress = progress,
-               .with_smallest = with_smallest};
+               .is_listed = is_listed};
   s->limit = limit;
   s->needed = needed_bytes(log);
   s->needs_more = limit > 0 && s->needed > limit;
@@ -241,7 +240,7 @@ tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
   add_row(s, log, &tn_allocator_caching, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(grid); i++)
     add_row(s, log, &tn_allocator_caching, grid[i]);
-  if (log->study->buffers->n <= MOST_PLANNED)
+  if (is_listed && log->study->buffers->n <= MOST_PLANNED)
     add_row(s, log, &tn_allocator_static, NULL);
   run_grid(&work);
   g_array_sort(s->rows, compare_rows);

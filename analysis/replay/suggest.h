@@ -27,10 +27,11 @@ typedef struct {
 } TnSuggestions;
 
 /* Runs a small grid of settings of the caching allocator (growing segments, split limits, rounding,
- * garbage collection, pairs of them), the recorded ones and (up to 100,000 buffers) a plan, on `limit` bytes of device.
- * `with_smallest`: finds the smallest device for each that passes and for the recorded ones, too.
+ * garbage collection, pairs of them) and the recorded ones, on `limit` bytes of device.  `is_listed`: the rows are
+ * shown, not the sentence alone, which speaks of settings only: finds the smallest device for each that passes and
+ * for the recorded ones, too, and (up to 100,000 buffers) adds a plan, which may take seconds.
  * Two threads.  Never NULL; rows are missing where `progress` was cancelled. */
-TnSuggestions *tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
+TnSuggestions *tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool is_listed,
                                   TnProgress *progress);
 void tn_suggestions_free(TnSuggestions *suggestions);
 
