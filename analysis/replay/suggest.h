@@ -11,10 +11,12 @@ typedef struct {
   char *text;              /* the settings, "expandable_segments=True" */
   bool passes;             /* the request that failed is served, and no other fails before it */
   bool is_recorded;        /* the settings that the log was made with */
+  bool is_open;            /* static: it fails, but no proof rules a plan that passes out */
   bool seeds_requested;    /* memory from before the recording was requested anew: its place would
                               have been another */
   tn_bytes reserved_peak, allocated_peak; /* up to that request, or to the failure */
   tn_bytes smallest_limit; /* on which it passes that request; TN_BYTES_UNKNOWN: not asked for */
+  tn_bytes proved_bound;   /* static: no plan is smaller; TN_BYTES_UNKNOWN with the other models */
 } TnSuggestion;
 
 typedef struct {

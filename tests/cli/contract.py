@@ -203,6 +203,11 @@ def _():
         assert replayed["allocator"] == name and replayed["ooms"] == []
         assert replayed["reserved_peak_bytes"] >= 3792666624, name
     assert ask("replay", snapshot, "--device-memory", "1GiB", status=1)["ooms"]
+    refused = ask("replay", snapshot, "--allocator", "static", "--device-memory", "1GiB", status=1)
+    assert refused["ooms"][0]["device_free_bytes"] is None
+    planned = ask("replay", snapshot, "--allocator", "static", "--device-memory", "64GiB", "--smallest")
+    assert planned["smallest_device_memory_bytes"] == planned["reserved_peak_bytes"]
+    assert planned["smallest_is_proved"] == (planned["reserved_peak_bytes"] == planned["proved_bound_bytes"])
 
 
 @test("replay --suggest says what would have passed")
@@ -212,6 +217,9 @@ def _():
     best = replayed["suggestions"][0]
     assert best["passes"] and best["settings"] == "expandable_segments=True"
     assert best["smallest_device_memory_bytes"] <= best["reserved_peak_bytes"]
+    plan = [row for row in replayed["suggestions"] if row["allocator"] == "static"][0]
+    assert plan["settings"] == "all lives known" and plan["proved_bound_bytes"] > 0
+    assert not plan["passes"] or plan["smallest_device_memory_bytes"] == plan["reserved_peak_bytes"]
 
 
 # ---- draw and convert --------------------------------------------------------------------------
