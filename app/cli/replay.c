@@ -155,8 +155,8 @@ print_suggestions(const TnCommonOptions *options, const TnSuggestions *suggestio
   for (guint i = 0; i < suggestions->rows->len; i++) {
     const TnSuggestion *try = tn_suggestions_get(suggestions, i);
     g_autofree char *peak = tn_cli_size(options, try->reserved_peak);
-    g_autofree char *least = try->smallest_limit >= 0 ? tn_cli_size(options, try->smallest_limit)
-                                                      : g_strdup("-");
+    g_autofree char *least =
+        try->smallest_limit >= 0 ? tn_cli_size_up(options, try->smallest_limit) : g_strdup("-");
     g_autofree char *note = dup_note(options, try);
     tn_say("%-7s %12s %12s  %s%s%s%s%s%s\n", try->passes ? "passes" : "fails", peak, least,
            try->model == tn_allocator_models()[0] ? "" : try->model->name,
@@ -219,13 +219,17 @@ print_smallest(const TnCommonOptions *options,
                                : "unknown: no plan was found");
     return;
   }
-  g_autofree char *text = tn_cli_size(options, smallest->limit);
+  g_autofree char *text = tn_cli_size_up(options, smallest->limit);
+  g_autofree char *bytes = tn_format_bytes(smallest->limit, TN_UNITS_BYTES);
   g_autofree char *bound = tn_cli_size(options, smallest->proved_bound);
-  if (params->model->take || smallest->limit <= smallest->proved_bound)
-    tn_say("%-22s %s\n", "Smallest device memory", text);
-  else
-    tn_say("%-22s %s: the smallest plan found; it is proved only that none takes less than %s\n",
-           "Smallest device memory", text, bound);
+  tn_bytes shown;
+  bool is_exact = options->is_bytes || (tn_parse_bytes(text, &shown) && shown == smallest->limit);
+  tn_say("%-22s %s", "Smallest device memory", text);
+  if (!is_exact)
+    tn_say(" (%s)", bytes);
+  if (!params->model->take && smallest->limit > smallest->proved_bound)
+    tn_say(": the smallest plan found; it is proved only that none takes less than %s", bound);
+  tn_say("\n");
 }
 
 static void

@@ -210,6 +210,22 @@ def _():
     assert planned["smallest_is_proved"] == (planned["reserved_peak_bytes"] == planned["proved_bound_bytes"])
 
 
+@test("replay --smallest names a device that passes, typed as it stands")
+def _():
+    for seed in range(12):
+        log, sizes = path("smallest.log"), random.Random(seed)
+        with open(log, "w") as file:
+            print('{"format":"tenure-log","version":1}', file=file)
+            for i in range(3):
+                print(json.dumps({"event": "alloc", "address": (i + 1) << 40,
+                                  "bytes": sizes.randint(1, 10 ** sizes.randint(3, 10))}), file=file)
+        told = run("replay", log, "--allocator", "first-fit", "--smallest").stdout.decode()
+        for size in re.search(r"Smallest device memory ([^(\n]*)(?:\((.*)\))?", told).groups():
+            if size:
+                size = size.strip().replace(" ", "").replace(",", "")
+                assert ask("replay", log, "--allocator", "first-fit", "--device-memory", size)["ooms"] == []
+
+
 @test("replay --suggest says what would have passed")
 def _():
     replayed = ask("replay", snapshot, "--suggest", status=1)
