@@ -78,6 +78,8 @@ bool tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b);
 
 /* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
 char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);
+/* No less than the bytes: what is told to be enough is, typed as it stands. */
+char *tn_cli_size_up(const TnCommonOptions *options, tn_bytes bytes);
 bool tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes);
 /* The same for what must be more than 0; 0 where `text` is NULL. */
 bool tn_cli_parse_budget(const char *option, const char *text, tn_bytes *out_bytes);

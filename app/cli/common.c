@@ -329,6 +329,20 @@ tn_cli_size(const TnCommonOptions *options, tn_bytes bytes)
   return tn_format_bytes(bytes, options->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC);
 }
 
+char *
+tn_cli_size_up(const TnCommonOptions *options, tn_bytes bytes)
+{
+  tn_bytes shown, step;
+  char *text = tn_cli_size(options, bytes);
+  const char *point = strchr(text, '.'), *unit = strchr(text, ' ');
+  if (!point || !unit || !tn_parse_bytes(text, &shown) || shown >= bytes)
+    return text;
+  g_autofree char *last = g_strdup_printf("%s%s", unit - point > 2 ? "0.01" : "0.1", unit);
+  bool is_known = tn_parse_bytes(last, &step);
+  g_free(text);
+  return tn_cli_size(options, is_known ? tn_add_saturated(shown, step) : bytes);
+}
+
 static bool prints_lines;
 
 void

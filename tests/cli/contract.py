@@ -203,6 +203,27 @@ def _():
         assert replayed["allocator"] == name and replayed["ooms"] == []
         assert replayed["reserved_peak_bytes"] >= 3792666624, name
     assert ask("replay", snapshot, "--device-memory", "1GiB", status=1)["ooms"]
+    refused = ask("replay", snapshot, "--allocator", "static", "--device-memory", "1GiB", status=1)
+    assert refused["ooms"][0]["device_free_bytes"] is None
+    planned = ask("replay", snapshot, "--allocator", "static", "--device-memory", "64GiB", "--smallest")
+    assert planned["smallest_device_memory_bytes"] == planned["reserved_peak_bytes"]
+    assert planned["smallest_is_proved"] == (planned["reserved_peak_bytes"] == planned["proved_bound_bytes"])
+
+
+@test("replay --smallest names a device that passes, typed as it stands")
+def _():
+    for seed in range(12):
+        log, sizes = path("smallest.log"), random.Random(seed)
+        with open(log, "w") as file:
+            print('{"format":"tenure-log","version":1}', file=file)
+            for i in range(3):
+                print(json.dumps({"event": "alloc", "address": (i + 1) << 40,
+                                  "bytes": sizes.randint(1, 10 ** sizes.randint(3, 10))}), file=file)
+        told = run("replay", log, "--allocator", "first-fit", "--smallest").stdout.decode()
+        for size in re.search(r"Smallest device memory ([^(\n]*)(?:\((.*)\))?", told).groups():
+            if size:
+                size = size.strip().replace(" ", "").replace(",", "")
+                assert ask("replay", log, "--allocator", "first-fit", "--device-memory", size)["ooms"] == []
 
 
 @test("replay --suggest says what would have passed")
@@ -212,6 +233,9 @@ def _():
     best = replayed["suggestions"][0]
     assert best["passes"] and best["settings"] == "expandable_segments=True"
     assert best["smallest_device_memory_bytes"] <= best["reserved_peak_bytes"]
+    plan = [row for row in replayed["suggestions"] if row["allocator"] == "static"][0]
+    assert plan["settings"] == "all lives known" and plan["proved_bound_bytes"] > 0
+    assert not plan["passes"] or plan["smallest_device_memory_bytes"] == plan["reserved_peak_bytes"]
 
 
 # ---- draw and convert --------------------------------------------------------------------------
