@@ -342,6 +342,7 @@ check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_m
 {
   bool is_graph_view = tn_cli_is_graph_view(own->view), is_one = !own->diff && !are_many;
   bool has_lives = is_one && !is_graph_view;
+  bool has_groups = has_lives && g_strcmp0(own->view, "live") != 0; /* a curve of all has none */
   bool is_html = tn_cli_is_html(own->output);
   const char *is_bytes = common->is_bytes ? "" : NULL;
   const struct {
@@ -353,7 +354,7 @@ check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_m
        "of a picture of one file only"},
       {"--range", own->range, has_lives, "of a picture of one file's lives only"},
       {"--select", own->select, has_lives, "of a picture of one file's lives only"},
-      {"--group-by", common->group_by, has_lives, "of a picture of one file's lives only"},
+      {"--group-by", common->group_by, has_groups, "of a picture that has the buffers of one file in colours only"},
       {"--time", own->time, has_lives, "of a picture of one file's lives only"},
       {"--strategy", own->strategy, has_lives || own->diff, "of a picture of lives only"},
       {"--size", own->size, !is_html, "of one picture, not of a page"},

@@ -439,7 +439,7 @@ def _():
                       (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
                       (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes"),
                       (buffers, "--diff", broken, "--group-by", "kind"), (buffers, broken, "--group-by", "kind"),
-                      (graph, "--view", "orders", "--group-by", "kind")):
+                      (graph, "--view", "orders", "--group-by", "kind"), (buffers, "--view", "live", "--group-by", "kind")):
         out = path("not-followed.png")
         done = run("draw", *arguments, "-o", out)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
