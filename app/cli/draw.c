@@ -134,6 +134,7 @@ with_offsets(TnStudy *study, const char *name)
   TnPlanParams params = {.uses = uses};
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  tn_cli_add_plan_warnings(study->document, plan);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");
@@ -428,7 +429,6 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
   if (!study)
     return code;
   tn_cli_add_study_warnings(document, study);
-  tn_cli_print_warnings(document->diagnostics);
   if (own->strategy && study->is_log) {
     tn_cli_complain("--strategy: %s is a log, whose buffers lie where they lay", document->shown_path);
     tn_study_unref(study);
@@ -437,6 +437,7 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
   g_autoptr(TnFindings) findings = tn_findings_new();
   tn_answer_find_uncounted(study, findings); /* before: a plan has only the lives' buffers */
   study = with_offsets(study, own->strategy);
+  tn_cli_print_warnings(document->diagnostics);
   if (!study)
     return TN_EXIT_USAGE;
   code = draw_study(study, findings, common, own, &params);

@@ -47,6 +47,13 @@ def _():
     answer = ask("plan", file, "--strategy", "best", "--time-limit", "2")
     assert answer["lower_bound_bytes"] <= answer["proved_bound_bytes"] <= answer["arena_bytes"] <= 600, answer
     assert ask("schedule", file, "--method", "file")["arena_bytes"] > 0
+    picture, said = path("two.svg"), "streams share nothing with each other"
+    for arguments in (("plan", file, "--strategy", "first-fit"), ("draw", file, "--strategy", "first-fit", "-o", picture),
+                      ("diff", file, file, "--a-strategy", "first-fit", "--b-strategy", "ge")):
+        warnings = ask(*arguments, status=int(arguments[0] == "diff"))["warnings"]
+        assert [row for row in warnings if row["code"] == "streams-apart" and said in row["message"]], (arguments, warnings)
+        assert run(*arguments).stderr.count(said.encode()) == 1, arguments
+    assert said.encode() not in run("draw", file, "-o", picture).stderr  # with `ge`, which needs no list
 
 
 @test("release-first: an op may write where it reads, whatever its stream")
