@@ -62,7 +62,8 @@ tn_check_dup_op(const TnCheck *check, tn_index buffer, tn_tick tick)
   if (document && tick == check->buffers->start[buffer])
     op = tn_buffers_op(check->buffers, buffer);
   if (document && op == TN_NONE)
-    op = tn_document_op_at(document, tick);
+    op = tn_document_op_at(document,
+                           check->params->device ? check->params->device : tn_document_get_device(document, 0), tick);
   uint32_t name = document ? tn_document_op_name(document, op) : 0;
   if (!name)
     return g_strdup_printf("the op at tick %" G_GINT64_FORMAT, tick);
@@ -291,7 +292,13 @@ tn_check_dup_plan_error(const TnDocument *document, const TnBuffers *buffers,
                         uint32_t n_spaces)
 {
   g_autoptr(TnFindings) findings = tn_findings_new();
-  TnCheckParams params = {document, buffers, offset, alignment, space_arena, n_spaces, 1};
+  TnCheckParams params = {.document = document,
+                          .buffers = buffers,
+                          .offset = offset,
+                          .alignment = alignment,
+                          .space_arena = space_arena,
+                          .n_spaces = n_spaces,
+                          .limit = 1};
   tn_check_offsets(&params, findings);
   for (guint i = 0; i < findings->rows->len; i++)
     if (tn_findings_get(findings, i)->severity == TN_SEVERITY_ERROR)

@@ -13,6 +13,7 @@ typedef struct {
   tn_bytes alignment;          /* the least alignment asked for; 0: none */
   const tn_bytes *space_arena; /* by space; may be NULL: not checked */
   uint32_t n_spaces;
+  const TnDevice *device; /* whose ticks they are; NULL: the first's */
   uint32_t limit; /* report at most so many of each code (0: 100), then one summary */
 } TnCheckParams;
 

@@ -17,19 +17,32 @@
 
 #define MOST_REPLAYED 500000 /* events: what is replayed some twenty times stays below a second */
 
+/* What offsets must stay within, by space: what the file itself says of it, else there is nothing to pass. */
+static tn_bytes *
+dup_arenas(const TnStudy *study)
+{
+  const GArray *said = study->device->space_arena;
+  tn_bytes *arenas = g_memdup2(study->space_arena, sizeof *arenas * study->n_spaces);
+  for (uint32_t s = 0; said && s < MIN(said->len, study->n_spaces); s++)
+    if (g_array_index(said, tn_bytes, s) != TN_BYTES_UNKNOWN)
+      arenas[s] = g_array_index(said, tn_bytes, s);
+  if (study->device->arena_bytes != TN_BYTES_UNKNOWN && study->n_spaces == 1)
+    arenas[0] = study->device->arena_bytes;
+  return arenas;
+}
+
 static void
 check_plan(const TnStudy *study, tn_bytes alignment, TnFindings *findings)
 {
   if (study->is_log || study->arena_bytes == TN_BYTES_UNKNOWN)
     return;
-  tn_bytes stated = study->device->arena_bytes;
-  /* A file's own arena is what its offsets must stay within; else there is nothing to pass. */
-  bool has_stated = stated != TN_BYTES_UNKNOWN && study->n_spaces == 1;
+  g_autofree tn_bytes *arenas = dup_arenas(study);
   TnCheckParams params = {.document = study->document,
+                          .device = study->device,
                           .buffers = study->buffers,
                           .offset = study->offset,
                           .alignment = alignment,
-                          .space_arena = has_stated ? &stated : study->space_arena,
+                          .space_arena = arenas,
                           .n_spaces = study->n_spaces};
   tn_check_offsets(&params, findings);
 }

@@ -262,7 +262,7 @@ report_held(const TnStudy *study, const Held *held, TnFindings *findings)
 {
   const TnBuffers *b = study->buffers;
   char size[SIZE], from[SIZE], to[SIZE];
-  uint32_t reader = tn_document_op_at(study->document, b->end[held->buffer] - 1);
+  uint32_t reader = tn_document_op_at(study->document, study->device, b->end[held->buffer] - 1);
   uint32_t name = reader == TN_NONE ? 0 : tn_document_op_name(study->document, reader);
   g_autofree char *label = tn_study_dup_label(study, held->buffer);
   g_autofree char *by =

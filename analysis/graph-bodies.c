@@ -116,5 +116,7 @@ tn_lives_add_body_residents(TnLivesBuilder *builder)
   g_autoptr(GHashTable) seen = g_hash_table_new(tn_direct64_hash, NULL);
   for (uint32_t i = 0; i < graph->tensors->len; i++)
     is_new_weight(tn_graph_tensor(graph, i), seen);
+  tn_bytes before = builder->lives->resident_bytes;
   add_bodies_of(builder, graph, seen);
+  builder->lives->body_resident_bytes = builder->lives->resident_bytes - before;
 }

@@ -45,6 +45,7 @@ typedef struct {
   tn_bytes alignment; /* in force; 1: none */
   const TnRuntime *runtime; /* the preset's; NULL: none */
   tn_bytes resident_bytes;  /* constants, variables, what the caller owns; of bodies as well */
+  tn_bytes body_resident_bytes; /* of these, what bodies alone have */
   tn_bytes constant_bytes, variable_bytes;
   uint32_t n_unsized;       /* storages whose size is unknown: buffers of 0 bytes, flagged */
   uint32_t n_unsized_residents; /* of unknown size as well: not in resident_bytes */

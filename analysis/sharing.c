@@ -46,7 +46,7 @@ typedef struct {
 static uint32_t
 op_at(const Question *q, tn_tick tick)
 {
-  return tn_document_op_at(q->study->document, tick);
+  return tn_document_op_at(q->study->document, q->study->device, tick);
 }
 
 /* "3", or "“conv” (3)": an op by its topological id, else the tick. */
@@ -324,7 +324,7 @@ tn_sharing_users_new(const TnStudy *study, tn_index buffer)
   const TnBuffers *t = study->buffers;
   GArray *users = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   uint32_t tensor = graph && t->tensor ? t->tensor[buffer] : TN_NONE;
-  uint32_t last = tn_document_op_at(study->document, t->end[buffer] - 1);
+  uint32_t last = tn_document_op_at(study->document, study->device, t->end[buffer] - 1);
   if (tensor != TN_NONE && tensor < graph->tensors->len) {
     g_autofree uint8_t *is_storage = g_new0(uint8_t, graph->tensors->len);
     mark_storage(graph, tensor, is_storage);

@@ -288,6 +288,22 @@ tn_stream_uses_new_for_study(const TnStudy *study, const uint32_t *order, bool *
                             out_is_unknown);
 }
 
+GArray *
+tn_stream_uses_build_stated(const TnStudy *study, const uint32_t *order)
+{
+  g_autoptr(TnStreamUses) uses =
+      study->document->graph ? tn_stream_uses_new_for_study(study, order, NULL) : NULL;
+  if (!uses)
+    return NULL;
+  GArray *stated = g_array_new(FALSE, FALSE, sizeof(TnLastUse));
+  for (uint32_t i = 0; i < uses->n; i++)
+    for (uint32_t k = uses->last_first[i]; k < uses->last_first[i + 1]; k++) {
+      TnLastUse use = {i, uses->last[k]};
+      g_array_append_val(stated, use);
+    }
+  return stated;
+}
+
 void
 tn_stream_uses_free(TnStreamUses *uses)
 {

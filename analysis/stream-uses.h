@@ -34,6 +34,9 @@ TnStreamUses *tn_stream_uses_new(const TnDocument *document, const TnDevice *dev
 /* Of the study's buffers. */
 TnStreamUses *tn_stream_uses_new_for_study(const TnStudy *study, const uint32_t *order,
                                            bool *out_is_unknown);
+/* The last users of a study's buffers as a plan states them (TnLastUse, by buffer), owned by the caller:
+ * who reads it without its graph finds the same.  NULL where it has no graph, or that has one stream. */
+GArray *tn_stream_uses_build_stated(const TnStudy *study, const uint32_t *order);
 void tn_stream_uses_free(TnStreamUses *uses);
 
 /* Of a plan whose file does not say which stream waits for which: what the plan itself shows.  Where

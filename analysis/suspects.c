@@ -100,7 +100,7 @@ look_at_branches(const TnStudy *study, TnSuspect *suspect)
 {
   const TnGraph *graph = study->document->graph;
   const TnBuffers *b = study->buffers;
-  uint32_t op = tn_document_op_at(study->document, study->live->peak_at);
+  uint32_t op = tn_document_op_at(study->document, study->device, study->live->peak_at);
   char kept[48], peak[48];
   tn_bytes sum = 0;
   if (!graph || !b->tensor || op == TN_NONE || op >= graph->ops->len)

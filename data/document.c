@@ -140,9 +140,9 @@ tn_document_op_name(const TnDocument *document, uint32_t op)
 }
 
 uint32_t
-tn_document_op_at(const TnDocument *document, tn_tick tick)
+tn_document_op_at(const TnDocument *document, const TnDevice *device, tn_tick tick)
 {
-  if (tick < 0)
+  if (tick < 0 || device->has_other_ops)
     return TN_NONE;
   if (document->graph) {
     const GArray *order = document->graph->order;

@@ -156,6 +156,9 @@ typedef struct {
   GPtrArray *space_names; /* plan: char *, by space; may be NULL */
   GArray *space_arena;    /* plan: tn_bytes by space, TN_BYTES_UNKNOWN where it does not say; may be
                              NULL: nowhere */
+  bool has_other_ops; /* its ops are not those of the document's graph, which are another's: none of its
+                         buffers or ticks has an op */
+  uint32_t n_ops;     /* of these: how many they are */
   GArray *last_uses;      /* plan: TnLastUse by buffer, of buffers that several streams use; may be
                              NULL: not said */
 } TnDevice;
@@ -207,9 +210,9 @@ void tn_document_state(TnDocument *document, const char *code, TnStatementWeight
                        uint32_t line, const char *text, const char *hint);
 
 /* Ops, of the graph or of a plan that kept their names.  The name's string id (0 where there is
- * none) of an op's row; and the op that runs at a tick, TN_NONE where that is unknown. */
+ * none) of an op's row; and the op that runs at a device's tick, TN_NONE where that is unknown. */
 uint32_t tn_document_op_name(const TnDocument *document, uint32_t op);
-uint32_t tn_document_op_at(const TnDocument *document, tn_tick tick);
+uint32_t tn_document_op_at(const TnDocument *document, const TnDevice *device, tn_tick tick);
 
 /* For readers of graphs: a warning of the tensors whose size is unknown, which names the first that
  * lost it, where and why. */

@@ -152,6 +152,24 @@ put_aliases(Writer *writer, const char *key, const GArray *list, uint32_t first,
   g_string_append_c(writer->out, ']');
 }
 
+/* Those that are only what ops of this type usually do, so that another runtime may do otherwise. */
+static void
+put_unstated(Writer *writer, const char *key, const GArray *list, uint32_t first, uint32_t n)
+{
+  bool is_first = true;
+  for (uint32_t i = 0; i < n; i++) {
+    TnAlias alias = g_array_index(list, TnAlias, first + i);
+    if (alias.is_stated)
+      continue;
+    if (is_first)
+      put_key(writer, key);
+    g_string_append_printf(writer->out, "%s[%u,%u]", is_first ? "[" : ",", alias.output, alias.input);
+    is_first = false;
+  }
+  if (!is_first)
+    g_string_append_c(writer->out, ']');
+}
+
 static void
 put_algorithms(Writer *writer, const TnOp *op)
 {
@@ -220,6 +238,8 @@ put_op(Writer *writer, uint32_t row)
   put_algorithms(writer, op);
   put_aliases(writer, "views", graph->views, op->first_view, op->n_views);
   put_aliases(writer, "in_place", graph->in_place, op->first_in_place, op->n_in_place);
+  put_unstated(writer, "unstated_views", graph->views, op->first_view, op->n_views);
+  put_unstated(writer, "unstated_in_place", graph->in_place, op->first_in_place, op->n_in_place);
   if (op->n_after > 0)
     put_ids(writer, "after", &g_array_index(graph->after, uint32_t, op->first_after), op->n_after);
   put_internals(writer, op);

@@ -7,5 +7,5 @@
 
 /* JSON text, owned by the caller.  Rows are ids; `order` is always written.  What the form has no
  * words for is left out: graphs inside ops (their memory too), offsets of a recorded plan, who owns
- * inputs and outputs.  O(size). */
+ * inputs and outputs.  Views and places in turn that the file does not state (TnAlias) are marked.  O(size). */
 char *tn_graph_build_json(const TnGraph *graph, const TnStrings *strings);

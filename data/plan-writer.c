@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Plans as text.  Printed directly: a plan may have a million buffers. */
+/* Plans as JSON.  Printed directly: a plan may have a million buffers. */
 #include "config.h"
 
 #include "data/graph-order.h"
 
-#include "data/hash.h"
 #include "data/json.h"
 #include "data/write.h"
-
-#include <string.h>
-
-static tn_bytes
-offset_of(const TnPlanOutput *plan, tn_index i)
-{
-  return plan->offset ? plan->offset[i] : plan->buffers->offset[i];
-}
-
-/* ---- JSON ------------------------------------------------------------------------------ */
 
 /* The ops' names by the order in which they run, and for each op its place there.  Both NULL where
  * the document knows no ops. */
@@ -44,6 +33,8 @@ labels_new(const TnPlanOutput *plan)
   Labels labels = {0};
   const TnDocument *document = plan->document;
   const TnGraph *graph = document->graph;
+  if (plan->device && plan->device->has_other_ops)
+    return labels;
   labels.n_ops = graph ? graph->ops->len : document->op_names ? document->op_names->len : 0;
   labels.n = graph && plan->order && plan->n_order ? plan->n_order : labels.n_ops;
   labels.ticks_each = graph ? 3 : document->ticks_per_op;
@@ -214,7 +205,7 @@ put_words(GString *out, const char *key, unsigned bits, const char *(*name_of)(u
 static void
 put_last_ops(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_index i, guint *at)
 {
-  const GArray *uses = plan->device->last_uses;
+  const GArray *uses = plan->last_uses ? plan->last_uses : plan->device->last_uses;
   const char *before = "[";
   while (uses && *at < uses->len && g_array_index(uses, TnLastUse, *at).buffer < i)
     ++*at;
@@ -287,10 +278,10 @@ put_buffer(GString *out, const TnPlanOutput *plan, const Labels *labels, tn_inde
   put_int(out, "bytes", b->bytes[i]);
   put_int(out, "requested_bytes", tn_buffers_requested(b, i));
   put_int(out, "alignment", tn_buffers_alignment(b, i));
-  if (offset_of(plan, i) == TN_NOT_PLACED)
+  if (tn_plan_output_offset(plan, i) == TN_NOT_PLACED)
     g_string_append(out, ", \"offset\": null");
   else
-    put_int(out, "offset", offset_of(plan, i));
+    put_int(out, "offset", tn_plan_output_offset(plan, i));
   put_int(out, "space", tn_buffers_space(b, i));
   put_extras(out, plan, labels, i);
   put_last_ops(out, plan, labels, i, at);
@@ -340,178 +331,5 @@ tn_plan_build_json(const TnPlanOutput *plan)
     put_buffer(out, plan, &labels, i, &at);
   g_string_append(out, " ]}\n");
   labels_clear(&labels);
-  return g_string_free(out, FALSE);
-}
-
-/* ---- CSV ------------------------------------------------------------------------------- */
-
-typedef struct {
-  bool has_alignment, has_gaps, has_spaces, has_offset;
-  GHashTable *counts; /* string id of a name → how many buffers have it */
-  GHashTable *taken;  /* ids in use: names as they are, and those made here; NULL: none was made */
-  GPtrArray *made;    /* owned text of the latter */
-} CsvShape;
-
-static CsvShape
-csv_shape(const TnPlanOutput *plan)
-{
-  const TnBuffers *b = plan->buffers;
-  CsvShape shape = {.counts = g_hash_table_new(NULL, NULL),
-                    .made = g_ptr_array_new_with_free_func(g_free),
-                    .has_gaps = b->gap_first != NULL};
-  for (tn_index i = 0; i < b->n; i++) {
-    gpointer key = GUINT_TO_POINTER(tn_buffers_name(b, i));
-    shape.has_alignment |= tn_buffers_alignment(b, i) > 1;
-    shape.has_spaces |= tn_buffers_space(b, i) != 0;
-    shape.has_offset |= offset_of(plan, i) != TN_NOT_PLACED;
-    if (b->name)
-      g_hash_table_insert(
-          shape.counts, key,
-          GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(shape.counts, key)) + 1));
-  }
-  return shape;
-}
-
-static void
-put_csv_text(GString *out, const char *text)
-{
-  bool is_plain = !strpbrk(text, ",\"") && *text != ' ' && *text != '\t';
-  gsize n = strlen(text);
-  if (is_plain && n && !strpbrk(text, "\r\n") && text[n - 1] != ' ' && text[n - 1] != '\t') {
-    g_string_append_len(out, text, (gssize)n);
-    return;
-  }
-  g_string_append_c(out, '"');
-  for (; *text; text++) {
-    if (*text == '"')
-      g_string_append_c(out, '"');
-    g_string_append_c(out, *text == '\n' || *text == '\r' ? ' ' : *text);
-  }
-  g_string_append_c(out, '"');
-}
-
-static void
-csv_shape_clear(CsvShape *shape)
-{
-  g_hash_table_unref(shape->counts);
-  g_clear_pointer(&shape->taken, g_hash_table_unref);
-  g_ptr_array_unref(shape->made);
-}
-
-static bool
-is_alone(const CsvShape *shape, uint32_t name)
-{
-  return name && GPOINTER_TO_UINT(g_hash_table_lookup(shape->counts, GUINT_TO_POINTER(name))) == 1;
-}
-
-/* Whether one buffer alone has the name, and a line holds it as it is. */
-static bool
-is_id(const CsvShape *shape, uint32_t name, const char *text)
-{
-  return is_alone(shape, name) && !strpbrk(text, "\r\n");
-}
-
-static void
-take_names(const TnPlanOutput *plan, CsvShape *shape)
-{
-  shape->taken = g_hash_table_new(tn_text_hash, g_str_equal);
-  for (tn_index i = 0; i < plan->buffers->n; i++) {
-    uint32_t name = tn_buffers_name(plan->buffers, i);
-    const char *text = tn_strings_get(plan->document->strings, name);
-    if (is_id(shape, name, text))
-      g_hash_table_add(shape->taken, (gpointer)text);
-  }
-}
-
-/* The row follows the name until no other buffer is called so. */
-static const char *
-make_csv_id(const TnPlanOutput *plan, CsvShape *shape, uint32_t name, tn_index i)
-{
-  const char *text = tn_strings_get(plan->document->strings, name);
-  char *own = is_alone(shape, name) ? g_strdup(text) : g_strdup_printf("%s#%u", text, i);
-  if (!shape->taken)
-    take_names(plan, shape);
-  g_strdelimit(own, "\r\n", ' ');
-  while (g_hash_table_contains(shape->taken, own)) {
-    char *longer = g_strdup_printf("%s#%u", own, i);
-    g_free(own);
-    own = longer;
-  }
-  g_hash_table_add(shape->taken, own);
-  g_ptr_array_add(shape->made, own);
-  return own;
-}
-
-static void
-put_csv_id(GString *out, const TnPlanOutput *plan, CsvShape *shape, tn_index i)
-{
-  uint32_t name = tn_buffers_name(plan->buffers, i);
-  const char *text = tn_strings_get(plan->document->strings, name);
-  if (!plan->buffers->name)
-    g_string_append_printf(out, "%u", i);
-  else
-    put_csv_text(out, is_id(shape, name, text) ? text : make_csv_id(plan, shape, name, i));
-}
-
-static void
-put_csv_gaps(GString *out, const TnBuffers *b, tn_index i)
-{
-  uint32_t n;
-  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
-  g_string_append_c(out, ',');
-  for (uint32_t g = 0; g < n; g++) {
-    g_string_append_printf(out,
-                           g ? " %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT
-                             : "%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT,
-                           gaps[g].start, gaps[g].end);
-    if (gaps[g].high > gaps[g].low)
-      g_string_append_printf(out, "@%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, gaps[g].low,
-                             gaps[g].high);
-  }
-}
-
-static void
-put_csv_int(GString *out, int64_t value)
-{
-  g_string_append_printf(out, ",%" G_GINT64_FORMAT, value);
-}
-
-static void
-put_csv_row(GString *out, const TnPlanOutput *plan, CsvShape *shape, tn_index i)
-{
-  const TnBuffers *b = plan->buffers;
-  const GPtrArray *names = plan->device->space_names;
-  uint32_t space = tn_buffers_space(b, i);
-  put_csv_id(out, plan, shape, i);
-  put_csv_int(out, b->start[i]);
-  put_csv_int(out, b->end[i]);
-  put_csv_int(out, b->bytes[i]);
-  if (shape->has_alignment)
-    put_csv_int(out, tn_buffers_alignment(b, i));
-  if (shape->has_gaps)
-    put_csv_gaps(out, b, i);
-  if (shape->has_spaces) {
-    g_string_append_c(out, ',');
-    if (names && space < names->len)
-      put_csv_text(out, g_ptr_array_index(names, space));
-    else
-      g_string_append_printf(out, "%u", space);
-  }
-  if (shape->has_offset)
-    put_csv_int(out, offset_of(plan, i));
-  g_string_append_c(out, '\n');
-}
-
-char *
-tn_plan_build_csv(const TnPlanOutput *plan)
-{
-  GString *out = g_string_sized_new(64 + 48 * (gsize)plan->buffers->n);
-  CsvShape shape = csv_shape(plan);
-  g_string_append_printf(out, "id,lower,upper,size%s%s%s%s\n",
-                         shape.has_alignment ? ",alignment" : "", shape.has_gaps ? ",gaps" : "",
-                         shape.has_spaces ? ",space" : "", shape.has_offset ? ",offset" : "");
-  for (tn_index i = 0; i < plan->buffers->n; i++)
-    put_csv_row(out, plan, &shape, i);
-  csv_shape_clear(&shape);
   return g_string_free(out, FALSE);
 }

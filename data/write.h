@@ -21,14 +21,26 @@ typedef struct {
   uint32_t n_order;         /* steps in `order`, where ops run more than once; 0: each once */
   tn_tick axis_end;         /* 0: the device's */
   const char *extra;        /* more members as JSON text (`"key": value`); may be NULL */
+  const GArray *last_uses;  /* TnLastUse by buffer, where several streams use them; may be NULL: the
+                               device's */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
   uint32_t n_spaces;
 } TnPlanOutput;
+
+static inline tn_bytes
+tn_plan_output_offset(const TnPlanOutput *plan, tn_index i)
+{
+  return plan->offset ? plan->offset[i] : plan->buffers->offset[i];
+}
 
 /* A `tenure-plan` document as JSON text, owned by the caller; one buffer a line.  Ops are written
  * as `axis.labels`, in the order in which they run, and a buffer's `op` as an index into them. */
 char *tn_plan_build_json(const TnPlanOutput *plan);
 /* MiniMalloc's columns, owned by the caller: `alignment`, `gaps` and `offset` only where some are
- * set, `space` (ours) only where there are several.  An id is the buffer's name; where that is
+ * set.  Of ours `space` and `stream` where there are several, `batch_label`, `contiguous_group`, `flags`
+ * (those that bind a planner) and `traits` where some are set.  An id is the buffer's name; where that is
  * shared by others `name#row`, and where it has none `#row` (`row` where no buffer has one). */
 char *tn_plan_build_csv(const TnPlanOutput *plan);
+/* What of such a plan CSV has no columns for and another plan of it would need: "…, …"; NULL:
+ * nothing.  Owned by the caller. */
+char *tn_plan_build_csv_losses(const TnPlanOutput *plan);

@@ -7,6 +7,7 @@
 #include "app/answer/json.h"
 #include "app/cli/print.h"
 #include "data/reader.h"
+#include "data/write.h"
 
 typedef enum { TN_EXIT_DONE, TN_EXIT_NO, TN_EXIT_USAGE, TN_EXIT_INPUT } TnExit;
 
@@ -71,6 +72,10 @@ void tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostic
 void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study);
 /* What of the rules a plan of the document does not use. */
 void tn_cli_add_plan_warnings(const TnDocument *document, const TnPlan *plan);
+/* Adds that other devices of the file have something, too, where none was named. */
+void tn_cli_add_other_devices(const TnStudy *study, const TnCommonOptions *options);
+/* Adds what of a plan written as CSV has no column there; false: nothing. */
+bool tn_cli_add_csv_losses(const TnDocument *document, const TnPlanOutput *plan);
 /* Whether residents of both mean the same: a format that has none says 0, too. */
 bool tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b);
 

@@ -284,6 +284,37 @@ tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
   warn_of_bodies(document, study->graph_lives);
 }
 
+void
+tn_cli_add_other_devices(const TnStudy *study, const TnCommonOptions *options)
+{
+  const TnDocument *document = study->document;
+  g_autoptr(GString) others = g_string_new(NULL);
+  uint32_t n = 0;
+  for (guint i = 0; i < document->devices->len && !options->device; i++) {
+    if (i == study->device_row || !tn_study_device_has_content(document, i))
+      continue;
+    if (n++ < 8)
+      g_string_append_printf(others, "%s%d", others->len ? ", " : "",
+                             tn_document_get_device(document, i)->ordinal);
+  }
+  if (n == 0)
+    return;
+  g_autofree char *own = tn_document_dup_device_label(document, study->device);
+  tn_diagnostics_add(document->diagnostics, "other-devices", n,
+                     "the file has %u devices; this is of %s alone (--device takes another: %s%s)", n + 1, own,
+                     others->str, n > 8 ? ", …" : "");
+}
+
+bool
+tn_cli_add_csv_losses(const TnDocument *document, const TnPlanOutput *plan)
+{
+  g_autofree char *losses = tn_plan_build_csv_losses(plan);
+  if (losses)
+    tn_diagnostics_add(document->diagnostics, "not-in-csv", 1,
+                       "CSV has no columns for all of the plan, left out: %s (write .json to keep it)", losses);
+  return losses != NULL;
+}
+
 static bool
 tells_residents(const TnStudy *study)
 {

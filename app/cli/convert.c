@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 
+#include "analysis/stream-uses.h"
 #include "data/graph-writer.h"
 #include "data/write.h"
 
@@ -30,6 +31,97 @@ dup_offsets(const TnDocument *document, const TnStudy *study)
   return offset;
 }
 
+/* What the file says of its plan, to be checked and not believed, is handed on as it stands; what it does
+ * not say is measured, and no bound is made up. */
+static void
+fill_claims(TnPlanOutput *output, const TnStudy *study)
+{
+  const TnDocument *document = study->document;
+  const TnDevice *device = study->device;
+  const GArray *arenas = device->space_arena;
+  bool has_arenas = device->arena_bytes >= 0;
+  for (guint s = 0; arenas && s < arenas->len; s++)
+    has_arenas |= g_array_index(arenas, tn_bytes, s) >= 0;
+  output->lower_bound_bytes = TN_BYTES_UNKNOWN;
+  if (study->is_log || study->buffers != device->buffers) /* of other sizes: --align */
+    return;
+  output->lower_bound_bytes = document->lower_bound_bytes;
+  output->is_optimal = document->claims_optimal;
+  if (!has_arenas)
+    return;
+  output->arena_bytes = device->arena_bytes;
+  if (arenas && arenas->len == study->n_spaces)
+    output->space_arena_bytes = (const tn_bytes *)(const void *)arenas->data;
+  else if (study->n_spaces <= 1)
+    output->space_arena_bytes = NULL;
+}
+
+/* A graph's JSON holds ops and tensors: options that shape lives and sizes have no place in it. */
+static const char *
+option_of_lives(const TnCommonOptions *common)
+{
+  return common->preset           ? "--preset"
+         : common->lifetime_model ? "--lifetime-model"
+         : common->aliasing       ? "--aliasing"
+         : common->no_workspace   ? "--no-workspace"
+         : common->align          ? "--align"
+                                  : NULL;
+}
+
+/* Whether the options say nothing that would be lost; complains where they do. */
+static bool
+check_options(const TnStudy *study, const TnCommonOptions *common, bool is_csv)
+{
+  const char *option = study->graph_lives && !is_csv ? option_of_lives(common) : NULL;
+  if (option)
+    tn_cli_complain("convert: %s changes the lives of a graph's buffers, and its JSON holds ops and tensors: give it "
+                    "to the command that reads that file, or write .csv",
+                    option);
+  return !option;
+}
+
+/* Graphs inside ops have no form in our JSON. */
+static void
+add_lost_bodies(const TnStudy *study)
+{
+  char size[48];
+  const TnGraph *graph = study->document->graph;
+  if (graph->bodies->len == 0)
+    return;
+  tn_diagnostics_add(study->document->diagnostics, "bodies-left-out", graph->bodies->len,
+                     "%u %s inside ops (branches, loops) %s not written, nor %s weights (%s)", graph->bodies->len,
+                     tn_plural(graph->bodies->len, "graph", "graphs"), tn_plural(graph->bodies->len, "is", "are"),
+                     tn_plural(graph->bodies->len, "its", "their"),
+                     tn_print_bytes(size, sizeof size, study->graph_lives->body_resident_bytes, TN_UNITS_IEC));
+}
+
+static void
+add_warnings(const TnStudy *study, const TnCommonOptions *common)
+{
+  const TnDocument *document = study->document;
+  tn_cli_add_study_warnings(document, study);
+  tn_cli_add_other_devices(study, common);
+  if (study->device->samples)
+    tn_diagnostics_add(document->diagnostics, "totals-only", 1,
+                       "the file records totals over time, no buffers: what is written is empty");
+  tn_cli_print_warnings(document->diagnostics);
+}
+
+static void
+print_answer(const TnStudy *study, const TnCommonOptions *common, const char *path)
+{
+  if (common->is_json) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "written", path);
+    tn_json_add_integer(object, "buffers", study->buffers->n);
+    tn_json_add_warnings(object, study->document->diagnostics);
+    tn_json_print(object);
+  } else if (!tn_cli_is_stdout(path)) {
+    tn_say("%s: %u %s\n", path, study->buffers->n,
+           tn_plural(study->buffers->n, "buffer", "buffers"));
+  }
+}
+
 static TnExit
 convert_file(const TnDocument *document, const TnCommonOptions *common, const char *path)
 {
@@ -38,40 +130,37 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
   g_autoptr(TnStudy) study = tn_cli_study(document, common, &code);
   if (!study)
     return code;
+  bool is_csv = g_str_has_suffix(path, ".csv"), is_graph = study->graph_lives && !is_csv;
+  if (!check_options(study, common, is_csv))
+    return TN_EXIT_USAGE;
   g_autofree tn_bytes *offset = dup_offsets(document, study);
+  g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, NULL);
   TnPlanOutput output = {.document = document,
                          .device = study->device,
                          .buffers = study->buffers,
                          .offset = offset,
                          .strategy = document->strategy,
                          .lifetime_model = document->lifetime_model,
-                         .lower_bound_bytes = study->live->peak,
                          .arena_bytes = study->arena_bytes,
                          .resident_bytes = study->resident_bytes,
                          .space_arena_bytes = study->space_arena,
+                         .last_uses = last_uses,
                          .n_spaces = study->n_spaces};
+  fill_claims(&output, study);
   /* A graph stays one; as CSV it is the lives that it has in its order. */
-  bool is_csv = g_str_has_suffix(path, ".csv");
-  g_autofree char *text = is_csv ? tn_plan_build_csv(&output)
-                          : study->graph_lives
-                              ? tn_graph_build_json(document->graph, document->strings)
-                              : tn_plan_build_json(&output);
-  tn_cli_add_study_warnings(document, study);
-  tn_cli_print_warnings(document->diagnostics);
+  g_autofree char *text = is_csv     ? tn_plan_build_csv(&output)
+                          : is_graph ? tn_graph_build_json(document->graph, document->strings)
+                                     : tn_plan_build_json(&output);
+  if (is_csv)
+    tn_cli_add_csv_losses(document, &output);
+  if (is_graph)
+    add_lost_bodies(study);
+  add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);
     return TN_EXIT_INPUT;
   }
-  if (common->is_json) {
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "written", path);
-    tn_json_add_integer(object, "buffers", study->buffers->n);
-    tn_json_add_warnings(object, document->diagnostics);
-    tn_json_print(object);
-  } else if (!tn_cli_is_stdout(path)) {
-    tn_say("%s: %u %s\n", path, study->buffers->n,
-           tn_plural(study->buffers->n, "buffer", "buffers"));
-  }
+  print_answer(study, common, path);
   return TN_EXIT_DONE;
 }
 

@@ -12,8 +12,10 @@
 #include <stdio.h>
 
 static uint32_t
-count_ops(const TnDocument *document)
+count_ops(const TnDocument *document, const TnDevice *device)
 {
+  if (device->has_other_ops)
+    return device->n_ops;
   return document->graph ? document->graph->ops->len : 0;
 }
 
@@ -169,7 +171,7 @@ print_json(const TnCommonOptions *options, const TnDocument *document, GPtrArray
     cJSON_AddStringToObject(object, "producer", document->producer);
   tn_json_add_integer(object, "device", main_study->device->ordinal);
   tn_json_add_integer(object, "buffers", main_study->buffers->n);
-  tn_json_add_integer(object, "ops", count_ops(document));
+  tn_json_add_integer(object, "ops", count_ops(document, main_study->device));
   tn_json_add_integer(object, "events", main_study->device->events.n);
   add_axis(object, main_study);
   tn_json_add_bytes(object, "live_peak_bytes", main_study->live->peak);
@@ -340,8 +342,8 @@ print_text(const TnCommonOptions *options,
   g_autofree char *format = g_strdup_printf("%s (%s)", document->format,
                                             tn_document_kind_name(document->kind));
   print_row("Format", format);
-  if (count_ops(document))
-    print_count("Ops", count_ops(document));
+  if (count_ops(document, main_study->device))
+    print_count("Ops", count_ops(document, main_study->device));
   if (document->accounts->len == 0 || has_buffers(studies))
     print_studies(options, studies, main_study);
   const GPtrArray *accounts = document->accounts;

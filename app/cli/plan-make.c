@@ -148,6 +148,7 @@ tn_cli_plan_write(const TnDocument *document,
 {
   g_autoptr(GError) error = NULL;
   bool is_graph = study->graph_lives != NULL;
+  g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, common->order);
   TnPlanOutput output = {.document = document,
                          .device = study->device,
                          .buffers = study->buffers,
@@ -161,10 +162,16 @@ tn_cli_plan_write(const TnDocument *document,
                          .resident_bytes = study->resident_bytes,
                          .is_optimal = plan->is_optimal,
                          .order = common->order,
+                         .last_uses = last_uses,
                          .space_arena_bytes = plan->space_arena,
                          .n_spaces = plan->n_spaces};
-  g_autofree char *text = g_str_has_suffix(path, ".csv") ? tn_plan_build_csv(&output)
-                                                         : tn_plan_build_json(&output);
+  bool is_csv = g_str_has_suffix(path, ".csv");
+  g_autofree char *text = is_csv ? tn_plan_build_csv(&output) : tn_plan_build_json(&output);
+  if (is_csv && tn_cli_add_csv_losses(document, &output)) {
+    /* The others were printed before the plan was made. */
+    const TnDiagnostics *all = document->diagnostics;
+    tn_say_error("warning: %s\n", tn_diagnostics_get(all, tn_diagnostics_length(all) - 1)->message);
+  }
   if (tn_write_file(path, text, strlen(text), &error))
     return true;
   tn_cli_complain("%s", error->message);

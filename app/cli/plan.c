@@ -44,6 +44,7 @@ plan_file(const TnDocument *document, const TnCommonOptions *common, const TnCli
     return TN_EXIT_USAGE;
   }
   tn_cli_add_study_warnings(document, study);
+  tn_cli_add_other_devices(study, common);
   if (own->against) {
     TnLeftQuestion question = {own->against, wanted.strategy, alignment, common->order,
                                tn_cli_plan_params(own, &wanted)};

@@ -85,6 +85,7 @@ static bool
 write_plan(const TnShapeBuckets *buckets, const TnStudy *study, const TnPlan *plan,
            const char *bucket, GError **error)
 {
+  g_autoptr(GArray) last_uses = tn_stream_uses_build_stated(study, NULL);
   TnPlanOutput output = {.document = study->document,
                          .device = study->device,
                          .buffers = study->buffers,
@@ -95,6 +96,7 @@ write_plan(const TnShapeBuckets *buckets, const TnStudy *study, const TnPlan *pl
                          .arena_bytes = plan->arena_bytes,
                          .resident_bytes = study->resident_bytes,
                          .is_optimal = plan->is_optimal,
+                         .last_uses = last_uses,
                          .space_arena_bytes = plan->space_arena,
                          .n_spaces = plan->n_spaces};
   g_autofree char *base = g_path_get_basename(buckets->path);

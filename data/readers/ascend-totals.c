@@ -217,6 +217,9 @@ add_device(const TnAscendTotals *totals,
 typedef struct {
   TnDevice *device;
   tn_bytes bytes;
+  int64_t time;      /* of the rows in hand */
+  uint32_t sampling; /* that they are of, from 1 */
+  bool has_rows;
 } Sum;
 
 #define MOST_SUMS 1024 /* devices of one machine */
@@ -231,7 +234,7 @@ sums_new(const TnAscendTotals *totals, TnDocument *document)
     const Series *series = g_ptr_array_index(totals->in_order, i);
     if (series->number < sums->len)
       continue;
-    Sum sum = {add_device(totals, document, "all modules", series->device), 0};
+    Sum sum = {.device = add_device(totals, document, "all modules", series->device), .sampling = 1};
     g_array_append_val(sums, sum);
   }
   if (n > MOST_SUMS)
@@ -240,22 +243,42 @@ sums_new(const TnAscendTotals *totals, TnDocument *document)
   return sums;
 }
 
-/* At each row of any module. */
+static void
+end_sampling(const TnAscendTotals *totals, Sum *sum)
+{
+  if (sum->has_rows)
+    add_sample(sum->device, (sum->time - g_array_index(totals->rows, Row, 0).time) / 1000, TN_BYTES_UNKNOWN,
+               sum->bytes);
+  sum->sampling++;
+  sum->has_rows = false;
+}
+
+/* A sampling has a row of each module, one after the other: only all rows of a time together are what was held then.
+ * Where a module comes again, that is the next. */
 static void
 add_sums(const TnAscendTotals *totals, TnDocument *document)
 {
-  g_autofree tn_bytes *now = g_new0(tn_bytes, MAX(totals->in_order->len, 1u));
+  guint n = MAX(totals->in_order->len, 1u);
+  g_autofree tn_bytes *now = g_new0(tn_bytes, n);
+  g_autofree uint32_t *seen = g_new0(uint32_t, n); /* the last sampling that has a row of the module */
   g_autoptr(GArray) sums = sums_new(totals, document);
   for (guint i = 0; i < totals->rows->len; i++) {
     const Row *row = &g_array_index(totals->rows, Row, i);
     const Series *series = g_ptr_array_index(totals->in_order, row->series);
     Sum *sum = series->number < sums->len ? &g_array_index(sums, Sum, series->number) : NULL;
-    if (!sum || row->reserved < 0 || !tn_add(sum->bytes - now[row->series], row->reserved, &sum->bytes))
+    if (!sum || row->reserved < 0)
+      continue;
+    if (sum->time != row->time || seen[row->series] == sum->sampling)
+      end_sampling(totals, sum);
+    if (!tn_add(sum->bytes - now[row->series], row->reserved, &sum->bytes))
       continue;
     now[row->series] = row->reserved;
-    int64_t since = row->time - g_array_index(totals->rows, Row, 0).time;
-    add_sample(sum->device, since / 1000, TN_BYTES_UNKNOWN, sum->bytes);
+    seen[row->series] = sum->sampling;
+    sum->time = row->time;
+    sum->has_rows = true;
   }
+  for (guint i = 0; i < sums->len; i++)
+    end_sampling(totals, &g_array_index(sums, Sum, i));
 }
 
 static void

@@ -2,33 +2,18 @@
 /* Buffers as CSV with MiniMalloc's columns, found by their names in the header line.
  *
  * One pass over the mapped file, no copy of a row, no allocation per row but for the tables
- * themselves.  Lives become half-open: a column called `end` is inclusive, and then so are the
+ * themselves and words of flags.  Lives become half-open: a column called `end` is inclusive, and then so are the
  * ends of gaps. */
 #include "config.h"
 
 #include "data/json.h"
-#include "data/readers/csv-scan.h"
+#include "data/readers/csv-private.h"
 #include "data/readers/readers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_COLUMNS 256
 #define ROWS_PER_REPORT 65536
-
-typedef enum {
-  ROLE_EXTRA,
-  ROLE_ID,
-  ROLE_LOWER,
-  ROLE_UPPER,
-  ROLE_SIZE,
-  ROLE_ALIGNMENT,
-  ROLE_GAPS,
-  ROLE_OFFSET,
-  ROLE_HINT,
-  ROLE_SPACE, /* ours: a plan of several spaces keeps them apart */
-  N_ROLES
-} Role;
 
 static const struct {
   const char *name;
@@ -38,7 +23,9 @@ static const struct {
     {"lower", ROLE_LOWER}, {"start", ROLE_LOWER},         {"begin", ROLE_LOWER},
     {"upper", ROLE_UPPER}, {"end", ROLE_UPPER},           {"size", ROLE_SIZE},
     {"gaps", ROLE_GAPS},   {"alignment", ROLE_ALIGNMENT}, {"offset", ROLE_OFFSET},
-    {"hint", ROLE_HINT},   {"space", ROLE_SPACE},
+    {"hint", ROLE_HINT},   {"space", ROLE_SPACE},         {"batch_label", ROLE_BATCH},
+    {"flags", ROLE_FLAGS}, {"stream", ROLE_STREAM},       {"contiguous_group", ROLE_GROUP},
+    {"traits", ROLE_TRAITS},
 };
 
 static const char *const required[] = {
@@ -47,26 +34,6 @@ static const char *const required[] = {
     [ROLE_UPPER] = "upper (or end)",
     [ROLE_SIZE] = "size",
 };
-
-typedef struct {
-  TnCsvScan scan;
-  uint32_t n_columns;
-  uint8_t roles[MAX_COLUMNS];
-  char *titles[N_ROLES]; /* as the header writes them; NULL: the file has no such column */
-  bool is_end_inclusive;
-  TnCsvField fields[N_ROLES]; /* of the row in hand */
-
-  TnDocument *document;
-  TnDevice *device;
-  TnBuffers *buffers;
-  GByteArray *seen_ids; /* by string id: 1 where a row had it */
-  GArray *gaps, *gap_owners;
-  GHashTable *spaces; /* string id → space */
-  GString *extra;     /* names of the columns that are left out */
-  int64_t n_extra, n_blank;
-  tn_bytes arena;
-  bool is_all_placed;
-} Csv;
 
 static bool
 fail_role(Csv *csv, Role role, const char *expected)
@@ -138,7 +105,9 @@ read_header(Csv *csv)
                          required[role]);
   tn_buffers_need(csv->buffers, TN_COLUMN_NAME |
                                     (csv->titles[ROLE_ALIGNMENT] ? TN_COLUMN_ALIGNMENT : 0u) |
-                                    (csv->titles[ROLE_SPACE] ? TN_COLUMN_SPACE : 0u));
+                                    (csv->titles[ROLE_SPACE] ? TN_COLUMN_SPACE : 0u) |
+                                    (csv->titles[ROLE_BATCH] ? TN_COLUMN_BATCH : 0u) |
+                                    (csv->titles[ROLE_GROUP] ? TN_COLUMN_GROUP : 0u));
   tn_csv_next_line(scan);
   return true;
 }
@@ -327,22 +296,6 @@ read_offset(Csv *csv, tn_index i)
   return true;
 }
 
-static void
-read_space(Csv *csv, tn_index i)
-{
-  const TnCsvField *field = &csv->fields[ROLE_SPACE];
-  GPtrArray *names = csv->device->space_names;
-  uint32_t name =
-      tn_strings_intern(csv->document->strings, (const char *)field->text, (gssize)field->length);
-  gpointer key = GUINT_TO_POINTER(name), had;
-  if (!g_hash_table_lookup_extended(csv->spaces, key, NULL, &had)) {
-    had = GUINT_TO_POINTER(names->len);
-    g_hash_table_insert(csv->spaces, key, had);
-    g_ptr_array_add(names, g_strdup(tn_strings_get(csv->document->strings, name)));
-  }
-  csv->buffers->space[i] = GPOINTER_TO_UINT(had);
-}
-
 static bool
 read_row(Csv *csv)
 {
@@ -358,8 +311,7 @@ read_row(Csv *csv)
   tn_index i = tn_buffers_add(csv->buffers, lower, upper, size, TN_KIND_UNKNOWN);
   csv->buffers->name[i] = name;
   csv->device->axis_end = MAX(csv->device->axis_end, upper);
-  if (csv->titles[ROLE_SPACE])
-    read_space(csv, i);
+  tn_csv_read_ours(csv, i);
   return (!csv->titles[ROLE_ALIGNMENT] || read_alignment(csv, i)) &&
          (!csv->titles[ROLE_OFFSET] || read_offset(csv, i)) &&
          (!csv->titles[ROLE_GAPS] || read_gaps(csv, i));
@@ -430,6 +382,7 @@ csv_new(TnSource *source, TnDocument *document, GError **error)
   csv->gaps = g_array_new(FALSE, FALSE, sizeof(TnGap));
   csv->gap_owners = g_array_new(FALSE, FALSE, sizeof(tn_index));
   csv->spaces = g_hash_table_new(NULL, NULL);
+  csv->groups = g_hash_table_new(NULL, NULL);
   csv->extra = g_string_new(NULL);
   csv->is_all_placed = true;
   return csv;
@@ -446,6 +399,7 @@ csv_free(Csv *csv)
   g_array_unref(csv->gaps);
   g_array_unref(csv->gap_owners);
   g_hash_table_unref(csv->spaces);
+  g_hash_table_unref(csv->groups);
   g_free(csv);
 }
 
@@ -479,7 +433,8 @@ sniff_csv(const uint8_t *data, gsize size, const char *name)
   for (gsize i = 0; words[i]; i++) {
     TnCsvField field = {(uint8_t *)words[i], strlen(words[i]), NULL};
     tn_csv_trim(&field);
-    known += role_of(&field) != ROLE_EXTRA;
+    Role role = role_of(&field);
+    known += role != ROLE_EXTRA && role <= ROLE_SPACE; /* later ones may be any program's */
   }
   if (known >= 2)
     return MIN(50 + 10 * known, 95);

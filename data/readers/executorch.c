@@ -24,6 +24,7 @@ typedef struct {
   uint32_t tensor; /* of the graph; TN_NONE: no tensor */
   TnFlatVector items; /* of a list of tensors: rows of values */
   uint32_t space;
+  uint32_t data; /* of a constant: where its content is among the program's */
   bool is_seen;
   tn_tick first, last; /* instructions */
 } Value;
@@ -46,6 +47,7 @@ typedef struct {
   uint32_t n_values;
   Calls operators, delegates;
   TnProgress *progress;
+  GHashTable *held; /* where a content is → tn_bytes of it that are resident: methods share their weights */
 } Reader;
 
 static bool
@@ -104,7 +106,8 @@ set_place(Reader *reader, uint32_t row, const TnFlatTable *table, Value *value)
 {
   TnFlatTable place;
   TnTensor *tensor = tn_graph_tensor(reader->graph, row);
-  bool has_data = tn_flat_int(&reader->flat, table, TENSOR_DATA, 4, 0) != 0;
+  value->data = (uint32_t)tn_flat_int(&reader->flat, table, TENSOR_DATA, 4, 0);
+  bool has_data = value->data != 0;
   if (!tn_flat_table(&reader->flat, table, TENSOR_ALLOCATION, &place)) {
     tensor->kind = has_data ? TN_TENSOR_CONSTANT : TN_TENSOR_ACTIVATION;
     return;
@@ -290,7 +293,7 @@ read_instructions(Reader *reader)
 /* ---- the plan -------------------------------------------------------------------------- */
 
 static void
-add_buffer(Reader *reader, const Value *value)
+add_buffer(Reader *reader, const Value *value, bool has_graph)
 {
   const TnTensor *tensor = tn_graph_tensor(reader->graph, value->tensor);
   TnBuffers *buffers = reader->device->buffers;
@@ -310,8 +313,10 @@ add_buffer(Reader *reader, const Value *value)
     buffers->flags[row] |= TN_BUFFER_UNSIZED;
   buffers->offset[row] = tensor->recorded_offset;
   buffers->name[row] = tensor->name;
-  buffers->tensor[row] = value->tensor;
-  buffers->op[row] = tensor->producer;
+  if (has_graph) {
+    buffers->tensor[row] = value->tensor;
+    buffers->op[row] = tensor->producer;
+  }
   buffers->space[row] = value->space;
 }
 
@@ -326,18 +331,35 @@ set_arenas(Reader *reader)
   for (uint32_t i = 0; i < buffers->n; i++)
     n_used = MAX(n_used, buffers->space[i] + 1);
   reader->device->space_names = g_ptr_array_new_with_free_func(g_free);
+  reader->device->space_arena = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
   for (uint32_t i = 1; i < sizes.n; i++) {
     int64_t bytes = tn_flat_vector_int(&reader->flat, &sizes, i, 8);
     if (bytes >= 0)
       tn_add(sum, bytes, &sum);
   }
-  for (uint32_t i = 1; i < MIN(sizes.n, 4097u) || i <= n_used; i++)
+  for (uint32_t i = 1; i < MIN(sizes.n, 4097u) || i <= n_used; i++) {
+    int64_t said = i < sizes.n ? tn_flat_vector_int(&reader->flat, &sizes, i, 8) : -1;
+    tn_bytes arena = said >= 0 ? said : TN_BYTES_UNKNOWN;
     g_ptr_array_add(reader->device->space_names, g_strdup_printf("memory %u", i));
+    g_array_append_val(reader->device->space_arena, arena);
+  }
   reader->device->arena_bytes = sum;
 }
 
+/* What several tensors or methods read is there once, as large as the largest of them. */
 static void
-build_plan(Reader *reader)
+add_resident(Reader *reader, uint32_t data, tn_bytes bytes)
+{
+  tn_bytes *had = g_hash_table_lookup(reader->held, GUINT_TO_POINTER(data));
+  if (!had)
+    g_hash_table_insert(reader->held, GUINT_TO_POINTER(data), had = g_new0(tn_bytes, 1));
+  if (bytes > *had && tn_add(reader->document->resident_bytes, bytes - *had, &reader->document->resident_bytes))
+    *had = bytes;
+}
+
+/* The document has one graph, the first method's: buffers of others keep no ops. */
+static void
+build_plan(Reader *reader, bool has_graph)
 {
   TnDevice *device = reader->device;
   gsize length;
@@ -347,17 +369,23 @@ build_plan(Reader *reader)
   device->name = tn_strings_intern(reader->document->strings, name, (gssize)length);
   device->buffers = tn_buffers_new();
   tn_buffers_need(device->buffers,
-                  TN_COLUMN_NAME | TN_COLUMN_TENSOR | TN_COLUMN_OP | TN_COLUMN_SPACE);
+                  TN_COLUMN_NAME | TN_COLUMN_SPACE | (has_graph ? TN_COLUMN_TENSOR | TN_COLUMN_OP : 0));
+  device->has_other_ops = !has_graph;
+  device->n_ops = reader->graph->ops->len;
   for (uint32_t i = 0; i < reader->n_values; i++)
     if (reader->values[i].tensor != TN_NONE)
-      add_buffer(reader, &reader->values[i]);
+      add_buffer(reader, &reader->values[i], has_graph);
   set_arenas(reader);
   for (uint32_t i = 0; i < reader->graph->tensors->len; i++) {
     TnTensor *tensor = tn_graph_tensor(reader->graph, i);
     if (tensor->bytes == TN_BYTES_UNKNOWN)
       tensor->lost_at = tensor->producer;
-    if (tensor->kind == TN_TENSOR_CONSTANT && tensor->bytes > 0)
-      tn_add(reader->document->resident_bytes, tensor->bytes, &reader->document->resident_bytes);
+  }
+  for (uint32_t i = 0; i < reader->n_values; i++) {
+    const Value *value = &reader->values[i];
+    const TnTensor *tensor = value->tensor != TN_NONE ? tn_graph_tensor(reader->graph, value->tensor) : NULL;
+    if (tensor && tensor->kind == TN_TENSOR_CONSTANT && tensor->bytes > 0)
+      add_resident(reader, value->data, tensor->bytes);
   }
 }
 
@@ -377,7 +405,7 @@ read_plan(Reader *reader, const TnFlatVector *plans, uint32_t i)
   reader->delegates = open_calls(reader, PLAN_DELEGATES);
   is_good = is_good && read_instructions(reader) && !reader->flat.found;
   if (is_good)
-    build_plan(reader);
+    build_plan(reader, i == 0);
   g_clear_pointer(&reader->values, g_free);
   g_clear_pointer(&reader->operators.names, g_free);
   g_clear_pointer(&reader->delegates.names, g_free);
@@ -417,11 +445,13 @@ read_executorch(TnSource *source, const TnReadOptions *options, TnDocument *docu
                    .document = document,
                    .error = error,
                    .progress = options->progress,
+                   .held = g_hash_table_new_full(NULL, NULL, NULL, g_free),
                    .flat = {.data = source->data, .size = source->size}};
   document->kind = TN_DOCUMENT_PLAN;
   document->producer = g_strdup("ExecuTorch");
   document->lifetime_model = g_strdup("kernel");
   bool is_good = read_program(&reader);
+  g_hash_table_unref(reader.held);
   if (reader.flat.found) {
     g_clear_error(error);
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,

@@ -74,6 +74,48 @@ read_aliases(TnGraphJsonReader *reader, const cJSON *object, const char *place, 
   return !reader->json.has_failed;
 }
 
+/* What our own document says of memory is meant for whatever runs it, but for the pairs under `key`: those are
+ * only what ops of this type usually do. */
+static bool
+read_unstated(TnGraphJsonReader *reader, const cJSON *object, const char *place, const char *key, GArray *aliases,
+              uint32_t first)
+{
+  const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, key), *pair;
+  for (uint32_t i = first; i < aliases->len; i++)
+    g_array_index(aliases, TnAlias, i).is_stated = true;
+  cJSON_ArrayForEach(pair, list)
+  {
+    uint32_t output, input;
+    bool is_known = false;
+    if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
+      return tn_graph_json_fail(&reader->json, place, "no pair", "%s of [output, input]", key);
+    if (!tn_graph_json_find_id(reader, reader->tensors, pair->child, place, &output) ||
+        !tn_graph_json_find_id(reader, reader->tensors, pair->child->next, place, &input))
+      return false;
+    for (uint32_t i = first; i < aliases->len; i++) {
+      TnAlias *alias = &g_array_index(aliases, TnAlias, i);
+      if (alias->output != output || alias->input != input)
+        continue;
+      alias->is_stated = false;
+      is_known = true;
+    }
+    if (!is_known)
+      return tn_graph_json_fail(&reader->json, place, "another pair", "%s to be pairs of this op", key);
+  }
+  return !reader->json.has_failed;
+}
+
+static bool
+read_all_aliases(TnGraphJsonReader *reader, const cJSON *object, const char *place)
+{
+  TnGraph *graph = reader->graph;
+  uint32_t first_view = graph->views->len, first_in_place = graph->in_place->len;
+  return read_aliases(reader, object, place, "views", tn_graph_op_add_view) &&
+         read_aliases(reader, object, place, "in_place", tn_graph_op_add_in_place) &&
+         read_unstated(reader, object, place, "unstated_views", graph->views, first_view) &&
+         read_unstated(reader, object, place, "unstated_in_place", graph->in_place, first_in_place);
+}
+
 static uint8_t
 read_phases(TnGraphJsonReader *reader, const cJSON *object, const char *place)
 {
@@ -171,9 +213,7 @@ tn_graph_json_read_op(TnGraphJsonReader *reader, const cJSON *object, uint32_t i
          read_op_settings(reader, object, place, op) &&
          read_operands(reader, object, place, "inputs", false) &&
          read_operands(reader, object, place, "outputs", true) &&
-         read_aliases(reader, object, place, "views", tn_graph_op_add_view) &&
-         read_aliases(reader, object, place, "in_place", tn_graph_op_add_in_place) &&
-         read_internals(reader, object, place) && read_algorithms(reader, object, place);
+         read_all_aliases(reader, object, place) && read_internals(reader, object, place) && read_algorithms(reader, object, place);
 }
 
 /* `after` names ops by id, so all must be known; the flat list is then built op by op. */

@@ -144,16 +144,6 @@ read_order(TnGraphJsonReader *reader, const cJSON *root)
   return true;
 }
 
-/* What our own document says of memory is meant for whatever runs it. */
-static void
-state_aliases(TnGraph *graph)
-{
-  for (guint i = 0; i < graph->views->len; i++)
-    g_array_index(graph->views, TnAlias, i).is_stated = true;
-  for (guint i = 0; i < graph->in_place->len; i++)
-    g_array_index(graph->in_place, TnAlias, i).is_stated = true;
-}
-
 static GArray *
 read_link_points(TnGraphJsonReader *reader, const cJSON *link, const char *key)
 {
@@ -202,7 +192,6 @@ read_root(TnGraphJsonReader *reader, const cJSON *root)
       !tn_graph_json_read_after(reader, cJSON_GetObjectItemCaseSensitive(root, "ops")) ||
       !settle_tensors(reader, root) || !read_order(reader, root))
     return false;
-  state_aliases(reader->graph);
   const cJSON *link = cJSON_GetObjectItemCaseSensitive(root, "link");
   reader->graph->link_out = read_link_points(reader, link, "out");
   reader->graph->link_in = read_link_points(reader, link, "in");

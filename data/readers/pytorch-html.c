@@ -8,12 +8,11 @@
 
 #include <string.h>
 
-/* The text between the quotes after "base64":, or NULL. */
+/* The text between the quotes after the next "base64": from `at` on, or NULL. */
 static const char *
-find_payload(const TnSource *source, gsize *out_length)
+find_payload(const char *at, const char *end, gsize *out_length)
 {
   static const char key[] = "\"base64\"";
-  const char *at = (const char *)source->data, *end = at + source->size;
   while ((at = memmem(at, (gsize)(end - at), key, sizeof key - 1))) {
     at += sizeof key - 1;
     while (at < end && g_ascii_isspace(*at))
@@ -60,8 +59,9 @@ decode(const char *name, const char *text, gsize n, GByteArray *out, GError **er
 static bool
 read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
-  gsize n;
-  const char *text = find_payload(source, &n);
+  gsize n, next;
+  const char *end = (const char *)source->data + source->size;
+  const char *text = find_payload((const char *)source->data, end, &n);
   if (!text) {
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED,
                 "%s: found no \"base64\" string; expected a page written by PyTorch's "
@@ -72,6 +72,10 @@ read_file(TnSource *source, const TnReadOptions *options, TnDocument *document, 
   g_autoptr(GByteArray) pickle = g_byte_array_new();
   if (!decode(source->name, text, n, pickle, error))
     return false;
+  for (const char *more = text; (more = find_payload(more + n, end, &next)); n = next)
+    tn_diagnostics_count(document->diagnostics, "more-snapshots",
+                         "the page has more than one snapshot: the first is read; open the pickles "
+                         "of the others as files of their own");
   g_autofree char *name = g_strdup_printf("%s (the pickle inside)", source->name);
   return tn_pytorch_read_pickle(name, pickle->data, pickle->len, options, document, error);
 }

@@ -21,6 +21,7 @@ typedef struct {
   bool is_open, is_done; /* done: all but the exception behind it is there */
   uint32_t n_waited;
   char *allocator;
+  int32_t device; /* that its name says; -1: none */
   uint32_t first_line, last_line;
   tn_bytes requested, requested_exact; /* as the words say, and to the byte */
   tn_bytes limit, in_use, peak, regions, step;
@@ -47,6 +48,7 @@ open_dump(State *state, uint32_t line)
                    .had_dump = true,
                    .first_line = line,
                    .last_line = line,
+                   .device = -1,
                    .requested = -1,
                    .requested_exact = -1,
                    .limit = -1,
@@ -183,9 +185,9 @@ close_dump(TnTextLog *log, State *state)
                        "%s, line %u: %u lines of chunks are damaged or overlap others (two dumps "
                        "mixed up?) and were left out",
                        title, state->first_line, dropped);
-  TnDevice *device = tn_text_log_new_device(log);
+  TnDevice *device = state->device >= 0 ? tn_text_log_device(log, state->device) : tn_text_log_new_device(log);
   tn_bytes sums[2] = {0, 0};
-  device->name = tn_strings_intern(log->document->strings, title, -1);
+  tn_text_log_name(log, device, title);
   fill_device(log->document, device, state, sums);
   device->total_bytes = state->limit;
   log->has_map |= state->chunks->len > 0;
@@ -205,6 +207,28 @@ close_dump(TnTextLog *log, State *state)
 
 /* ---- lines ----------------------------------------------------------------------------- */
 
+/* "GPU_3_bfc": 3; -1 where it says none, as "gpu_host_bfc". */
+static int32_t
+device_of(const char *allocator)
+{
+  int64_t number;
+  const char *at = allocator + strlen("GPU_");
+  bool is_gpu = g_ascii_strncasecmp(allocator, "GPU_", strlen("GPU_")) == 0;
+  return is_gpu && tn_text_number(&at, &number) && *at == '_' && number <= 4095 ? (int32_t)number : -1;
+}
+
+/* Exact sizes are of blocks of 256 bytes. */
+static void
+keep_request(TnTextLog *log, const State *state)
+{
+  tn_bytes exact = state->requested_exact;
+  if (exact >= 0)
+    tn_text_log_add_dumped(log, exact - 255, exact, state->device);
+  else if (state->requested >= 0)
+    tn_text_log_add_dumped(log, state->requested - state->step, tn_add_saturated(state->requested, state->step),
+                           state->device);
+}
+
 /* "Allocator (GPU_0_bfc) ran out of memory trying to allocate 74.16MiB (rounded to N)requested by
  * op NAME.  Current allocation summary follows." */
 static void
@@ -213,10 +237,13 @@ read_head(TnTextLog *log, State *state, const TnTextLine *line, const char *at)
   close_dump(log, state);
   open_dump(state, line->number);
   const char *name = at + strlen("Allocator ("), *close = strchr(name, ')');
-  if (close && close - name < 200)
+  if (close && close - name < 200) {
     state->allocator = g_strndup(name, (gsize)(close - name));
+    state->device = device_of(state->allocator);
+  }
   tn_text_size_after(at, "trying to allocate", &state->requested, &state->step);
   tn_text_number_after(at, "(rounded to", &state->requested_exact);
+  keep_request(log, state);
 }
 
 /* "Chunk at 0x905a40000 of size 1280", "InUse at 7bc2af247200 of size 32768 by op X action_count N

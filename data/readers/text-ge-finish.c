@@ -122,7 +122,7 @@ tn_ge_finish(TnTextLog *log, TnGeGraph *graph)
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, graph->first_line));
   account->last_line = graph->last_line;
   TnDevice *device = tn_text_log_new_device(log);
-  device->name = tn_strings_intern(log->document->strings, graph->name, -1);
+  tn_text_log_name(log, device, graph->name);
   fill_device(device, graph);
   if (graph->planned > 0 && device->space_names->len == 1)
     device->arena_bytes = graph->planned;
@@ -206,7 +206,7 @@ tn_ge_finish_log(TnTextLog *log, TnGeGraph *graph)
   account->last_line = graph->last_line;
   tn_ge_add_rates(account, sum_of(graph), graph->cached ? graph->cached : TN_BYTES_UNKNOWN,
                   graph->theory ? graph->theory : TN_BYTES_UNKNOWN);
-  device->name = tn_strings_intern(log->document->strings, graph->name, -1);
+  tn_text_log_name(log, device, graph->name);
   device->granularity = TN_GE_BLOCK;
   tn_device_space(device, 0, 0, 0);
   for (guint i = 0; i < edges->len; i++) {

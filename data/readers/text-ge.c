@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#define NAME_CUT 512 /* GE cuts longer names here: they may be of different tensors */
 #define NEVER_RELEASED 4294967294 /* and 4294967295: to the graph's end */
 
 typedef struct {
@@ -142,6 +143,20 @@ read_block(const char *line, const Labels *labels, TnGeTensor *tensor)
     tensor->traits |= TN_TRAIT_DATA;
 }
 
+/* A graph's last line of a tensor counts; an allocation of a pool is another of its name's. */
+static void
+put_tensor(TnTextLog *log, TnGeGraph *graph, const char *key, const TnGeTensor *tensor)
+{
+  uint32_t had = graph->is_pool || strlen(key) >= NAME_CUT ? 0 : GPOINTER_TO_UINT(g_hash_table_lookup(graph->by_key, key));
+  if (had) {
+    g_array_index(graph->tensors, TnGeTensor, had - 1) = *tensor;
+    return;
+  }
+  g_array_append_vals(graph->tensors, tensor, 1);
+  log->n_graphs += graph->tensors->len == 1 && !graph->is_pool;
+  g_hash_table_insert(graph->by_key, g_strdup(key), GUINT_TO_POINTER(graph->tensors->len));
+}
+
 static void
 add_tensor(TnTextLog *log,
            TnGeGraph *graph,
@@ -176,8 +191,7 @@ add_tensor(TnTextLog *log,
   tensor.real = real;
   tensor.name = tn_strings_intern(log->document->strings, key, -1);
   tensor.batch = batch && batch[0] ? tn_strings_intern(log->document->strings, batch, -1) : 0;
-  g_array_append_val(graph->tensors, tensor);
-  g_hash_table_insert(graph->by_key, g_strdup(key), GUINT_TO_POINTER(graph->tensors->len));
+  put_tensor(log, graph, key, &tensor);
 }
 
 /* Continuous and atomic assignments come later, and move what was set before. */
@@ -324,6 +338,7 @@ read_pool_row(TnTextLog *log, State *state, const TnTextLine *line)
   bool is_hex = at[0] == '0' && at[1] == 'x';
   bool is_good = is_hex ? tn_text_hex(&at, &address) : tn_text_number(&at, &decimal);
   address = is_hex && is_good ? address : (uint64_t)decimal;
+  log->n_graphs -= graph->tensors->len > 0 && !graph->is_pool;
   graph->is_pool = true;
   read_most(line->whole, ",cached_size,", &graph->cached);
   read_most(line->whole, ",theory_size,", &graph->theory);
@@ -412,25 +427,21 @@ free_graph(TnGeGraph *graph)
   g_free(graph);
 }
 
-/* Pools alone are a log of allocations; beside graphs, which have no addresses, they are plans too. */
+/* Pools alone are a log of allocations; beside graphs (of any process), which have no addresses, they are plans too. */
 static bool
-are_all_pools(const State *state)
+are_all_pools(const TnTextLog *log, const State *state)
 {
   bool has_pool = false;
-  for (guint i = 0; i < tn_text_names_count(&state->graphs); i++) {
-    const TnGeGraph *graph = tn_text_names_get(&state->graphs, i);
-    if (!graph->is_pool && graph->tensors->len)
-      return false;
-    has_pool |= graph->is_pool;
-  }
-  return has_pool;
+  for (guint i = 0; i < tn_text_names_count(&state->graphs); i++)
+    has_pool |= ((TnGeGraph *)tn_text_names_get(&state->graphs, i))->is_pool;
+  return has_pool && log->n_graphs == 0;
 }
 
 static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
-  bool is_log = are_all_pools(state);
+  bool is_log = are_all_pools(log, state);
   for (guint i = 0; i < tn_text_names_count(&state->graphs); i++) {
     TnGeGraph *graph = tn_text_names_get(&state->graphs, i);
     tn_ge_check_lines(log, graph);

@@ -15,8 +15,13 @@ typedef struct {
   uint32_t last_line;
 } Device;
 
+#define NEAR 3 /* lines between a failure in the backend's words and in ggml's own */
+
 typedef struct {
   TnTextNames devices; /* Device * */
+  char *waiting;       /* the backend whose buffer failed, until its device is said; NULL: none */
+  tn_bytes waiting_bytes;
+  uint32_t waiting_line;
   TnDevice *oom;      /* the device of the failure in hand, and its mark */
   guint oom_mark;
   uint32_t oom_line;
@@ -127,6 +132,29 @@ read_breakdown(TnTextLog *log, const TnTextLine *line)
   return true;
 }
 
+static TnDevice *
+report_failure(TnTextLog *log, const char *on, int32_t device, tn_bytes bytes, uint32_t first, uint32_t last)
+{
+  g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on %s", on);
+  TnAccount *account = tn_text_log_report(log, tn_account_new(title, first));
+  account->last_line = last;
+  tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
+  return tn_text_log_oom(log, device, bytes, TN_BYTES_UNKNOWN, title);
+}
+
+/* Nobody says which of its devices it was: taken for the first.  Metal has one. */
+static void
+close_waiting(TnTextLog *log, State *state)
+{
+  if (!state->waiting)
+    return;
+  TnDevice *device =
+      report_failure(log, state->waiting, 0, state->waiting_bytes, state->waiting_line, state->waiting_line);
+  if (strcmp(state->waiting, "Metal") != 0 && device->n_unnamed++ == 0)
+    device->first_unnamed = state->waiting_line;
+  g_clear_pointer(&state->waiting, g_free);
+}
+
 /* "…: allocating 279356.51 MiB on device 0: cudaMalloc failed: out of memory". */
 static bool
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
@@ -140,6 +168,7 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   at += strlen("allocating ");
   if (!tn_text_measure(&at, &bytes, NULL))
     return false;
+  close_waiting(log, state);
   g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on device %d", (int)device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
@@ -148,6 +177,33 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   state->oom_line = line->number;
   state->oom_account = account;
   return true;
+}
+
+/* Backends that name no device; a line that does mostly follows (read_exact):
+ *   "ggml_metal_buffer_init: error: failed to allocate buffer, size = 12288.00 MiB" (also of
+ *   ggml_backend_metal_buffer_type_alloc_buffer; in 2023 "… failed to allocate 'data            ' buffer, size = …")
+ *   "ggml_vulkan: Device memory allocation of size 1073741824 failed." */
+static bool
+read_backend(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  static const struct {
+    const char *backend, *start, *label, *end;
+  } kinds[] = {{"Vulkan", "ggml_vulkan: ", "Device memory allocation of size", "failed"},
+               {"Metal", "metal_", "buffer, size =", ""}};
+  tn_bytes bytes;
+  for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++) {
+    const char *start = strstr(line->text, kinds[i].start), *label = start ? strstr(start, kinds[i].label) : NULL;
+    const char *at = label ? label + strlen(kinds[i].label) : NULL;
+    if (!at || (!kinds[i].end[0] && !strstr(start, "failed to allocate")) || line->is_cut ||
+        !tn_text_size(&at, &bytes, NULL) || !strstr(at, kinds[i].end))
+      continue;
+    close_waiting(log, state);
+    state->waiting = g_strdup(kinds[i].backend);
+    state->waiting_bytes = bytes;
+    state->waiting_line = line->number;
+    return true;
+  }
+  return false;
 }
 
 /* "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 292926534144": the same request
@@ -162,7 +218,7 @@ read_exact(TnTextLog *log, State *state, const TnTextLine *line)
   at += strlen("failed to allocate ");
   const char *digits = at + strcspn(at, " 0123456789");
   tn_text_number(&digits, &ordinal);
-  if (state->oom && line->number - state->oom_line <= 3) {
+  if (state->oom && line->number - state->oom_line <= NEAR) {
     g_array_index(state->oom->marks, TnMark, state->oom_mark).requested = bytes;
     g_array_index(state->oom_account->details, TnAccountRow, 0).bytes = bytes;
     state->oom_account->last_line = line->number;
@@ -170,10 +226,9 @@ read_exact(TnTextLog *log, State *state, const TnTextLine *line)
     return true;
   }
   g_autofree char *name = g_strndup(at, strcspn(at, " "));
-  g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on %s", name);
-  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
-  tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
-  tn_text_log_oom(log, (int32_t)CLAMP(ordinal, 0, 4095), bytes, TN_BYTES_UNKNOWN, title);
+  report_failure(log, name, (int32_t)CLAMP(ordinal, 0, 4095), bytes,
+                 state->waiting ? state->waiting_line : line->number, line->number);
+  g_clear_pointer(&state->waiting, g_free);
   return true;
 }
 
@@ -183,19 +238,25 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   /* Another model (a draft model, a server that starts again) has an account of its own. */
   if (strstr(line->text, "llama_model_loader: loaded meta data"))
     close_devices(log, data);
-  if (!read_buffer(data, line) && !read_breakdown(log, line) && !read_failure(log, data, line))
+  State *state = data;
+  if (state->waiting && line->number - state->waiting_line > NEAR)
+    close_waiting(log, state);
+  if (!read_buffer(data, line) && !read_breakdown(log, line) && !read_failure(log, data, line) &&
+      !read_backend(log, data, line))
     read_exact(log, data, line);
 }
 
 static void
 end_text(TnTextLog *log, void *state)
 {
+  close_waiting(log, state);
   close_devices(log, state);
 }
 
 static const char *const marks[] = {"KV buffer size =",      "model buffer size =",
                                     "compute buffer size =", "ggml_gallocr_reserve_n",
-                                    "ggml_backend_",         NULL};
+                                    "ggml_backend_",         "ggml_vulkan: ",
+                                    "ggml_metal_",           NULL};
 
 const TnTextFinder tn_text_ggml = {
     .name = "llama.cpp's buffers",

@@ -240,7 +240,7 @@ end_text(TnTextLog *log, void *data)
       g_strdup_printf("GE's kernel trace: %u memory events", state->device->events.n);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;
-  state->device->name = tn_strings_intern(log->document->strings, "kernel trace", -1);
+  tn_text_log_name(log, state->device, "kernel trace");
   tn_log_fill_segments(state->device);
   log->has_map = true;
   if (state->n_damaged)

@@ -7,6 +7,7 @@
 #include "data/hash.h"
 #include "data/json.h"
 #include "data/readers/readers.h"
+#include "data/readers/text-prefix.h"
 
 #include <string.h>
 
@@ -21,14 +22,18 @@ static const TnTextFinder *const finders[] = {
 #define MAX_STREAMS 4096
 #define STEP 1024 /* lines between two looks at the progress */
 
-typedef struct {
-  char *tag;
+typedef struct Stream {
+  char *key;              /* the tag, with the process of all but its first */
+  char *tag;              /* as reports say it */
+  int64_t process;        /* 0: no line has said, yet */
+  struct Stream *speaker; /* of a tag: its process that spoke last, maybe itself */
+  TnTextDumped dumped;
   gpointer state[G_N_ELEMENTS(finders)];
 } Stream;
 
 typedef struct {
   TnTextLog log;
-  GHashTable *by_tag; /* char * → Stream * */
+  GHashTable *by_key; /* char * → Stream * */
   GPtrArray *streams; /* Stream *, owned, in the order in which they appear */
 } Reader;
 
@@ -38,25 +43,69 @@ stream_free(gpointer data)
   Stream *stream = data;
   for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
     g_free(stream->state[i]);
+  g_free(stream->key);
   g_free(stream->tag);
   g_free(stream);
 }
 
 static Stream *
-find_stream(Reader *reader, const char *tag)
+find_stream(Reader *reader, const char *key)
 {
-  if (reader->streams->len >= MAX_STREAMS && !g_hash_table_contains(reader->by_tag, tag))
-    tag = "";
-  Stream *stream = g_hash_table_lookup(reader->by_tag, tag);
+  if (reader->streams->len >= MAX_STREAMS && !g_hash_table_contains(reader->by_key, key))
+    key = "";
+  Stream *stream = g_hash_table_lookup(reader->by_key, key);
   if (stream)
     return stream;
   stream = g_new0(Stream, 1);
-  stream->tag = g_strdup(tag);
+  stream->key = g_strdup(key);
+  stream->tag = g_strdup(key);
+  stream->speaker = stream;
   for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
     stream->state[i] = g_malloc0(finders[i]->state_size);
-  g_hash_table_insert(reader->by_tag, stream->tag, stream);
+  g_hash_table_insert(reader->by_key, stream->key, stream);
   g_ptr_array_add(reader->streams, stream);
   return stream;
+}
+
+static char *
+dup_process_tag(const char *tag, int64_t process)
+{
+  return g_strdup_printf("%s%sprocess %" G_GINT64_FORMAT, tag, tag[0] ? " " : "", process);
+}
+
+/* A tag's first process is not alone any more: what it has reported and will report names it. */
+static void
+name_process(Reader *reader, Stream *stream)
+{
+  g_autofree char *tag = stream->tag;
+  GPtrArray *accounts = reader->log.document->accounts;
+  stream->tag = dup_process_tag(stream->key, stream->process);
+  for (guint i = 0; i < accounts->len; i++) {
+    TnAccount *account = g_ptr_array_index(accounts, i);
+    if (strcmp(account->source ? account->source : "", tag) != 0)
+      continue;
+    g_free(account->source);
+    account->source = g_strdup(stream->tag);
+  }
+}
+
+/* The stream of a process under the tag of `stream`. */
+static Stream *
+find_process(Reader *reader, Stream *stream, int64_t process)
+{
+  if (!process || stream->speaker->process == process)
+    return stream->speaker;
+  if (!stream->process || stream->process == process) {
+    stream->process = process;
+    return stream->speaker = stream;
+  }
+  g_autofree char *key = dup_process_tag(stream->key, process);
+  Stream *other = find_stream(reader, key);
+  if (strcmp(stream->tag, stream->key) == 0)
+    name_process(reader, stream);
+  if (strcmp(other->key, key) == 0)
+    other->process = process;
+  return stream->speaker = other;
 }
 
 TnAccount *
@@ -87,6 +136,21 @@ tn_text_log_new_device(TnTextLog *log)
   return tn_document_device(log->document, log->n_ordinals++);
 }
 
+TnDevice *
+tn_text_log_device(TnTextLog *log, int32_t ordinal)
+{
+  TnDevice *device = tn_document_device(log->document, ordinal);
+  log->n_ordinals = MAX(log->n_ordinals, ordinal + 1);
+  return device->segments->len || device->buffers || device->marks->len ? tn_text_log_new_device(log) : device;
+}
+
+void
+tn_text_log_name(TnTextLog *log, TnDevice *device, const char *name)
+{
+  g_autofree char *whole = log->tag[0] ? g_strdup_printf("%s (%s)", name, log->tag) : g_strdup(name);
+  device->name = tn_strings_intern(log->document->strings, whole, -1);
+}
+
 void
 tn_text_log_mark(
     TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free, const char *text)
@@ -110,6 +174,27 @@ tn_text_log_oom(
   return device;
 }
 
+void
+tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t device)
+{
+  uint32_t i = log->dumped->n++ % TN_TEXT_SAID;
+  log->dumped->last[i].least = least;
+  log->dumped->last[i].most = most;
+  log->dumped->last[i].device = device;
+}
+
+bool
+tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device)
+{
+  for (uint32_t i = 0; i < MIN(log->dumped->n, (uint32_t)TN_TEXT_SAID); i++) {
+    int32_t of = log->dumped->last[i].device;
+    if (tn_add_saturated(bytes, step) >= log->dumped->last[i].least && bytes - step <= log->dumped->last[i].most &&
+        (of < 0 || device < 0 || of == device))
+      return true;
+  }
+  return false;
+}
+
 bool
 tn_text_log_is_news(TnTextSaid *said, const char *what)
 {
@@ -131,11 +216,14 @@ scan_lines(
   bool is_cancelled = false;
   tn_text_scan_init(&scan, source->data, source->size);
   while (!is_cancelled && tn_text_scan_next(&scan, &line)) {
-    if (!stream || strcmp(stream->tag, line.tag) != 0)
+    if (!stream || strcmp(stream->key, line.tag) != 0)
       stream = find_stream(reader, line.tag);
-    reader->log.tag = stream->tag;
+    int64_t process = tn_text_process(line.whole);
+    Stream *speaker = find_process(reader, stream, process);
+    reader->log.tag = process ? speaker->tag : stream->key; /* whose a line is that names none is a guess */
+    reader->log.dumped = &speaker->dumped;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
-      finders[i]->line(&reader->log, stream->state[i], &line);
+      finders[i]->line(&reader->log, speaker->state[i], &line);
     if (line.number % STEP == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
@@ -157,6 +245,7 @@ end_streams(Reader *reader)
   for (guint s = 0; s < reader->streams->len; s++) {
     Stream *stream = g_ptr_array_index(reader->streams, s);
     reader->log.tag = stream->tag;
+    reader->log.dumped = &stream->dumped;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       if (finders[i]->end)
         finders[i]->end(&reader->log, stream->state[i]);
@@ -234,14 +323,14 @@ read_text(TnSource *source, const TnReadOptions *options, TnDocument *document, 
 {
   uint32_t lines = 0;
   Reader reader = {.log = {.document = document, .tag = ""},
-                   .by_tag = g_hash_table_new(tn_text_hash, g_str_equal),
+                   .by_key = g_hash_table_new(tn_text_hash, g_str_equal),
                    .streams = g_ptr_array_new_with_free_func(stream_free)};
   bool is_good = scan_lines(&reader, source, options->progress, &lines, error);
   end_streams(&reader); /* also where it was stopped: what finders hold goes to the document */
   is_good = is_good && (reader.log.n_reports > 0 || fail_nothing(source, lines, error));
   if (is_good)
     name_document(&reader);
-  g_hash_table_unref(reader.by_tag);
+  g_hash_table_unref(reader.by_key);
   g_ptr_array_unref(reader.streams);
   return is_good;
 }

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of text: every kind of report that it knows is a finder, which is shown each line and
  * keeps what it has of a report in a state of its own.  Lines of several ranks may be mixed: each
- * tag (see text-scan.h) is a stream with states of its own. */
+ * tag (see text-scan.h) is a stream with states of its own, and so is each process under it where lines
+ * say their process; one without belongs to the process that spoke last. */
 #pragma once
 
 #include "data/account.h"
 #include "data/document.h"
 #include "data/readers/text-scan.h"
 
+#define TN_TEXT_SAID 16
+
+/* Requests that the BFC allocator of a stream has dumped of late: who asked for them says so again, in words of its
+ * own.  Zeroed it is empty. */
+typedef struct {
+  struct {
+    tn_bytes least, most; /* what was asked for, as far as the dump says */
+    int32_t device;       /* -1: not said */
+  } last[TN_TEXT_SAID];
+  uint32_t n; /* all so far */
+} TnTextDumped;
+
 typedef struct {
   TnDocument *document;
-  const char *tag; /* of the stream in hand */
+  const char *tag;      /* of the stream in hand */
+  TnTextDumped *dumped; /* the same stream's */
+  tn_index n_graphs; /* of GE that have tensors and are no pools */
   bool has_plan;   /* a finder has filled a device with a plan */
   bool has_map;    /* a finder has filled a device with a map of addresses */
   int32_t n_ordinals; /* all devices so far have ordinals below this */
@@ -35,6 +50,10 @@ void tn_text_log_cut_off(TnTextLog *log, TnAccount *account, const char *missing
 
 /* A device of its own for a map or a plan, with an ordinal that no other has. */
 TnDevice *tn_text_log_new_device(TnTextLog *log);
+/* The device of this ordinal for a map, or another where that has a map or failures of a different report. */
+TnDevice *tn_text_log_device(TnTextLog *log, int32_t ordinal);
+/* Names it; where several wrote the log, with who did. */
+void tn_text_log_name(TnTextLog *log, TnDevice *device, const char *name);
 /* A request that failed on it. */
 void tn_text_log_mark(
     TnTextLog *log, TnDevice *device, tn_bytes requested, tn_bytes device_free, const char *text);
@@ -43,7 +62,9 @@ void tn_text_log_mark(
 TnDevice *tn_text_log_oom(
     TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text);
 
-#define TN_TEXT_SAID 16
+/* Keeps a request that was dumped; whether one of `bytes` (give or take `step`) on `device` (-1: not said) was. */
+void tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t device);
+bool tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device);
 
 /* Failures that were read of late: loggers, tracebacks and programs print one again and again.  Zeroed it is empty. */
 typedef struct {

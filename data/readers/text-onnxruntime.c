@@ -210,7 +210,7 @@ report_arena(TnTextLog *log, Arena *arena)
   }
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, arena->first_line));
   account->last_line = arena->last_line;
-  arena->device->name = tn_strings_intern(log->document->strings, title, -1);
+  tn_text_log_name(log, arena->device, title);
   tn_account_set_total(account, arena->total, "allocated from the device");
   tn_account_add(account, "regions of the arena", arena->extended, NULL);
   tn_account_close(account, "of regions whose lines are missing", "more than the arena says", 0);

@@ -224,6 +224,43 @@ tn_text_skip_tags(const char *line, GString *tag)
   return line;
 }
 
+/* ---- processes ------------------------------------------------------------------------- */
+
+/* "100,main_0,optype,…", "100,allocator_id,…", "100,main_0,memory_type,…". */
+static bool
+is_imas_row(const char *behind_pid)
+{
+  const char *next = behind_pid + strcspn(behind_pid, ",");
+  return g_str_has_prefix(behind_pid, "allocator_id,") || g_str_has_prefix(next, ",optype,") ||
+         g_str_has_prefix(next, ",memory_type,");
+}
+
+/* Behind "[INFO] GE("; NULL: the line begins otherwise. */
+static const char *
+skip_level(const char *line)
+{
+  const char *at = line + 1;
+  while (*line == '[' && g_ascii_isupper(*at))
+    at++;
+  if (*line != '[' || at == line + 1 || at[0] != ']' || at[1] != ' ')
+    return NULL;
+  const char *module = at += 2;
+  while (g_ascii_isalnum(*at) || *at == '_')
+    at++;
+  return at > module && *at == '(' ? at + 1 : NULL;
+}
+
+int64_t
+tn_text_process(const char *whole)
+{
+  if (*whole != '[' && !g_ascii_isdigit(*whole))
+    return 0;
+  const char *digits = *whole == '[' ? skip_level(whole) : whole, *end = digits ? skip_digits(digits) : NULL;
+  if (!digits || end == digits || end - digits > 18 || *end != ',' || (digits == whole && !is_imas_row(end + 1)))
+    return 0;
+  return g_ascii_strtoll(digits, NULL, 10);
+}
+
 /* ---- loggers --------------------------------------------------------------------------- */
 
 /* Behind `path/file.cc:123] `; NULL where the line has none near its start. */

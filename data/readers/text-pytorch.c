@@ -15,6 +15,7 @@ typedef struct {
   GString *text; /* of the sentence so far; NULL: none is open */
   uint32_t first_line, last_line, n_lines, n_idle;
   int known; /* how many figures it has so far */
+  TnTextSaid said; /* whole sentences */
 } State;
 
 typedef struct {
@@ -189,6 +190,21 @@ count_known(const Figures *f)
   return n;
 }
 
+/* Programs log what they raise, and raise it again: one failure has one sentence, to its last digit. */
+static bool
+is_news(State *state, const Figures *f, const char *text)
+{
+  const tn_bytes all[] = {f->requested,   f->total,  f->free,    f->allocated, f->reserved,
+                          f->unallocated, f->active, f->allowed, f->own,       f->pools};
+  g_autoptr(GString) what = g_string_new(NULL);
+  g_string_append_printf(what, "on %d", f->device);
+  for (gsize i = 0; i < G_N_ELEMENTS(all); i++)
+    g_string_append_printf(what, " %" G_GINT64_FORMAT, all[i]);
+  for (const char *at = strstr(text, "Process "); at; at = strstr(at + 1, "Process "))
+    g_string_append_printf(what, " %.40s", at);
+  return !f->is_whole || tn_text_log_is_news(&state->said, what->str);
+}
+
 static void
 fill_account(TnAccount *account, const Figures *f)
 {
@@ -228,9 +244,11 @@ fill_account(TnAccount *account, const Figures *f)
 }
 
 static void
-report_sentence(TnTextLog *log, const State *state, const char *text)
+report_sentence(TnTextLog *log, State *state, const char *text)
 {
   Figures f = read_figures(text);
+  if (!is_news(state, &f, text))
+    return;
   g_autofree char *title = g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;

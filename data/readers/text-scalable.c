@@ -208,7 +208,7 @@ end_pool(TnTextLog *log, const State *state, Pool *pool)
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, pool->first_line));
   account->last_line = pool->last_line;
   tn_ge_add_rates(account, pool->total, held, state->pools->len == 1 ? state->theory : -1);
-  pool->device->name = tn_strings_intern(log->document->strings, name, -1);
+  tn_text_log_name(log, pool->device, name);
   log->has_map = true;
   if (pool->n_damaged)
     tn_text_log_cut_off(log, account, "lines lack an address or a size and were left out");

@@ -8,10 +8,16 @@
 #include <string.h>
 
 #define MAX_CHANGES 200
+#define NEAR 20 /* lines between a request that failed and what was done about it */
 
 typedef struct {
   TnAccount *account; /* owned until reported */
   uint32_t n_changes;
+  tn_bytes pending, failed;             /* a request of which it is not said yet what came of it; the last failure */
+  uint32_t pending_line, failed_line;   /* 0: none */
+  tn_bytes skipped, most_skipped;       /* the last and the largest request of a tactic that was skipped */
+  uint32_t skipped_line, first_skipped; /* 0: none */
+  int64_t n_skipped;
 } State;
 
 static TnAccount *
@@ -99,16 +105,91 @@ read_assignment(State *state, const TnTextLine *line)
   return true;
 }
 
-/* "Requested amount of GPU memory (N bytes) could not be allocated." */
+static void
+fail(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, const char *why)
+{
+  bool is_known = state->failed_line && line - state->failed_line <= NEAR && state->failed == bytes;
+  state->failed = bytes;
+  state->failed_line = line;
+  state->pending_line = 0;
+  if (is_known)
+    return;
+  tn_account_add_detail(need_account(state, line), "requested", bytes, "the allocation that failed");
+  tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, why);
+}
+
+static void
+fail_pending(TnTextLog *log, State *state)
+{
+  if (state->pending_line)
+    fail(log, state, state->pending_line, state->pending, "TensorRT: a request failed");
+}
+
+static void
+skip_pending(State *state)
+{
+  if (!state->pending_line)
+    return;
+  need_account(state, state->pending_line);
+  state->skipped = state->pending;
+  state->skipped_line = state->pending_line;
+  state->first_skipped = state->first_skipped ? state->first_skipped : state->pending_line;
+  state->most_skipped = MAX(state->most_skipped, state->pending);
+  state->n_skipped++;
+  state->pending_line = 0;
+}
+
+/* Whether the builder goes on without a tactic: "[W] … Skipping tactic 28 due to insufficient memory on requested size
+ * of N …"; "[E] [virtualMemoryBuffer.cpp::resizePhysical::154] Error Code 2: OutOfMemory (…)" is of a tactic's scratch
+ * memory, too, and no failure whatever its level. */
+static bool
+is_skip(const char *text)
+{
+  return strstr(text, "Skipping tactic") || (strstr(text, "::resizePhysical::") && strstr(text, "OutOfMemory"));
+}
+
+/* "[W] Requested amount of GPU memory (N bytes) could not be allocated. …" says that a request failed, not what of;
+ * "[E] [executionContext.cpp::…::625] Error Code 2: OutOfMemory (Requested size was N bytes.)" that there is no way
+ * on, and so does "[E] … Could not find any implementation for node …" where the last tactics were skipped. */
 static void
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
 {
   tn_bytes bytes;
-  if (!tn_text_size_after(line->text, "Requested amount of GPU memory (", &bytes, NULL))
+  if (state->pending_line && line->number - state->pending_line > NEAR)
+    fail_pending(log, state);
+  if (tn_text_size_after(line->text, "Requested amount of GPU memory (", &bytes, NULL)) {
+    if (state->pending != bytes)
+      fail_pending(log, state);
+    state->pending = bytes;
+    state->pending_line = line->number;
+  } else if (is_skip(line->text)) {
+    skip_pending(state);
+  } else if (tn_text_size_after(line->text, "OutOfMemory (Requested size was", &bytes, NULL)) {
+    if (state->pending == bytes)
+      state->pending_line = 0;
+    fail_pending(log, state);
+    fail(log, state, line->number, bytes, "TensorRT: a request failed");
+  } else if (strstr(line->text, "Could not find any implementation for node") && state->skipped_line &&
+             line->number - state->skipped_line <= NEAR) {
+    fail(log, state, line->number, state->skipped, "TensorRT: no tactic was left for a node");
+  }
+}
+
+/* What the builder could do without is no failure, but what it built may be slower. */
+static void
+say_skipped(TnTextLog *log, const State *state)
+{
+  if (!state->n_skipped)
     return;
-  tn_account_add_detail(need_account(state, line->number), "requested", bytes,
-                        "the allocation that failed");
-  tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, "TensorRT: a request failed");
+  g_autofree char *text = g_strdup_printf(
+      state->n_skipped == 1 ? "TensorRT's builder skipped %" G_GINT64_FORMAT
+                              " tactic for which a request failed, of %" G_GINT64_FORMAT " bytes"
+                            : "TensorRT's builder skipped %" G_GINT64_FORMAT
+                              " tactics for which a request failed, of up to %" G_GINT64_FORMAT " bytes",
+      state->n_skipped, state->most_skipped);
+  tn_document_state(log->document, "skipped-tactics", TN_STATEMENT_NOTE, state->first_skipped, text,
+                    "The build goes on with others, which may be slower: a build on a device with more free memory, or "
+                    "with a smaller workspace, skips fewer.");
 }
 
 static void
@@ -122,6 +203,10 @@ static void
 end_text(TnTextLog *log, void *data)
 {
   State *state = data;
+  fail_pending(log, state);
+  say_skipped(log, state);
+  if (state->n_skipped)
+    tn_account_add_detail(state->account, "requested for tactics that were skipped, at most", state->most_skipped, NULL);
   if (!state->account)
     return;
   state->account->statement =
@@ -132,6 +217,7 @@ end_text(TnTextLog *log, void *data)
 
 static const char *const marks[] = {"[MemUsage", "[BlockAssignment]",
                                     "Total Scratch Memory:", "Requested amount of GPU memory",
+                                    "OutOfMemory (Requested size was",
                                     NULL};
 
 const TnTextFinder tn_text_tensorrt = {

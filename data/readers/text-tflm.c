@@ -29,7 +29,7 @@ close_plan(TnTextLog *log, State *state)
       sum = INT64_MAX;
   }
   device->axis = TN_AXIS_STEP;
-  device->name = tn_strings_intern(log->document->strings, title, -1);
+  tn_text_log_name(log, device, title);
   device->buffers = g_steal_pointer(&state->buffers);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
   account->last_line = state->last_line;

@@ -15,12 +15,17 @@ typedef struct {
   TnAccount *program; /* "Program hbm requirement" */
   tn_bytes rounding;
   char *space;
-  bool in_program, in_buffer, has_head;
+  bool in_program, in_buffer;
+  /* The failure that it tells of, which is one of its device's when the report is whole and new. */
+  bool has_failure, is_dumped; /* is_dumped: the allocator's dump has counted it */
+  bool is_gpu;                 /* a TPU's says no more than the next of another */
+  int32_t device;
+  tn_bytes requested, left, capacity;
   /* The buffer in hand. */
   tn_bytes bytes, padding;
   char *label, *shape, *operator_name;
   uint32_t n_buffers;
-  TnTextSaid said; /* of requests alone; survives reports */
+  TnTextSaid said; /* requests and whole reports; survives reports */
 } State;
 
 static void
@@ -65,20 +70,81 @@ report(TnTextLog *log, TnAccount *account, const State *state, const char *remai
   tn_text_log_report(log, account);
 }
 
+/* Whether it has more than its head. */
+static bool
+has_tables(const State *state)
+{
+  return state->program || (state->usage && state->usage->rows->len > 0) || state->n_buffers > 0;
+}
+
+static void
+append_figures(GString *out, const TnAccount *account)
+{
+  const GArray *lists[] = {account ? account->rows : NULL, account ? account->details : NULL};
+  for (gsize l = 0; l < G_N_ELEMENTS(lists); l++)
+    for (guint i = 0; lists[l] && i < lists[l]->len; i++)
+      g_string_append_printf(out, "%s %" G_GINT64_FORMAT ";", tn_account_row(lists[l], i)->what,
+                             tn_account_row(lists[l], i)->bytes);
+}
+
+/* Loggers and tracebacks (JAX filters its own frames and prints both) print a report again and again: one is known by
+ * all its figures, a head without tables by its request and device. */
+static bool
+is_known(State *state)
+{
+  g_autofree char *head =
+      g_strdup_printf("%" G_GINT64_FORMAT " on %d", state->requested, state->device);
+  bool is_new_head = state->has_failure && state->is_gpu && tn_text_log_is_news(&state->said, head);
+  if (!has_tables(state))
+    return state->is_gpu && state->has_failure && (state->is_dumped || !is_new_head);
+  g_autoptr(GString) figures = g_string_new(state->has_failure ? head : "");
+  append_figures(figures, state->usage);
+  append_figures(figures, state->program);
+  return !tn_text_log_is_news(&state->said, figures->str);
+}
+
+static void
+mark_failure(TnTextLog *log, const State *state)
+{
+  const TnAccount *account = state->usage ? state->usage : state->program;
+  if (!state->has_failure || state->is_dumped || !account)
+    return;
+  TnDevice *device = tn_text_log_oom(log, state->device, state->requested, state->left, account->title);
+  if (state->capacity >= 0)
+    device->total_bytes = state->capacity;
+}
+
 static void
 close_report(TnTextLog *log, State *state)
 {
   bool was_in_buffer = state->in_buffer;
   end_buffer(state);
   TnAccount *last = state->program ? state->program : state->usage;
-  if (state->usage)
+  bool is_new = last && !is_known(state);
+  if (is_new)
+    mark_failure(log, state);
+  if (state->usage && is_new)
     report(log, state->usage, state, "not listed by the report");
-  if (state->program)
+  if (state->program && is_new)
     report(log, state->program, state, "not listed by the report");
-  if (last && was_in_buffer)
+  if (is_new && was_in_buffer)
     tn_text_log_cut_off(log, last, "the list of its largest buffers ends in the middle of one");
+  if (!is_new && state->usage)
+    tn_account_free(state->usage);
+  if (!is_new && state->program)
+    tn_account_free(state->program);
   g_free(state->space);
   *state = (State){.said = state->said};
+}
+
+static void
+keep_failure(State *state, int32_t device, tn_bytes requested, tn_bytes left, tn_bytes capacity)
+{
+  state->has_failure = true;
+  state->device = device;
+  state->requested = requested;
+  state->left = left;
+  state->capacity = capacity;
 }
 
 static TnAccount *
@@ -103,7 +169,6 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   touch(state, line->number);
   at += strlen("Ran out of memory in memory space ");
   state->space = g_strndup(at, strcspn(at, ". "));
-  state->has_head = true;
   g_autofree char *title =
       g_strdup_printf("XLA:TPU out-of-memory report, memory space %s", state->space);
   TnAccount *account = need_usage(state, title);
@@ -111,7 +176,7 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
       tn_text_size_after(at, "and limit", &have, NULL)) { /* vmem: a kernel's own, not what is free */
     tn_account_add_detail(account, "limit", have, NULL);
     tn_account_add_detail(account, "requested", need, "a scoped allocation");
-    tn_text_log_oom(log, 0, need, TN_BYTES_UNKNOWN, title);
+    keep_failure(state, 0, need, TN_BYTES_UNKNOWN, TN_BYTES_UNKNOWN);
     return true;
   }
   used = strstr(at, "Used ");
@@ -122,7 +187,7 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   tn_account_add_detail(account, "capacity", have, NULL);
   tn_account_add_detail(account, "needed by the program", need, NULL);
   tn_account_add_detail(account, "above the capacity", need - have, NULL);
-  tn_text_log_oom(log, 0, need, have, title)->total_bytes = have;
+  keep_failure(state, 0, need, have, have);
   return true;
 }
 
@@ -141,15 +206,24 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
   TnAccount *account = need_usage(state, "XLA:TPU out-of-memory report");
   tn_account_add_detail(account, "requested", need, "the program's memory");
   tn_account_add_detail(account, "free", have, NULL);
-  tn_text_log_oom(log, 0, need, have, account->title);
+  keep_failure(state, 0, need, have, TN_BYTES_UNKNOWN);
   return true;
 }
 
-static bool
-is_news(State *state, tn_bytes bytes, int64_t device)
+/* A report, unless it is the one in hand, which has no tables yet, again. */
+static void
+open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, int32_t device)
 {
-  g_autofree char *what = g_strdup_printf("%" G_GINT64_FORMAT " on %" G_GINT64_FORMAT, bytes, device);
-  return tn_text_log_is_news(&state->said, what);
+  bool goes_on = state->is_gpu && state->requested == bytes && state->device == device && !has_tables(state);
+  if (!goes_on)
+    close_report(log, state);
+  touch(state, line);
+  if (goes_on)
+    return;
+  state->is_gpu = true;
+  TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
+  tn_account_add_detail(account, "requested", bytes, "the allocation that failed");
+  keep_failure(state, device, bytes, TN_BYTES_UNKNOWN, TN_BYTES_UNKNOWN);
 }
 
 /* "RESOURCE_EXHAUSTED: Out of memory while trying to allocate N bytes." and its like; "Failed to allocate request for
@@ -157,31 +231,23 @@ is_news(State *state, tn_bytes bytes, int64_t device)
 static bool
 read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
 {
-  enum { ALONE = 2 }; /* the others may begin a report again, whose tables follow */
-  static const char *const labels[] = {"Out of memory while trying to allocate",
-                                       "Out of memory allocating",
-                                       [ALONE] = "Failed to allocate request for"};
-  tn_bytes bytes;
-  int64_t device = 0;
+  static const char *const labels[] = {"Out of memory while trying to allocate", "Out of memory allocating",
+                                       "Failed to allocate request for"};
+  tn_bytes bytes, step;
+  int64_t device = -1;
   for (gsize i = 0; i < G_N_ELEMENTS(labels); i++) {
     const char *at = strstr(line->text, labels[i]);
     if (!at)
       continue;
     at += strlen(labels[i]);
-    if (!tn_text_measure(&at, &bytes, NULL))
+    if (!tn_text_measure(&at, &bytes, &step))
       continue;
     if (tn_text_word(&at, "("))
-      tn_text_measure(&at, &bytes, NULL); /* the same to the byte */
+      tn_text_measure(&at, &bytes, &step); /* the same to the byte */
     if (!tn_text_number_after(at, "device ordinal ", &device) || device > 4095)
-      device = 0;
-    if (i == ALONE && !is_news(state, bytes, device))
-      return true;
-    close_report(log, state);
-    touch(state, line->number);
-    state->has_head = true;
-    TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
-    tn_account_add_detail(account, "requested", bytes, "the allocation that failed");
-    tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, account->title);
+      device = -1;
+    open_gpu(log, state, line->number, bytes, (int32_t)MAX(device, 0));
+    state->is_dumped = tn_text_log_was_dumped(log, bytes, step, (int32_t)device);
     return true;
   }
   return false;

@@ -43,6 +43,7 @@ infer_slice(Context *context)
 typedef struct {
   int64_t begin, end, stride;
   bool is_open_begin, is_open_end, is_shrunk;
+  bool is_length; /* `end` is not where it ends but how far from `begin` */
 } Range;
 
 /* Where the range begins in a dimension, and how many elements it takes. */
@@ -58,6 +59,10 @@ measure(Range range, int64_t dim, int64_t *out_begin)
   begin = range.is_open_begin ? (range.stride > 0 ? 0 : dim - 1) : CLAMP(begin, low, high);
   end = range.is_open_end ? (range.stride > 0 ? dim : -1) : CLAMP(end, low, high);
   *out_begin = begin;
+  if (range.is_length) /* as the kernel: neither the mask nor the input's end shortens it */
+    return range.end == 0 || (range.end > 0) != (range.stride > 0)
+               ? 0
+               : (ABS(range.end) + ABS(range.stride) - 1) / ABS(range.stride);
   int64_t span = range.stride > 0 ? end - begin : begin - end, step = ABS(range.stride);
   return span <= 0 ? 0 : (span + step - 1) / step;
 }
@@ -96,13 +101,15 @@ read_ranges(Context *context, const TnShapeValue *input, Range *ranges)
   const int64_t *stride = tn_tflite_numbers(context, 3, &n_stride);
   int64_t begins = tn_tflite_option(context, 0, 4, 0), ends = tn_tflite_option(context, 1, 4, 0);
   int64_t shrinks = tn_tflite_option(context, 4, 4, 0);
+  bool are_lengths = tn_tflite_option(context, 5, 1, 0) != 0; /* `offset`: ends count from the begins */
   if (!begin || !end || !stride || n_end != n || n_stride != n || (int32_t)n > input->rank ||
       input->rank > 31)
     return false;
   for (int32_t i = 0; i < input->rank; i++)
     ranges[i] = i < (int32_t)n ? (Range){begin[i],        end[i],        stride[i],
-                                         begins >> i & 1, ends >> i & 1, shrinks >> i & 1}
-                               : (Range){0, 0, 1, true, true, false};
+                                         begins >> i & 1, ends >> i & 1, shrinks >> i & 1,
+                                         are_lengths}
+                               : (Range){0, 0, 1, true, true, false, false};
   return true;
 }
 

@@ -150,13 +150,44 @@ wrap(TnDtype dtype, int64_t integer)
   return is_signed && kept >> (bits - 1) ? (int64_t)(kept | ~mask) : (int64_t)kept;
 }
 
+/* The nearest number of `digits` binary ones (to even), of which the least normal one has the exponent `least`. */
+static double
+round_real(double real, int digits, int least, double most)
+{
+  int exponent;
+  if (real == 0 || !isfinite(real))
+    return real;
+  frexp(real, &exponent); /* |real| < 2^exponent */
+  int unit = MAX(exponent - 1, least) - (digits - 1);
+  double rounded = ldexp(nearbyint(ldexp(real, -unit)), unit);
+  return fabs(rounded) <= most ? rounded : copysign((double)INFINITY, real);
+}
+
+/* As the type holds it; NAN, which is unknown here, for those of 8 bits and less. */
+static double
+to_type(TnDtype dtype, double real)
+{
+  switch (dtype) {
+  case TN_DTYPE_FLOAT64:
+    return real;
+  case TN_DTYPE_FLOAT32:
+    return (double)(float)real;
+  case TN_DTYPE_FLOAT16:
+    return round_real(real, 11, -14, 65504);
+  case TN_DTYPE_BFLOAT16:
+    return round_real(real, 8, -126, ldexp(255, 120));
+  default:
+    return (double)NAN;
+  }
+}
+
 void
 tn_value_put(TnShapeValue *value, uint32_t i, int64_t integer, double real)
 {
   if (value->ints)
     value->ints[i] = wrap(value->dtype, integer);
   else
-    value->reals[i] = value->dtype == TN_DTYPE_FLOAT64 ? real : (double)(float)real;
+    value->reals[i] = to_type(value->dtype, real);
 }
 
 void
@@ -164,6 +195,11 @@ tn_value_copy_element(TnShapeValue *value, uint32_t i, const TnShapeValue *sourc
 {
   int64_t integer = 0;
   double real = 0;
+  if (value->dtype == TN_DTYPE_BOOL && source->reals) { /* a fraction is true */
+    if (tn_value_real(source, from, &real))
+      tn_value_put(value, i, real != 0, real);
+    return;
+  }
   if (value->ints ? tn_value_int(source, from, &integer) : tn_value_real(source, from, &real))
     tn_value_put(value, i, integer, real);
 }

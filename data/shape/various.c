@@ -48,12 +48,28 @@ infer_non_max_suppression(TnRuleContext *context)
   tn_rule_set(context, 0, TN_DTYPE_INT64, dims, 2);
 }
 
-/* Last dimension: 2 for complex results, 1 for the real ones of an inverse. */
+/* How many the transform gives along its axis, of `n` there: of a real signal half of them say all, and of such a half
+ * the inverse makes the whole again. */
+static int64_t
+count_frequencies(const TnRuleContext *context, int64_t n, const TnShapeValue *length)
+{
+  bool is_onesided = tn_rule_int(context, "onesided", 0) != 0, is_inverse = tn_rule_int(context, "inverse", 0) != 0;
+  int64_t asked = TN_DIM_UNKNOWN;
+  if (length)
+    asked = tn_value_int(length, 0, &asked) && asked >= 0 ? asked : TN_DIM_UNKNOWN;
+  else if (!is_onesided || !is_inverse || n < 0)
+    asked = n;
+  else if (!tn_mul(2, MAX(n - 1, 0), &asked))
+    asked = TN_DIM_UNKNOWN;
+  return is_onesided && !is_inverse && asked >= 0 ? asked / 2 + 1 : asked;
+}
+
+/* Last dimension: 2 for complex results, 1 for the real ones of the inverse of half a spectrum. */
 static void
 infer_dft(TnRuleContext *context)
 {
   const TnShapeValue *input = tn_rule_ranked(context, 0), *length = tn_rule_input(context, 1);
-  int64_t dims[TN_MOST_RANK], asked;
+  int64_t dims[TN_MOST_RANK];
   tn_rule_set_dtype(context, 0, tn_rule_dtype(context, 0));
   if (!input || input->rank < 2 || input->rank > TN_MOST_RANK)
     return;
@@ -65,11 +81,8 @@ infer_dft(TnRuleContext *context)
   if (axis < 0)
     return;
   memcpy(dims, input->dims, sizeof *dims * (gsize)input->rank);
-  if (length)
-    dims[axis] = tn_value_int(length, 0, &asked) ? asked : TN_DIM_UNKNOWN;
-  if (tn_rule_int(context, "onesided", 0) && dims[axis] >= 0)
-    dims[axis] = dims[axis] / 2 + 1;
-  dims[input->rank - 1] = 2;
+  dims[axis] = count_frequencies(context, dims[axis], length);
+  dims[input->rank - 1] = tn_rule_int(context, "onesided", 0) && tn_rule_int(context, "inverse", 0) ? 1 : 2;
   tn_rule_set(context, 0, tn_rule_dtype(context, 0), dims, input->rank);
 }
 

@@ -78,6 +78,38 @@ def _():
     assert written["lower_bound_bytes"] == 101
 
 
+def overlaps(a, b):
+    return a["offset"] < b["offset"] + b["bytes"] and b["offset"] < a["offset"] + a["bytes"]
+
+
+@test("a plan without its graph knows which stream may still read a buffer")
+def _():
+    file = graph("readers.json", [10, 1000, 10, 10, 1000], [
+        (1, [0], [1], {}), (0, [1], [2], {}), (1, [1], [3], {}), (1, [3], [4], {})], [2, 4])
+    first, second = path("readers.plan.json"), path("readers.again.json")
+    answer = ask("plan", file, "-o", first)
+    again = ask("plan", first, "-o", second)
+    for plan in (first, second):
+        rows = {row["name"]: row for row in json.load(open(plan))["buffers"]}
+        assert sorted(rows["B"]["last_ops"]) == [1, 2], rows["B"]
+        assert not overlaps(rows["B"], rows["E"]), plan
+    for key in ("arena_bytes", "proved_bound_bytes", "optimal"):
+        assert answer[key] == again[key], (key, answer[key], again[key])
+    moved = json.load(open(first))
+    moved["buffers"][4]["offset"] = moved["buffers"][1]["offset"]
+    done = run("check", path("race.json", json.dumps(moved)))
+    assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
+
+
+@test("a plan of several streams that names no last users is not believed in silence")
+def _():
+    text = json.dumps({"format": "tenure-plan", "version": 1,
+                       "axis": {"end": 2, "labels": ["a", "b"]}, "streams": {"of_label": [0, 1], "waits": [[0, 1]]},
+                       "buffers": [{"id": 0, "start": 0, "end": 2, "bytes": 4}]})
+    codes = [warning["code"] for warning in ask("info", path("silent.json", text))["warnings"]]
+    assert codes == ["last-ops-unknown"], codes
+
+
 @test("spill: what streams need that share nothing is no fragmentation")
 def _():
     file = graph("apart.json", [1000, 8, 900, 8], [

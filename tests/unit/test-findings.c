@@ -111,6 +111,36 @@ test_leak_without_marks(void)
   g_assert_false(leaks->is_by_marks);
 }
 
+/* Each memory of a plan ends where the file says so; where it does not, offsets pass nothing. */
+static void
+test_arenas_of_spaces(void)
+{
+  static const char text[] =
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 2},\n"
+      " \"spaces\": [{\"name\": \"sram\", \"arena_bytes\": 100}, {\"name\": \"dram\", \"arena_bytes\": 400}, {\"name\": "
+      "\"flash\"}],\n \"buffers\": [\n"
+      "  {\"id\": \"a\", \"name\": \"a\", \"start\": 0, \"end\": 2, \"bytes\": 64, \"offset\": 0, \"space\": \"sram\"},\n"
+      "  {\"id\": \"b\", \"name\": \"b\", \"start\": 0, \"end\": 2, \"bytes\": 64, \"offset\": 64, \"space\": \"sram\"},\n"
+      "  {\"id\": \"c\", \"name\": \"c\", \"start\": 0, \"end\": 2, \"bytes\": 300, \"offset\": 64, \"space\": \"dram\"},\n"
+      "  {\"id\": \"d\", \"name\": \"d\", \"start\": 0, \"end\": 2, \"bytes\": 300, \"offset\": 900, \"space\": \"flash\"}]}\n";
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("p.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  TnFindParams find = {0};
+  tn_find_all(study, &find, findings);
+  guint n = 0;
+  for (guint i = 0; i < findings->rows->len; i++)
+    n += strcmp(tn_findings_get(findings, i)->code, "outside-arena") == 0;
+  g_assert_cmpuint(n, ==, 1);
+  g_assert_cmpstr(first_of(findings, "outside-arena")->message, ==,
+                  "“b” lies in [0x40, 0x80), but its arena ends at 0x64 (100 bytes)");
+}
+
 static void
 test_sample(void)
 {
@@ -455,6 +485,7 @@ main(int argc, char **argv)
   g_test_add_func("/findings/leak", test_leak);
   g_test_add_func("/findings/leak-is-first", test_leak_is_first);
   g_test_add_func("/findings/leak-without-marks", test_leak_without_marks);
+  g_test_add_func("/findings/arenas-of-spaces", test_arenas_of_spaces);
   g_test_add_func("/findings/sample", test_sample);
   g_test_add_func("/findings/long-tail", test_long_tail);
   g_test_add_func("/findings/late-free", test_late_free);

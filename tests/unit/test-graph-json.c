@@ -109,6 +109,9 @@ test_refused(void)
        "ops[0].views[0]: found a tensor that is no operand"},
       {HEAD "\"tensors\":[],\"ops\":[],\"outputs\":[1]}", "outputs: found id 1"},
       {HEAD "\"tensors\":[],\"ops\":[{\"internal\":[{\"phases\":[\"now\"]}]}]}", "read, compute"},
+      {HEAD "\"tensors\":[{\"id\":0},{\"id\":1}],\"ops\":[{\"inputs\":[0],\"outputs\":[1],\"views\":[[1,0]],"
+            "\"unstated_in_place\":[[1,0]]}]}",
+       "ops[0]: found another pair; expected unstated_in_place to be pairs of this op"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(GError) error = NULL;
@@ -116,6 +119,29 @@ test_refused(void)
     if (document || !strstr(error->message, rows[i].says))
       g_error("%s: %s; expected '%s'", rows[i].text, document ? "was read" : error->message,
               rows[i].says);
+  }
+}
+
+/* What a reader took from an op's type is not what the file states: it stays so when it is written. */
+static void
+test_unstated(void)
+{
+  static const char text[] = HEAD
+      "\"tensors\":[{\"id\":0},{\"id\":1},{\"id\":2},{\"id\":3}],\"ops\":[{\"inputs\":[0],\"outputs\":[1,2,3],"
+      "\"views\":[[1,0],[2,0]],\"unstated_views\":[[2,0]],\"in_place\":[[2,0],[3,0]],"
+      "\"unstated_in_place\":[[3,0]]}]}";
+  g_autoptr(TnDocument) first = load(text, sizeof text - 1, NULL);
+  g_assert_nonnull(first);
+  g_autofree char *written = tn_graph_build_json(first->graph, first->strings);
+  g_autoptr(TnDocument) second = load(written, strlen(written), NULL);
+  const TnDocument *const both[] = {first, second};
+  for (gsize i = 0; i < G_N_ELEMENTS(both); i++) {
+    const TnGraph *graph = both[i]->graph;
+    g_assert_cmpuint(graph->views->len + graph->in_place->len, ==, 4);
+    g_assert_true(g_array_index(graph->views, TnAlias, 0).is_stated);
+    g_assert_false(g_array_index(graph->views, TnAlias, 1).is_stated);
+    g_assert_true(g_array_index(graph->in_place, TnAlias, 0).is_stated);
+    g_assert_false(g_array_index(graph->in_place, TnAlias, 1).is_stated);
   }
 }
 
@@ -153,6 +179,7 @@ main(int argc, char **argv)
   g_test_add_func("/graph-json/fields", test_fields);
   g_test_add_func("/graph-json/kinds", test_kinds);
   g_test_add_func("/graph-json/refused", test_refused);
+  g_test_add_func("/graph-json/unstated", test_unstated);
   g_test_add_func("/graph-json/truncated", test_truncated);
   g_test_add_func("/graph-json/large-numbers", test_large_numbers);
   return g_test_run();

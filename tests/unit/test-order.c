@@ -301,7 +301,8 @@ test_document_view(void)
   TnGraphLifetimeParams lifetime = {.model = TN_LIFETIME_KERNEL, .aliasing = TN_ALIASING_ALL};
   TnDocument *view = tn_document_view_new(tree, depth_first, true);
   g_assert_cmpmem(view->graph->order->data, sizeof depth_first, depth_first, sizeof depth_first);
-  g_assert_true(tn_document_op_at(view, 6) == 3 && tn_document_op_at(tree, 6) == 2);
+  const TnDevice *device = tn_document_get_device(tree, 0);
+  g_assert_true(tn_document_op_at(view, device, 6) == 3 && tn_document_op_at(tree, device, 6) == 2);
   g_assert_cmpuint(tn_strings_count(view->strings), ==, tn_strings_count(tree->strings));
   for (uint32_t id = 0; id < tn_strings_count(tree->strings); id++)
     g_assert_cmpstr(tn_strings_get(view->strings, id), ==, tn_strings_get(tree->strings, id));

@@ -156,9 +156,9 @@ check_whole(const TnDocument *document)
   g_assert_cmpuint(tn_buffers_space(b, 0), ==, 1);
   g_assert_cmpuint(tn_buffers_op(b, 0), ==, 1);
   g_assert_cmpstr(tn_strings_get(document->strings, tn_document_op_name(document, 1)), ==, "relu");
-  g_assert_cmpuint(tn_document_op_at(document, 2), ==, 0);
-  g_assert_cmpuint(tn_document_op_at(document, 3), ==, 1);
-  g_assert_cmpuint(tn_document_op_at(document, 6), ==, TN_NONE);
+  g_assert_cmpuint(tn_document_op_at(document, tn_document_get_device(document, 0), 2), ==, 0);
+  g_assert_cmpuint(tn_document_op_at(document, tn_document_get_device(document, 0), 3), ==, 1);
+  g_assert_cmpuint(tn_document_op_at(document, tn_document_get_device(document, 0), 6), ==, TN_NONE);
   g_assert_cmpuint(b->tensor[0], ==, 4);
   g_assert_cmpstr(tn_strings_get(document->strings, b->batch[0]), ==, "b0");
   g_assert_cmpuint(b->batch[1], ==, 0);
@@ -278,7 +278,7 @@ test_least(void)
   g_assert_cmpuint(tn_buffers_op(device->buffers, 0), ==, 0);
   g_assert_cmpuint(tn_buffers_op(device->buffers, 2), ==, 0);
   g_assert_cmpstr(tn_strings_get(document->strings, tn_document_op_name(document, 1)), ==, "12");
-  g_assert_cmpuint(tn_document_op_at(document, 0), ==, TN_NONE);
+  g_assert_cmpuint(tn_document_op_at(document, tn_document_get_device(document, 0), 0), ==, TN_NONE);
 }
 
 #define TOP "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"end\": 9}, \"buffers\": [\n"

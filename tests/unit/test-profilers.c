@@ -163,6 +163,29 @@ test_record_curves(void)
   g_assert_cmpint(reserved, ==, 9 << 10); /* the other device's sum */
 }
 
+/* What passes from one module to another within a sampling was never held twice; what a module holds at once with
+ * others was, also where it comes twice at one time. */
+static void
+test_module_sums(void)
+{
+  static const struct {
+    const char *rows;
+    tn_bytes peak; /* MiB */
+  } files[] = {{"GE,100,0,NPU:0\nAPP,100,10,NPU:0\nGE,200,10,NPU:0\nAPP,200,0,NPU:0\nGE,300,10,NPU:0\nAPP,300,0,NPU:0\n", 10},
+               {"GE,100,0,NPU:0\nAPP,100,10,NPU:0\nAPP,200,0,NPU:0\nGE,200,10,NPU:0\n", 10},
+               {"GE,100,1,NPU:0\nAPP,100,10,NPU:0\nGE,200,12,NPU:0\nAPP,200,0,NPU:0\n", 12},
+               {"GE,100,1,NPU:0\nAPP,100,10,NPU:0\nGE,100,12,NPU:0\nAPP,100,0,NPU:0\n", 12},
+               {"GE,100,1,NPU:0\nX,100,9,NPU:1\nAPP,100,10,NPU:0\nGE,200,5,NPU:0\n", 15}};
+  for (gsize i = 0; i < G_N_ELEMENTS(files); i++) {
+    g_autofree char *text =
+        g_strconcat("Component,Timestamp(us),Total Reserved(MB),Device\n", files[i].rows, NULL);
+    g_autoptr(TnDocument) document = load_good(text, "ascend-csv");
+    tn_bytes reserved;
+    peak_of(document, 0, &reserved);
+    g_assert_cmpint(reserved, ==, files[i].peak << 20);
+  }
+}
+
 /* Each generation of the headers says the same. */
 /* Times that no recording has stand at its start: samples follow each other all the same. */
 static void
@@ -440,6 +463,7 @@ main(int argc, char **argv)
   g_test_add_func("/profilers/operators", test_operators);
   g_test_add_func("/profilers/records", test_records);
   g_test_add_func("/profilers/record-curves", test_record_curves);
+  g_test_add_func("/profilers/module-sums", test_module_sums);
   g_test_add_func("/profilers/odd-times", test_odd_times);
   g_test_add_func("/profilers/record-headers", test_record_headers);
   g_test_add_func("/profilers/static", test_static);

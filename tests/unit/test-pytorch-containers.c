@@ -42,6 +42,26 @@ test_html(void)
   g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED);
 }
 
+/* Of several snapshots in a page the first is read, and that there are more is said. */
+static void
+test_html_of_several(void)
+{
+  g_autoptr(GByteArray) bytes =
+      pickle_new(4, "} ( 'segments' ] 'device_traces' ] ( ] ( " ALLOC FREE " e e u");
+  g_autofree char *base64 = g_base64_encode(bytes->data, bytes->len);
+  g_autofree char *page = g_strdup_printf(
+      "<!DOCTYPE html>\n<html><body><script>const local_files = [{\"name\": \"a\", \"base64\": \"%s\"},\n"
+      "{\"name\": \"b\", \"base64\": \"\"}, {\"name\": \"c\", \"base64\": \"%s\"}]\n</script></body>\n",
+      base64, base64);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = load_bytes(page, strlen(page), false, NULL, &error);
+  g_assert_no_error(error);
+  check_alloc_and_free(document);
+  const TnWarning *more = tn_diagnostics_get(document->diagnostics, 0);
+  g_assert_cmpstr(more->code, ==, "more-snapshots");
+  g_assert_cmpint(more->count, ==, 2);
+}
+
 static const char json_snapshot[] =
     "{\"segments\": [{\"device\": 0, \"address\": 18446744073709551104, \"total_size\": 512,"
     " \"segment_pool_id\": [4294967296, 1], \"odd\": [[[{\"a\": null}]]], \"blocks\": [{\"size\": 512,"
@@ -150,6 +170,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/pytorch/trailing-bytes", test_trailing_bytes);
   g_test_add_func("/pytorch/html", test_html);
+  g_test_add_func("/pytorch/html-of-several", test_html_of_several);
   g_test_add_func("/pytorch/json", test_json);
   g_test_add_func("/pytorch/json-truncated", test_json_truncated);
   g_test_add_func("/pytorch/gzip", test_gzip);

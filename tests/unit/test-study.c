@@ -138,7 +138,8 @@ static void
 test_empty_buffer(void)
 {
   static const char text[] = "id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,0,60\n";
-  g_autoptr(TnDocument) document = csv_document(text, NULL);
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) document = csv_document(text, &options);
   g_autoptr(TnStudy) study = study_of(document, 0, 0);
   g_assert_cmpint(study->arena_bytes, ==, 10);
 }

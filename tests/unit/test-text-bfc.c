@@ -277,6 +277,51 @@ test_mixed(void)
   g_assert_cmpint(account_of(document, 2)->total, ==, TN_BYTES_UNKNOWN);
 }
 
+#define JAX_HEAD(gpu)                                                                                                  \
+  "W xla/bfc_allocator.cc:497] Allocator (GPU_" gpu "_bfc) ran out of memory trying to allocate 2.00GiB (rounded to "    \
+  "2147483648)requested by op \n"                                                                                      \
+  "I xla/bfc_allocator.cc:1044] Next region of size 1048576\n"                                                         \
+  "I xla/bfc_allocator.cc:1064] InUse at 7f0000000000 of size 524288 next 1\n"                                         \
+  "I xla/bfc_allocator.cc:1064] Free  at 7f0000080000 of size 524288 next 18446744073709551615\n"                      \
+  "Limit: 1048576\nInUse: 524288\nMaxInUse: 524288\nNumAllocs: 1\nMaxAllocSize: 524288\n"                              \
+  "W xla/bfc_allocator.cc:508] **************************________________________________________________\n"
+#define JAX_SAYS "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 2147483600 bytes.\n"
+#define JAX_TABLES                                                                                                     \
+  "BufferAssignment OOM Debugging.\nBufferAssignment stats:\n  parameter allocation:    1.00GiB\n"                     \
+  "  total allocation:    1.00GiB\n"
+
+/* One failure of JAX: the allocator's dump, the client's line, the exception twice.  It is of the device that the
+ * allocator is named for. */
+static void
+test_jax_once(void)
+{
+  static const struct {
+    const char *text;
+    guint n_marks, n_accounts;
+    int32_t device;
+  } rows[] = {{JAX_HEAD("0") JAX_SAYS "Traceback\n" JAX_SAYS, 1, 1, 0},
+              {JAX_HEAD("3") JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES, 1, 2, 3},
+              {JAX_HEAD("3") JAX_SAYS JAX_HEAD("3") JAX_SAYS, 2, 2, 3},
+              {JAX_HEAD("1") "Failed to allocate request for 2.00GiB (2147483648B) on device ordinal 2\n", 2, 2, 2},
+              {JAX_HEAD("2") "RESOURCE_EXHAUSTED: Out of memory allocating 17179869184 bytes.\n", 2, 2, 0},
+              {JAX_SAYS JAX_TABLES "The above exception\n" JAX_SAYS JAX_TABLES, 1, 1, 0},
+              {JAX_SAYS "Traceback\n" JAX_SAYS JAX_TABLES, 1, 1, 0},
+              {JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES "  total fragmentation: 1B\n", 2, 2, 0}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    guint n_marks = 0;
+    bool has_device = false;
+    for (guint d = 0; d < document->devices->len; d++) {
+      const TnDevice *device = tn_document_get_device(document, d);
+      n_marks += device->marks->len;
+      has_device |= device->ordinal == rows[i].device;
+    }
+    g_assert_cmpuint(n_marks, ==, rows[i].n_marks);
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].n_accounts);
+    g_assert_true(has_device);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -290,5 +335,6 @@ main(int argc, char **argv)
   g_test_add_func("/text-bfc/fragmentation", test_fragmentation);
   g_test_add_func("/text-bfc/regions", test_regions);
   g_test_add_func("/text-bfc/mixed", test_mixed);
+  g_test_add_func("/text-bfc/jax-once", test_jax_once);
   return g_test_run();
 }

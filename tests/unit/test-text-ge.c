@@ -429,6 +429,116 @@ test_device_label(void)
   }
 }
 
+/* Of a tensor the last line counts, wherever it is set again; names that GE cut may be of several. */
+static void
+test_set_again(void)
+{
+  static const char format[] = "[IMAS]Set main_0 name[%s] optype[A] output[0] offset to [%d] streamid[0] memtype[2] "
+                               "size[1024] realsize[1024] noalignsize[1000] life time begin[%d] life time end[%d]\n";
+  g_autofree char *cut = g_strnfill(512, 'n');
+  g_autoptr(GString) text = g_string_new(NULL);
+  g_string_append_printf(text, format, "a", 0, 1, 3);
+  g_string_append_printf(text, format, "b", 1024, 2, 4);
+  g_string_append(text, "[IMAS]Continuous input : Set main_0 name[a] optype[A] output[0] offset to [512] nopadding[1]\n");
+  g_string_append_printf(text, format, "a", 2048, 1, 5);
+  g_string_append_printf(text, format, cut, 4096, 1, 2);
+  g_string_append_printf(text, format, cut, 5120, 1, 2);
+  g_autoptr(TnDocument) document = load(text->str);
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpuint(buffers->n, ==, 4);
+  g_assert_cmpint(buffers->offset[0], ==, 1024);
+  g_assert_cmpint(buffers->offset[1], ==, 2048);
+  g_assert_cmpint(buffers->bytes[1], ==, 1024);
+  g_assert_cmpint(buffers->end[1], ==, 6);
+  g_assert_cmpuint(buffers->traits[1] & TN_TRAIT_PLACED_LATER, ==, 0);
+  g_autoptr(TnDocument) pool =
+      load("77,allocator_id,ge_1,name,a,size,512,realsize,512,address,4096,life time begin,0,life time end,1,\n"
+           "77,allocator_id,ge_1,name,a,size,512,realsize,512,address,8192,life time begin,0,life time end,1,\n");
+  g_assert_cmpuint(tn_document_get_device(pool, 0)->events.n, ==, 4);
+}
+
+/* Two processes of a job wrote the same graph, line by line in turns: each has its own, and alone nothing is named. */
+static void
+test_processes(void)
+{
+  static const char set[] = "[IMAS]Set main_0 name[%s] optype[A] output[0] offset to [%d] streamid[0] memtype[2] "
+                            "size[512] realsize[512] noalignsize[512] life time begin[%d] life time end[%d]\n";
+  static const struct {
+    int process, offset, start;
+    const char *name;
+    bool is_row;
+  } rows[] = {{100, 0, 1, "a", false}, {200, 0, 1, "a", false}, {100, 512, 2, "b", false},
+              {200, 512, 2, "b", false}, {200, 0, 5, "c", false}, {100, 0, 5, "c", true}};
+  for (int n_processes = 1; n_processes <= 2; n_processes++) {
+    g_autoptr(GString) text = g_string_new("[INFO] a line of no process\n");
+    for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+      if (n_processes == 1 && rows[i].process == 200)
+        continue;
+      if (rows[i].is_row)
+        g_string_append_printf(text, "%d,main_0,optype,A,name_%s_output_0_offset to ,%d,streamid,0,memory_type,2,size,512,"
+                                     "realsize,512,noalignsize,512,life time begin,%d,life time end,%d,\n",
+                               rows[i].process, rows[i].name, rows[i].offset, rows[i].start, rows[i].start + 2);
+      else
+        g_string_append_printf(text, "[INFO] GE(%d,python3):2024-05-01-10:00:00.000.001 [f.cc:1]%d F: ", rows[i].process,
+                               rows[i].process);
+      if (!rows[i].is_row)
+        g_string_append_printf(text, set, rows[i].name, rows[i].offset, rows[i].start, rows[i].start + 2);
+    }
+    for (Noise noise = PLAIN; noise < N_NOISES; noise++) {
+      g_autofree char *noisy = make_noisy(text->str, noise);
+      g_autoptr(TnDocument) document = load(noisy);
+      bool is_tagged = noise == TAGGED || noise == COMPOSE;
+      g_assert_cmpuint(document->devices->len, ==, (guint)n_processes);
+      for (int d = 0; d < n_processes; d++) {
+        const TnDevice *device = tn_document_get_device(document, (guint)d);
+        g_autofree char *process = g_strdup_printf("process %d", (d + 1) * 100);
+        g_assert_cmpuint(device->buffers->n, ==, 3);
+        if (n_processes == 1 && !is_tagged) {
+          g_assert_cmpstr(tn_strings_get(document->strings, device->name), ==, "main_0");
+          g_assert_null(account_of(document, 0)->source);
+        } else if (n_processes == 2) {
+          g_assert_nonnull(strstr(tn_strings_get(document->strings, device->name), process));
+          g_assert_true(g_str_has_suffix(account_of(document, (guint)d)->source, process));
+        }
+      }
+    }
+  }
+}
+
+/* A report that was made while a process was alone names it, too; two traces with the same addresses stay apart. */
+static void
+test_traces_of_processes(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "[ERROR] GE(100,x):2024-05-01-10:00:00.000.000 [f.cc:1]1 F: DefaultCPUAllocator: can't allocate memory: you tried "
+      "to allocate 1024 bytes.\n"
+      "[INFO] GE(100,x):2024-05-01-10:00:01.000.000 [f.cc:1]100 F:[KernelTrace][A_a][MEM]Alloc memory at stream 0, block "
+      "0x10, address 0x12c0000000, size 1048576\n"
+      "[INFO] GE(200,x):2024-05-01-10:00:02.000.000 [f.cc:1]200 F:[KernelTrace][A_a][MEM]Alloc memory at stream 0, block "
+      "0x10, address 0x12c0000000, size 1048576\n"
+      "[INFO] GE(100,x):2024-05-01-10:00:03.000.000 [f.cc:1]100 F:[KernelTrace][F_b][MEM]Free memory at stream 0, address "
+      "0x12c0000000\n"
+      "DefaultCPUAllocator: can't allocate memory: you tried to allocate 2048 bytes.\n");
+  g_assert_cmpstr(account_of(document, 0)->source, ==, "process 100");
+  g_assert_null(account_of(document, document->accounts->len - 1)->source); /* nobody says who printed it */
+  g_assert_cmpuint(document->devices->len, ==, 3);
+  g_assert_cmpuint(tn_document_get_device(document, 0)->events.n, ==, 2);
+  g_assert_cmpuint(tn_document_get_device(document, 1)->events.n, ==, 1);
+}
+
+/* One process's pool beside another's graph is a plan, as beside its own. */
+static void
+test_pool_of_another(void)
+{
+  g_autoptr(TnDocument) document =
+      load("77,allocator_id,ge_1,name,a,size,512,realsize,512,address,4096,life time begin,0,life time end,1,\n"
+           "88,5,optype,X,name_y_output_0_offset to ,0,streamid,0,memory_type,2,size,512,realsize,512,life "
+           "time begin,0,life time end,1,\n");
+  g_assert_cmpint(document->kind, ==, TN_DOCUMENT_PLAN);
+  g_assert_cmpuint(tn_document_get_device(document, 0)->buffers->n, ==, 1);
+  g_assert_cmpuint(tn_document_get_device(document, 1)->buffers->n, ==, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -445,5 +555,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
   g_test_add_func("/text-ge/device-label", test_device_label);
+  g_test_add_func("/text-ge/set-again", test_set_again);
+  g_test_add_func("/text-ge/processes", test_processes);
+  g_test_add_func("/text-ge/traces-of-processes", test_traces_of_processes);
+  g_test_add_func("/text-ge/pool-of-another", test_pool_of_another);
   return g_test_run();
 }

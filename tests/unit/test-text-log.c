@@ -384,6 +384,98 @@ test_one_line(void)
   }
 }
 
+/* TensorRT's builder goes on without a tactic that memory is short for; what has no way on is a failure, said in one to
+ * three lines.  The lines are those of logs of TensorRT 8 to 10. */
+static void
+test_tensorrt_failures(void)
+{
+#define WARN(n)                                                                                                        \
+  "[03/13/2026-13:17:50] [TRT] [W] Requested amount of GPU memory (" n " bytes) could not be allocated. There may not be " \
+  "enough free memory for allocation to succeed.\n"
+#define SKIP(n)                                                                                                        \
+  "[03/13/2026-13:17:50] [TRT] [W] UNSUPPORTED_STATE: Skipping tactic 28 due to insufficient memory on requested size of " \
+  n " detected for tactic 0x0000000204040736.\n"
+#define RESIZE(n)                                                                                                      \
+  "[03/13/2026-13:17:50] [TRT] [E] [virtualMemoryBuffer.cpp::nvinfer1::StdVirtualMemoryBufferImpl::resizePhysical::154] " \
+  "Error Code 2: OutOfMemory (Requested size was " n " bytes.)\n"
+#define FATAL(n)                                                                                                       \
+  "[E] [executionContext.cpp::initializeExecutionContext::625] Error Code 2: OutOfMemory (Requested size was " n       \
+  " bytes.)\n"
+  static const struct {
+    const char *text;
+    guint n_marks;
+    tn_bytes requested, skipped;
+  } rows[] = {
+      {WARN("2833252352") SKIP("2833252352") RESIZE("2833252352") RESIZE("2833252352"), 0, 0, 2833252352},
+      {RESIZE("4096") WARN("4096") SKIP("4096") WARN("8192") SKIP("8192"), 0, 0, 8192},
+      {"[E] [defaultAllocator.cpp::allocate::57] Error Code 1: Cuda Runtime (In allocate)\n" WARN("20132809216")
+           FATAL("20132809216"),
+       1, 20132809216, -1},
+      {FATAL("5244672"), 1, 5244672, -1},
+      {"1: [defaultAllocator.cpp::allocate::19] Error Code 1: Cuda Runtime (out of memory)\n" WARN("3887181312")
+           "2: [executionContext.cpp::ExecutionContext::470] Error Code 2: OutOfMemory (no further information)\n",
+       1, 3887181312, -1},
+      {WARN("4096") SKIP("4096") "[E] Error Code 10: Internal Error (Could not find any implementation for node x.)\n", 1,
+       4096, 4096},
+      {WARN("4096") SKIP("4096") WARN("1024"), 1, 1024, 4096},
+      {WARN("4096") FATAL("1024"), 2, 4096, -1},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    guint n_marks = 0;
+    for (guint d = 0; d < document->devices->len; d++)
+      n_marks += tn_document_get_device(document, d)->marks->len;
+    g_assert_cmpuint(n_marks, ==, rows[i].n_marks);
+    if (n_marks)
+      g_assert_cmpint(g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0).requested, ==,
+                      rows[i].requested);
+    g_assert_cmpint(bytes_of(account_of(document, 0), "requested for tactics that were skipped, at most"), ==,
+                    rows[i].skipped >= 0 ? rows[i].skipped : TN_BYTES_UNKNOWN);
+    g_assert_cmpuint(document->statements->len, ==, rows[i].skipped >= 0);
+  }
+}
+
+/* llama.cpp's backends fail in words of their own; the line of ggml that follows says the device, and is the same one. */
+static void
+test_ggml_backends(void)
+{
+  static const struct {
+    const char *text;
+    guint n;
+    tn_bytes requested;
+    int32_t device;
+    const char *title;
+  } rows[] = {
+      {"ggml_backend_metal_buffer_type_alloc_buffer: error: failed to allocate buffer, size = 12288.00 MiB\n"
+       "llama_kv_cache_init: failed to allocate buffer for kv cache\n",
+       1, GIB(12), 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
+       "ggml_gallocr_reserve_n: failed to allocate Metal buffer of size 268435000\n",
+       1, 268435000, 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_vulkan: Device memory allocation of size 1037832192 failed.\n"
+       "ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory\n"
+       "0.02.468.179 E alloc_tensor_range: failed to allocate Vulkan1 buffer of size 1037832192\n",
+       1, 1037832192, 1, "llama.cpp: a buffer failed on Vulkan1"},
+      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+       "ggml_vulkan: Requested buffer size exceeds device memory allocation limit: ErrorOutOfDeviceMemory\n",
+       1, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n\n\n\n\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 2048\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+       "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    const TnDevice *device = tn_document_get_device(document, 0);
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
+    g_assert_cmpint(device->ordinal, ==, rows[i].device);
+    g_assert_cmpint(g_array_index(device->marks, TnMark, 0).requested, ==, rows[i].requested);
+    g_assert_cmpstr(account_of(document, 0)->title, ==, rows[i].title);
+  }
+}
+
 /* A host that ran short first does not hide the GPU's failure. */
 static void
 test_host_last(void)
@@ -528,6 +620,8 @@ main(int argc, char **argv)
   g_test_add_func("/text-log/vllm-weights-twice", test_vllm_weights_twice);
   g_test_add_func("/text-log/vllm-old", test_vllm_old);
   g_test_add_func("/text-log/one-line", test_one_line);
+  g_test_add_func("/text-log/tensorrt-failures", test_tensorrt_failures);
+  g_test_add_func("/text-log/ggml-backends", test_ggml_backends);
   g_test_add_func("/text-log/docker-pieces", test_docker_pieces);
   g_test_add_func("/text-log/object-lines", test_object_lines);
   g_test_add_func("/text-log/utf-16", test_utf16);

@@ -177,6 +177,32 @@ test_summary(void)
   g_assert_true(account_of(cut, 0)->is_cut_off);
 }
 
+/* A program logs the failure and raises it; the next failure differs in a digit, and who fails on another device is
+ * another. */
+static void
+test_twice(void)
+{
+#define SENTENCE(gpu, free)                                                                                            \
+  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU " gpu                                  \
+  " has a total capacity of 23.69 GiB of which " free " MiB is free. Process 7 has 23.66 GiB memory in use. Of the "   \
+  "allocated memory 22.98 GiB is allocated by PyTorch, and 388.33 MiB is reserved by PyTorch but unallocated.\n"
+  static const struct {
+    const char *text;
+    guint n;
+  } rows[] = {{"ERROR:root:failed\n" SENTENCE("0", "17.94") "Traceback\n" SENTENCE("0", "17.94"), 1},
+              {SENTENCE("0", "17.94") SENTENCE("0", "17.95"), 2},
+              {SENTENCE("0", "17.94") SENTENCE("1", "17.94"), 2},
+              {"[rank0]: " SENTENCE("0", "17.94") "[rank1]: " SENTENCE("0", "17.94"), 2}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    guint n_marks = 0;
+    for (guint d = 0; d < document->devices->len; d++)
+      n_marks += tn_document_get_device(document, d)->marks->len;
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
+    g_assert_cmpuint(n_marks, ==, rows[i].n);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -186,5 +212,6 @@ main(int argc, char **argv)
   g_test_add_func("/text-pytorch/container", test_pytorch_container);
   g_test_add_func("/text-pytorch/totals-explained", test_totals_explained);
   g_test_add_func("/text-pytorch/memory-summary", test_summary);
+  g_test_add_func("/text-pytorch/twice", test_twice);
   return g_test_run();
 }

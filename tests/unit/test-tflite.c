@@ -4,6 +4,7 @@
 
 #include "analysis/graph-lifetime.h"
 #include "data/reader.h"
+#include "data/readers/tflite-shape.h"
 #include "shared.h"
 #include "warnings.h"
 
@@ -339,6 +340,56 @@ test_damaged(void)
   damage("samples/tflite/support-dilated_conv.tflite", bindings);
 }
 
+static TnShapeValue *
+numbers_new(TnArena *arena, const int64_t *numbers, int64_t n)
+{
+  TnShapeValue *value = tn_arena_take_n(arena, TnShapeValue, 1);
+  *value = (TnShapeValue)TN_SHAPE_VALUE_INIT;
+  value->dtype = TN_DTYPE_INT32;
+  tn_value_set_dims(value, arena, &n, 1);
+  g_assert_true(tn_value_add_content(value, arena));
+  for (uint32_t i = 0; i < n; i++)
+    tn_value_put(value, i, numbers[i], 0);
+  return value;
+}
+
+/* With the option `offset` the ends count from the begins. */
+static void
+test_strided_slice(void)
+{
+  static const struct {
+    int64_t begin, end, stride, length, first; /* in the numbers from 0 to 19 */
+    char is_offset;
+  } rows[] = {{5, 12, 1, 7, 5, 0},   {5, 12, 1, 12, 5, 1},  {-8, 3, 1, 3, 12, 1},
+              {5, 7, 2, 4, 5, 1},    {5, 3, 1, 0, 0, 0},    {9, -6, -2, 3, 9, 1},
+              {9, 6, -2, 0, 0, 1}};
+  g_autoptr(TnArena) arena = tn_arena_new();
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    uint8_t data[28] = {20, 0, 0, 0, 16, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 16, 0, 0, 0, 0};
+    data[24] = (uint8_t)rows[i].is_offset;
+    TnFlat flat = {.data = data, .size = sizeof data};
+    int64_t list[20];
+    for (int64_t k = 0; k < 20; k++)
+      list[k] = k;
+    const TnShapeValue *inputs[] = {numbers_new(arena, list, 20), numbers_new(arena, &rows[i].begin, 1),
+                                    numbers_new(arena, &rows[i].end, 1), numbers_new(arena, &rows[i].stride, 1)};
+    TnShapeValue output = TN_SHAPE_VALUE_INIT;
+    output.dtype = TN_DTYPE_INT32;
+    TnTfliteRuleContext context = {.rule = {.type = "STRIDED_SLICE", .arena = arena, .inputs = inputs, .n_inputs = 4,
+                                            .outputs = &output, .n_outputs = 1},
+                                   .flat = &flat,
+                                   .has_options = true};
+    g_assert_true(tn_flat_root(&flat, &context.options));
+    g_assert_true(tn_tflite_rule_apply(&context));
+    g_assert_cmpint(output.rank, ==, 1);
+    g_assert_cmpint(output.dims[0], ==, rows[i].length);
+    int64_t first = -1;
+    g_assert_true(rows[i].length == 0 || tn_value_int(&output, 0, &first));
+    if (rows[i].length)
+      g_assert_cmpint(first, ==, rows[i].first);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -351,5 +402,6 @@ main(int argc, char **argv)
   g_test_add_func("/tflite/bound-batch", test_bound_batch);
   g_test_add_func("/tflite/bound-values", test_bound_values);
   g_test_add_func("/tflite/damaged", test_damaged);
+  g_test_add_func("/tflite/strided-slice", test_strided_slice);
   return g_test_run();
 }
