@@ -249,6 +249,13 @@ tn_cli_print_warnings(const TnDiagnostics *diagnostics)
 }
 
 void
+tn_cli_add_plan_warnings(const TnDocument *document, const TnPlan *plan)
+{
+  if (plan->note)
+    tn_diagnostics_add(document->diagnostics, "streams-apart", 1, "%s", plan->note);
+}
+
+void
 tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 {
   char size[48];
