@@ -617,6 +617,31 @@ check_sizes(Builder *builder)
   return true;
 }
 
+static bool
+has_gaps(const TnPlanProblem *problem)
+{
+  return problem->gap_first && problem->gap_first[problem->n] > 0;
+}
+
+static bool
+has_groups(const TnPlanProblem *problem)
+{
+  for (uint32_t row = 0; problem->group && row < problem->n; row++)
+    if (problem->group[row])
+      return true;
+  return false;
+}
+
+/* As many spans as bodies is not enough: a gap may cut the end of a life off, or leave nothing of one while another has
+ * a second span for a conflict. */
+static bool
+is_simple(const Builder *builder)
+{
+  const TnBodies *bodies = builder->bodies;
+  return bodies->is_convex && !bodies->fixed && builder->n_copies == 1 && builder->n_extra == 0 &&
+         !has_gaps(builder->problem) && bodies->n_spans == bodies->n && !has_groups(builder->problem);
+}
+
 TnBodies *
 tn_bodies_new(const TnPlanProblem *problem, char **out_message)
 {
@@ -629,8 +654,7 @@ tn_bodies_new(const TnPlanProblem *problem, char **out_message)
   if (is_good) {
     cut_sections(&builder);
     is_good = find_bounds(&builder);
-    bodies->is_simple = bodies->is_convex && !bodies->fixed && builder.n_copies == 1 &&
-                        bodies->n_spans == bodies->n && !problem->group;
+    bodies->is_simple = is_simple(&builder);
   }
   g_array_unref(builder.raws);
   g_free(builder.copy);

@@ -102,7 +102,7 @@ static void
 claim(TnPlan *plan, tn_bytes bound, tn_bytes capacity)
 {
   plan->lower_bound_bytes = plan->proved_bound_bytes = bound;
-  plan->is_optimal = plan->arena_bytes <= bound;
+  plan->is_optimal = plan->arena_bytes == bound;
   if (plan->status == TN_PLAN_INFEASIBLE || plan->status == TN_PLAN_TOO_LARGE)
     plan->status = plan->n_spaces == 1 && bound > capacity ? TN_PLAN_INFEASIBLE : TN_PLAN_TOO_LARGE;
   tn_plan_doubt_tries(plan->tried);
