@@ -49,9 +49,8 @@ is_impossible(const TnCommonOptions *common,
               tn_bytes capacity)
 {
   tn_bytes least;
-  bool has_sections =
-      tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
-  return plan->status == TN_PLAN_INFEASIBLE || (has_sections && least > capacity);
+  tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
+  return plan->status == TN_PLAN_INFEASIBLE || least > capacity;
 }
 
 /* ---- for a program ----------------------------------------------------------------------------- */
@@ -197,8 +196,7 @@ dup_verdict(const TnCommonOptions *options,
   tn_bytes needed;
   bool has_sections =
       tn_arena_sections_need(options, document, plan->arena_bytes, &needed);
-  bool is_proved = is_impossible(options, document, plan, capacity) ||
-                   plan->proved_bound_bytes > capacity;
+  bool is_proved = is_impossible(options, document, plan, capacity);
   if (needed <= capacity)
     return g_strdup(has_sections ? "fits on 32 bits, as far as the file tells" : "fits");
   const char *proof = is_proved ? "proved that no plan does" : "not proved impossible";
