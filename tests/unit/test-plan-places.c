@@ -109,6 +109,23 @@ test_padded_by_one(void)
   g_assert_cmpint(plan->arena_bytes, ==, 12);
 }
 
+/* 3 and an alignment of all of 4 are 12, to planners and to the checker: at 0, 4 and 12. */
+static void
+test_padded_common(void)
+{
+  static const Row rows[] = {{0, 2, 1, 3, 1, TN_BUFFER_GROUP_PADDED, 0},
+                             {0, 2, 1, 4, 1, 0, 0},
+                             {0, 2, 1, 3, 1, 0, 0}};
+  g_autoptr(TnBuffers) buffers = buffers_new(rows, G_N_ELEMENTS(rows));
+  TnPlanParams params = {.time_limit = 0.05, .n_threads = 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("best"), 4, &params);
+  g_assert_cmpint(plan->arena_bytes, ==, 13);
+  g_autofree char *error =
+      tn_check_dup_plan_error(NULL, buffers, plan->offset, 4, plan->space_arena, 1);
+  g_assert_null(error);
+}
+
 /* Nothing of its life holds all of it, but the other may be nowhere in it. */
 static void
 test_hollow(void)
@@ -321,6 +338,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-places/padded", test_padded);
   g_test_add_func("/plan-places/padded-alike", test_padded_alike);
   g_test_add_func("/plan-places/padded-by-one", test_padded_by_one);
+  g_test_add_func("/plan-places/padded-common", test_padded_common);
   g_test_add_func("/plan-places/hollow", test_hollow);
   g_test_add_func("/plan-places/claims", test_claims);
   return g_test_run();
