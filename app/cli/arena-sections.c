@@ -37,6 +37,14 @@ tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document
   return is_known;
 }
 
+bool
+tn_arena_sections_may_repeat(const TnCommonOptions *common, const TnDocument *document)
+{
+  g_autoptr(TnTflmArena) small = NULL;
+  g_autoptr(TnTflmArena) host = NULL;
+  return build(common, document, 0, &small, &host) && small->may_repeat;
+}
+
 tn_bytes
 tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
                        tn_bytes capacity)

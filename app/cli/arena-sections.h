@@ -9,6 +9,8 @@
  * tells; without sections it is `head_bytes`, and false. */
 bool tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document,
                             tn_bytes head_bytes, tn_bytes *out_bytes);
+/* Whether that counts what may be there once only: a sub-graph for each op that runs it. */
+bool tn_arena_sections_may_repeat(const TnCommonOptions *common, const TnDocument *document);
 /* What of a capacity (0: none) the sections beside it leave for the plan's arena; at least 1. */
 tn_bytes tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
                                 tn_bytes capacity);

@@ -49,6 +49,9 @@ is_impossible(const TnCommonOptions *common,
               tn_bytes capacity)
 {
   tn_bytes least;
+  /* The tail may be smaller then, and the planner was given what it leaves: the head alone is sure. */
+  if (tn_arena_sections_may_repeat(common, document))
+    return plan->proved_bound_bytes > capacity;
   tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
   return plan->status == TN_PLAN_INFEASIBLE || least > capacity;
 }
@@ -203,6 +206,9 @@ dup_verdict(const TnCommonOptions *options,
   if (!has_sections)
     return g_strdup_printf(is_proved ? "does not fit: %s" : "does not fit (%s)", proof);
   g_autofree char *size = tn_cli_size(options, needed);
+  if (tn_arena_sections_may_repeat(options, document))
+    return g_strdup_printf("does not fit: the whole arena takes %s, counting a sub-graph for each op "
+                           "that runs it (%s)", size, proof);
   return g_strdup_printf("does not fit: the whole arena takes %s or more (%s)", size, proof);
 }
 

@@ -86,6 +86,21 @@ def _():
     assert ask("plan", model, "--preset", "tflite", "--capacity", bare)["fits"]
 
 
+@test("tflm: of sub-graphs that may be one, counted for each op, only the head is proved")
+def _():
+    control = ("plan", os.path.join(root, "tests", "fuzz", "corpus", "onnx", "control.onnx"), "--preset", "tflm", "--bytes")
+    answer = ask(*control)
+    head, total = answer["proved_bound_bytes"], answer["arena_sections_bytes"]["total_bytes"]
+    assert head < total
+    for capacity, is_proved in ((head - 1, True), (head, False), (total - 1, False)):
+        answer = ask(*control, "--capacity", str(capacity), status=1)
+        assert (answer["fits"], answer["infeasible_proved"]) == (False, is_proved), (capacity, answer)
+        text = run(*control, "--capacity", str(capacity)).stdout
+        said = "proved that no plan does" if is_proved else "not proved impossible"
+        assert f"takes {total:,} B, counting a sub-graph for each op that runs it ({said})".encode() in text, text
+    assert ask(*control, "--capacity", str(total))["fits"]
+
+
 @test("tflm: schedule, spill and check say that their budgets are of the head alone")
 def _():
     answer = ask("plan", model, "--preset", "tflm")
