@@ -122,7 +122,9 @@ tn_plan_streams(const TnBuffers *buffers,
   if (by_stream->status != TN_PLAN_FAILED && by_stream->is_optimal)
     return by_stream;
   TnPlanParams own = tn_plan_share_time(params, strategy, begun, 1);
-  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
+  g_autofree bool *apart = tn_plan_find_apart(buffers, alignment);
+  TnPlan *plan = apart ? tn_plan_both(buffers, strategy, alignment, &own, apart)
+                       : tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
   if (tn_progress_is_cancelled(params->progress)) {
     tn_plan_free(by_stream);
   } else {
