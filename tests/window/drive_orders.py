@@ -4,6 +4,7 @@
 import os, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+os.environ["TENURE_PLAIN_CELLS"] = "1"  # cells whose words can be read
 from layouts import *
 
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
@@ -127,6 +128,23 @@ got = read_again(1450 * MB)
 check(got == 1450 * MB, "it stays when the file is read again", got)
 got = read_again(1450 * MB)
 check(got == 1450 * MB and not toasts(layout(window)), "and again", (got, texts(layout(window))))
+
+# What is "the file's" in Orders is the file's, whichever is shown; that one can be used again.
+xdo("key", "5")
+s = wait_for(lambda s: s.get("orders") == 9 and s.get("order") == "best", 60)
+now = wait_layout(window, has("✓ best"), 5)
+check(s.get("order_peak") == 1450 * MB and has("✓ best")(now) and not has("✓ file")(now)
+      and not has("No order found is better")(now), "the order that was chosen is not called the file's",
+      (s.get("order_peak"), texts(now)))
+press_text(now, "file")
+click(1190, 75)
+s = wait_for(lambda s: s.get("arena_bytes") == 2100 * MB)
+now = wait_layout(window, has("✓ file"), 5)
+check(s.get("arena_bytes") == 2100 * MB and has("✓ file")(now), "the file's order is used again", (s, texts(now)))
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
+check(s.get("arena_bytes") == 1450 * MB, "which Undo takes back", s.get("arena_bytes"))
+xdo("key", "1")
 with open(graph) as f:
     other = json.load(f)
 other["ops"][0]["name"] = "another"
