@@ -49,7 +49,8 @@ typedef struct {
   GPtrArray *list;
   TnEditFigures before, after;
   TnDocument *document; /* of the study; NULL: the file's */
-  TnDocument *view;     /* the file with strings of its own, for a runtime adds names; NULL: as it is */
+  const TnDocument *known; /* the file as a study by these rules rests on it, the session's; NULL: none does */
+  TnDocument *view;     /* then the file with strings of its own, for the rules add names; NULL: none */
   TnStudy *study;
   TnFindings *findings;
   GError *error;
@@ -166,9 +167,9 @@ leave_out_what_fails(Job *job)
 static bool
 study_file(Job *job, GError **error)
 {
-  if (job->preset)
+  if (!job->known)
     job->view = tn_document_view_new(job->file, NULL, true);
-  return tn_load_study(job->view ? job->view : job->file, 0, job->preset, &job->progress, &job->study,
+  return tn_load_study(job->view ? job->view : job->known, 0, job->preset, &job->progress, &job->study,
                        &job->findings, error);
 }
 
@@ -289,12 +290,25 @@ done(gpointer data)
     tell_left_out(edits, job);
 }
 
+static const uint32_t *
+order_of(const TnDocument *document)
+{
+  return (const uint32_t *)(const void *)document->graph->order->data;
+}
+
+static bool
+is_same_order(const TnDocument *a, const TnDocument *b)
+{
+  return memcmp(order_of(a), order_of(b), a->graph->ops->len * sizeof(uint32_t)) == 0;
+}
+
 /* Before the first edit an order may have been chosen, or another may be: figures are of that one. */
 static void
 choose_base(TnEdits *edits)
 {
   const TnDocument *shown = tn_session_get_document(edits->session);
-  if (edits->list->len > 0 || (edits->base && edits->base->graph == shown->graph))
+  bool is_chosen = edits->base && edits->base->graph->ops == shown->graph->ops && is_same_order(edits->base, shown);
+  if (edits->list->len > 0 || is_chosen)
     return;
   edits->base = shown;
   edits->has_figures = false;
@@ -315,10 +329,10 @@ job_new(TnEdits *edits, char *json)
   job->session = g_object_ref(edits->session);
   choose_base(edits);
   job->file = edits->base;
-  job->loses_order =
-      edits->made && edits->made->graph != tn_session_get_document(edits->session)->graph;
+  job->loses_order = tn_edits_has_order(edits->session);
   job->json = g_strdup(json);
   job->preset = tn_session_get_study(edits->session)->preset;
+  job->known = tn_session_find_studied(edits->session, job->file, order_of(job->file), job->preset);
   job->is_before_wanted = !edits->has_figures || edits->preset != job->preset;
   edits->running = &job->progress;
   return job;
@@ -453,8 +467,8 @@ tn_edits_has_order(TnSession *session)
 {
   if (tn_edits_count(session) == 0)
     return false;
-  const GArray *made = peek(session)->made->graph->order, *shown = tn_session_get_document(session)->graph->order;
-  return made->len == shown->len && memcmp(made->data, shown->data, made->len * sizeof(uint32_t)) != 0;
+  const TnDocument *made = peek(session)->made, *shown = tn_session_get_document(session);
+  return made->graph->ops == shown->graph->ops && !is_same_order(made, shown);
 }
 
 TnEdits *

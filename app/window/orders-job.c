@@ -99,7 +99,7 @@ tn_orders_job_start(TnSession *session,
                     gpointer data)
 {
   TnOrdersJob *job = g_atomic_rc_box_new0(TnOrdersJob);
-  const TnDocument *plain = tn_session_find_order(session, NULL);
+  const TnDocument *plain = tn_session_find_plain(session);
   job->session = g_object_ref(session);
   job->view = tn_document_view_new(tn_session_get_document(session), order_of(plain), true);
   job->preset = tn_session_get_study(session)->preset;
