@@ -2,6 +2,7 @@
 /* What of a session stays where another study, or the file as it was read again, comes into its place. */
 #include "config.h"
 
+#include "app/window/kept-order.h"
 #include "data/document-view.h"
 
 #include "session-support.h"
@@ -193,6 +194,12 @@ test_studied(void)
   g_assert_true(tn_session_find_studied(session, file, other, tflite) == turned);
   g_assert_null(tn_session_find_studied(session, file, other, NULL));
   g_assert_true(tn_session_find_plain(session) == file);
+
+  g_assert_null(tn_kept_order_new(view, file)); /* no order was chosen */
+  TnKeptOrder *kept = tn_kept_order_new(turned, file);
+  g_assert_true(tn_kept_order_is_of(kept, turned));
+  g_assert_false(tn_kept_order_is_of(kept, file));
+  tn_kept_order_unref(kept);
 }
 
 int
