@@ -3,46 +3,64 @@
 
 #include "analysis/batch-sum.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Numbers the labels as they come; how many there are. */
-static uint32_t
-number_labels(TnBatchSum *sum, const TnBuffers *b)
+static int
+compare_labels(const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The rows' labels, each once, growing, behind a 0. */
+static GArray *
+labels_new(const TnBuffers *b, const tn_index *rows, uint32_t n)
+{
+  g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+  GArray *labels = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+  g_array_set_size(labels, 1);
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t label = b->batch[rows ? rows[k] : k];
+    if (label && g_hash_table_add(seen, GUINT_TO_POINTER(label)))
+      g_array_append_val(labels, label);
+  }
+  qsort(labels->data, labels->len, sizeof(uint32_t), compare_labels);
+  return labels;
+}
+
+/* Takes the labels. */
+static void
+number_places(TnBatchSum *sum, const TnBuffers *b, const tn_index *rows, uint32_t n, GArray *labels)
 {
   g_autoptr(GHashTable) slot_of = g_hash_table_new(NULL, NULL); /* label → slot */
-  g_autoptr(GArray) labels = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-  g_array_set_size(labels, 1);
-  for (uint32_t i = 0; i < b->n; i++) {
-    gpointer key = GUINT_TO_POINTER(b->batch[i]);
-    if (!b->batch[i])
-      continue;
-    uint32_t slot = GPOINTER_TO_UINT(g_hash_table_lookup(slot_of, key));
-    if (!slot) {
-      slot = labels->len;
-      g_hash_table_insert(slot_of, key, GUINT_TO_POINTER(slot));
-      g_array_append_val(labels, b->batch[i]);
-    }
-    sum->slot[i] = slot;
+  sum->n = labels->len - 1;
+  sum->label = (uint32_t *)(void *)g_array_free(labels, FALSE);
+  for (uint32_t slot = 1; slot <= sum->n; slot++)
+    g_hash_table_insert(slot_of, GUINT_TO_POINTER(sum->label[slot]), GUINT_TO_POINTER(slot));
+  sum->slot = g_new(uint32_t, n);
+  for (uint32_t k = 0; k < n; k++) {
+    gpointer label = GUINT_TO_POINTER(b->batch[rows ? rows[k] : k]);
+    sum->slot[k] = GPOINTER_TO_UINT(g_hash_table_lookup(slot_of, label));
   }
-  uint32_t n = labels->len - 1;
-  sum->label = (uint32_t *)(void *)g_array_free(g_steal_pointer(&labels), FALSE);
-  return n;
 }
 
 TnBatchSum *
-tn_batch_sum_new(const TnBuffers *b)
+tn_batch_sum_new(const TnBuffers *b, const tn_index *rows, uint32_t n)
 {
-  if (!b->batch || b->n == 0)
+  if (!b->batch || n == 0)
     return NULL;
-  g_autoptr(TnBatchSum) sum = g_new0(TnBatchSum, 1);
-  sum->slot = g_new0(uint32_t, b->n);
-  sum->n = number_labels(sum, b);
-  if (sum->n == 0)
+  GArray *labels = labels_new(b, rows, n);
+  if (labels->len == 1) {
+    g_array_unref(labels);
     return NULL;
+  }
+  TnBatchSum *sum = g_new0(TnBatchSum, 1);
+  number_places(sum, b, rows, n, labels);
   for (sum->width = 1; sum->width < sum->n;)
     sum->width *= 2;
   sum->most = g_new0(tn_bytes, (gsize)sum->width * 2);
-  return g_steal_pointer(&sum);
+  return sum;
 }
 
 void
@@ -64,9 +82,9 @@ tn_batch_sum_reset(TnBatchSum *sum)
 }
 
 bool
-tn_batch_sum_add(TnBatchSum *sum, tn_index row, tn_bytes change)
+tn_batch_sum_add(TnBatchSum *sum, uint32_t place, tn_bytes change)
 {
-  uint32_t slot = sum->slot[row];
+  uint32_t slot = sum->slot[place];
   if (!slot)
     return tn_add(sum->plain, change, &sum->plain);
   gsize node = (gsize)sum->width + slot - 1;

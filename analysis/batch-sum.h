@@ -6,27 +6,29 @@
 #include "data/buffers.h"
 
 typedef struct {
-  uint32_t *slot;  /* by row: 0 without a label, else the number of its batch, from 1 */
+  uint32_t *slot;  /* by place: 0 without a label, else the number of its batch, from 1 */
   uint32_t *label; /* by slot: string id; [0] is 0 */
   uint32_t n, width; /* batches; leaves of the tree, a power of two */
   tn_bytes plain;  /* without a label */
   tn_bytes *most;  /* shape 2 width: each node the larger of its two, leaves from `width` on */
 } TnBatchSum;
 
-/* NULL where no row has a label: a plain sum tells.  All sums begin with 0.  O(n). */
-TnBatchSum *tn_batch_sum_new(const TnBuffers *buffers);
+/* Of `n` rows, whose places in `rows` (NULL: all rows of the table) the sum knows them by.  NULL where
+ * none has a label: a plain sum tells.  All sums begin with 0.  O(n + labels log labels). */
+TnBatchSum *tn_batch_sum_new(const TnBuffers *buffers, const tn_index *rows, uint32_t n);
 void tn_batch_sum_free(TnBatchSum *sum);
 
 /* All sums are 0 again. */
 void tn_batch_sum_reset(TnBatchSum *sum);
 
-/* Adds to the sum of the row's batch; false where that does not fit.  O(log batches). */
-bool tn_batch_sum_add(TnBatchSum *sum, tn_index row, tn_bytes change);
+/* Adds to the sum of the batch of the row at that place; false where that does not fit.
+ * O(log batches). */
+bool tn_batch_sum_add(TnBatchSum *sum, uint32_t place, tn_bytes change);
 
 /* False where it does not fit. */
 bool tn_batch_sum_total(const TnBatchSum *sum, tn_bytes *out_total);
 
-/* The label (string id) of the batch that holds most, the first of several; 0 where none holds anything. */
+/* The label (string id) of the batch that holds most, the lowest of several; 0 where none holds anything. */
 uint32_t tn_batch_sum_label(const TnBatchSum *sum);
 
 /* The label that counts of those of `n` rows which hold their bytes at once, in any order; 0: no labels. */
