@@ -3,6 +3,8 @@
 
 #include "analysis/batch-sum.h"
 
+#include "analysis/plan/occupancy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,32 +115,34 @@ tn_batch_sum_label(const TnBatchSum *sum)
 }
 
 uint32_t
-tn_batch_sum_label_of_rows(const TnBuffers *b, const tn_index *rows, uint32_t n)
+tn_batch_sum_label_at(const TnBuffers *b, const tn_index *rows, uint32_t n, tn_tick tick)
 {
   uint32_t best = 0;
-  tn_bytes most = 0;
+  tn_bytes most = 0, low, high;
   if (!b->batch)
     return 0;
-  g_autoptr(GHashTable) sums = g_hash_table_new(NULL, NULL);
+  g_autoptr(GHashTable) sums = g_hash_table_new(NULL, NULL); /* label → what it holds */
   for (uint32_t k = 0; k < n; k++) {
-    gpointer key = GUINT_TO_POINTER(b->batch[rows[k]]);
-    if (!b->batch[rows[k]])
+    tn_index row = rows ? rows[k] : k;
+    uint32_t label = b->batch[row];
+    gpointer key = GUINT_TO_POINTER(label);
+    if (!label || !tn_occupancy_window(b, row, tick, &low, &high))
       continue;
-    tn_bytes now = (tn_bytes)GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + b->bytes[rows[k]];
+    tn_bytes now = (tn_bytes)GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + high - low;
     g_hash_table_insert(sums, key, GSIZE_TO_POINTER((gsize)now));
-    if (now > most) {
+    if (now > most || (now == most && label < best)) {
       most = now;
-      best = b->batch[rows[k]];
+      best = label;
     }
   }
   return best;
 }
 
 void
-tn_batch_sum_keep(const TnBuffers *b, GArray *rows)
+tn_batch_sum_keep(const TnBuffers *b, GArray *rows, tn_tick tick)
 {
   tn_index *row = (tn_index *)(void *)rows->data;
-  uint32_t label = tn_batch_sum_label_of_rows(b, row, rows->len);
+  uint32_t label = tn_batch_sum_label_at(b, row, rows->len, tick);
   guint kept = 0;
   for (guint k = 0; k < rows->len; k++)
     if (tn_batch_sum_counts(b, row[k], label))

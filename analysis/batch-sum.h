@@ -31,11 +31,13 @@ bool tn_batch_sum_total(const TnBatchSum *sum, tn_bytes *out_total);
 /* The label (string id) of the batch that holds most, the lowest of several; 0 where none holds anything. */
 uint32_t tn_batch_sum_label(const TnBatchSum *sum);
 
-/* The label that counts of those of `n` rows which hold their bytes at once, in any order; 0: no labels. */
-uint32_t tn_batch_sum_label_of_rows(const TnBuffers *buffers, const tn_index *rows, uint32_t n);
+/* The same label of what `n` rows (in any order; NULL: all of the table) hold at a tick: in a gap the
+ * window that they keep.  0 where no batch holds anything.  O(n). */
+uint32_t
+tn_batch_sum_label_at(const TnBuffers *buffers, const tn_index *rows, uint32_t n, tn_tick tick);
 
-/* Drops the rows (tn_index) of other batches than that. */
-void tn_batch_sum_keep(const TnBuffers *buffers, GArray *rows);
+/* Drops of rows (tn_index) that are alive at the tick those of other batches than that. */
+void tn_batch_sum_keep(const TnBuffers *buffers, GArray *rows, tn_tick tick);
 
 /* Whether a row counts where `label` does. */
 static inline bool

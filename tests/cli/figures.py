@@ -243,4 +243,22 @@ def _():
     assert (account["live_peak_bytes"], account["spaces_bytes"], account["fragmentation_bytes"]) == (10, 10, 0), account
 
 
+@test("a batch that lies in a gap at the peak is not the one that counts there")
+def _():
+    row = {"id": 1, "name": "x", "start": 0, "end": 10, "bytes": 100, "requested_bytes": 100, "batch_label": "x",
+           "offset": 0, "gaps": [[3, 6]]}
+    file = path("gap.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10}, "buffers": [
+            {"id": 0, "name": "p", "start": 3, "end": 6, "bytes": 80, "offset": 100}, row,
+            {"id": 2, "name": "y", "start": 3, "end": 6, "bytes": 60, "requested_bytes": 10, "batch_label": "y",
+             "offset": 0}]}))
+    assert ask("info", file)["live_peak_bytes"] == 140
+    assert b"50 B of the live peak are lost" in run("check", file).stdout
+    report = path("gap.html")
+    run("draw", file, "-o", report)
+    with open(report, encoding="utf-8") as text:
+        table = re.search("The largest of 2 buffers alive at the peak.*?</table>", text.read(), re.DOTALL).group()
+    assert "60 B" in table and "100 B" not in table, table
+
+
 sys.exit(run_tests())
