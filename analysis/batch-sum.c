@@ -138,6 +138,17 @@ tn_batch_sum_label_at(const TnBuffers *b, const tn_index *rows, uint32_t n, tn_t
   return best;
 }
 
+uint32_t
+tn_batch_sum_label_of_sweep(const TnBuffers *b, const TnLiveSweep *sweep, tn_tick tick)
+{
+  if (!b->batch || sweep->n == 0)
+    return 0;
+  g_autofree tn_index *rows = g_new(tn_index, sweep->n);
+  for (uint32_t i = 0; i < sweep->n; i++)
+    rows[i] = sweep->alive[i].row;
+  return tn_batch_sum_label_at(b, rows, sweep->n, tick);
+}
+
 void
 tn_batch_sum_keep(const TnBuffers *b, GArray *rows, tn_tick tick)
 {

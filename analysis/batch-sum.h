@@ -3,6 +3,7 @@
  * batch that holds most. */
 #pragma once
 
+#include "analysis/live-index.h"
 #include "data/buffers.h"
 
 typedef struct {
@@ -35,6 +36,10 @@ uint32_t tn_batch_sum_label(const TnBatchSum *sum);
  * window that they keep.  0 where no batch holds anything.  O(n). */
 uint32_t
 tn_batch_sum_label_at(const TnBuffers *buffers, const tn_index *rows, uint32_t n, tn_tick tick);
+
+/* The same of what a sweep that has come to the tick has alive. */
+uint32_t
+tn_batch_sum_label_of_sweep(const TnBuffers *buffers, const TnLiveSweep *sweep, tn_tick tick);
 
 /* Drops of rows (tn_index) that are alive at the tick those of other batches than that. */
 void tn_batch_sum_keep(const TnBuffers *buffers, GArray *rows, tn_tick tick);

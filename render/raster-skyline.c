@@ -52,19 +52,8 @@ paint_selected(Column *c, double low, double high)
     c->pixels[first + 1] = c->pixels[stop - 2] = rim;
 }
 
-/* The batch that counts: the others never run beside it. */
-static uint32_t
-label_of(const TnBuffers *b, const TnLiveSweep *sweep, tn_tick tick)
-{
-  if (!b->batch || sweep->n == 0)
-    return 0;
-  g_autofree tn_index *rows = g_new(tn_index, sweep->n);
-  for (uint32_t i = 0; i < sweep->n; i++)
-    rows[i] = sweep->alive[i].row;
-  return tn_batch_sum_label_at(b, rows, sweep->n, tick);
-}
-
-/* What a row adds to the stack: none of another batch, in a gap what it keeps. */
+/* What a row adds to the stack: nothing where another batch counts, which never runs beside its own;
+ * in a gap what it keeps. */
 static tn_bytes
 height_of(const TnBuffers *b, tn_index row, uint32_t label, tn_tick tick)
 {
@@ -79,7 +68,7 @@ paint_alive(Column *c, const TnLiveSweep *sweep, tn_tick tick)
 {
   const TnBuffers *b = c->view->study->buffers;
   double low = 0.0, selected_low = -1.0, selected_high = 0.0;
-  uint32_t label = label_of(b, sweep, tick);
+  uint32_t label = tn_batch_sum_label_of_sweep(b, sweep, tick);
   memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
   for (uint32_t i = 0; i < sweep->n; i++) {
     uint32_t row = sweep->alive[i].row;
@@ -167,7 +156,7 @@ tn_skyline_hit(const TnView *view, TnRect rect, double x, double y)
   tn_index found = TN_NONE;
   TnLiveSweep sweep;
   tn_live_sweep_init(&sweep, view->study->index, tick);
-  uint32_t label = label_of(view->study->buffers, &sweep, tick);
+  uint32_t label = tn_batch_sum_label_of_sweep(view->study->buffers, &sweep, tick);
   for (uint32_t i = 0; i < sweep.n && low <= at; i++) {
     low += (double)height_of(view->study->buffers, sweep.alive[i].row, label, tick);
     if (low > at)

@@ -232,6 +232,22 @@ def _():
         assert "The buffer alive at the peak" in text.read()
 
 
+@test("every view of the live peak shows the one batch that makes it")
+def _():
+    file = path("views.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": size, "offset": 0, "batch_label": label}
+                    for i, (label, size) in enumerate((("x", 10), ("y", 8)))]}))
+    rows = ask("info", file, "--group-by", "batch")["devices"][0]["alive_at_peak"]["rows"]
+    assert rows == [{"name": "x", "buffers": 1, "bytes": 10}], rows
+    for view in ("live-set", "flame"):
+        picture = path("views.svg")
+        run("draw", file, "--view", view, "-o", picture)
+        with open(picture, encoding="utf-8") as text:
+            drawn = text.read()
+        assert "(the peak): 10 B" in drawn and "18 B" not in drawn, view
+
+
 @test("batches in two memories that share their places are no fragmentation")
 def _():
     file = path("spaces.json", json.dumps({
