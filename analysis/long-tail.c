@@ -301,7 +301,8 @@ find_by_life(const TnDocument *document,
     group->saving = curve->peak - peak_of(curve, without, NULL, NULL);
     for (guint k = 0; k < group->buffers->len; k++)
       without[g_array_index(group->buffers, tn_index, k)] = 0;
-    report_group(document, sites, b, curve, group, findings);
+    if (group->saving > 0)
+      report_group(document, sites, b, curve, group, findings);
   }
 }
 
