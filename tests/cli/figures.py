@@ -248,6 +248,25 @@ def _():
         assert "(the peak): 10 B" in drawn and "18 B" not in drawn, view
 
 
+@test("plan --against takes one batch at a time, however many there are, in each memory its own")
+def _():
+    for n in (3, 300):
+        file = path("many.json", json.dumps({
+            "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+            "buffers": [{"id": i, "start": 0, "end": 4, "bytes": 10, "offset": 0, "batch_label": f"b{i}"}
+                        for i in range(n)]}))
+        left = ask("plan", file, "--against", "recorded")
+        assert left["alive_bytes"] == left["arena_bytes"] == 10 and left["sums"]["overlap_bytes"] == 0, left
+        assert {cause["bytes"] for cause in left["causes"] if cause["cause"] != "needed"} == {0}, left["causes"]
+    file = path("memories.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "spaces": [{"name": "HBM"}, {"name": "L1"}], "buffers": [
+            {"id": i, "start": 0, "end": 4, "bytes": size, "offset": 0, "space": i // 2, "batch_label": "xy"[i % 2]}
+            for i, size in enumerate((10, 4, 2, 8))]}))
+    left = ask("plan", file, "--against", "recorded")
+    assert left["alive_bytes"] == left["arena_bytes"] == 18 and left["sums"]["idle_bytes"] == 0, left
+
+
 @test("batches in two memories that share their places are no fragmentation")
 def _():
     file = path("spaces.json", json.dumps({
