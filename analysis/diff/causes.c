@@ -113,5 +113,6 @@ tn_diff_find_causes(TnDiff *diff)
   diff->cause[TN_CAUSE_ALIGNMENT] = b->alignment - a->alignment;
   diff->cause[TN_CAUSE_FRAGMENTATION] = b->fragmentation - a->fragmentation;
   diff->cause[TN_CAUSE_SPACES] = b->spaces - a->spaces;
+  diff->cause[TN_CAUSE_STREAMS] = b->streams - a->streams;
   return true;
 }

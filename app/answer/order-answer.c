@@ -4,6 +4,7 @@
 #include "app/answer/order-answer.h"
 
 #include "analysis/plan/plan.h"
+#include "analysis/plan/streams-apart.h"
 #include "analysis/stream-uses.h"
 #include "app/answer/json.h"
 #include "app/answer/time-limit.h"
@@ -59,6 +60,15 @@ tn_order_report_plan_offsets(TnOrderReport *report)
   report->resident = lives->resident_bytes;
   report->n_unsized = lives->n_unsized;
   report->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
+  if (report->arena >= 0)
+    report->apart = MIN(tn_streams_apart(lives->buffers, plan->space_arena, plan->n_spaces, uses),
+                        MAX(report->arena - report->answer->peak, (tn_bytes)0));
+}
+
+tn_bytes
+tn_order_report_fragmentation(const TnOrderReport *report)
+{
+  return report->arena - report->answer->peak - report->apart;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -123,7 +133,8 @@ tn_order_report_build_json(const TnOrderReport *report)
   tn_json_add_integer(object, "unsized_tensors", report->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", report->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",
-                    report->arena < 0 ? -1 : report->arena - answer->peak);
+                    report->arena < 0 ? -1 : tn_order_report_fragmentation(report));
+  tn_json_add_bytes(object, "streams_bytes", report->arena < 0 ? -1 : report->apart);
   cJSON_AddNumberToObject(object, "schedule_seconds", answer->seconds);
   tn_json_add_integer(object, "states", (int64_t)answer->n_states);
   if (report->budget > 0) {

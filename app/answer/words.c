@@ -62,6 +62,20 @@ tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget
                          sum <= budget ? "within the budget" : "more than the budget");
 }
 
+/* ---- arenas -------------------------------------------------------------------------------- */
+
+char *
+tn_answer_build_added(tn_bytes live_peak, tn_bytes lost, tn_bytes apart)
+{
+  double percent = 100.0 / (double)MAX(live_peak, (tn_bytes)1);
+  g_autofree char *fragmentation =
+      lost == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
+  if (apart == 0)
+    return g_steal_pointer(&fragmentation);
+  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)apart);
+}
+
 /* ---- budgets ------------------------------------------------------------------------------- */
 
 static char *
@@ -134,10 +148,24 @@ append_residents(GString *text, const TnSpillReport *report, TnUnits units)
                          answer->found.is_found ? ": " : "", answer->found.is_found ? sum : "");
 }
 
+static void
+append_offsets(GString *text, const TnSpillReport *report, TnUnits units)
+{
+  char arena[48], apart[48];
+  g_string_append_printf(text, " · offsets take %s",
+                         tn_print_bytes(arena, sizeof arena, report->offsets->arena_bytes, units));
+  if (report->offsets->arena_bytes > report->answer->budget)
+    g_string_append(text, ", more than the budget");
+  if (tn_spill_report_fragmentation(report) == 0)
+    g_string_append(text, ", nothing lost to fragmentation");
+  if (report->apart > 0)
+    g_string_append_printf(text, ", %s for streams that share nothing",
+                           tn_print_bytes(apart, sizeof apart, report->apart, units));
+}
+
 char *
 tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
-  char size[48];
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *unsized = dup_unsized(report->n_unsized);
   bool is_own = strcmp(report->link->name, "graph") == 0;
@@ -152,10 +180,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
                            report->rate.flops_per_second / 1e12,
                            report->rate.bytes_per_second / 1e9);
   if (report->offsets)
-    g_string_append_printf(
-        text, " · offsets take %s%s",
-        tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
-        tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
+    append_offsets(text, report, units);
   if (report->resident > 0)
     append_residents(text, report, units);
   return g_string_free(g_steal_pointer(&text), FALSE);

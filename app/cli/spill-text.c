@@ -81,18 +81,14 @@ print_infeasible(const Spill *spill)
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
-/* What the arena has beyond the live peak. */
+/* What the arena has beyond the live peak; a plan keeps within the budget by that. */
 static char *
 dup_added(const TnSpillReport *report)
 {
-  double percent = 100.0 / (double)MAX(report->live_peak, (tn_bytes)1);
-  tn_bytes lost = tn_spill_report_fragmentation(report);
-  g_autofree char *fragmentation =
-      lost == 0 ? g_strdup("fragmentation adds nothing")
-                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
-  if (report->apart == 0)
-    return g_steal_pointer(&fragmentation);
-  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)report->apart);
+  g_autofree char *added =
+      tn_answer_build_added(report->live_peak, tn_spill_report_fragmentation(report), report->apart);
+  bool is_above = report->offsets->arena_bytes > report->answer->budget;
+  return g_strdup_printf("%s%s", added, is_above ? ": more than the budget, which the peak keeps" : "");
 }
 
 static void

@@ -144,7 +144,7 @@ def _():
     apart = path("apart.csv", "id,lower,upper,size,offset\na,0,2,64,0\nb,1,3,64,64\n")
     assert ask("bisect", apart, "--state", path("state.json"), status=1)["suspects"] == 0
     unknown = run("bisect", bare, "--state", path("state.json"))  # nothing is known of places: no "no"
-    assert unknown.returncode == 3 and b"has no offsets" in unknown.stderr and not unknown.stdout, unknown
+    assert unknown.returncode == 3 and b"2 of 2 buffers have no offset" in unknown.stderr and not unknown.stdout, unknown
     spill = ask("spill", graph(64), "--budget", "1", status=1)
     assert spill["feasible"] is False
     for key in ("peak", "spilled", "recomputed"):

@@ -258,6 +258,27 @@ test_spaces(void)
   two_clear(&two);
 }
 
+/* Two buffers one after the other: of one stream they share, of two that do not wait they may not. */
+static void
+test_streams(void)
+{
+#define STREAM_PLAN(second, offset)                                                                          \
+  "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 6, \"labels\": [\"o0\", " \
+  "\"o1\"], \"ticks_per_label\": 3}, \"streams\": {\"of_label\": [0, " #second "], \"waits\": []}, \"buffers\": ["   \
+  BUFFER(0, 0, 3, 40, "\"offset\": 0, \"op\": \"o0\", \"stream\": 0, \"last_ops\": [0]") ", "                 \
+  BUFFER(1, 3, 6, 30, "\"offset\": " #offset ", \"op\": \"o1\", \"stream\": " #second ", \"last_ops\": [1]") "]}"
+  Two two = compare_texts("p.tenure-plan", STREAM_PLAN(0, 0), STREAM_PLAN(1, 48));
+  const TnDiffAccount *a = &two.diff->account_a, *b = &two.diff->account_b;
+  g_assert_cmpint(a->arena, ==, 40);
+  g_assert_cmpint(a->streams + a->fragmentation, ==, 0);
+  g_assert_cmpint(b->arena, ==, 78);
+  g_assert_cmpint(b->streams, ==, 30);
+  g_assert_cmpint(b->fragmentation, ==, 8);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_STREAMS], ==, 30);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, 8);
+  two_clear(&two);
+}
+
 static void
 test_renamed(void)
 {
@@ -725,6 +746,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
   g_test_add_func("/diff/spaces", test_spaces);
+  g_test_add_func("/diff/streams", test_streams);
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);
