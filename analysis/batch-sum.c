@@ -160,3 +160,16 @@ tn_batch_sum_keep(const TnBuffers *b, GArray *rows, tn_tick tick)
       row[kept++] = row[k];
   g_array_set_size(rows, kept);
 }
+
+bool
+tn_batch_sum_has_several(const TnGraph *graph)
+{
+  uint32_t first = 0;
+  for (guint i = 0; i < graph->ops->len; i++) {
+    uint32_t label = tn_graph_op(graph, i)->batch_label;
+    if (label && first && label != first)
+      return true;
+    first = label ? label : first;
+  }
+  return false;
+}

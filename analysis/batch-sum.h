@@ -5,6 +5,7 @@
 
 #include "analysis/live-index.h"
 #include "data/buffers.h"
+#include "data/graph.h"
 
 typedef struct {
   uint32_t *slot;  /* by place: 0 without a label, else the number of its batch, from 1 */
@@ -43,6 +44,10 @@ tn_batch_sum_label_of_sweep(const TnBuffers *buffers, const TnLiveSweep *sweep, 
 
 /* Drops of rows (tn_index) that are alive at the tick those of other batches than that. */
 void tn_batch_sum_keep(const TnBuffers *buffers, GArray *rows, tn_tick tick);
+
+/* Whether ops are of two batches or more.  Orders and what is moved out are reckoned with all that is held,
+ * as if batches ran together: then neither proves anything. */
+bool tn_batch_sum_has_several(const TnGraph *graph);
 
 /* Whether a row counts where `label` does. */
 static inline bool

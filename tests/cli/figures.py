@@ -267,6 +267,24 @@ def _():
     assert left["alive_bytes"] == left["arena_bytes"] == 18 and left["sums"]["idle_bytes"] == 0, left
 
 
+@test("an order and what is moved out say that batches are added up, and prove nothing then")
+def _():
+    ops = [("x", 0, 1), ("y", 0, 3), ("x", 1, 2), ("y", 3, 4)]
+    for several in (True, False):
+        graph = path("ops.json", json.dumps({
+            "format": "tenure-graph", "version": 1, "outputs": [2, 4], "order": [0, 1, 2, 3],
+            "tensors": [{"id": i, "name": f"t{i}", "bytes": 4000 if i in (1, 3) else 40} for i in range(5)],
+            "ops": [{"id": i, "type": "X", "inputs": [source], "outputs": [made],
+                     "batch_label": label if several else "x"} for i, (label, source, made) in enumerate(ops)]}))
+        order = ask("schedule", graph, "--budget", "100B", status=1)
+        spill = ask("spill", graph, "--budget", "4100B")
+        least = ask("spill", graph, "--budget", "100B", status=1)
+        assert order["batches_added_up"] == spill["batches_added_up"] == several
+        assert order["optimal"] == spill["optimal"] == least["infeasible_proved"] == (not several), (order, spill)
+        text = run("schedule", graph, "--budget", "100B").stdout + run("spill", graph, "--budget", "100B").stdout
+        assert (b"proved)" in text) == (not several) and (b"added up" in text) == several, text
+
+
 @test("batches in two memories that share their places are no fragmentation")
 def _():
     file = path("spaces.json", json.dumps({
