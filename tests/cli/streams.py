@@ -101,6 +101,19 @@ def _():
     assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
 
 
+@test("streams that wait: batches and the rest are planned in one where alignment wastes space, too")
+def _():
+    mib = 1 << 20
+    row = {"start": 0, "end": 4, "op": 0, "last_ops": [3]}
+    file = path("stacked.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"end": 4, "labels": ["a", "b", "c", "d"], "ticks_per_label": 1},
+        "streams": {"of_label": [0, 1, 0, 1], "waits": [[0, 1], [1, 2], [2, 3]]},
+        "buffers": [dict(row, id=0, bytes=1), dict(row, id=1, bytes=2 * mib, alignment=2 * mib, batch_label="x")]}))
+    for strategy in ("best", "exact", "greedy-size"):
+        answer = ask("plan", file, "--strategy", strategy, "--capacity", "3MiB")
+        assert (answer["arena_bytes"], answer["optimal"]) == (2 * mib + 1, True), (strategy, answer)
+
+
 @test("a plan of several streams that names no last users is not believed in silence")
 def _():
     text = json.dumps({"format": "tenure-plan", "version": 1,

@@ -226,6 +226,18 @@ test_alignment_gap(void)
   two_clear(&two);
 }
 
+/* What holds no bytes lies in no arena: no gap is forced by its alignment, wherever it is said to be. */
+static void
+test_empty_between(void)
+{
+  Two two = compare_texts("p.csv", PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,64\nc,0,2,10,1,90\n",
+                          PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,0\nc,0,2,10,1,10\n");
+  g_assert_cmpint(two.diff->arena_delta, ==, -80);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_ALIGNMENT], ==, 0);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, -80);
+  two_clear(&two);
+}
+
 #define SPACES_HEAD                                                                                \
   "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 4}, \"spaces\": "
 #define BUFFER(id, start, end, bytes, rest)                                                        \
@@ -745,6 +757,7 @@ main(int argc, char **argv)
   g_test_add_func("/diff/grown", test_grown);
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
+  g_test_add_func("/diff/empty-between", test_empty_between);
   g_test_add_func("/diff/spaces", test_spaces);
   g_test_add_func("/diff/streams", test_streams);
   g_test_add_func("/diff/renamed", test_renamed);

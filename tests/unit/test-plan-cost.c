@@ -191,6 +191,21 @@ test_waits(void)
   g_assert_cmpint(tn_reuse_count_waits(graph, order, b, pairs), ==, 1);
 }
 
+/* Aligned to 3 and, as all, to 4: from 24 down to 12, and not to 8. */
+static void
+test_occupancy_alignments(void)
+{
+  static const tn_bytes offset[] = {0, 24};
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  tn_buffers_need(b, TN_COLUMN_ALIGNMENT);
+  for (int i = 0; i < 2; i++) {
+    tn_buffers_add(b, 0, 2, 5, TN_KIND_ACTIVATION);
+    b->alignment[i] = 3;
+  }
+  TnOccupancy at = tn_occupancy_at(b, offset, 4, 1);
+  g_assert_cmpint(at.won_bytes, ==, 12);
+}
+
 static void
 test_occupancy(void)
 {
@@ -267,6 +282,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-cost/sharers", test_sharers);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
+  g_test_add_func("/plan-cost/occupancy-alignments", test_occupancy_alignments);
   g_test_add_func("/plan-cost/occupancy-shared", test_occupancy_shared);
   g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
   return g_test_run();
