@@ -145,7 +145,7 @@ find_padding(const TnStudy *study, TnFindings *findings)
     return;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(b, alive);
+  tn_batch_sum_keep(b, alive, study->live->peak_at);
   for (guint i = 0; i < alive->len; i++) {
     uint32_t row = g_array_index(alive, uint32_t, i);
     lost += b->bytes[row] - b->requested[row];

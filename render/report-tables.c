@@ -305,7 +305,7 @@ tn_report_table_top_buffers(const TnReportParams *p)
   const TnStudy *study = p->view->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(study->buffers, alive);
+  tn_batch_sum_keep(study->buffers, alive, study->live->peak_at);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
   g_autofree char *title =
       alive->len == 1 ? g_strdup("The buffer alive at the peak")

@@ -216,6 +216,21 @@ def _():
         ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
 
 
+@test("check: 12,000 batches in one byte hide nobody elsewhere, and what is not looked at is said")
+def _():
+    hidden = [("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]
+    for n, is_cut in ((100, False), (12000, True)):
+        full = plan("crowd.json", [0, 0, 0, 1], [[1, 3]], hidden)
+        with open(full) as file:
+            whole = json.load(file)
+        whole["buffers"] += [{"id": 3 + i, "name": f"l{i}", "start": 0, "end": 1, "bytes": 1, "offset": 100,
+                              "batch_label": f"l{i}"} for i in range(n)]
+        with open(full, "w") as file:
+            json.dump(whole, file)
+        assert ("c", "a") in crossings(full), n
+        assert (b"not all were looked at" in run("check", full).stdout) == is_cut, n
+
+
 @test("check: the streams of the ops count where the buffers name none")
 def _():
     rows = [("a", 0, 1, [0], 0, {}), ("b", 1, 2, [1], 0, {})]

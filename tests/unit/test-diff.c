@@ -154,6 +154,27 @@ static const char plan_a[] =
     PLAN_HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\n"
               "e,6,9,20,4,0\n";
 
+/* Batches never run together: each peak is that of the one that has most there. */
+static void
+test_batches(void)
+{
+  static const char head[] = "{\"format\":\"tenure-plan\",\"version\":1,\"axis\":{\"end\":10},\"buffers\":[";
+  static const char x[] = "{\"id\":0,\"name\":\"x\",\"start\":0,\"end\":4,\"bytes\":10,\"batch_label\":\"x\"},";
+  static const char y[] = "{\"id\":1,\"name\":\"y\",\"start\":0,\"end\":4,\"bytes\":%d,\"batch_label\":\"y\"}]}";
+  static const int bytes[][2] = {{8, 30}, {30, 8}, {12, 30}, {4, 8}};
+  for (gsize i = 0; i < G_N_ELEMENTS(bytes); i++) {
+    g_autoptr(GString) a = g_string_new(head), b = g_string_new(head);
+    g_string_append(a, x);
+    g_string_append(b, x);
+    g_string_append_printf(a, y, bytes[i][0]);
+    g_string_append_printf(b, y, bytes[i][1]);
+    Two two = compare_texts("batches.json", a->str, b->str);
+    g_assert_cmpint(two.diff->live_delta, ==, MAX(bytes[i][1], 10) - MAX(bytes[i][0], 10));
+    g_assert_cmpint(two.diff->cause[TN_CAUSE_BIGGER], ==, i == 2 ? 18 : 0);
+    two_clear(&two);
+  }
+}
+
 static void
 test_same(void)
 {
@@ -732,6 +753,7 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/diff/same", test_same);
+  g_test_add_func("/diff/batches", test_batches);
   g_test_add_func("/diff/grown", test_grown);
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
