@@ -2,7 +2,7 @@
 /* The reader of text: every kind of report that it knows is a finder, which is shown each line and
  * keeps what it has of a report in a state of its own.  Lines of several ranks may be mixed: each
  * tag (see text-scan.h) is a stream with states of its own, and so is each process under it where lines
- * say their process; one without belongs to the process that spoke last. */
+ * say their process.  Lines that name none are the tag's own, but for finders that follow the speaker. */
 #pragma once
 
 #include "data/account.h"
@@ -23,8 +23,9 @@ typedef struct {
 
 typedef struct {
   TnDocument *document;
-  const char *tag;      /* of the stream in hand */
+  gconstpointer stream; /* in hand */
   TnTextDumped *dumped; /* the same stream's */
+  GArray *made;         /* what processes have made, to be named at the end */
   tn_index n_graphs; /* of GE that have tensors and are no pools */
   bool has_plan;   /* a finder has filled a device with a plan */
   bool has_map;    /* a finder has filled a device with a map of addresses */
@@ -41,6 +42,9 @@ typedef struct {
   void (*end)(TnTextLog *log, void *state);
   const char *const
       *marks; /* NULL-terminated: words that only such a report has, for the sniffer */
+  /* Lines that name no process go to the one under their tag that spoke last: CANN's loggers put it before the first
+   * line of a message only. */
+  bool follows_speaker;
 } TnTextFinder;
 
 /* A report was found: its account, owned by the document from here on, with the stream's tag. */

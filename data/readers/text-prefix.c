@@ -250,13 +250,23 @@ skip_level(const char *line)
   return at > module && *at == '(' ? at + 1 : NULL;
 }
 
+/* "123,python3):" of CANN, "123,ffff9c,python):" of MindSpore; what a program prints of itself, as "Conv2d(3, 64, …", is
+ * another thing. */
+static bool
+is_writer(const char *behind_pid)
+{
+  const char *end = behind_pid + strcspn(behind_pid, " ()");
+  return behind_pid[0] == ',' && end > behind_pid + 1 && end[0] == ')' && end[1] == ':';
+}
+
 int64_t
 tn_text_process(const char *whole)
 {
   if (*whole != '[' && !g_ascii_isdigit(*whole))
     return 0;
   const char *digits = *whole == '[' ? skip_level(whole) : whole, *end = digits ? skip_digits(digits) : NULL;
-  if (!digits || end == digits || end - digits > 18 || *end != ',' || (digits == whole && !is_imas_row(end + 1)))
+  if (!digits || end == digits || end - digits > 18 || *end != ',' ||
+      !(digits == whole ? is_imas_row(end + 1) : is_writer(end)))
     return 0;
   return g_ascii_strtoll(digits, NULL, 10);
 }
