@@ -20,6 +20,9 @@ static const TnTextFinder *const finders[] = {
 
 /* Ranks of one job write into one file; what is beyond so many tags and processes is read as one stream. */
 #define MAX_STREAMS 4096
+#define NEAR_LINES 1000
+#define NEAR_SECONDS 120
+#define DAY 86400
 #define STEP 1024 /* lines between two looks at the progress */
 
 typedef struct Stream {
@@ -30,6 +33,7 @@ typedef struct Stream {
   struct Stream *speaker; /* of a tag: its process that spoke last, or itself */
   guint n_processes;      /* of a tag */
   TnTextDumped dumped;
+  TnTextMoment now;
   gpointer state[G_N_ELEMENTS(finders)];
 } Stream;
 
@@ -185,7 +189,8 @@ tn_text_log_device(TnTextLog *log, int32_t ordinal)
 {
   TnDevice *device = tn_document_device(log->document, ordinal);
   log->n_ordinals = MAX(log->n_ordinals, ordinal + 1);
-  return device->segments->len || device->buffers || device->marks->len ? tn_text_log_new_device(log) : device;
+  bool is_taken = device->segments->len || device->buffers || device->marks->len || device->events.n;
+  return is_taken ? tn_text_log_new_device(log) : device;
 }
 
 void
@@ -228,29 +233,57 @@ tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t de
   log->dumped->last[i].least = least;
   log->dumped->last[i].most = most;
   log->dumped->last[i].device = device;
+  log->dumped->last[i].when = log->now;
+  log->dumped->last[i].is_used = false;
 }
 
 bool
-tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device)
+tn_text_log_use_dumped(TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t *device)
 {
   for (uint32_t i = 0; i < MIN(log->dumped->n, (uint32_t)TN_TEXT_SAID); i++) {
     int32_t of = log->dumped->last[i].device;
-    if (tn_add_saturated(bytes, step) >= log->dumped->last[i].least && bytes - step <= log->dumped->last[i].most &&
-        (of < 0 || device < 0 || of == device))
-      return true;
+    if (log->dumped->last[i].is_used || !tn_text_moment_is_near(log->dumped->last[i].when, log->now) ||
+        tn_add_saturated(bytes, step) < log->dumped->last[i].least || bytes - step > log->dumped->last[i].most ||
+        (of >= 0 && *device >= 0 && of != *device))
+      continue;
+    log->dumped->last[i].is_used = true;
+    *device = MAX(*device, of);
+    return true;
   }
   return false;
 }
 
 bool
-tn_text_log_is_news(TnTextSaid *said, const char *what)
+tn_text_moment_is_near(TnTextMoment a, TnTextMoment b)
+{
+  uint32_t lines = MAX(a.line, b.line) - MIN(a.line, b.line);
+  int32_t seconds = a.second && b.second ? ABS(a.second - b.second) : 0;
+  return lines <= NEAR_LINES && MIN(seconds, DAY - seconds) <= NEAR_SECONDS;
+}
+
+bool
+tn_text_log_is_news(const TnTextLog *log, TnTextSaid *said, const char *what)
 {
   guint hash = tn_text_hash(what);
-  for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++)
-    if (said->hashes[i] == hash)
-      return false;
-  said->hashes[said->n++ % TN_TEXT_SAID] = hash;
+  for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++) {
+    if (said->last[i].hash != hash || !tn_text_moment_is_near(said->last[i].when, log->now))
+      continue;
+    said->last[i].when = log->now;
+    return false;
+  }
+  said->last[said->n % TN_TEXT_SAID].hash = hash;
+  said->last[said->n++ % TN_TEXT_SAID].when = log->now;
   return true;
+}
+
+/* The stream's next line; where it says no time, the last one's holds. */
+static void
+step_to(Stream *stream, const TnTextLine *line)
+{
+  int32_t second = tn_text_second(line->whole, line->text);
+  stream->now.line++;
+  if (second >= 0)
+    stream->now.second = second + 1;
 }
 
 static void
@@ -258,6 +291,7 @@ show(Reader *reader, Stream *stream, gsize finder, const TnTextLine *line)
 {
   reader->log.stream = stream;
   reader->log.dumped = &stream->dumped;
+  reader->log.now = stream->now;
   finders[finder]->line(&reader->log, stream->state[finder], line);
 }
 
@@ -275,6 +309,7 @@ scan_lines(
       own = find_stream(reader, line.tag, line.tag);
     int64_t process = tn_text_process(line.whole);
     Stream *stream = process ? find_process(reader, own, process) : own;
+    step_to(stream, &line);
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       show(reader, finders[i]->follows_speaker ? own->speaker : stream, i, &line);
     if (line.number % STEP == 0) {
@@ -299,6 +334,7 @@ end_streams(Reader *reader)
     Stream *stream = g_ptr_array_index(reader->streams, s);
     reader->log.stream = stream;
     reader->log.dumped = &stream->dumped;
+    reader->log.now = stream->now;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       if (finders[i]->end)
         finders[i]->end(&reader->log, stream->state[i]);

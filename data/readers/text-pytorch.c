@@ -192,7 +192,7 @@ count_known(const Figures *f)
 
 /* Programs log what they raise, and raise it again: one failure has one sentence, to its last digit. */
 static bool
-is_news(State *state, const Figures *f, const char *text)
+is_news(TnTextLog *log, State *state, const Figures *f, const char *text)
 {
   const tn_bytes all[] = {f->requested,   f->total,  f->free,    f->allocated, f->reserved,
                           f->unallocated, f->active, f->allowed, f->own,       f->pools};
@@ -202,7 +202,7 @@ is_news(State *state, const Figures *f, const char *text)
     g_string_append_printf(what, " %" G_GINT64_FORMAT, all[i]);
   for (const char *at = strstr(text, "Process "); at; at = strstr(at + 1, "Process "))
     g_string_append_printf(what, " %.40s", at);
-  return !f->is_whole || tn_text_log_is_news(&state->said, what->str);
+  return !f->is_whole || tn_text_log_is_news(log, &state->said, what->str);
 }
 
 static void
@@ -247,7 +247,7 @@ static void
 report_sentence(TnTextLog *log, State *state, const char *text)
 {
   Figures f = read_figures(text);
-  if (!is_news(state, &f, text))
+  if (!is_news(log, state, &f, text))
     return;
   g_autofree char *title = g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
