@@ -398,6 +398,8 @@ test_tensorrt_failures(void)
 #define RESIZE(n)                                                                                                      \
   "[03/13/2026-13:17:50] [TRT] [E] [virtualMemoryBuffer.cpp::nvinfer1::StdVirtualMemoryBufferImpl::resizePhysical::154] " \
   "Error Code 2: OutOfMemory (Requested size was " n " bytes.)\n"
+#define NOTHING                                                                                                        \
+  "[E] [TRT] 2: [executionContext.cpp::ExecutionContext::625] Error Code 2: OutOfMemory (no further information)\n"
 #define FATAL(n)                                                                                                       \
   "[E] [executionContext.cpp::initializeExecutionContext::625] Error Code 2: OutOfMemory (Requested size was " n       \
   " bytes.)\n"
@@ -419,6 +421,14 @@ test_tensorrt_failures(void)
        4096, 4096},
       {WARN("4096") SKIP("4096") WARN("1024"), 1, 1024, 4096},
       {WARN("4096") FATAL("1024"), 2, 4096, -1},
+      /* Instances of one engine: each failure has a warning and an error. */
+      {WARN("4096") FATAL("4096") "[I] retry later\n" WARN("4096") FATAL("4096"), 2, 4096, -1},
+      {WARN("4096") FATAL("4096") FATAL("4096"), 1, 4096, -1},
+      {WARN("4096") FATAL("4096") "[I] retry later\n" WARN("4096"), 2, 4096, -1},
+      {FATAL("4096") WARN("4096"), 1, 4096, -1},
+      {WARN("4096") RESIZE("4096") NOTHING, 1, 4096, -1},
+      {WARN("4096") RESIZE("4096") WARN("8192") RESIZE("8192") NOTHING, 1, 8192, 4096},
+      {WARN("4096") SKIP("4096") WARN("8192") SKIP("8192"), 0, 0, 8192},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
