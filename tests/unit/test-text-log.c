@@ -462,6 +462,9 @@ test_ggml_backends(void)
       {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
        "ggml_gallocr_reserve_n: failed to allocate Metal buffer of size 268435000\n",
        1, 268435000, 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
+       "ggml_gallocr_reserve_n: failed to allocate MTL0 buffer of size 268435000\n",
+       1, 268435000, 0, "llama.cpp: a buffer failed on MTL0"},
       {"ggml_vulkan: Device memory allocation of size 1037832192 failed.\n"
        "ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory\n"
        "0.02.468.179 E alloc_tensor_range: failed to allocate Vulkan1 buffer of size 1037832192\n",
@@ -471,6 +474,12 @@ test_ggml_backends(void)
        1, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
       {"ggml_vulkan: Device memory allocation of size 1024 failed.\n\n\n\n\n"
        "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 2048\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate CUDA2 buffer of size 55555\n",
+       2, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 2048\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
       {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",
