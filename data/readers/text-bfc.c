@@ -356,7 +356,7 @@ is_news(TnTextLog *log, State *state, const char *note)
   static const char by[] = " by allocator ";
   const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
   g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \"'[\\"));
-  return tn_text_log_is_news(log, &state->said, what);
+  return tn_text_is_news(&state->said, what, log->now);
 }
 
 /* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not

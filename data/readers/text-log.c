@@ -262,17 +262,17 @@ tn_text_moment_is_near(TnTextMoment a, TnTextMoment b)
 }
 
 bool
-tn_text_log_is_news(const TnTextLog *log, TnTextSaid *said, const char *what)
+tn_text_is_news(TnTextSaid *said, const char *what, TnTextMoment when)
 {
   guint hash = tn_text_hash(what);
   for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++) {
-    if (said->last[i].hash != hash || !tn_text_moment_is_near(said->last[i].when, log->now))
+    if (said->last[i].hash != hash || !tn_text_moment_is_near(said->last[i].when, when))
       continue;
-    said->last[i].when = log->now;
+    said->last[i].when = when;
     return false;
   }
   said->last[said->n % TN_TEXT_SAID].hash = hash;
-  said->last[said->n++ % TN_TEXT_SAID].when = log->now;
+  said->last[said->n++ % TN_TEXT_SAID].when = when;
   return true;
 }
 

@@ -93,8 +93,9 @@ typedef struct {
   uint32_t n; /* all so far */
 } TnTextSaid;
 
-/* Whether `what` names a failure that is not among the last TN_TEXT_SAID of late; it is from here on. */
-bool tn_text_log_is_news(const TnTextLog *log, TnTextSaid *said, const char *what);
+/* Whether `what`, which was said at `when`, names a failure that is not among the last TN_TEXT_SAID of late; it is from
+ * here on. */
+bool tn_text_is_news(TnTextSaid *said, const char *what, TnTextMoment when);
 
 extern const TnTextFinder tn_text_pytorch;
 extern const TnTextFinder tn_text_memory_summary;

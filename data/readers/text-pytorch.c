@@ -16,6 +16,7 @@ typedef struct {
   uint32_t first_line, last_line, n_lines, n_idle;
   int known; /* how many figures it has so far */
   TnTextSaid said; /* whole sentences */
+  TnTextMoment when; /* of the first line */
 } State;
 
 typedef struct {
@@ -192,7 +193,7 @@ count_known(const Figures *f)
 
 /* Programs log what they raise, and raise it again: one failure has one sentence, to its last digit. */
 static bool
-is_news(TnTextLog *log, State *state, const Figures *f, const char *text)
+is_news(State *state, const Figures *f, const char *text)
 {
   const tn_bytes all[] = {f->requested,   f->total,  f->free,    f->allocated, f->reserved,
                           f->unallocated, f->active, f->allowed, f->own,       f->pools};
@@ -202,7 +203,7 @@ is_news(TnTextLog *log, State *state, const Figures *f, const char *text)
     g_string_append_printf(what, " %" G_GINT64_FORMAT, all[i]);
   for (const char *at = strstr(text, "Process "); at; at = strstr(at + 1, "Process "))
     g_string_append_printf(what, " %.40s", at);
-  return !f->is_whole || tn_text_log_is_news(log, &state->said, what->str);
+  return !f->is_whole || tn_text_is_news(&state->said, what->str, state->when);
 }
 
 static void
@@ -247,7 +248,7 @@ static void
 report_sentence(TnTextLog *log, State *state, const char *text)
 {
   Figures f = read_figures(text);
-  if (!is_news(log, state, &f, text))
+  if (!is_news(state, &f, text))
     return;
   g_autofree char *title = g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
@@ -379,6 +380,7 @@ open_sentence(TnTextLog *log, State *state, const TnTextLine *line, const char *
     return; /* a line of a program that prints it */
   state->text = g_string_new(NULL);
   state->first_line = line->number;
+  state->when = log->now;
   state->n_lines = state->n_idle = 0;
   state->known = 0;
   append_line(state, start, line->number);

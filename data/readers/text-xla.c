@@ -41,8 +41,9 @@ typedef struct {
 } State;
 
 static void
-touch(State *state, uint32_t line)
+touch(const TnTextLog *log, State *state, uint32_t line)
 {
+  state->when = log->now;
   if (!state->first_line)
     state->first_line = line;
   state->last_line = line;
@@ -142,7 +143,7 @@ is_counted(State *state, bool has_new_tables)
 
 /* Tables are known by all their figures. */
 static bool
-has_new_tables(TnTextLog *log, State *state)
+has_new_tables(State *state)
 {
   if (!has_tables(state))
     return false;
@@ -151,7 +152,7 @@ has_new_tables(TnTextLog *log, State *state)
     g_string_append_printf(figures, "%" G_GINT64_FORMAT ":", state->requested);
   append_figures(figures, state->usage);
   append_figures(figures, state->program);
-  return tn_text_log_is_news(log, &state->said, figures->str);
+  return tn_text_is_news(&state->said, figures->str, state->when);
 }
 
 static void
@@ -171,7 +172,7 @@ close_report(TnTextLog *log, State *state)
   bool was_in_buffer = state->in_buffer;
   end_buffer(state);
   TnAccount *last = state->program ? state->program : state->usage;
-  bool are_new = last && has_new_tables(log, state);
+  bool are_new = last && has_new_tables(state);
   bool is_failure = last && state->has_failure &&
                     (state->is_gpu ? !is_counted(state, are_new) : are_new || !has_tables(state));
   bool is_new = are_new || is_failure || (last && !state->has_failure && !has_tables(state));
@@ -222,7 +223,7 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   if (!at)
     return false;
   close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   at += strlen("Ran out of memory in memory space ");
   state->space = g_strndup(at, strcspn(at, ". "));
   g_autofree char *title =
@@ -258,7 +259,7 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
       !tn_text_size_after(line->text, "There are ", &have, NULL))
     return false;
   close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   TnAccount *account = need_usage(state, "XLA:TPU out-of-memory report");
   tn_account_add_detail(account, "requested", need, "the program's memory");
   tn_account_add_detail(account, "free", have, NULL);
@@ -275,8 +276,7 @@ open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, tn_bytes s
                  tn_text_moment_is_near(state->when, log->now) && (state->is_dumped || !is_dumped) && !has_tables(state);
   if (!goes_on)
     close_report(log, state);
-  touch(state, line);
-  state->when = log->now;
+  touch(log, state, line);
   state->is_dumped |= is_dumped;
   if (goes_on)
     state->device = MAX(state->device, device);
@@ -350,7 +350,7 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
     return false;
   if (!is_usage && state->program)
     close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   g_autofree char *title = g_strdup_printf(
       is_usage ? "XLA:TPU %s usage" : "XLA:TPU %s requirement of the program", space);
   if (!is_usage)
@@ -467,7 +467,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
       read_gpu_head(log, state, line) || read_tpu_title(log, state, line))
     return;
   if (strstr(line->text, "BufferAssignment stats:") || strstr(line->text, "BufferAssignment OOM")) {
-    touch(state, line->number);
+    touch(log, state, line->number);
     need_usage(state, "XLA:GPU out-of-memory report");
     return;
   }
@@ -475,10 +475,8 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
     return;
   if ((state->in_buffer && read_buffer_line(state, line->text)) ||
       read_buffer_start(state, line->text) || read_tpu_row(state, line->text) ||
-      read_gpu_row(state, line->text)) {
-    touch(state, line->number);
-    state->when = log->now;
-  }
+      read_gpu_row(state, line->text))
+    touch(log, state, line->number);
 }
 
 static void

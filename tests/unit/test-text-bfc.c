@@ -324,6 +324,7 @@ test_jax_once(void)
               {JAX_AT("23:59:59") JAX_AT("00:00:01"), 1, 1, 0},
               {JAX_AT("10:00:00") JAX_AT("17:00:00"), 2, 2, 0},
               {JAX_HEAD("0") JAX_AT("10:00:00") JAX_TABLES JAX_AT("17:00:00") JAX_TABLES "  total fragmentation: 1B\n", 2, 3, 0},
+              {JAX_HEAD("0") JAX_AT("10:00:00") JAX_TABLES JAX_SAYS JAX_TABLES "2024-05-01 17:00:00 E x/y.cc:1] " JAX_LESS, 2, 3, 0},
               {JAX_HEAD("0") JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES "  total fragmentation: 1B\n", 2, 3, 0}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
