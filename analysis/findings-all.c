@@ -23,11 +23,11 @@ dup_arenas(const TnStudy *study)
 {
   const GArray *said = study->device->space_arena;
   tn_bytes *arenas = g_memdup2(study->space_arena, sizeof *arenas * study->n_spaces);
+  if (study->device->arena_bytes != TN_BYTES_UNKNOWN && study->n_spaces == 1)
+    arenas[0] = study->device->arena_bytes; /* of the file; the space's own, below, is nearer */
   for (uint32_t s = 0; said && s < MIN(said->len, study->n_spaces); s++)
     if (g_array_index(said, tn_bytes, s) != TN_BYTES_UNKNOWN)
       arenas[s] = g_array_index(said, tn_bytes, s);
-  if (study->device->arena_bytes != TN_BYTES_UNKNOWN && study->n_spaces == 1)
-    arenas[0] = study->device->arena_bytes;
   return arenas;
 }
 
