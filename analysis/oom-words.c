@@ -73,12 +73,55 @@ dup_fragmentation(const TnOom *oom)
       print(missing, oom->requested - oom->usable_largest), print(wanted, oom->requested));
 }
 
+/* Together the bytes are enough. */
+static char *
+dup_not_given_back(const TnOom *oom)
+{
+  char sum[SIZE], device[SIZE], wanted[SIZE], missing[SIZE], whole[SIZE];
+  tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  print(wanted, oom->segment_bytes);
+  print(device, device_free);
+  print(sum, oom->usable_free);
+  print(missing, oom->segment_bytes - device_free - oom->usable_whole);
+  print(whole, oom->usable_whole);
+  if (oom->usable_whole == 0)
+    return g_strdup_printf(
+        "Capacity: the device gives and takes back whole segments, %s for this request; it "
+        "has %s free, %s less than that, and what is free in the segments it may use (%s) "
+        "makes up no whole one",
+        wanted, device, missing, sum);
+  return g_strdup_printf(
+      "Capacity: the device gives and takes back whole segments, %s for this request; it "
+      "has %s free, and what is free in the segments it may use (%s) makes up %s of whole "
+      "ones, together %s less than that",
+      wanted, device, sum, whole, missing);
+}
+
+static char *
+dup_not_grown(const TnOom *oom)
+{
+  char sum[SIZE], device[SIZE], wanted[SIZE], missing[SIZE], granule[SIZE], grown[SIZE];
+  tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  tn_bytes whole = device_free / oom->granule * oom->granule;
+  return g_strdup_printf(
+      "Capacity: segments grow by pieces of %s, of which the device, with %s free, gives %s; with "
+      "what is "
+      "free in the segments it may use (%s) that is %s less than the %s asked for",
+      print(granule, oom->granule), print(device, device_free), print(grown, whole),
+      print(sum, oom->usable_free), print(missing, oom->requested - whole - oom->usable_free),
+      print(wanted, oom->requested));
+}
+
 static char *
 dup_capacity(const TnOom *oom)
 {
   char sum[SIZE], device[SIZE], wanted[SIZE], missing[SIZE];
   tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
   tn_bytes free_bytes = oom->usable_free + device_free;
+  if (free_bytes >= oom->requested && oom->granule > 0)
+    return dup_not_grown(oom);
+  if (free_bytes >= oom->segment_bytes)
+    return dup_not_given_back(oom);
   if (free_bytes >= oom->requested)
     return g_strdup_printf("Capacity: the device gives whole segments, %s for this request; what is "
                            "free on it (%s) and in the segments it may use (%s) is %s less than that",
@@ -174,18 +217,6 @@ dup_room_advice(const TnOom *oom)
   return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* Whether the segments that the request may use grow as it ran. */
-static bool
-has_growing(const TnOom *oom)
-{
-  for (guint i = 0; i < oom->holes->segments->len; i++) {
-    const TnSegmentState *segment = tn_holes_segment(oom->holes, i);
-    if (segment->is_expandable && segment->space == oom->space && segment->is_small == oom->is_small)
-      return true;
-  }
-  return false;
-}
-
 char *
 tn_oom_dup_advice(const TnOom *oom)
 {
@@ -193,7 +224,7 @@ tn_oom_dup_advice(const TnOom *oom)
   switch (oom->verdict) {
   case TN_OOM_FRAGMENTATION:
     return g_strconcat(room,
-                       has_growing(oom)
+                       oom->granule > 0
                            ? " Segments grow already (expandable_segments:True): fewer sizes, or "
                              "freeing in the order opposite to allocating, leaves fewer holes."
                            : " Growing segments (expandable_segments:True) or a split limit may "

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MIB ((tn_bytes)1 << 20)
+#define MOST_UNITS 4096 /* of free bytes: of what has more, sizes are rounded up */
 
 /* formats/pytorch.md 1.9: what a request of this size takes from the device. */
 static tn_bytes
@@ -56,20 +57,106 @@ tn_oom_find_told(const TnDevice *device)
 
 /* ---- which holes --------------------------------------------------------------------------- */
 
+/* formats/pytorch.md 1.9: what grows takes and gives back so much at a time. */
+static tn_bytes
+granule_of(bool is_small)
+{
+  return is_small ? 2 * MIB : 20 * MIB;
+}
+
+/* Sizes (tn_bytes) of the group's segments that are no larger than its free bytes; and of what
+ * grows. */
+static GArray *
+find_whole(const TnHoles *holes, const TnHoleGroup *group, tn_bytes *out_growing)
+{
+  GArray *sizes = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
+  *out_growing = 0;
+  for (guint i = 0; i < holes->segments->len; i++) {
+    const TnSegmentState *segment = tn_holes_segment(holes, i);
+    if (segment->space != group->space || segment->is_small != group->is_small)
+      continue;
+    if (segment->is_expandable)
+      *out_growing = tn_add_saturated(*out_growing, segment->bytes);
+    else if (segment->bytes > 0 && segment->bytes <= group->free_bytes)
+      g_array_append_val(sizes, segment->bytes);
+  }
+  return sizes;
+}
+
+static tn_bytes
+common_unit(const GArray *sizes)
+{
+  tn_bytes unit = 0;
+  for (guint i = 0; i < sizes->len; i++)
+    for (tn_bytes rest = g_array_index(sizes, tn_bytes, i); rest > 0;) {
+      tn_bytes next = unit % rest;
+      unit = rest;
+      rest = next;
+    }
+  return unit;
+}
+
+/* The most of whole segments that make up no more than so many bytes.  A knapsack: most[u] bytes by
+ * u units. */
+static tn_bytes
+fill_whole(const GArray *sizes, tn_bytes free_bytes)
+{
+  tn_bytes unit = MAX(common_unit(sizes), free_bytes / MOST_UNITS);
+  if (sizes->len == 0 || unit == 0)
+    return 0;
+  tn_bytes n = free_bytes / unit;
+  g_autofree tn_bytes *most = g_new0(tn_bytes, (gsize)n + 1);
+  for (guint i = 0; i < sizes->len && most[n] < n * unit; i++) {
+    tn_bytes bytes = g_array_index(sizes, tn_bytes, i), units = bytes / unit + (bytes % unit != 0);
+    for (tn_bytes u = n; u >= units; u--)
+      most[u] = MAX(most[u], most[u - units] + bytes);
+  }
+  return most[n];
+}
+
+/* What the device could have back if the free bytes of a group lay as one likes: a segment is given
+ * back whole or not at all, so that a hole in one that stays is none of it; what grows gives back
+ * granules. */
+static tn_bytes
+sum_whole(const TnHoles *holes, const TnHoleGroup *group)
+{
+  tn_bytes growing, granule = granule_of(group->is_small);
+  g_autoptr(GArray) sizes = find_whole(holes, group, &growing);
+  tn_bytes whole = fill_whole(sizes, group->free_bytes);
+  return whole + MIN(group->free_bytes - whole, growing) / granule * granule;
+}
+
 static void
 sum_holes(TnOom *oom)
 {
+  tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  bool could_do = tn_add_saturated(oom->holes->free_bytes, device_free) >= oom->segment_bytes;
   for (guint i = 0; i < oom->holes->groups->len; i++) {
     const TnHoleGroup *group = &g_array_index(oom->holes->groups, TnHoleGroup, i);
     if (group->space == oom->space && group->is_small == oom->is_small) {
       oom->usable_free = group->free_bytes;
       oom->usable_largest = group->largest_hole;
       oom->usable_n = group->n_holes;
+      oom->usable_whole = could_do ? sum_whole(oom->holes, group) : 0;
     } else {
       oom->other_free += group->free_bytes;
       oom->other_largest = MAX(oom->other_largest, group->largest_hole);
+      oom->other_whole += could_do ? sum_whole(oom->holes, group) : 0;
     }
   }
+}
+
+/* Whether the segments that the request may use grow as it ran. */
+static bool
+has_growing(const TnOom *oom)
+{
+  for (guint i = 0; i < oom->holes->segments->len; i++) {
+    const TnSegmentState *segment = tn_holes_segment(oom->holes, i);
+    if (segment->is_expandable && segment->space == oom->space &&
+        segment->is_small == oom->is_small)
+      return true;
+  }
+  return false;
 }
 
 /* What the device would have for the allocator if nobody else were there. */
@@ -79,13 +166,16 @@ room_without_others(const TnOom *oom)
   return tn_ledger_sum(oom->account, TN_LEDGER_OUTSIDE) + MAX(oom->device_free, (tn_bytes)0);
 }
 
-/* Whether so many free bytes would serve the request if they lay in one place: in a segment that is there,
- * or, given back, with what the device has.  That gives whole segments only. */
+/* Whether so many free bytes would serve the request if they lay in one place: in a segment that is
+ * there, which may grow by what the device has, or, as far as they are `whole` ones that are given
+ * back, with that. */
 static bool
-would_do(const TnOom *oom, tn_bytes free_bytes)
+would_do(const TnOom *oom, tn_bytes free_bytes, tn_bytes whole)
 {
-  tn_bytes with_device = tn_add_saturated(free_bytes, MAX(oom->device_free, (tn_bytes)0));
-  return free_bytes >= oom->requested || with_device >= oom->segment_bytes;
+  tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
+  tn_bytes grown = oom->granule > 0 ? device_free / oom->granule * oom->granule : 0;
+  return tn_add_saturated(free_bytes, grown) >= oom->requested ||
+         tn_add_saturated(whole, device_free) >= oom->segment_bytes;
 }
 
 static TnOomVerdict
@@ -96,10 +186,11 @@ judge(const TnOom *oom)
     return TN_OOM_UNEXPLAINED;
   if (oom->other_largest >= oom->requested)
     return TN_OOM_POOL_BOUND;
-  if (would_do(oom, oom->usable_free))
+  if (would_do(oom, oom->usable_free, oom->usable_whole))
     return TN_OOM_FRAGMENTATION;
   if (oom->other_free > oom->usable_free &&
-      would_do(oom, tn_add_saturated(oom->usable_free, oom->other_free)))
+      would_do(oom, tn_add_saturated(oom->usable_free, oom->other_free),
+               tn_add_saturated(oom->usable_whole, oom->other_whole)))
     return TN_OOM_POOL_BOUND;
   if (oom->account->source == TN_TOTAL_GIVEN && room_without_others(oom) >= oom->segment_bytes)
     return TN_OOM_OTHERS;
@@ -222,6 +313,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   oom->holes = tn_holes_new(study, mark->tick);
   oom->is_small = device->granularity == 512 && tn_holes_is_small_request(mark->requested);
   oom->account = tn_ledger_new(study, mark->tick, device_bytes, oom->holes);
+  oom->granule = has_growing(oom) ? granule_of(oom->is_small) : 0;
   sum_holes(oom);
   oom->verdict = judge(oom);
   tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BLOCKS,

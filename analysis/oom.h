@@ -41,10 +41,14 @@ typedef struct {
   tn_bytes device_free;   /* TN_BYTES_UNKNOWN where the log does not say */
   uint32_t space, stack;
   bool is_small;
+  tn_bytes granule; /* by which segments that it may use grow; 0: they do not */
   TnHoles *holes;
   TnLedger *account;
   /* Of the holes that this request may use, and of all others. */
   tn_bytes usable_free, usable_largest, other_free, other_largest;
+  tn_bytes usable_whole, other_whole; /* the most of them that whole segments (granules, where they
+                                         grow) given back could make up, wherever they lay; 0 where
+                                         all free bytes with the device's would not do */
   uint32_t usable_n;
   TnOomVerdict verdict;
   char *sentence; /* what happened, in figures that add up */

@@ -89,7 +89,7 @@ paint_ooms(const TnPaint *paint, const TnView *view, TnRect plot, const TnReplay
 }
 
 static char *
-dup_title(const TnView *view, const TnReplayResult *result, const char *label)
+dup_title(const TnView *view, const TnReplayResult *result, tn_bytes limit, const char *label)
 {
   char recorded[48], replayed[48];
   g_autoptr(GString) text = g_string_new("Reserved");
@@ -101,7 +101,8 @@ dup_title(const TnView *view, const TnReplayResult *result, const char *label)
                          tn_print_bytes(replayed, sizeof replayed, result->reserved_peak,
                                         view->units));
   if (result->ooms->len && result->proved_bound >= 0)
-    g_string_append(text, ", does not fit");
+    g_string_append(text,
+                    result->proved_bound > limit ? ", does not fit" : ", no plan found that fits");
   else if (result->ooms->len)
     g_string_append_printf(text, ", out of memory at event %u",
                            g_array_index(result->ooms, TnReplayOom, 0).event);
@@ -113,7 +114,7 @@ tn_draw_what_if(const TnPaint *paint, const TnView *view, TnRect rect,
                 const TnReplayResult *result, tn_bytes limit, const char *label)
 {
   TnRect plot = tn_frame_plot(rect);
-  g_autofree char *title = dup_title(view, result, label);
+  g_autofree char *title = dup_title(view, result, limit, label);
   double highest = (double)MAX(MAX(result->reserved_peak, result->recorded_peak),
                                limit < (tn_bytes)1 << 45 ? limit : 0);
   highest = MAX(highest, 1.0) * 1.08;

@@ -4,7 +4,10 @@
 #include "render/report-tables.h"
 
 #include "analysis/batch-sum.h"
+#include "analysis/plan/streams-apart.h"
 #include "analysis/space-peaks.h"
+
+#include <string.h>
 
 #define TOP_ROWS 20u
 #define CHANGE_ROWS 50u
@@ -67,6 +70,15 @@ add_figure(TnReportTable *table,
                            tn_print_bytes(count, sizeof count, bytes, TN_UNITS_BYTES), note, NULL});
 }
 
+/* What streams of the plan need that share nothing, of so many bytes. */
+static tn_bytes
+find_streams(const TnStudy *study, tn_bytes empty)
+{
+  g_autoptr(TnStreamUses) uses =
+      empty > 0 && !study->is_log ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
+  return uses ? MIN(tn_streams_apart(study->buffers, study->space_arena, study->n_spaces, uses), empty) : 0;
+}
+
 /* What of the arena is never held by anybody, and what its spaces need at other moments. */
 static void
 add_above_peak(TnReportTable *table, const TnReportParams *p)
@@ -78,10 +90,13 @@ add_above_peak(TnReportTable *table, const TnReportParams *p)
     return;
   tn_bytes more = peaks.sum - live;
   tn_space_peaks_clear(&peaks);
+  tn_bytes empty = study->arena_bytes - live - more, apart = find_streams(study, empty);
+  const char *above = more > 0 ? "Above the peaks of the spaces" : "Above the live peak";
   if (more > 0)
     add_figure(table, p, "Above the live peak", more, "spaces at their peaks at different moments");
-  add_figure(table, p, more > 0 ? "Above the peaks of the spaces" : "Above the live peak",
-             study->arena_bytes - live - more, "padding and fragmentation");
+  if (apart > 0)
+    add_figure(table, p, above, apart, "streams that share nothing");
+  add_figure(table, p, apart > 0 ? "Above what streams need" : above, empty - apart, "padding and fragmentation");
 }
 
 TnReportTable *
@@ -142,12 +157,28 @@ dup_message(const TnDocument *document, const char *message)
   return document->shown_path[0] ? g_strjoinv(name, parts) : g_strdup(message);
 }
 
+/* In the same words, perhaps with more behind them. */
+static bool
+is_found(const TnFindings *findings, const TnWarning *warning)
+{
+  for (guint i = 0; findings && i < findings->rows->len; i++) {
+    const TnFinding *f = tn_findings_get(findings, i);
+    if (strcmp(f->code, warning->code) == 0 &&
+        g_ascii_strncasecmp(f->message, warning->message, strlen(f->message)) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* What is among the findings (may be NULL) is said there. */
 static void
-add_warnings(TnReportTable *table, const TnDocument *document, const char *side)
+add_warnings(TnReportTable *table, const TnDocument *document, const TnFindings *findings, const char *side)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++) {
     char count[32];
     const TnWarning *warning = tn_diagnostics_get(document->diagnostics, i);
+    if (is_found(findings, warning))
+      continue;
     g_autofree char *message = dup_message(document, warning->message);
     g_autofree char *what = g_strconcat(side, message, NULL);
     add_row(table, (const char *[]){what, tn_print_count(count, sizeof count, warning->count), NULL});
@@ -163,11 +194,11 @@ tn_report_table_left_out(const TnReportParams *p)
   bool is_one_file = diff && diff->a->document == diff->b->document;
   TnReportTable *table = table_new("What the reading left out", columns, is_number);
   if (p->view)
-    add_warnings(table, p->view->study->document, "");
+    add_warnings(table, p->view->study->document, p->findings, "");
   if (diff)
-    add_warnings(table, diff->a->document, is_one_file ? "" : "A: ");
+    add_warnings(table, diff->a->document, NULL, is_one_file ? "" : "A: ");
   if (diff && !is_one_file)
-    add_warnings(table, diff->b->document, "B: ");
+    add_warnings(table, diff->b->document, NULL, "B: ");
   if (table->rows->len > 0)
     return table;
   tn_report_table_free(table);
@@ -274,7 +305,7 @@ tn_report_table_top_buffers(const TnReportParams *p)
   const TnStudy *study = p->view->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(study->buffers, alive);
+  tn_batch_sum_keep(study->buffers, alive, study->live->peak_at);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
   g_autofree char *title =
       alive->len == 1 ? g_strdup("The buffer alive at the peak")

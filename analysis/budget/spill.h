@@ -48,6 +48,7 @@ typedef struct {
   tn_bytes curve_budget;   /* at least the peak, at most the largest budget and twice the peak: as far as all points
                               of the sweep but its last one go */
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
+  bool adds_batches;        /* batches are counted together that never run so: nothing is proved */
   bool is_smallest_exact;   /* within it there is one; else what runs again may need more */
   uint32_t
       smallest_op; /* … because of this op's working set; TN_NONE: what is there at the start */

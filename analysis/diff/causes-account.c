@@ -3,6 +3,7 @@
 
 #include "analysis/diff/causes.h"
 
+#include "analysis/plan/streams-apart.h"
 #include "analysis/space-peaks.h"
 
 typedef struct {
@@ -21,7 +22,8 @@ compare_placed(gconstpointer left, gconstpointer right)
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-/* Of each space what lies in it when it holds most: what is empty then is never used. */
+/* Of each space what lies in it when it holds most: what is empty then is never used.  What has no bytes
+ * lies nowhere. */
 static GArray *
 find_placed(const TnStudy *study, const TnSpacePeaks *peaks)
 {
@@ -30,8 +32,8 @@ find_placed(const TnStudy *study, const TnSpacePeaks *peaks)
   for (uint32_t i = 0; i < b->n; i++) {
     tn_bytes high;
     tn_tick at = peaks->at[tn_space_of(study, i)];
-    if (b->start[i] > at || b->end[i] <= at || study->offset[i] == TN_NOT_PLACED ||
-        !tn_add(study->offset[i], b->bytes[i], &high))
+    if (b->start[i] > at || b->end[i] <= at || b->bytes[i] == 0 ||
+        study->offset[i] == TN_NOT_PLACED || !tn_add(study->offset[i], b->bytes[i], &high))
       continue;
     Placed placed = {tn_space_of(study, i), study->offset[i], high, tn_buffers_alignment(b, i)};
     g_array_append_val(list, placed);
@@ -67,8 +69,18 @@ sum_gaps(const GArray *list, tn_bytes *out_sum)
   return true;
 }
 
+/* Of the `empty` bytes. */
+static tn_bytes
+find_streams(const TnStudy *study, const uint32_t *order, tn_bytes empty)
+{
+  if (empty <= 0 || study->is_log)
+    return 0;
+  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, order, NULL);
+  return MIN(tn_streams_apart(study->buffers, study->space_arena, study->n_spaces, uses), empty);
+}
+
 bool
-tn_diff_account(const TnStudy *study, TnDiffAccount *out_account)
+tn_diff_account(const TnStudy *study, const uint32_t *order, TnDiffAccount *out_account)
 {
   *out_account = (TnDiffAccount){.arena = study->arena_bytes, .live_peak = study->live->peak};
   if (study->arena_bytes < 0)
@@ -81,6 +93,8 @@ tn_diff_account(const TnStudy *study, TnDiffAccount *out_account)
   if (!sum_gaps(list, &out_account->alignment))
     return false;
   out_account->spaces = peaks.sum - study->live->peak;
-  out_account->fragmentation = study->arena_bytes - peaks.sum - out_account->alignment;
+  tn_bytes empty = study->arena_bytes - peaks.sum - out_account->alignment;
+  out_account->streams = find_streams(study, order, empty);
+  out_account->fragmentation = empty - out_account->streams;
   return true;
 }

@@ -173,12 +173,12 @@ take(TnDiff *diff, TnDiffMatcher *m)
 }
 
 static bool
-explain(TnDiff *diff, GError **error)
+explain(TnDiff *diff, const TnDiffParams *params, GError **error)
 {
   diff->pair_causes = g_new0(uint16_t, MAX(diff->n, 1u));
   diff->pair_bytes = g_new0(tn_bytes, MAX(diff->n, 1u));
-  if (tn_diff_account(diff->a, &diff->account_a) && tn_diff_account(diff->b, &diff->account_b) &&
-      tn_diff_find_causes(diff))
+  if (tn_diff_account(diff->a, params->order_a, &diff->account_a) &&
+      tn_diff_account(diff->b, params->order_b, &diff->account_b) && tn_diff_find_causes(diff))
     return true;
   g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TOO_LARGE,
               "%s: the differences to %s do not fit into 64 bits", diff->b->document->shown_path,
@@ -201,7 +201,7 @@ tn_diff_new(const TnStudy *a, const TnStudy *b, const TnDiffParams *params, GErr
   else
     g_set_error(error, TN_DATA_ERROR, TN_DATA_ERROR_CANCELLED, "%s: stopped", b->document->shown_path);
   tn_diff_matcher_clear(&matcher);
-  return is_done && explain(diff, error) ? g_steal_pointer(&diff) : NULL;
+  return is_done && explain(diff, params, error) ? g_steal_pointer(&diff) : NULL;
 }
 
 TnDiff *

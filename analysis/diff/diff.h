@@ -49,12 +49,14 @@ typedef enum {
   TN_CAUSE_ALIGNMENT = TN_N_LIVE_CAUSES, /* gaps at the peak that alignment forces */
   TN_CAUSE_FRAGMENTATION,                /* what else of the arena is empty at the peak */
   TN_CAUSE_SPACES,                       /* its spaces are full at different moments */
+  TN_CAUSE_STREAMS,                      /* its streams may share no places */
   TN_N_CAUSES
 } TnDiffCause;
 
-/* One side's arena, taken apart: bytes = live peak + alignment + fragmentation + spaces. */
+/* One side's arena, taken apart: bytes = live peak + alignment + fragmentation + spaces + streams. */
 typedef struct {
-  tn_bytes arena, live_peak, alignment, fragmentation, spaces; /* arena UNKNOWN: so are the last three */
+  tn_bytes arena, live_peak; /* arena UNKNOWN: so are the others */
+  tn_bytes alignment, fragmentation, spaces, streams;
 } TnDiffAccount;
 
 typedef struct {
@@ -77,7 +79,7 @@ typedef struct {
   tn_bytes live_delta, arena_delta; /* B - A; has_arena false: no arena on one side */
   bool has_arena;
   tn_bytes cause[TN_N_CAUSES];   /* signed bytes */
-  uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for the last three */
+  uint32_t cause_n[TN_N_CAUSES]; /* buffers behind each, 0 for those of the arena */
   uint16_t *pair_causes;         /* by pair: bits 1 << TnDiffCause of all it has a part in */
   tn_bytes *pair_bytes;          /* by pair: what it adds to the difference of the live peaks */
 } TnDiff;

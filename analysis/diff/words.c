@@ -44,6 +44,7 @@ static const struct {
     [TN_CAUSE_ALIGNMENT] = {"alignment", "gaps of alignment"},
     [TN_CAUSE_FRAGMENTATION] = {"fragmentation", "fragmentation"},
     [TN_CAUSE_SPACES] = {"spaces", "spaces at their peaks at different moments"},
+    [TN_CAUSE_STREAMS] = {"streams", "streams that share nothing"},
 };
 
 const char *

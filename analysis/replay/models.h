@@ -15,8 +15,12 @@ extern const TnAllocatorModel tn_allocator_static; /* no events: the arena of a 
 /* caching-seed.c */
 bool tn_caching_seed(TnAllocator *allocator, const TnReplayLog *log);
 
-/* static.c: fills the result with the arena of a plan of all lives.  Where the quick strategy's is above
- * the limit and no proof says that all are, or where the least is wanted, some two seconds are spent on
- * a better one. */
-void tn_replay_plan(const TnReplayLog *log, const TnReplayParams *params, bool wants_least,
-                    TnReplayResult *result, TnProgress *progress);
+/* static.c: fills the result with the arena of a plan of all lives.  Where the quick strategy's is
+ * above the limit and no proof says that all are, or where the least is wanted, two seconds are
+ * spent on a better one, and two more where none that fits was found; none where the quick strategy
+ * alone took one, as it does with a hundred thousand lives.  What is found depends on the machine's
+ * speed and load: another run may find a smaller plan, or none as small. */
+void tn_replay_plan(const TnReplayLog *log,
+                    const TnReplayParams *params,
+                    TnReplayResult *result,
+                    TnProgress *progress);

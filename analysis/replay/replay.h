@@ -99,6 +99,7 @@ typedef struct {
   bool stop_after_failed; /* where the recorded request failed: what follows is its unwinding */
   bool with_curve;
   bool seeds_requested; /* ask for what was there before rather than put it where it was */
+  bool wants_least;     /* static: looks for the smallest arena, though a larger one fits */
 } TnReplayParams;
 
 typedef struct {
@@ -128,11 +129,24 @@ TnReplayResult *tn_replay_run(const TnReplayLog *log, const TnReplayParams *para
                               TnProgress *progress);
 void tn_replay_result_free(TnReplayResult *result);
 
-/* A limit on which the run passes without running out, to its end or (stop_after_failed) to the recorded
- * failure, while on one at most 2 MiB smaller it fails: found by bisection between what is held at once
- * and what passes.  That passes is run, not concluded; where more memory can fail and less pass, as with
- * caches, a smaller one may pass, too.  TN_BYTES_UNKNOWN where none up to 64 TiB passes, or where it was
- * cancelled.  ~15 runs. */
+typedef struct {
+  tn_bytes limit; /* TN_BYTES_UNKNOWN: none was found */
+  tn_bytes
+      proved_bound; /* static: with less no plan is there; TN_BYTES_UNKNOWN with the other models */
+} TnReplaySmallest;
+
+/* A limit on which the run passes without running out, to its end or (stop_after_failed) to the
+ * recorded failure, while on one at most 2 MiB smaller it fails: found by bisection between what is
+ * held at once and what passes.  That passes is run, not concluded; where more memory can fail and
+ * less pass, as with caches, a smaller one may pass, too.  TN_BYTES_UNKNOWN where none up to 64 TiB
+ * passes, or where it was cancelled.  ~15 runs. static: the smallest arena found, which is the
+ * smallest there is only where it equals the bound.  `result` (may be NULL): a run of the same
+ * params with wants_least, whose plan it is, so that the two agree. */
+TnReplaySmallest tn_replay_find_smallest(const TnReplayLog *log,
+                                         const TnReplayParams *params,
+                                         const TnReplayResult *result,
+                                         TnProgress *progress);
+/* The same without a run: the limit. */
 tn_bytes tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params,
                                   TnProgress *progress);
 

@@ -236,7 +236,7 @@ tn_replay_run(const TnReplayLog *log, const TnReplayParams *params, TnProgress *
   if (params->model->take)
     run_model(&run, progress);
   else
-    tn_replay_plan(log, params, false, result, progress);
+    tn_replay_plan(log, params, result, progress);
   result->seconds = (double)(g_get_monotonic_time() - begin) / 1e6;
   return result;
 }

@@ -62,25 +62,32 @@ find_passing(const TnReplayLog *log, const TnReplayParams *params, tn_bytes *low
   return high;
 }
 
-/* The arena of the best plan that is found. */
-static tn_bytes
-find_arena(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
+/* The arena of the best plan that is found.  Without a limit no failed request was in the run's. */
+static TnReplaySmallest
+find_arena(const TnReplayLog *log,
+           TnReplayParams params,
+           const TnReplayResult *had,
+           TnProgress *progress)
 {
-  TnReplayResult result = {.ooms = g_array_new(FALSE, FALSE, sizeof(TnReplayOom))};
-  tn_replay_plan(log, params, true, &result, progress);
-  g_array_unref(result.ooms);
-  return result.is_cancelled ? TN_BYTES_UNKNOWN : result.reserved_peak;
+  g_autoptr(TnReplayResult) own = NULL;
+  if (!had || (params.limit == 0 && log->last_oom != TN_NONE)) {
+    params.limit = MOST;
+    params.with_curve = false;
+    params.wants_least = true;
+    had = own = tn_replay_run(log, &params, progress);
+  }
+  if (had->is_cancelled)
+    return (TnReplaySmallest){TN_BYTES_UNKNOWN, TN_BYTES_UNKNOWN};
+  return (TnReplaySmallest){had->reserved_peak, had->proved_bound};
 }
 
-tn_bytes
-tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, TnProgress *progress)
+static tn_bytes
+bisect(const TnReplayLog *log, const TnReplayParams *given, TnProgress *progress)
 {
   TnReplayParams params = *given;
   params.limit = MOST;
   params.with_curve = false;
   params.stop_at_oom = true;
-  if (!params.model->take)
-    return find_arena(log, &params, progress);
   g_autoptr(TnReplayResult) endless = tn_replay_run(log, &params, progress);
   if (endless->reserved_peak < 0 || endless->is_cancelled || endless->ooms->len > 0)
     return TN_BYTES_UNKNOWN;
@@ -99,4 +106,21 @@ tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *given, Tn
       return TN_BYTES_UNKNOWN;
   }
   return high >= 0 ? high : TN_BYTES_UNKNOWN;
+}
+
+TnReplaySmallest
+tn_replay_find_smallest(const TnReplayLog *log,
+                        const TnReplayParams *params,
+                        const TnReplayResult *result,
+                        TnProgress *progress)
+{
+  if (!params->model->take)
+    return find_arena(log, *params, result, progress);
+  return (TnReplaySmallest){bisect(log, params, progress), TN_BYTES_UNKNOWN};
+}
+
+tn_bytes
+tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
+{
+  return tn_replay_find_smallest(log, params, NULL, progress).limit;
 }

@@ -5,7 +5,7 @@
 #include "analysis/plan/plan.h"
 #include "analysis/replay/models.h"
 
-#define SECONDS 2.0 /* to search for a plan that fits */
+#define SECONDS 2.0 /* of one search */
 
 /* A plan holds its arena from the first event to the last. */
 static void
@@ -54,51 +54,77 @@ plan_with(const TnBuffers *buffers, const char *strategy, const TnPlanParams *pa
   return tn_plan_new_for_buffers(buffers, tn_strategies_find(strategy), 0, params);
 }
 
-/* Whether a search can change the answer. */
-static bool
-is_open(const TnPlan *plan, tn_bytes limit, bool wants_least)
-{
-  if (plan->status == TN_PLAN_FAILED)
-    return false;
-  bool is_between = plan->arena_bytes > limit && plan->proved_bound_bytes <= limit;
-  return wants_least ? !plan->is_optimal : limit > 0 && is_between;
-}
+typedef struct {
+  const TnBuffers *buffers;
+  TnProgress *progress;
+  TnPlan *plan;   /* the smallest found */
+  tn_bytes bound; /* no plan is smaller */
+} Planning;
 
-/* The quick strategy's plan, or a better one where its arena is no answer yet; and what no plan is
- * below. */
-static TnPlan *
-plan_lives(const TnBuffers *buffers, tn_bytes limit, bool wants_least, TnProgress *progress,
-           tn_bytes *out_bound)
+/* Searches for one of at most `capacity`, 0: for the smallest; keeps what is better. */
+static void
+search(Planning *planning, tn_bytes capacity)
 {
-  TnPlanParams params = {.progress = progress, .capacity = wants_least ? 0 : limit};
-  TnPlan *plan = plan_with(buffers, "greedy-size", &params);
-  *out_bound = plan->status == TN_PLAN_FAILED ? TN_BYTES_UNKNOWN : plan->proved_bound_bytes;
-  if (!is_open(plan, limit, wants_least))
-    return plan;
-  params.time_limit = SECONDS;
-  TnPlan *searched = plan_with(buffers, "best", &params);
-  if (searched->status != TN_PLAN_FAILED) {
-    *out_bound = MAX(*out_bound, searched->proved_bound_bytes);
-    if (searched->arena_bytes < plan->arena_bytes) {
-      TnPlan *quick = plan;
-      plan = searched;
-      searched = quick;
+  TnPlanParams params = {
+      .progress = planning->progress, .capacity = capacity, .time_limit = SECONDS};
+  TnPlan *found = plan_with(planning->buffers, "best", &params);
+  if (found->status != TN_PLAN_FAILED) {
+    planning->bound = MAX(planning->bound, found->proved_bound_bytes);
+    if (found->arena_bytes < planning->plan->arena_bytes) {
+      TnPlan *larger = planning->plan;
+      planning->plan = found;
+      found = larger;
     }
   }
-  tn_plan_free(searched);
-  return plan;
+  tn_plan_free(found);
+}
+
+/* Whether a plan of at most `limit` may be there that was not found. */
+static bool
+is_open(const Planning *planning, tn_bytes limit)
+{
+  return limit > 0 && planning->plan->arena_bytes > limit && planning->bound <= limit;
+}
+
+/* The quick strategy's plan, or a better one where its arena is no answer yet.  What fits is looked
+ * for by both questions, whether one fits and which is the smallest, so that a device which the
+ * second one names is not refused by the first.  The search runs the quick strategy once more:
+ * where that takes half of its time, there is none. */
+static TnPlan *
+plan_lives(const TnBuffers *buffers,
+           const TnReplayParams *params,
+           TnProgress *progress,
+           tn_bytes *out_bound)
+{
+  gint64 begun = g_get_monotonic_time();
+  TnPlanParams quick = {.progress = progress};
+  Planning planning = {
+      .buffers = buffers, .progress = progress, .plan = plan_with(buffers, "greedy-size", &quick)};
+  bool is_failed = planning.plan->status == TN_PLAN_FAILED;
+  planning.bound = is_failed ? TN_BYTES_UNKNOWN : planning.plan->proved_bound_bytes;
+  if (!is_failed && g_get_monotonic_time() - begun < (gint64)(SECONDS / 2 * G_USEC_PER_SEC)) {
+    if (params->wants_least && planning.plan->arena_bytes > planning.bound)
+      search(&planning, 0);
+    if (is_open(&planning, params->limit))
+      search(&planning, params->limit);
+    if (is_open(&planning, params->limit) && !params->wants_least)
+      search(&planning, 0);
+  }
+  *out_bound = planning.bound;
+  return planning.plan;
 }
 
 void
-tn_replay_plan(const TnReplayLog *log, const TnReplayParams *params, bool wants_least,
-               TnReplayResult *result, TnProgress *progress)
+tn_replay_plan(const TnReplayLog *log,
+               const TnReplayParams *params,
+               TnReplayResult *result,
+               TnProgress *progress)
 {
   bool with_failed;
   tn_tick end = end_of_plan(log, params, &with_failed);
   g_autoptr(TnBuffers) buffers = lives_to_plan(log, end, with_failed);
   g_autoptr(TnCurve) live = tn_curve_new_for_buffers(buffers, MAX(end, log->study->axis_end));
-  g_autoptr(TnPlan) plan =
-      plan_lives(buffers, params->limit, wants_least, progress, &result->proved_bound);
+  g_autoptr(TnPlan) plan = plan_lives(buffers, params, progress, &result->proved_bound);
   bool is_found = live && plan->status != TN_PLAN_FAILED;
   result->is_cancelled = tn_progress_is_cancelled(progress);
   result->reserved_peak = is_found ? plan->arena_bytes : TN_BYTES_UNKNOWN;
@@ -110,7 +136,8 @@ tn_replay_plan(const TnReplayLog *log, const TnReplayParams *params, bool wants_
   if (params->limit > 0 && result->reserved_peak > params->limit) {
     TnReplayOom oom = {.event = result->reserved_peak_event,
                        .reserved = params->limit,
-                       .allocated = result->allocated_peak};
+                       .allocated = result->allocated_peak,
+                       .device_free = TN_BYTES_UNKNOWN};
     g_array_append_val(result->ooms, oom);
   }
 }

@@ -55,6 +55,7 @@ add_row(TnSuggestions *s, const TnReplayLog *log, const TnAllocatorModel *model,
   TnSuggestion row = {.model = model,
                       .settings = log->recorded,
                       .is_recorded = !pairs && model == &tn_allocator_caching,
+                      .proved_bound = TN_BYTES_UNKNOWN,
                       .smallest_limit = TN_BYTES_UNKNOWN};
   for (int i = 0; pairs && i < 3 && pairs[i]; i++) {
     g_autofree char *message = NULL;
@@ -80,7 +81,7 @@ typedef struct {
   const TnReplayLog *log;
   TnSuggestions *suggestions;
   TnProgress *progress;
-  bool with_smallest;
+  bool is_listed;
   gint next; /* row, shared */
 } Work;
 
@@ -92,17 +93,20 @@ try_row(const Work *work, TnSuggestion *row)
                            .limit = work->suggestions->limit,
                            .stop_at_oom = true,
                            .stop_after_failed = true,
-                           .seeds_requested = row->seeds_requested};
+                           .seeds_requested = row->seeds_requested,
+                           .wants_least = work->is_listed};
   g_autoptr(TnReplayResult) result = tn_replay_run(work->log, &params, work->progress);
   row->passes = result->ooms->len == 0 && result->reserved_peak >= 0 && !result->is_cancelled;
   row->reserved_peak = result->reserved_peak;
   row->allocated_peak = result->allocated_peak;
-  if (!row->passes && result->proved_bound >= 0 && result->proved_bound <= params.limit) {
-    g_free(row->text);
-    row->text = g_strdup("all lives known (no plan was found that fits, but none is ruled out)");
-  }
-  if (work->with_smallest && (row->passes || row->is_recorded))
-    row->smallest_limit = tn_replay_smallest_limit(work->log, &params, work->progress);
+  row->proved_bound = result->proved_bound;
+  row->is_open =
+      result->ooms->len > 0 && result->proved_bound >= 0 && result->proved_bound <= params.limit;
+  if (!work->is_listed || !(row->passes || row->is_recorded))
+    return;
+  TnReplaySmallest smallest = tn_replay_find_smallest(work->log, &params, result, work->progress);
+  row->smallest_limit = smallest.limit;
+  row->proved_bound = smallest.proved_bound;
 }
 
 static gpointer
@@ -225,14 +229,13 @@ dup_sentence(const TnReplayLog *log, const TnSuggestions *s)
 }
 
 TnSuggestions *
-tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
-                   TnProgress *progress)
+tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool is_listed, TnProgress *progress)
 {
   TnSuggestions *s = g_new0(TnSuggestions, 1);
   Work work = {.log = log,
                .suggestions = s,
                .progress = progress,
-               .with_smallest = with_smallest};
+               .is_listed = is_listed};
   s->limit = limit;
   s->needed = needed_bytes(log);
   s->needs_more = limit > 0 && s->needed > limit;
@@ -241,7 +244,7 @@ tn_suggestions_new(const TnReplayLog *log, tn_bytes limit, bool with_smallest,
   add_row(s, log, &tn_allocator_caching, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS(grid); i++)
     add_row(s, log, &tn_allocator_caching, grid[i]);
-  if (log->study->buffers->n <= MOST_PLANNED)
+  if (is_listed && log->study->buffers->n <= MOST_PLANNED)
     add_row(s, log, &tn_allocator_static, NULL);
   run_grid(&work);
   g_array_sort(s->rows, compare_rows);

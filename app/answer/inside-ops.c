@@ -35,7 +35,7 @@ tn_answer_find_uncounted(const TnStudy *study, TnFindings *findings)
   text[0] = g_ascii_toupper(text[0]);
   TnFinding *finding = tn_findings_add(findings, CODE, TN_SEVERITY_WARNING, "%s", text);
   finding->bytes = study->graph_lives->uncounted_bytes;
-  finding->hint = g_strdup("A runtime that is chosen before planning (--preset) counts it.");
+  finding->hint = g_strdup("A runtime that is chosen before planning counts it.");
 }
 
 void

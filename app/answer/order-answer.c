@@ -4,6 +4,7 @@
 #include "app/answer/order-answer.h"
 
 #include "analysis/plan/plan.h"
+#include "analysis/plan/streams-apart.h"
 #include "analysis/stream-uses.h"
 #include "app/answer/json.h"
 #include "app/answer/time-limit.h"
@@ -18,6 +19,8 @@ tn_order_report_build_reason(const TnOrderReport *report)
   g_autofree char *bytes = tn_format_bytes(answer->mandatory, report->units);
   g_autofree char *low = tn_format_bytes(answer->bound, report->units);
   g_autofree char *high = tn_format_bytes(answer->peak, report->units);
+  if (answer->adds_batches)
+    return g_strdup("batches, of which one runs at a time, are added up here: nothing is proved");
   if (!answer->is_optimal)
     return g_strdup_printf("the optimum lies between %s and %s", low, high);
   if (answer->n <= 1)
@@ -59,6 +62,15 @@ tn_order_report_plan_offsets(TnOrderReport *report)
   report->resident = lives->resident_bytes;
   report->n_unsized = lives->n_unsized;
   report->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
+  if (report->arena >= 0)
+    report->apart = MIN(tn_streams_apart(lives->buffers, plan->space_arena, plan->n_spaces, uses),
+                        MAX(report->arena - report->answer->peak, (tn_bytes)0));
+}
+
+tn_bytes
+tn_order_report_fragmentation(const TnOrderReport *report)
+{
+  return report->arena - report->answer->peak - report->apart;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -120,10 +132,12 @@ tn_order_report_build_json(const TnOrderReport *report)
   tn_bytes sum = tn_add_saturated(answer->peak, report->resident);
   tn_json_add_bytes(object, "resident_bytes", report->resident);
   tn_json_add_bytes(object, "with_residents_bytes", sum);
+  cJSON_AddBoolToObject(object, "batches_added_up", answer->adds_batches);
   tn_json_add_integer(object, "unsized_tensors", report->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", report->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",
-                    report->arena < 0 ? -1 : report->arena - answer->peak);
+                    report->arena < 0 ? -1 : tn_order_report_fragmentation(report));
+  tn_json_add_bytes(object, "streams_bytes", report->arena < 0 ? -1 : report->apart);
   cJSON_AddNumberToObject(object, "schedule_seconds", answer->seconds);
   tn_json_add_integer(object, "states", (int64_t)answer->n_states);
   if (report->budget > 0) {

@@ -62,6 +62,20 @@ tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget
                          sum <= budget ? "within the budget" : "more than the budget");
 }
 
+/* ---- arenas -------------------------------------------------------------------------------- */
+
+char *
+tn_answer_build_added(tn_bytes live_peak, tn_bytes lost, tn_bytes apart)
+{
+  double percent = 100.0 / (double)MAX(live_peak, (tn_bytes)1);
+  g_autofree char *fragmentation =
+      lost == 0 ? g_strdup("fragmentation adds nothing")
+                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
+  if (apart == 0)
+    return g_steal_pointer(&fragmentation);
+  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)apart);
+}
+
 /* ---- budgets ------------------------------------------------------------------------------- */
 
 static char *
@@ -73,7 +87,7 @@ build_no_plan(const TnSpillReport *report, TnUnits units)
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("what is there at the start")
                             : tn_spill_build_op_name(report, answer->smallest_op);
-  if (answer->budget < answer->smallest_budget)
+  if (answer->budget < answer->smallest_budget && !answer->adds_batches)
     return g_strdup_printf("No plan keeps within %s (proved): %s needs %s by itself", budget, op,
                            least);
   return g_strdup_printf("No plan was found within %s%s", budget,
@@ -100,7 +114,8 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   double bound = 100 * tn_spill_overhead(answer->model, answer->bound_seconds) / compute;
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  g_autofree char *near = answer->found.is_optimal ? g_strdup("the least in this order, proved")
+  g_autofree char *near = answer->adds_batches       ? g_strdup("batches added up, nothing proved")
+                          : answer->found.is_optimal ? g_strdup("the least in this order, proved")
                           : bound < 0 ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
                                       : g_strdup_printf("proved: at least %.2f %%", bound);
   return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, fabs(overhead),
@@ -134,10 +149,24 @@ append_residents(GString *text, const TnSpillReport *report, TnUnits units)
                          answer->found.is_found ? ": " : "", answer->found.is_found ? sum : "");
 }
 
+static void
+append_offsets(GString *text, const TnSpillReport *report, TnUnits units)
+{
+  char arena[48], apart[48];
+  g_string_append_printf(text, " · offsets take %s",
+                         tn_print_bytes(arena, sizeof arena, report->offsets->arena_bytes, units));
+  if (report->offsets->arena_bytes > report->answer->budget)
+    g_string_append(text, ", more than the budget");
+  if (tn_spill_report_fragmentation(report) == 0)
+    g_string_append(text, ", nothing lost to fragmentation");
+  if (report->apart > 0)
+    g_string_append_printf(text, ", %s for streams that share nothing",
+                           tn_print_bytes(apart, sizeof apart, report->apart, units));
+}
+
 char *
 tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
 {
-  char size[48];
   g_autoptr(GString) text = g_string_new(NULL);
   g_autofree char *unsized = dup_unsized(report->n_unsized);
   bool is_own = strcmp(report->link->name, "graph") == 0;
@@ -152,10 +181,7 @@ tn_answer_build_spill_note(const TnSpillReport *report, TnUnits units)
                            report->rate.flops_per_second / 1e12,
                            report->rate.bytes_per_second / 1e9);
   if (report->offsets)
-    g_string_append_printf(
-        text, " · offsets take %s%s",
-        tn_print_bytes(size, sizeof size, report->offsets->arena_bytes, units),
-        tn_spill_report_fragmentation(report) == 0 ? ", nothing lost to fragmentation" : "");
+    append_offsets(text, report, units);
   if (report->resident > 0)
     append_residents(text, report, units);
   return g_string_free(g_steal_pointer(&text), FALSE);

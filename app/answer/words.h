@@ -22,6 +22,10 @@ char *tn_answer_build_orders_reason(const TnOrderComparison *comparison,
 char *
 tn_answer_build_residents_sum(tn_bytes peak, tn_bytes residents, tn_bytes budget, TnUnits units);
 
+/* What an arena has beyond the live peak: "fragmentation adds 1.20 %, streams that share nothing 90.08 %"; owned
+ * by the caller. */
+char *tn_answer_build_added(tn_bytes live_peak, tn_bytes lost, tn_bytes apart);
+
 /* What a plan costs and moves, or why there is none.  `report` has been run. */
 char *tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units);
 /* What is said beside it: that sizes are unknown, what is moved, the link, whether times are

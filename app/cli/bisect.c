@@ -19,14 +19,15 @@ typedef struct {
   gboolean is_gone, is_there;
 } Options;
 
-/* Without a place nothing is known of who takes whose. */
-static bool
-is_placed(const TnStudy *study)
+/* Rows that need a place and have none: nothing is known of whose they take. */
+static uint32_t
+count_unplaced(const TnStudy *study)
 {
-  for (uint32_t i = 0; i < study->buffers->n; i++)
-    if (study->offset[i] != TN_NOT_PLACED)
-      return true;
-  return false;
+  const TnBuffers *b = study->buffers;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->n; i++)
+    n += study->offset[i] == TN_NOT_PLACED && b->bytes[i] > 0 && b->start[i] < b->end[i];
+  return n;
 }
 
 /* Rows that share a byte of their place with another, in their order; owned. */
@@ -124,6 +125,19 @@ check_state(const Options *own, const cJSON *root, const char *id)
   return TN_EXIT_USAGE;
 }
 
+/* Once the last suspect is named, or none is left, nobody is switched off. */
+static bool
+can_answer(const TnBisect *bisect, const Options *own)
+{
+  uint32_t half;
+  tn_bisect_half(bisect, &half);
+  if (half > 0)
+    return true;
+  tn_cli_complain("bisect: %s answers nothing: the search is at its end, so that nothing was asked; without an "
+                  "answer it says what was found", own->is_gone ? "--gone" : "--there");
+  return false;
+}
+
 static bool
 save_state(const TnBisect *bisect, const char *path, const char *id, guint n_sharers)
 {
@@ -159,6 +173,7 @@ print_none(const TnStudy *study)
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "suspects", 0);
+  tn_json_add_integer(object, "unplaced", 0);
   tn_json_add_integer(object, "left", 0);
   cJSON_AddArrayToObject(object, "switch_off");
   tn_json_add_warnings(object, study->document->diagnostics);
@@ -173,6 +188,7 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->shown_path);
   tn_json_add_integer(object, "suspects", n_sharers);
+  tn_json_add_integer(object, "unplaced", count_unplaced(study));
   tn_json_add_integer(object, "left", bisect->suspects->len);
   tn_json_add_integer(object, "answers", bisect->answers->len);
   cJSON *list = cJSON_AddArrayToObject(object, "switch_off");
@@ -193,6 +209,19 @@ print_json(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
 }
 
 static void
+print_at_end(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
+{
+  uint32_t unplaced = count_unplaced(study);
+  tn_say("It is none of the %u that share their place, after %u answers: the fault stayed, whichever was "
+         "switched off. ", n_sharers, bisect->answers->len);
+  if (unplaced == 0)
+    tn_say("Reuse is not the cause, or more than one of them is.\n");
+  else
+    tn_say("More than one of them is the cause, or one of %u without an offset, of whose places nothing is known, "
+           "or reuse is not.\n", unplaced);
+}
+
+static void
 print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
 {
   uint32_t half, found = tn_bisect_found(bisect);
@@ -204,9 +233,7 @@ print_text(const TnStudy *study, const TnBisect *bisect, guint n_sharers)
     return;
   }
   if (half == 0) {
-    tn_say("It is none of the %u that share their place, after %u answers: the fault stayed, whichever was "
-           "switched off. Reuse is not the cause, or more than one of them is.\n",
-           n_sharers, bisect->answers->len);
+    print_at_end(study, bisect, n_sharers);
     return;
   }
   g_autofree char *these = half == 1 ? g_strdup("this one") : g_strdup_printf("these %u", half);
@@ -230,7 +257,10 @@ go_on(const TnStudy *study, const Options *own, const GArray *sharers, const cJS
   g_autoptr(TnBisect) bisect = tn_bisect_new((const uint32_t *)(void *)sharers->data, n);
   if (root && !replay(bisect, root, own->state, n))
     return TN_EXIT_INPUT;
-  if (own->is_gone || own->is_there)
+  bool is_answered = own->is_gone || own->is_there;
+  if (is_answered && !can_answer(bisect, own))
+    return TN_EXIT_USAGE;
+  if (is_answered)
     tn_bisect_answer(bisect, own->is_gone);
   if (!save_state(bisect, own->state, id, n))
     return TN_EXIT_INPUT;
@@ -241,6 +271,40 @@ go_on(const TnStudy *study, const Options *own, const GArray *sharers, const cJS
   return bisect->suspects->len > 0 ? TN_EXIT_DONE : TN_EXIT_NO;
 }
 
+/* Nobody is known to take another's place: which is an answer only where all places are known. */
+static TnExit
+suspect_nobody(const TnStudy *study, const Options *own)
+{
+  const char *path = study->document->shown_path;
+  uint32_t n = study->buffers->n, unplaced = count_unplaced(study);
+  if (unplaced > 0) {
+    tn_cli_complain("%s: %u of %u buffers %s no offset, so that nothing is known of %s; expected a plan of all: "
+                    "`tenure-cli plan -o` writes one",
+                    path, unplaced, n, tn_plural(unplaced, "has", "have"),
+                    tn_plural(unplaced, "its place", "their places"));
+    return TN_EXIT_INPUT;
+  }
+  if (n == 0 && study->document->accounts->len > 0) {
+    tn_cli_complain("%s says totals only, so that nobody's place is known; expected the buffers of a plan", path);
+    return TN_EXIT_INPUT;
+  }
+  tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
+  if (own->common->is_json)
+    print_none(study);
+  return TN_EXIT_NO;
+}
+
+static void
+warn_unplaced(const TnStudy *study)
+{
+  uint32_t unplaced = count_unplaced(study);
+  if (unplaced > 0)
+    tn_diagnostics_add(study->document->diagnostics, "not-placed", unplaced,
+                       "%u of %u buffers %s no offset, so that nothing is known of %s: none of them is suspected",
+                       unplaced, study->buffers->n, tn_plural(unplaced, "has", "have"),
+                       tn_plural(unplaced, "its place", "their places"));
+}
+
 static TnExit
 bisect_file(const char *path, const Options *own)
 {
@@ -249,20 +313,13 @@ bisect_file(const char *path, const Options *own)
   g_autoptr(TnStudy) study = document ? tn_cli_study(document, own->common, &code) : NULL;
   if (!study)
     return code;
-  tn_cli_add_study_warnings(document, study);
-  tn_cli_print_warnings(document->diagnostics);
-  if (!is_placed(study)) {
-    tn_cli_complain("%s has no offsets, so that nobody's place is known; expected a plan: "
-                    "`tenure-cli plan -o` writes one", path);
-    return TN_EXIT_INPUT;
-  }
   g_autoptr(GArray) sharers = find_sharers(study);
-  if (sharers->len == 0) {
-    tn_cli_complain("%s: no buffer takes another's place: reuse can't be the cause", path);
-    if (own->common->is_json)
-      print_none(study);
-    return TN_EXIT_NO;
-  }
+  tn_cli_add_study_warnings(document, study);
+  if (sharers->len > 0)
+    warn_unplaced(study);
+  tn_cli_print_warnings(document->diagnostics);
+  if (sharers->len == 0)
+    return suspect_nobody(study, own);
   cJSON *root;
   if (!read_state(own->state, &root))
     return TN_EXIT_INPUT;

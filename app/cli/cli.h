@@ -2,6 +2,7 @@
 /* What the commands of tenure-cli share: options, loading, output.  cli.md is the contract. */
 #pragma once
 
+#include "analysis/plan/plan.h"
 #include "analysis/study.h"
 #include "app/answer/json.h"
 #include "app/cli/print.h"
@@ -69,6 +70,8 @@ void tn_cli_print_warnings_of(const char *whose, const TnDiagnostics *diagnostic
 
 /* Adds to the document's diagnostics what the study left out or had to assume. */
 void tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study);
+/* What of the rules a plan of the document does not use. */
+void tn_cli_add_plan_warnings(const TnDocument *document, const TnPlan *plan);
 /* Adds that other devices of the file have something, too, where none was named. */
 void tn_cli_add_other_devices(const TnStudy *study, const TnCommonOptions *options);
 /* Adds what of a plan written as CSV has no column there; false: nothing. */
@@ -78,6 +81,8 @@ bool tn_cli_both_tell_residents(const TnStudy *a, const TnStudy *b);
 
 /* Sizes as the options want them (units, or exact with --bytes); owned by the caller. */
 char *tn_cli_size(const TnCommonOptions *options, tn_bytes bytes);
+/* No less than the bytes: what is told to be enough is, typed as it stands. */
+char *tn_cli_size_up(const TnCommonOptions *options, tn_bytes bytes);
 bool tn_cli_parse_size(const char *option, const char *text, tn_bytes *out_bytes);
 /* The same for what must be more than 0; 0 where `text` is NULL. */
 bool tn_cli_parse_budget(const char *option, const char *text, tn_bytes *out_bytes);

@@ -249,6 +249,13 @@ tn_cli_print_warnings(const TnDiagnostics *diagnostics)
 }
 
 void
+tn_cli_add_plan_warnings(const TnDocument *document, const TnPlan *plan)
+{
+  if (plan->note)
+    tn_diagnostics_add(document->diagnostics, "streams-apart", 1, "%s", plan->note);
+}
+
+void
 tn_cli_add_study_warnings(const TnDocument *document, const TnStudy *study)
 {
   char size[48];
@@ -327,6 +334,20 @@ tn_cli_size(const TnCommonOptions *options, tn_bytes bytes)
   if (bytes < 0)
     return g_strdup("unknown");
   return tn_format_bytes(bytes, options->is_bytes ? TN_UNITS_BYTES : TN_UNITS_IEC);
+}
+
+char *
+tn_cli_size_up(const TnCommonOptions *options, tn_bytes bytes)
+{
+  tn_bytes shown, step;
+  char *text = tn_cli_size(options, bytes);
+  const char *point = strchr(text, '.'), *unit = strchr(text, ' ');
+  if (!point || !unit || !tn_parse_bytes(text, &shown) || shown >= bytes)
+    return text;
+  g_autofree char *last = g_strdup_printf("%s%s", unit - point > 2 ? "0.01" : "0.1", unit);
+  bool is_known = tn_parse_bytes(last, &step);
+  g_free(text);
+  return tn_cli_size(options, is_known ? tn_add_saturated(shown, step) : bytes);
 }
 
 static bool prints_lines;

@@ -42,6 +42,7 @@ add_side(cJSON *object, const char *key, const TnCliSide *side, const TnDiffAcco
   else
     tn_json_add_integer(row, "fragmentation_bytes", account->fragmentation);
   tn_json_add_bytes(row, "spaces_bytes", study->arena_bytes < 0 ? -1 : account->spaces);
+  tn_json_add_bytes(row, "streams_bytes", study->arena_bytes < 0 ? -1 : account->streams);
   tn_json_add_bytes(row, "reserved_peak_bytes", study->reserved ? study->reserved->peak : -1);
   tn_json_add_bytes(row, "resident_bytes", study->resident_bytes);
 }

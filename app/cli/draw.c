@@ -134,6 +134,7 @@ with_offsets(TnStudy *study, const char *name)
   TnPlanParams params = {.uses = uses};
   tn_bytes alignment = study->alignment;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  tn_cli_add_plan_warnings(study->document, plan);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");
@@ -342,6 +343,7 @@ check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_m
 {
   bool is_graph_view = tn_cli_is_graph_view(own->view), is_one = !own->diff && !are_many;
   bool has_lives = is_one && !is_graph_view;
+  bool has_groups = has_lives && g_strcmp0(own->view, "live") != 0; /* a curve of all has none */
   bool is_html = tn_cli_is_html(own->output);
   const char *is_bytes = common->is_bytes ? "" : NULL;
   const struct {
@@ -353,7 +355,7 @@ check_followed(const DrawOptions *own, const TnCommonOptions *common, bool are_m
        "of a picture of one file only"},
       {"--range", own->range, has_lives, "of a picture of one file's lives only"},
       {"--select", own->select, has_lives, "of a picture of one file's lives only"},
-      {"--group-by", common->group_by, has_lives, "of a picture of one file's lives only"},
+      {"--group-by", common->group_by, has_groups, "of a picture that has the buffers of one file in colours only"},
       {"--time", own->time, has_lives, "of a picture of one file's lives only"},
       {"--strategy", own->strategy, has_lives || own->diff, "of a picture of lives only"},
       {"--size", own->size, !is_html, "of one picture, not of a page"},
@@ -427,7 +429,6 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
   if (!study)
     return code;
   tn_cli_add_study_warnings(document, study);
-  tn_cli_print_warnings(document->diagnostics);
   if (own->strategy && study->is_log) {
     tn_cli_complain("--strategy: %s is a log, whose buffers lie where they lay", document->shown_path);
     tn_study_unref(study);
@@ -436,6 +437,7 @@ draw_files(char **files, const TnCommonOptions *common, const DrawOptions *own, 
   g_autoptr(TnFindings) findings = tn_findings_new();
   tn_answer_find_uncounted(study, findings); /* before: a plan has only the lives' buffers */
   study = with_offsets(study, own->strategy);
+  tn_cli_print_warnings(document->diagnostics);
   if (!study)
     return TN_EXIT_USAGE;
   code = draw_study(study, findings, common, own, &params);

@@ -119,8 +119,7 @@ tn_cli_plan_build(const TnStudy *study,
                        "which: `ge` lets streams share nothing, other planners take no notice");
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(study->buffers, wanted->strategy, alignment, &params);
-  if (plan->note)
-    tn_diagnostics_add(document->diagnostics, "streams-apart", 1, "%s", plan->note);
+  tn_cli_add_plan_warnings(document, plan);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: no plan: %s", document->shown_path, tn_cli_plan_reason(plan));

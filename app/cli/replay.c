@@ -28,6 +28,20 @@ apply_settings(const ReplayOptions *own, TnReplaySettings *settings)
   return true;
 }
 
+/* What is known of a row of static that is neither its best nor ruled out; NULL where nothing is to
+ * be said. */
+static char *
+dup_note(const TnCommonOptions *options, const TnSuggestion *try)
+{
+  if (try->is_open)
+    return g_strdup("no plan was found that fits, but none is ruled out");
+  if (try->proved_bound < 0 || try->smallest_limit <= try->proved_bound)
+    return NULL;
+  g_autofree char *bound = tn_cli_size(options, try->proved_bound);
+  return g_strdup_printf("the smallest plan found; it is proved only that none takes less than %s",
+                         bound);
+}
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 static void
@@ -59,26 +73,40 @@ add_ooms(cJSON *object, const TnReplayResult *result)
 }
 
 static void
-add_suggestions(cJSON *object, const TnSuggestions *suggestions)
+add_suggestion(cJSON *row, const TnCommonOptions *options, const TnSuggestion *try)
+{
+  g_autofree char *note = dup_note(options, try);
+  cJSON_AddStringToObject(row, "allocator", try->model->name);
+  cJSON_AddStringToObject(row, "settings", try->text);
+  cJSON_AddBoolToObject(row, "passes", try->passes);
+  tn_json_add_bytes(row, "reserved_peak_bytes", try->reserved_peak);
+  tn_json_add_bytes(row, "allocated_peak_bytes", try->allocated_peak);
+  tn_json_add_bytes(row, "smallest_device_memory_bytes", try->smallest_limit);
+  if (!try->model->take)
+    tn_json_add_bytes(row, "proved_bound_bytes", try->proved_bound);
+  if (note)
+    cJSON_AddStringToObject(row, "note", note);
+}
+
+static void
+add_suggestions(cJSON *object, const TnCommonOptions *options, const TnSuggestions *suggestions)
 {
   cJSON_AddStringToObject(object, "verdict", suggestions->sentence);
   cJSON *list = cJSON_AddArrayToObject(object, "suggestions");
   for (guint i = 0; i < suggestions->rows->len; i++) {
-    const TnSuggestion *try = tn_suggestions_get(suggestions, i);
     cJSON *row = cJSON_CreateObject();
-    cJSON_AddStringToObject(row, "allocator", try->model->name);
-    cJSON_AddStringToObject(row, "settings", try->text);
-    cJSON_AddBoolToObject(row, "passes", try->passes);
-    tn_json_add_bytes(row, "reserved_peak_bytes", try->reserved_peak);
-    tn_json_add_bytes(row, "allocated_peak_bytes", try->allocated_peak);
-    tn_json_add_bytes(row, "smallest_device_memory_bytes", try->smallest_limit);
+    add_suggestion(row, options, tn_suggestions_get(suggestions, i));
     cJSON_AddItemToArray(list, row);
   }
 }
 
 static void
-print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayResult *result,
-           tn_bytes smallest, const TnSuggestions *suggestions)
+print_json(const TnStudy *study,
+           const TnCommonOptions *options,
+           const TnReplayParams *params,
+           const TnReplayResult *result,
+           const TnReplaySmallest *smallest,
+           const TnSuggestions *suggestions)
 {
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "file", study->document->shown_path);
@@ -98,11 +126,14 @@ print_json(const TnStudy *study, const TnReplayParams *params, const TnReplayRes
                             (double)result->n_equal / (double)result->n_compared);
   tn_json_add_integer(object, "requests", (int64_t)result->n_ops);
   cJSON_AddNumberToObject(object, "replay_seconds", result->seconds);
-  if (smallest != 0)
-    tn_json_add_bytes(object, "smallest_device_memory_bytes", smallest);
+  if (smallest)
+    tn_json_add_bytes(object, "smallest_device_memory_bytes", smallest->limit);
+  if (smallest && !params->model->take)
+    cJSON_AddBoolToObject(object, "smallest_is_proved",
+                          smallest->limit >= 0 && smallest->limit <= smallest->proved_bound);
   add_ooms(object, result);
   if (suggestions)
-    add_suggestions(object, suggestions);
+    add_suggestions(object, options, suggestions);
   tn_json_add_warnings(object, study->document->diagnostics);
   tn_json_print(object);
 }
@@ -124,11 +155,13 @@ print_suggestions(const TnCommonOptions *options, const TnSuggestions *suggestio
   for (guint i = 0; i < suggestions->rows->len; i++) {
     const TnSuggestion *try = tn_suggestions_get(suggestions, i);
     g_autofree char *peak = tn_cli_size(options, try->reserved_peak);
-    g_autofree char *least = try->smallest_limit >= 0 ? tn_cli_size(options, try->smallest_limit)
-                                                      : g_strdup("-");
-    tn_say("%-7s %12s %12s  %s%s%s\n", try->passes ? "passes" : "fails", peak, least,
+    g_autofree char *least =
+        try->smallest_limit >= 0 ? tn_cli_size_up(options, try->smallest_limit) : g_strdup("-");
+    g_autofree char *note = dup_note(options, try);
+    tn_say("%-7s %12s %12s  %s%s%s%s%s%s\n", try->passes ? "passes" : "fails", peak, least,
            try->model == tn_allocator_models()[0] ? "" : try->model->name,
-           try->model == tn_allocator_models()[0] ? "" : ": ", try->text);
+           try->model == tn_allocator_models()[0] ? "" : ": ", try->text, note ? " (" : "",
+           note ? note : "", note ? ")" : "");
   }
 }
 
@@ -176,8 +209,34 @@ print_ooms(const TnCommonOptions *options, const TnReplayParams *params, const T
 }
 
 static void
-print_text(const TnCommonOptions *options, const TnReplayParams *params,
-           const TnReplayResult *result, tn_bytes smallest)
+print_smallest(const TnCommonOptions *options,
+               const TnReplayParams *params,
+               const TnReplaySmallest *smallest)
+{
+  if (smallest->limit < 0) {
+    tn_say("%-22s %s\n", "Smallest device memory",
+           params->model->take ? "none: up to 64 TiB a request fails"
+                               : "unknown: no plan was found");
+    return;
+  }
+  g_autofree char *text = tn_cli_size_up(options, smallest->limit);
+  g_autofree char *bytes = tn_format_bytes(smallest->limit, TN_UNITS_BYTES);
+  g_autofree char *bound = tn_cli_size(options, smallest->proved_bound);
+  tn_bytes shown;
+  bool is_exact = options->is_bytes || (tn_parse_bytes(text, &shown) && shown == smallest->limit);
+  tn_say("%-22s %s", "Smallest device memory", text);
+  if (!is_exact)
+    tn_say(" (%s)", bytes);
+  if (!params->model->take && smallest->limit > smallest->proved_bound)
+    tn_say(": the smallest plan found; it is proved only that none takes less than %s", bound);
+  tn_say("\n");
+}
+
+static void
+print_text(const TnCommonOptions *options,
+           const TnReplayParams *params,
+           const TnReplayResult *result,
+           const TnReplaySmallest *smallest)
 {
   g_autofree char *settings = tn_replay_settings_format(&params->settings);
   tn_say("%-22s %s\n%-22s %s\n", "Allocator", params->model->title, "Settings", settings);
@@ -191,11 +250,8 @@ print_text(const TnCommonOptions *options, const TnReplayParams *params,
   if (result->n_compared)
     tn_say("%-22s at %.2f %% of %u events\n", "Reserved as recorded",
            100.0 * result->n_equal / result->n_compared, result->n_compared);
-  if (smallest > 0)
-    print_size(options, "Smallest device memory", smallest);
-  else if (smallest < 0)
-    tn_say("%-22s %s\n", "Smallest device memory",
-           params->model->take ? "none: up to 64 TiB a request fails" : "unknown: no plan was found");
+  if (smallest)
+    print_smallest(options, params, smallest);
   print_ooms(options, params, result);
 }
 
@@ -218,14 +274,19 @@ replay_study(const TnStudy *study, const TnCommonOptions *common, const ReplayOp
   params.limit = device > 0 ? device : log->limit;
   params.seeds_requested =
       params.settings.expandable_segments != log->recorded.expandable_segments;
+  params.wants_least = own->is_smallest;
   g_autoptr(TnReplayResult) result = tn_replay_run(log, &params, NULL);
-  tn_bytes smallest = own->is_smallest ? tn_replay_smallest_limit(log, &params, NULL) : 0;
+  TnReplaySmallest found = {0};
+  if (own->is_smallest)
+    found = tn_replay_find_smallest(log, &params, result, NULL);
+  /* A device that holds nothing is none. */
+  const TnReplaySmallest *smallest = found.limit != 0 ? &found : NULL;
   g_autoptr(TnSuggestions) suggestions =
       own->is_suggest
           ? tn_suggestions_new(log, device > 0 ? device : log->limit_at_oom, true, NULL)
           : NULL;
   if (common->is_json) {
-    print_json(study, &params, result, smallest, suggestions);
+    print_json(study, common, &params, result, smallest, suggestions);
   } else {
     print_text(common, &params, result, smallest);
     if (suggestions)

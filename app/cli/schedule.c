@@ -2,6 +2,7 @@
 /* tenure-cli schedule: an order with a low peak, the bound, and what offsets make of it. */
 #include "config.h"
 
+#include "app/cli/arena-sections.h"
 #include "app/cli/cli.h"
 
 #include "app/answer/order-answer.h"
@@ -80,12 +81,8 @@ print_text(const Schedule *schedule)
   double gain =
       answer->baseline > 0 ? 100.0 * (1.0 - (double)answer->peak / (double)answer->baseline) : 0;
   g_autofree char *note = g_strdup_printf("%.1f %% below the file's order", gain);
-  g_autofree char *fragmentation =
-      schedule->report.arena == answer->peak
-          ? g_strdup("fragmentation adds nothing")
-          : g_strdup_printf(
-                "fragmentation adds %.2f %%",
-                100.0 * ((double)schedule->report.arena / (double)MAX(answer->peak, 1) - 1.0));
+  g_autofree char *added = tn_answer_build_added(
+      answer->peak, tn_order_report_fragmentation(&schedule->report), schedule->report.apart);
   tn_say("%-14s %14s\n", "Method", answer->method);
   tn_say("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
   tn_say("%-14s %14u\n", "Ops", answer->n);
@@ -99,7 +96,7 @@ print_text(const Schedule *schedule)
     tn_say("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",
            "Unknown sizes", schedule->report.n_unsized);
   if (schedule->report.arena >= 0)
-    print_size(schedule, "Arena", schedule->report.arena, fragmentation);
+    print_size(schedule, "Arena", schedule->report.arena, added);
   if (schedule->report.resident > 0)
     print_size(schedule, "Residents", schedule->report.resident,
                "weights and the like: in no order less");
@@ -185,6 +182,7 @@ schedule_graph(const TnDocument *document,
   g_autoptr(TnOrderLog) log =
       own->is_logged ? tn_order_log_new(document->graph, document->strings, &lifetime, NULL) : NULL;
   schedule.report.log = log;
+  tn_arena_sections_warn(common, document, schedule.report.budget);
   return report(&schedule, own);
 }
 

@@ -74,25 +74,21 @@ print_infeasible(const Spill *spill)
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("what is there at the start")
                             : tn_spill_build_op_name(&spill->report, answer->smallest_op);
-  if (answer->budget < answer->smallest_budget)
+  if (answer->budget < answer->smallest_budget && !answer->adds_batches)
     tn_say("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
   else
     tn_say("%-16s %s\n", "Answer",
            answer->found.is_proved_impossible ? "infeasible (proved)" : "no plan was found");
 }
 
-/* What the arena has beyond the live peak. */
+/* What the arena has beyond the live peak; a plan keeps within the budget by that. */
 static char *
 dup_added(const TnSpillReport *report)
 {
-  double percent = 100.0 / (double)MAX(report->live_peak, (tn_bytes)1);
-  tn_bytes lost = tn_spill_report_fragmentation(report);
-  g_autofree char *fragmentation =
-      lost == 0 ? g_strdup("fragmentation adds nothing")
-                : g_strdup_printf("fragmentation adds %.2f %%", percent * (double)lost);
-  if (report->apart == 0)
-    return g_steal_pointer(&fragmentation);
-  return g_strdup_printf("%s, streams that share nothing %.2f %%", fragmentation, percent * (double)report->apart);
+  g_autofree char *added =
+      tn_answer_build_added(report->live_peak, tn_spill_report_fragmentation(report), report->apart);
+  bool is_above = report->offsets->arena_bytes > report->answer->budget;
+  return g_strdup_printf("%s%s", added, is_above ? ": more than the budget, which the peak keeps" : "");
 }
 
 static void
@@ -116,7 +112,7 @@ print_plan(const Spill *spill)
                                                : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
   tn_say("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
-  if (!spill->report.answer->found.is_optimal)
+  if (!spill->report.answer->found.is_optimal && !spill->report.answer->adds_batches)
     print_bound(spill);
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");
@@ -152,8 +148,11 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget,
-             answer->is_smallest_exact ? "the largest working set"
-                                       : "at least: what runs again needs room of its own");
+             answer->adds_batches        ? "with batches added up"
+             : answer->is_smallest_exact ? "the largest working set"
+                                         : "at least: what runs again needs room of its own");
+  if (answer->adds_batches)
+    tn_say("%-16s batches, of which one runs at a time, are added up in all of this\n", "Batches");
   if (spill->report.n_unsized > 0)
     tn_say("%-16s %14u  %s as 0 bytes in all of this: --bind gives dimensions values\n", "Unknown sizes",
            spill->report.n_unsized, tn_plural(spill->report.n_unsized, "tensor counts", "tensors count"));

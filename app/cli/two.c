@@ -111,6 +111,7 @@ place(TnCliSide *side, const char *name, const char *option, double time_limit)
   TnPlanParams params = {.time_limit = time_limit, .uses = uses};
   tn_bytes alignment = study->graph_lives ? study->graph_lives->alignment : 0;
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, strategy, alignment, &params);
+  tn_cli_add_plan_warnings(side->document, plan);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: no plan: %s", side->document->shown_path,
                     plan->message ? plan->message : "the constraints contradict each other");

@@ -169,23 +169,29 @@ add_statement(GtkBox *content, const TnAccount *account, const TnAccount *before
   add_note(content, account->statement);
 }
 
+/* With the size to the byte beside the pointer, and what the report says of it. */
+static void
+add_account_row(GtkBox *content, const TnAccountRow *row)
+{
+  char text[48], exact[48];
+  tn_print_bytes(exact, sizeof exact, row->bytes, TN_UNITS_BYTES);
+  g_autofree char *tip = row->note ? g_strdup_printf("%s\n%s", exact, row->note) : g_strdup(exact);
+  tn_facts_add(content, row->what,
+               tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()), tip);
+}
+
 /* What a report says in totals only: its rows add up to its total. */
 static void
 add_account(GtkBox *content, const TnAccount *account, const TnAccount *before)
 {
   tn_facts_add_heading(content, account->title);
   add_statement(content, account, before);
-  for (guint i = 0; i < account->rows->len; i++) {
-    const TnAccountRow *row = tn_account_row(account->rows, i);
-    char text[48];
-    tn_facts_add(content, row->what,
-             tn_print_bytes(text, sizeof text, row->bytes, tn_settings_get_units()), row->note);
-  }
+  for (guint i = 0; i < account->rows->len; i++)
+    add_account_row(content, tn_account_row(account->rows, i));
   if (account->total >= 0)
     tn_facts_add_bytes(content, account->total_what ? account->total_what : _("in all"), account->total);
   for (guint i = 0; i < account->details->len; i++)
-    tn_facts_add_bytes(content, tn_account_row(account->details, i)->what,
-              tn_account_row(account->details, i)->bytes);
+    add_account_row(content, tn_account_row(account->details, i));
 }
 
 static void

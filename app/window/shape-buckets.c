@@ -41,7 +41,7 @@ static bool
 is_value(const char *text)
 {
   bool is_rest = text[0] == '0' && text[1]; /* of a thousand */
-  return !is_rest && g_ascii_string_to_signed(text, 10, 0, G_MAXINT32, NULL, NULL);
+  return !is_rest && g_ascii_isdigit(text[0]) && g_ascii_string_to_signed(text, 10, 0, G_MAXINT32, NULL, NULL);
 }
 
 bool

@@ -18,6 +18,7 @@ struct _TnShapes {
   GtkPopover parent_instance;
   TnSession *session;
   GtkWidget *grid, *rest, *table;
+  GtkWidget *wrong; /* what the entry that is marked should have; apart from the table, which may still come */
   GPtrArray *names;   /* char *: what --bind takes */
   GPtrArray *entries; /* GtkEntry *, by name */
   void (*apply)(GHashTable *bindings, bool is_compared, gpointer data);
@@ -65,9 +66,20 @@ mark(GtkWidget *entry, bool is_wrong)
                               is_wrong ? GTK_ACCESSIBLE_INVALID_TRUE : GTK_ACCESSIBLE_INVALID_FALSE, -1);
 }
 
+/* NULL: nothing is wrong. */
+static void
+say_wrong(TnShapes *shapes, const char *why)
+{
+  gtk_label_set_text(GTK_LABEL(shapes->wrong), why ? why : "");
+  gtk_widget_set_visible(shapes->wrong, why != NULL);
+}
+
+/* One at a time is marked. */
 static void
 on_changed(GtkEditable *entry, TnShapes *shapes)
 {
+  if (gtk_widget_has_css_class(GTK_WIDGET(entry), "error"))
+    say_wrong(shapes, NULL);
   mark(GTK_WIDGET(entry), false);
 }
 
@@ -77,7 +89,7 @@ add_dim(TnShapes *shapes, char *name, int64_t value)
   GtkWidget *label = gtk_label_new(name), *entry = gtk_entry_new();
   char text[32] = "";
   int row = (int)shapes->names->len;
-  if (value >= 0)
+  if (value >= 0 && value <= G_MAXINT32) /* of more than can be bound it stays what the file says */
     g_snprintf(text, sizeof text, "%" G_GINT64_FORMAT, value);
   gtk_editable_set_enable_undo(GTK_EDITABLE(entry), FALSE); /* what is taken back was typed */
   gtk_editable_set_text(GTK_EDITABLE(entry), text);
@@ -131,6 +143,7 @@ tn_shapes_set_session(TnShapes *shapes, TnSession *session)
   g_ptr_array_set_size(shapes->names, 0);
   g_ptr_array_set_size(shapes->entries, 0);
   gtk_label_set_text(GTK_LABEL(shapes->table), "");
+  say_wrong(shapes, NULL);
   if (tn_shapes_has_any(session))
     add_dims(shapes, tn_session_get_file(session)); /* it is what will be read again */
 }
@@ -145,6 +158,9 @@ text_of(TnShapes *shapes, guint i)
 static bool
 check_entries(TnShapes *shapes, guint most)
 {
+  say_wrong(shapes, NULL);
+  for (guint i = 0; i < shapes->names->len; i++)
+    mark(g_ptr_array_index(shapes->entries, i), false);
   for (guint i = 0; i < shapes->names->len; i++) {
     GtkWidget *entry = g_ptr_array_index(shapes->entries, i);
     if (tn_shape_list_is_good(text_of(shapes, i), most))
@@ -154,7 +170,7 @@ check_entries(TnShapes *shapes, guint most)
                   : _("%s: expected whole numbers with commas between them, or nothing"),
         (const char *)g_ptr_array_index(shapes->names, i));
     mark(entry, true);
-    gtk_label_set_text(GTK_LABEL(shapes->table), why);
+    say_wrong(shapes, why);
     gtk_widget_grab_focus(entry);
     return false;
   }
@@ -365,6 +381,11 @@ tn_shapes_init(TnShapes *shapes)
   shapes->table = gtk_label_new("");
   shapes->rest = gtk_label_new("");
   gtk_widget_set_visible(shapes->rest, FALSE);
+  shapes->wrong = gtk_label_new("");
+  gtk_widget_set_visible(shapes->wrong, FALSE);
+  gtk_label_set_xalign(GTK_LABEL(shapes->wrong), 0.0f);
+  gtk_label_set_wrap(GTK_LABEL(shapes->wrong), TRUE);
+  gtk_widget_add_css_class(shapes->wrong, "error");
   gtk_label_set_xalign(GTK_LABEL(shapes->rest), 0.0f);
   gtk_widget_add_css_class(shapes->rest, "dim-label");
   gtk_label_set_selectable(GTK_LABEL(shapes->table), TRUE);
@@ -377,6 +398,7 @@ tn_shapes_init(TnShapes *shapes)
   gtk_box_append(GTK_BOX(box), note);
   gtk_box_append(GTK_BOX(box), shapes->grid);
   gtk_box_append(GTK_BOX(box), shapes->rest);
+  gtk_box_append(GTK_BOX(box), shapes->wrong);
   gtk_box_append(GTK_BOX(box), make_buttons(shapes));
   gtk_box_append(GTK_BOX(box), shapes->table);
   gtk_popover_set_child(GTK_POPOVER(shapes), box);

@@ -122,6 +122,9 @@ tn_what_if_dup_note(const TnSuggestion *try, TnUnits units)
 {
   char peak[48];
   tn_print_bytes(peak, sizeof peak, try->reserved_peak, units);
+  if (try->is_open)
+    return g_strdup_printf(_("no plan was found that fits, none is ruled out · the best takes %s"),
+                           peak);
   const char *recorded = try->is_recorded ? _("as recorded") : "";
   return g_strdup_printf(try->passes ? _("%s%spasses · %s reserved until then")
                                      : _("%s%sfails · %s reserved until then"),

@@ -103,6 +103,16 @@ def _():
         out.write("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n")
     assert ask("plan", file, "--capacity", "12")["fits"] is True
     assert ask("plan", file, "--capacity", "11", status=1)["fits"] is False
+    # two memories of 10 B each: as text and as JSON the sum is what cannot fit
+    file = path("spaces.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 2},
+        "spaces": [{"name": "A"}, {"name": "B"}],
+        "buffers": [{"id": i, "start": 0, "end": 2, "bytes": 10, "space": i} for i in range(2)]}))
+    for capacity, fits in ((19, False), (10, False), (20, True)):
+        answer = ask("plan", file, "--capacity", str(capacity), status=0 if fits else 1)
+        assert (answer["fits"], answer["infeasible_proved"]) == (fits, not fits), answer
+        text = run("plan", file, "--capacity", str(capacity)).stdout
+        assert (b"proved that no plan does" in text) == (not fits), text
 
 
 @test("every strategy's plan passes the check, as JSON and as CSV")
@@ -203,6 +213,27 @@ def _():
         assert replayed["allocator"] == name and replayed["ooms"] == []
         assert replayed["reserved_peak_bytes"] >= 3792666624, name
     assert ask("replay", snapshot, "--device-memory", "1GiB", status=1)["ooms"]
+    refused = ask("replay", snapshot, "--allocator", "static", "--device-memory", "1GiB", status=1)
+    assert refused["ooms"][0]["device_free_bytes"] is None
+    planned = ask("replay", snapshot, "--allocator", "static", "--device-memory", "64GiB", "--smallest")
+    assert planned["smallest_device_memory_bytes"] == planned["reserved_peak_bytes"]
+    assert planned["smallest_is_proved"] == (planned["reserved_peak_bytes"] == planned["proved_bound_bytes"])
+
+
+@test("replay --smallest names a device that passes, typed as it stands")
+def _():
+    for seed in range(12):
+        log, sizes = path("smallest.log"), random.Random(seed)
+        with open(log, "w") as file:
+            print('{"format":"tenure-log","version":1}', file=file)
+            for i in range(3):
+                print(json.dumps({"event": "alloc", "address": (i + 1) << 40,
+                                  "bytes": sizes.randint(1, 10 ** sizes.randint(3, 10))}), file=file)
+        told = run("replay", log, "--allocator", "first-fit", "--smallest").stdout.decode()
+        for size in re.search(r"Smallest device memory ([^(\n]*)(?:\((.*)\))?", told).groups():
+            if size:
+                size = size.strip().replace(" ", "").replace(",", "")
+                assert ask("replay", log, "--allocator", "first-fit", "--device-memory", size)["ooms"] == []
 
 
 @test("replay --suggest says what would have passed")
@@ -212,6 +243,9 @@ def _():
     best = replayed["suggestions"][0]
     assert best["passes"] and best["settings"] == "expandable_segments=True"
     assert best["smallest_device_memory_bytes"] <= best["reserved_peak_bytes"]
+    plan = [row for row in replayed["suggestions"] if row["allocator"] == "static"][0]
+    assert plan["settings"] == "all lives known" and plan["proved_bound_bytes"] > 0
+    assert not plan["passes"] or plan["smallest_device_memory_bytes"] == plan["reserved_peak_bytes"]
 
 
 # ---- draw and convert --------------------------------------------------------------------------
@@ -439,7 +473,7 @@ def _():
                       (buffers, "--layout", "delta"), (graph, "--budget", "300"), (buffers, "--bytes"),
                       (buffers, "--diff", broken, "--bytes"), (buffers, broken, "--bytes"),
                       (buffers, "--diff", broken, "--group-by", "kind"), (buffers, broken, "--group-by", "kind"),
-                      (graph, "--view", "orders", "--group-by", "kind")):
+                      (graph, "--view", "orders", "--group-by", "kind"), (buffers, "--view", "live", "--group-by", "kind")):
         out = path("not-followed.png")
         done = run("draw", *arguments, "-o", out)
         assert done.returncode == 2, f"{arguments}: exit status {done.returncode}"
@@ -770,6 +804,35 @@ def _():
     for answer in ("--there", "--there", "--gone"):
         now = ask("bisect", plan, "--state", last, answer)
     assert now["found_name"] == "d" and now["answers"] == 3, now
+    for end, said in ((state, b"none of the 4"), (last, b"It is d")):  # nothing was asked any more
+        with open(end) as opened:
+            kept = opened.read()
+        for answer in ("--gone", "--there"):
+            done = run("bisect", plan, "--state", end, answer)
+            assert done.returncode == 2 and b"nothing was asked" in done.stderr and not done.stdout, done
+        with open(end) as opened:
+            assert opened.read() == kept
+        assert said in run("bisect", plan, "--state", end).stdout
+
+
+@test("bisect clears reuse only where all places are known")
+def _():
+    head = "id,lower,upper,size,offset\n"
+    one = path("one-placed.csv", head + "a,0,2,64,64\nb,2,3,64,\nc,2,3,64,\nz,0,3,0,\n")
+    done = run("bisect", one, "--state", path("one-placed.json"))
+    assert done.returncode == 3 and b"2 of 4 buffers have no offset" in done.stderr and b"can't" not in done.stderr, done
+    some = path("some-placed.csv", head + "a,0,2,64,0\nb,2,3,64,0\nc,2,3,64,\n")
+    now = ask("bisect", some, "--state", path("some-placed.json"))
+    assert (now["suspects"], now["unplaced"], now["warnings"][0]["code"]) == (2, 1, "not-placed"), now
+    for left in (1, 0):
+        now = ask("bisect", some, "--state", path("some-placed.json"), "--there", status=not left)
+    done = run("bisect", some, "--state", path("some-placed.json"))
+    assert b"one of 1 without an offset" in done.stdout and b"Reuse is not the cause" not in done.stdout, done.stdout
+    nothing = path("none.csv", head + "z,0,3,0,\n")
+    empty = path("empty-plan.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": [],
+                                                "axis": {"unit": "step", "end": 4}}))
+    for file in (nothing, empty):  # no plan gives these an offset
+        assert ask("bisect", file, "--state", path("nobody.json"), status=1)["suspects"] == 0
 
 
 @test("bisect suspects who lies in a gap of another")

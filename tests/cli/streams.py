@@ -47,6 +47,13 @@ def _():
     answer = ask("plan", file, "--strategy", "best", "--time-limit", "2")
     assert answer["lower_bound_bytes"] <= answer["proved_bound_bytes"] <= answer["arena_bytes"] <= 600, answer
     assert ask("schedule", file, "--method", "file")["arena_bytes"] > 0
+    picture, said = path("two.svg"), "streams share nothing with each other"
+    for arguments in (("plan", file, "--strategy", "first-fit"), ("draw", file, "--strategy", "first-fit", "-o", picture),
+                      ("diff", file, file, "--a-strategy", "first-fit", "--b-strategy", "ge")):
+        warnings = ask(*arguments, status=int(arguments[0] == "diff"))["warnings"]
+        assert [row for row in warnings if row["code"] == "streams-apart" and said in row["message"]], (arguments, warnings)
+        assert run(*arguments).stderr.count(said.encode()) == 1, arguments
+    assert said.encode() not in run("draw", file, "-o", picture).stderr  # with `ge`, which needs no list
 
 
 @test("release-first: an op may write where it reads, whatever its stream")
@@ -94,6 +101,19 @@ def _():
     assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
 
 
+@test("streams that wait: batches and the rest are planned in one where alignment wastes space, too")
+def _():
+    mib = 1 << 20
+    row = {"start": 0, "end": 4, "op": 0, "last_ops": [3]}
+    file = path("stacked.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"end": 4, "labels": ["a", "b", "c", "d"], "ticks_per_label": 1},
+        "streams": {"of_label": [0, 1, 0, 1], "waits": [[0, 1], [1, 2], [2, 3]]},
+        "buffers": [dict(row, id=0, bytes=1), dict(row, id=1, bytes=2 * mib, alignment=2 * mib, batch_label="x")]}))
+    for strategy in ("best", "exact", "greedy-size"):
+        answer = ask("plan", file, "--strategy", strategy, "--capacity", "3MiB")
+        assert (answer["arena_bytes"], answer["optimal"]) == (2 * mib + 1, True), (strategy, answer)
+
+
 @test("a plan of several streams that names no last users is not believed in silence")
 def _():
     text = json.dumps({"format": "tenure-plan", "version": 1,
@@ -112,6 +132,56 @@ def _():
     assert (answer["fragmentation_bytes"], answer["streams_bytes"]) == (0, 908), answer
     text = run("spill", file, "--budget", "1MiB").stdout.decode()
     assert "fragmentation adds nothing, streams that share nothing 90.08 %" in text, text
+    picture = path("apart.svg")
+    assert run("draw", file, "--view", "budget", "--budget", "1MiB", "-o", picture).returncode == 0
+    with open(picture, encoding="utf-8") as text:
+        assert "nothing lost to fragmentation, 908 B for streams that share nothing" in text.read()
+    said = run("spill", file, "--budget", "1500B").stdout  # the peak fits, the arena does not
+    assert b"90.08 %: more than the budget, which the peak keeps" in said, said
+
+
+def apart_graph(name, streams):
+    return graph(name, [1000, 8, 900, 8], [
+        (0, [], [0], {}), (0, [0], [1], {}), (streams, [], [2], {}), (streams, [2], [3], {})], [1, 3])
+
+
+@test("what streams need that share nothing is no fragmentation of an order, a report or a diff")
+def _():
+    made = []
+    for streams in (0, 1):
+        file = apart_graph(f"apart-{streams}.json", streams)
+        order = ask("schedule", file, "--method", "file")
+        assert (order["arena_bytes"], order["fragmentation_bytes"], order["streams_bytes"]) == (
+            1008 + 908 * streams, 0, 908 * streams), order
+        made.append(path(f"apart-{streams}.plan.json"))
+        ask("plan", file, "-o", made[-1])
+    said = run("schedule", file, "--method", "file").stdout
+    assert b"fragmentation adds nothing, streams that share nothing 90.08 %" in said, said
+    diff = ask("diff", *made, status=1)
+    causes = {row["cause"]: row["bytes"] for row in diff["causes"] if row["bytes"]}
+    assert causes == {"streams": 908}, causes
+    assert (diff["b"]["fragmentation_bytes"], diff["b"]["streams_bytes"]) == (0, 908), diff["b"]
+    for file, expected in zip(made, (False, True)):
+        page = path("apart.html")
+        assert run("draw", file, "-o", page).returncode == 0
+        with open(page, encoding="utf-8") as text:
+            assert ("streams that share nothing" in text.read()) == expected, file
+
+
+@test("a plan whose streams do share, or that has holes, has no more for them than they need")
+def _():
+    file = apart_graph("holes.json", 1)
+    plan_file = path("holes.plan.json")
+    ask("plan", file, "-o", plan_file)
+    with open(plan_file) as opened:
+        place = json.load(opened)
+    for offsets, arena, wanted in (((0, 2000, 1000, 2008), 2016, (100, 908)), ((0, 1100, 0, 1108), 1116, (108, 0))):
+        for row, offset in zip(place["buffers"], offsets):
+            row["offset"] = offset
+        place["arena_bytes"] = place["spaces"][0]["arena_bytes"] = arena
+        file = path("holes-moved.json", json.dumps(place))
+        side = ask("diff", file, file)["a"]
+        assert (side["fragmentation_bytes"], side["streams_bytes"]) == wanted, side
 
 
 def plan(name, streams, waits, rows):
@@ -144,6 +214,21 @@ def _():
         assert crossings(batch) == {("c", "a")}, crossings(batch)
     assert not crossings(plan("kept.json", [0, 0, 0, 1], [[2, 3]], [
         ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
+
+
+@test("check: 12,000 batches in one byte hide nobody elsewhere, and what is not looked at is said")
+def _():
+    hidden = [("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]
+    for n, is_cut in ((100, False), (12000, True)):
+        full = plan("crowd.json", [0, 0, 0, 1], [[1, 3]], hidden)
+        with open(full) as file:
+            whole = json.load(file)
+        whole["buffers"] += [{"id": 3 + i, "name": f"l{i}", "start": 0, "end": 1, "bytes": 1, "offset": 100,
+                              "batch_label": f"l{i}"} for i in range(n)]
+        with open(full, "w") as file:
+            json.dump(whole, file)
+        assert ("c", "a") in crossings(full), n
+        assert (b"not all were looked at" in run("check", full).stdout) == is_cut, n
 
 
 @test("check: the streams of the ops count where the buffers name none")

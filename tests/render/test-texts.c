@@ -4,6 +4,7 @@
 
 #include "tests/render/opened.h"
 #include "render/axis.h"
+#include "render/draw-what-if.h"
 #include "render/frame.h"
 #include "render/html.h"
 #include "render/markup.h"
@@ -97,6 +98,34 @@ test_oom_flags(void)
   close_opened(&drawn);
 }
 
+/* That a plan does not fit is said where that is proved, not where none was found. */
+static void
+test_what_if_title(void)
+{
+  static const tn_bytes bounds[] = {500, 700};
+  Opened drawn = open_sample();
+  TnView view;
+  tn_view_init(&view, drawn.study);
+  cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
+  cairo_t *cr = cairo_create(surface);
+  for (int is_proved = 0; is_proved < 2; is_proved++) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GArray) ooms = g_array_new(FALSE, TRUE, sizeof(TnReplayOom));
+    g_array_set_size(ooms, 1);
+    TnPaint paint = {.cr = cr, .theme = tn_theme_light(), .scale = 1.0, .text_scale = 1.0, .svg_text = text};
+    TnReplayResult result = {.ooms = ooms,
+                             .reserved_peak = 800,
+                             .recorded_peak = TN_BYTES_UNKNOWN,
+                             .proved_bound = bounds[is_proved]};
+    tn_draw_what_if(&paint, &view, (TnRect){0, 0, 900, 300}, &result, 600, "static");
+    g_assert_true((strstr(text->str, "does not fit") != NULL) == is_proved);
+    g_assert_true((strstr(text->str, "no plan found that fits") != NULL) != is_proved);
+  }
+  cairo_destroy(cr);
+  cairo_surface_destroy(surface);
+  close_opened(&drawn);
+}
+
 static void
 test_axis_labels(void)
 {
@@ -169,6 +198,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/right-to-left", test_right_to_left);
   g_test_add_func("/render/axis-labels", test_axis_labels);
   g_test_add_func("/render/oom-flags", test_oom_flags);
+  g_test_add_func("/render/what-if-title", test_what_if_title);
   g_test_add_func("/render/elide", test_elide);
   g_test_add_func("/render/markup", test_markup);
   g_test_add_func("/render/html-prefix", test_html_prefix);

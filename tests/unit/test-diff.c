@@ -154,6 +154,27 @@ static const char plan_a[] =
     PLAN_HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\n"
               "e,6,9,20,4,0\n";
 
+/* Batches never run together: each peak is that of the one that has most there. */
+static void
+test_batches(void)
+{
+  static const char head[] = "{\"format\":\"tenure-plan\",\"version\":1,\"axis\":{\"end\":10},\"buffers\":[";
+  static const char x[] = "{\"id\":0,\"name\":\"x\",\"start\":0,\"end\":4,\"bytes\":10,\"batch_label\":\"x\"},";
+  static const char y[] = "{\"id\":1,\"name\":\"y\",\"start\":0,\"end\":4,\"bytes\":%d,\"batch_label\":\"y\"}]}";
+  static const int bytes[][2] = {{8, 30}, {30, 8}, {12, 30}, {4, 8}};
+  for (gsize i = 0; i < G_N_ELEMENTS(bytes); i++) {
+    g_autoptr(GString) a = g_string_new(head), b = g_string_new(head);
+    g_string_append(a, x);
+    g_string_append(b, x);
+    g_string_append_printf(a, y, bytes[i][0]);
+    g_string_append_printf(b, y, bytes[i][1]);
+    Two two = compare_texts("batches.json", a->str, b->str);
+    g_assert_cmpint(two.diff->live_delta, ==, MAX(bytes[i][1], 10) - MAX(bytes[i][0], 10));
+    g_assert_cmpint(two.diff->cause[TN_CAUSE_BIGGER], ==, i == 2 ? 18 : 0);
+    two_clear(&two);
+  }
+}
+
 static void
 test_same(void)
 {
@@ -205,6 +226,18 @@ test_alignment_gap(void)
   two_clear(&two);
 }
 
+/* What holds no bytes lies in no arena: no gap is forced by its alignment, wherever it is said to be. */
+static void
+test_empty_between(void)
+{
+  Two two = compare_texts("p.csv", PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,64\nc,0,2,10,1,90\n",
+                          PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,0\nc,0,2,10,1,10\n");
+  g_assert_cmpint(two.diff->arena_delta, ==, -80);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_ALIGNMENT], ==, 0);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, -80);
+  two_clear(&two);
+}
+
 #define SPACES_HEAD                                                                                \
   "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 4}, \"spaces\": "
 #define BUFFER(id, start, end, bytes, rest)                                                        \
@@ -234,6 +267,27 @@ test_spaces(void)
   g_assert_cmpint(b->spaces + b->alignment + b->fragmentation, ==, 0);
   g_assert_cmpint(two.diff->cause[TN_CAUSE_SPACES], ==, -836);
   g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, 0);
+  two_clear(&two);
+}
+
+/* Two buffers one after the other: of one stream they share, of two that do not wait they may not. */
+static void
+test_streams(void)
+{
+#define STREAM_PLAN(second, offset)                                                                          \
+  "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 6, \"labels\": [\"o0\", " \
+  "\"o1\"], \"ticks_per_label\": 3}, \"streams\": {\"of_label\": [0, " #second "], \"waits\": []}, \"buffers\": ["   \
+  BUFFER(0, 0, 3, 40, "\"offset\": 0, \"op\": \"o0\", \"stream\": 0, \"last_ops\": [0]") ", "                 \
+  BUFFER(1, 3, 6, 30, "\"offset\": " #offset ", \"op\": \"o1\", \"stream\": " #second ", \"last_ops\": [1]") "]}"
+  Two two = compare_texts("p.tenure-plan", STREAM_PLAN(0, 0), STREAM_PLAN(1, 48));
+  const TnDiffAccount *a = &two.diff->account_a, *b = &two.diff->account_b;
+  g_assert_cmpint(a->arena, ==, 40);
+  g_assert_cmpint(a->streams + a->fragmentation, ==, 0);
+  g_assert_cmpint(b->arena, ==, 78);
+  g_assert_cmpint(b->streams, ==, 30);
+  g_assert_cmpint(b->fragmentation, ==, 8);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_STREAMS], ==, 30);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, 8);
   two_clear(&two);
 }
 
@@ -699,10 +753,13 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/diff/same", test_same);
+  g_test_add_func("/diff/batches", test_batches);
   g_test_add_func("/diff/grown", test_grown);
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
+  g_test_add_func("/diff/empty-between", test_empty_between);
   g_test_add_func("/diff/spaces", test_spaces);
+  g_test_add_func("/diff/streams", test_streams);
   g_test_add_func("/diff/renamed", test_renamed);
   g_test_add_func("/diff/longer", test_longer);
   g_test_add_func("/diff/lives-shorter", test_lives_shorter);

@@ -112,7 +112,7 @@ planted(tn_bytes requested, tn_bytes device_free, bool is_other_stream)
   return document;
 }
 
-/* What the device has would do together with the hole. */
+/* What the device has is as much as is missing in the hole, but the segment stays. */
 static TnDocument *
 planted_in_one_hole(void)
 {
@@ -141,9 +141,11 @@ test_verdicts(void)
   check_verdict(planted(24 * MIB, 2 * MIB, false), 0, TN_OOM_FRAGMENTATION,
                 "Fragmentation: 25.0 MiB are free in 2 holes that this request may use, but the "
                 "largest is 20.0 MiB, 4.0 MiB less than the 24.0 MiB asked for");
-  check_verdict(planted_in_one_hole(), 0, TN_OOM_FRAGMENTATION,
-                "Fragmentation: 20.0 MiB are free in 1 hole that this request may use, 2.0 MiB less "
-                "than the 22.0 MiB asked for");
+  check_verdict(
+      planted_in_one_hole(), 0, TN_OOM_CAPACITY,
+      "Capacity: the device gives and takes back whole segments, 22.0 MiB for this request; it "
+      "has 2.0 MiB free, 20.0 MiB less than that, and what is free in the segments it may use "
+      "(20.0 MiB) makes up no whole one");
   check_verdict(planted(30 * MIB, 2 * MIB, false), 0, TN_OOM_CAPACITY,
                 "Capacity: even in one place, what is free in the segments it may use (25.0 MiB) "
                 "and on the device (2.0 MiB) is 3.0 MiB less than the 30.0 MiB asked for");
@@ -186,9 +188,116 @@ test_less_than_a_segment(void)
   check_verdict(planted_below_a_segment(3 * MIB, 10 * MIB), 0, TN_OOM_CAPACITY,
                 "Capacity: the device gives whole segments, 20.0 MiB for this request; what is free "
                 "on it (10.0 MiB) and in the segments it may use (3.0 MiB) is 7.0 MiB less than that");
-  check_verdict(planted_below_a_segment(3 * MIB, 17 * MIB), 0, TN_OOM_FRAGMENTATION,
-                "Fragmentation: 3.0 MiB are free in 1 hole that this request may use, 2.0 MiB less "
-                "than the 5.0 MiB asked for");
+  check_verdict(
+      planted_below_a_segment(3 * MIB, 17 * MIB), 0, TN_OOM_CAPACITY,
+      "Capacity: the device gives and takes back whole segments, 20.0 MiB for this request; it "
+      "has 17.0 MiB free, 3.0 MiB less than that, and what is free in the segments it may use "
+      "(3.0 MiB) makes up no whole one");
+}
+
+/* Segments with a hole each, so many MiB, and a failed request. */
+typedef struct {
+  int n, bytes[6], hole[6]; /* MiB */
+  int requested, device_free;
+  bool grows;
+} Planted;
+
+static TnOom *
+judge_planted(const Planted *p)
+{
+  g_autoptr(TnDocument) document = log_new();
+  GArray *segments = tn_document_device(document, 0)->segments;
+  for (int i = 0; i < p->n; i++) {
+    uint64_t base = BASE + (uint64_t)i * 0x10000000u;
+    if (!p->grows)
+      log_add(document, TN_EVENT_SEGMENT_ALLOC, base, p->bytes[i] * MIB);
+    if (p->hole[i] < p->bytes[i])
+      log_add(document, TN_EVENT_ALLOC, base, (p->bytes[i] - p->hole[i]) * MIB);
+    log_segment(document, base, p->bytes[i] * MIB, false);
+    g_array_index(segments, TnSegment, (guint)i).is_expandable = p->grows;
+  }
+  uint32_t event =
+      log_add(document, TN_EVENT_OOM, (uint64_t)(p->device_free * MIB), p->requested * MIB);
+  log_mark(document, TN_MARK_OOM, event, p->requested * MIB, p->device_free * MIB);
+  g_autoptr(TnStudy) study = log_study(document);
+  return tn_oom_new(study, 0, 0);
+}
+
+/* Two of 20 MiB with 13 free each: one could be emptied into the other and be given back. */
+static void
+test_given_back(void)
+{
+  static const struct {
+    Planted planted;
+    const char *cause;
+  } rows[] = {
+      {{2, {20, 20}, {13, 13}, 28, 8, false},
+       "Fragmentation: 26.0 MiB are free in 2 holes that this request may use, but the largest is "
+       "13.0 MiB, 15.0 MiB less than the 28.0 MiB asked for"},
+      {{2, {20, 20}, {13, 13}, 28, 6, false},
+       "Capacity: the device gives and takes back whole segments, 28.0 MiB for this request; it "
+       "has "
+       "6.0 MiB free, and what is free in the segments it may use (26.0 MiB) makes up 20.0 MiB of "
+       "whole ones, together 2.0 MiB less than that"},
+      /* 16 of 35 in what grows, and 20 more behind it; not by less. */
+      {{1, {60}, {16}, 35, 20, true},
+       "Fragmentation: 16.0 MiB are free in 1 hole that this request may use, 19.0 MiB less than the "
+       "35.0 MiB asked for"},
+      {{1, {60}, {16}, 35, 19, true},
+       "Capacity: segments grow by pieces of 20.0 MiB, of which the device, with 19.0 MiB free, "
+       "gives 0 B; with what is free in the segments it may use (16.0 MiB) that is 19.0 MiB less "
+       "than the 35.0 MiB asked for"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnOom) oom = judge_planted(&rows[i].planted);
+    g_assert_cmpstr(oom->cause, ==, rows[i].cause);
+  }
+}
+
+/* By brute force over which segments are emptied. */
+static tn_bytes
+most_given_back(const Planted *p)
+{
+  int most = 0, free_mib = 0;
+  for (int i = 0; i < p->n; i++)
+    free_mib += p->hole[i];
+  for (int set = 0; set < 1 << p->n; set++) {
+    int sum = 0;
+    for (int i = 0; i < p->n; i++)
+      sum += set >> i & 1 ? p->bytes[i] : 0;
+    most = sum <= free_mib ? MAX(most, sum) : most;
+  }
+  return most * MIB;
+}
+
+static void
+test_given_back_at_random(void)
+{
+  for (int round = 0; round < 3000; round++) {
+    Planted p = {.n = g_test_rand_int_range(1, 7),
+                 .requested = g_test_rand_int_range(2, 90),
+                 .device_free = g_test_rand_int_range(0, 40)};
+    tn_bytes free_bytes = 0, largest = 0;
+    for (int i = 0; i < p.n; i++) {
+      p.bytes[i] = g_test_rand_int_range(10, 30) * 2;
+      p.hole[i] = g_test_rand_int_range(1, p.bytes[i]);
+      p.hole[i] = p.hole[i] > 1 ? p.hole[i] : 0; /* so little would not have been split off */
+      free_bytes += p.hole[i] * MIB;
+      largest = MAX(largest, p.hole[i] * MIB);
+    }
+    g_autoptr(TnOom) oom = judge_planted(&p);
+    tn_bytes whole = most_given_back(&p), device_free = p.device_free * MIB;
+    if (free_bytes + device_free >= oom->segment_bytes)
+      g_assert_cmpint(oom->usable_whole, ==, whole);
+    if (oom->verdict == TN_OOM_UNEXPLAINED)
+      g_assert_true(largest >= oom->requested || device_free >= oom->segment_bytes);
+    else
+      g_assert_cmpint(oom->verdict, ==,
+                      free_bytes >= oom->requested || device_free + whole >= oom->segment_bytes
+                          ? TN_OOM_FRAGMENTATION
+                          : TN_OOM_CAPACITY);
+    g_assert_null(strstr(oom->cause, "-"));
+  }
 }
 
 /* What is on already is not advised. */
@@ -258,6 +367,8 @@ main(int argc, char **argv)
   g_test_add_func("/oom/room-at-random", test_room_at_random);
   g_test_add_func("/oom/verdicts", test_verdicts);
   g_test_add_func("/oom/less-than-a-segment", test_less_than_a_segment);
+  g_test_add_func("/oom/given-back", test_given_back);
+  g_test_add_func("/oom/given-back-at-random", test_given_back_at_random);
   g_test_add_func("/oom/advice-where-segments-grow", test_advice_where_segments_grow);
   g_test_add_func("/oom/finding", test_finding);
   g_test_add_func("/oom/many", test_many);

@@ -292,6 +292,73 @@ test_plan_is_searched(void)
   end(&c);
 }
 
+/* A rectangle of 2,000 ticks and 997 units cut to pieces at random: a plan of 997 exists and is
+ * hard to find. */
+static TnDocument *
+cut_to_pieces(void)
+{
+  enum { N = 1500, EVENTS = 2000, UNITS = 997 };
+  typedef struct {
+    int from, to, low, high;
+  } Piece;
+  Piece pieces[N] = {{0, EVENTS, 0, UNITS}};
+  for (int n = 1; n < N;) {
+    Piece *whole = &pieces[0], *part = &pieces[n];
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+      double area = (double)(pieces[i].to - pieces[i].from) * (pieces[i].high - pieces[i].low);
+      area *= g_test_rand_double_range(0.3, 1.0);
+      whole = area > largest ? &pieces[i] : whole;
+      largest = MAX(largest, area);
+    }
+    bool is_in_time =
+        whole->high - whole->low < 3 || (g_test_rand_bit() && whole->to - whole->from > 3);
+    *part = *whole;
+    if (is_in_time)
+      whole->to = part->from = g_test_rand_int_range(whole->from + 1, whole->to);
+    else
+      whole->high = part->low = g_test_rand_int_range(whole->low + 1, whole->high);
+    n++;
+  }
+  TnDocument *document = log_new();
+  for (int event = 0; event <= EVENTS; event++)
+    for (int is_begin = 0; is_begin < 2; is_begin++)
+      for (int i = 0; i < N; i++)
+        if (event == (is_begin ? pieces[i].from : pieces[i].to))
+          log_add(document, is_begin ? TN_EVENT_ALLOC : TN_EVENT_FREE, ((uint64_t)i + 1) << 24,
+                  512 * (pieces[i].high - pieces[i].low));
+  return document;
+}
+
+/* However the search ends: on the device that is named the run beside it passes, and is named by
+ * its plan. */
+static void
+test_smallest_is_of_the_run(void)
+{
+  g_autoptr(TnDocument) document = cut_to_pieces();
+  Case c;
+  begin(&c, document, &tn_allocator_static, NULL);
+  tn_bytes least = c.study->live->peak;
+  tn_bytes limit = least / 5 * 6;
+  c.params.wants_least = true;
+  g_autoptr(TnReplayResult) result = run_on(&c, limit);
+  TnReplaySmallest found = tn_replay_find_smallest(c.log, &c.params, result, NULL);
+  g_assert_cmpint(found.limit, ==, result->reserved_peak);
+  g_assert_cmpuint(result->ooms->len, ==, found.limit > limit);
+  g_assert_cmpint(found.proved_bound, >=, least);
+  g_assert_cmpint(found.proved_bound, <=, found.limit);
+  g_autoptr(TnSuggestions) s = tn_suggestions_new(c.log, 2 * least, true, NULL);
+  for (guint i = 0; i < s->rows->len; i++) {
+    const TnSuggestion *row = tn_suggestions_get(s, i);
+    if (row->model == &tn_allocator_static) {
+      g_assert_true(row->passes);
+      g_assert_cmpint(row->smallest_limit, ==, row->reserved_peak);
+      g_assert_cmpstr(row->text, ==, "all lives known");
+    }
+  }
+  end(&c);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -305,5 +372,6 @@ main(int argc, char **argv)
   g_test_add_func("/replay-limit/smallest-of-whole-run", test_smallest_of_whole_run);
   g_test_add_func("/replay-limit/smallest-at-random", test_smallest_at_random);
   g_test_add_func("/replay-limit/plan-is-searched", test_plan_is_searched);
+  g_test_add_func("/replay-limit/smallest-is-of-the-run", test_smallest_is_of_the_run);
   return g_test_run();
 }

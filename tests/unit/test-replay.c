@@ -558,6 +558,21 @@ test_no_setting_twice(void)
   g_assert_cmpuint(s->n_tried, ==, 16);
 }
 
+/* The sentence speaks of settings: where it alone is wanted, no time goes into a plan, and it is the same. */
+static void
+test_sentence_without_plan(void)
+{
+  g_autoptr(TnDocument) document = only_expandable();
+  g_autoptr(TnStudy) study = log_study(document);
+  g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
+  g_autoptr(TnSuggestions) listed = tn_suggestions_new(log, 100 * MIB, true, NULL);
+  g_autoptr(TnSuggestions) said = tn_suggestions_new(log, 100 * MIB, false, NULL);
+  g_assert_cmpstr(said->sentence, ==, listed->sentence);
+  g_assert_cmpuint(said->rows->len + 1, ==, listed->rows->len);
+  for (guint i = 0; i < said->rows->len; i++)
+    g_assert_true(tn_suggestions_get(said, i)->model == &tn_allocator_caching);
+}
+
 /* ---- all models ---------------------------------------------------------------------------- */
 
 static tn_bytes
@@ -864,6 +879,7 @@ main(int argc, char **argv)
   g_test_add_func("/replay/nothing-fails", test_nothing_fails);
   g_test_add_func("/replay/limit-of-first-oom", test_limit_of_first_oom);
   g_test_add_func("/replay/no-setting-twice", test_no_setting_twice);
+  g_test_add_func("/replay/sentence-without-plan", test_sentence_without_plan);
   g_test_add_func("/replay/nothing-helps", test_nothing_helps);
   g_test_add_func("/replay/models-by-hand", test_models_by_hand);
   g_test_add_func("/replay/smallest-of-little", test_smallest_of_little);

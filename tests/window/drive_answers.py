@@ -105,4 +105,18 @@ s = wait_for(lambda s: s.get("cursor") == 4272)
 check(s.get("cursor") == 4272 and s.get("axis_end") == 4587 and s.get("selected", -1) >= 0,
       "as it was, with its selection, and it answers", s)
 end(window)
+
+# ---- what a report in totals says of a figure, and the figure to the byte ---------------------------
+report = os.path.join(work, "arena.log")
+with open(report, "w") as f:
+    for words in ("Arena allocation total 4096 bytes", "Arena allocation head 3072 bytes", "Arena allocation tail 1024 bytes",
+                  "'TfLiteTensor data' used 2048 bytes with alignment overhead (requested 1990 bytes for 4 allocations)"):
+        f.write("[RecordingMicroAllocator] %s\n" % words)
+window = start(report)
+wait_for(lambda s: "axis_end" in s, 30)
+now = wait_layout(window, lambda w: "TfLiteTensor data" in texts(w))
+known = facts(now)
+check(known.get("tail") == ("1.0 KiB", "1,024 B\npersistent"), "a row of the sum has its note", known)
+check(known.get("TfLiteTensor data") == ("2.0 KiB", "2,048 B\nrequested 1990 bytes"), "and so has a detail", known)
+end(window)
 finish()

@@ -3,7 +3,7 @@
 """drive_follow.py TENURE SAMPLE: a comparison follows the plans of its tabs, an edit keeps the order that was
 chosen before it, tabs of one model under other dimensions have titles of their own, a log without a failed
 request says what can be done."""
-from driving import *
+from layouts import *
 
 MB = 1000000
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
@@ -121,8 +121,12 @@ for wrong in ("1, 2, 4", "8x"):
     time.sleep(1.0)
     check("relu.onnx" in title() and not [t for t in title() if "batch" in t],
           f"{wrong}: what is no number is not read with", title())
+now = wait_layout(window, has("expected one whole number"), 10)
+check(has("expected one whole number")(now), "what is expected is said", texts(now))
 xdo("key", "ctrl+a")
 xdo("type", "4")
+now = wait_layout(window, lacks("expected one whole number"), 10)
+check(lacks("expected one whole number")(now), "until it is typed", texts(now))
 xdo("key", "Escape")
 time.sleep(0.5)
 # Another sort of the bars is a study of its own: what was typed stays.

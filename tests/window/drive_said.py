@@ -124,6 +124,8 @@ window = begin(os.path.join(work, "if.onnx"))
 now = wait_layout(window, has("bodies-not-counted"), PATIENCE)
 is_said = has("What runs inside 1 op is not part of the live peak")
 check(is_said(now), "what runs inside an op is a finding", texts(now))
+hints = [w["tip"] for at in now for w in at["widgets"] if "counts it" in w.get("tip", "")]
+check(hints and "--" not in hints[0], "its hint names no option of the command line", hints)
 xdo("key", "ctrl+p")
 wait_layout(window, has("What It Leaves…"), PATIENCE)
 time.sleep(1.0)

@@ -118,7 +118,8 @@ test_lists(void)
               {" 128 ", true, true},  {"0", true, true},      {"1, 2, 4", false, true},
               {"1,024", false, false},{"8x", false, false},   {"abc", false, false},
               {"-1", false, false},   {"1,,4", false, false}, {"1, x", false, false},
-              {"1,", false, false},   {"2.5", false, false},  {"99999999999", false, false}};
+              {"1,", false, false},   {"2.5", false, false},  {"99999999999", false, false},
+              {"+4", false, false},   {"-0", false, false},   {"2147483647", true, true}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_test_message("“%s”", rows[i].list);
     g_assert_true(tn_shape_list_is_good(rows[i].list, 1) == rows[i].is_value);

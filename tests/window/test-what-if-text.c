@@ -55,11 +55,25 @@ test_plan(void)
                   "Does not fit: even a plan needs 6.0 KiB, 1.0 KiB more than the device has.");
 }
 
+/* That none fits is not said where none was found. */
+static void
+test_note(void)
+{
+  TnSuggestion row = {.model = tn_allocator_models_find("static"), .reserved_peak = 8192};
+  g_autofree char *proved = tn_what_if_dup_note(&row, TN_UNITS_IEC);
+  row.is_open = true;
+  g_autofree char *open = tn_what_if_dup_note(&row, TN_UNITS_IEC);
+  g_assert_cmpstr(proved, ==, "fails · 8.0 KiB reserved until then");
+  g_assert_cmpstr(open, ==,
+                  "no plan was found that fits, none is ruled out · the best takes 8.0 KiB");
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/what-if-text/later", test_later);
   g_test_add_func("/what-if-text/plan", test_plan);
+  g_test_add_func("/what-if-text/note", test_note);
   return g_test_run();
 }
