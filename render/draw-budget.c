@@ -92,7 +92,7 @@ paint_op(const Lanes *lanes, uint32_t p)
   const TnBudgetPicture *picture = lanes->picture;
   const TnSpillModel *model = picture->run->model;
   uint32_t op = model->order[p];
-  uint8_t way = picture->answer->found.plan.way[op];
+  uint32_t way = picture->answer->found.plan.way[op];
   TnRect bar = span(lanes, lanes->lane[0], picture->run->start[p], picture->run->end[p]);
   uint32_t color = lanes->paint->theme->shade[0][tn_shade_of(op)];
   g_autofree char *name = tn_graph_build_op_text(picture->graph, picture->strings, op);

@@ -25,9 +25,20 @@ tn_budget_picture_init(TnBudgetPicture *picture,
                                .seconds = answer->model->seconds,
                                .budget = answer->budget,
                                .smallest = answer->smallest_budget,
-                               .largest = answer->largest_budget,
+                               .largest = answer->curve_budget,
                                .smallest_op = answer->smallest_op,
                                .order_peak = answer->order_peak};
+}
+
+/* The last may be for a budget far beyond the axis. */
+static guint
+n_points(const TnBudgetPicture *picture)
+{
+  const GArray *sweep = picture->sweep;
+  guint n = sweep->len;
+  while (n > 0 && g_array_index(sweep, TnSpillPoint, n - 1).budget > picture->largest)
+    n--;
+  return n;
 }
 
 static TnRect
@@ -78,7 +89,7 @@ static double
 least_overhead(const TnBudgetPicture *picture)
 {
   double least = MIN(plan_overhead(picture), 0);
-  for (guint i = 0; i < picture->sweep->len; i++) {
+  for (guint i = 0; i < n_points(picture); i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     if (point->is_feasible)
       least = MIN(least, overhead_of(picture, point));
@@ -90,7 +101,7 @@ static TnAxis
 overhead_axis(const TnBudgetPicture *picture)
 {
   double most = 1000.0;
-  for (guint i = 0; i < picture->sweep->len; i++)
+  for (guint i = 0; i < n_points(picture); i++)
     most = MAX(most, overhead_of(picture, &g_array_index(picture->sweep, TnSpillPoint, i)));
   double least = least_overhead(picture);
   /* Room below the lowest for its points. */
@@ -110,7 +121,7 @@ paint_stairs(const TnPaint *paint,
 {
   bool has_start = false;
   cairo_new_path(paint->cr);
-  for (guint i = 0; i < picture->sweep->len; i++) {
+  for (guint i = 0; i < n_points(picture); i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     double x = tn_axis_x(x_axis, plot, (double)point->budget), last;
     double y = tn_snap(paint, tn_axis_y(y_axis, plot, overhead_of(picture, point)));
@@ -143,7 +154,7 @@ paint_proved(const TnPaint *paint,
 {
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest),
          bottom = tn_axis_y(y_axis, plot, least_overhead(picture));
-  for (guint i = 0; picture->is_swept && i < picture->sweep->len; i++) {
+  for (guint i = 0; picture->is_swept && i < n_points(picture); i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     double right = tn_axis_x(x_axis, plot, (double)point->budget);
     double y = MIN(tn_axis_y(y_axis, plot, ratio_of(picture, point->bound_seconds)), bottom);
@@ -172,7 +183,7 @@ paint_points(const TnPaint *paint,
              const TnAxis *x_axis,
              const TnAxis *y_axis)
 {
-  for (guint i = 0; i < picture->sweep->len; i++) {
+  for (guint i = 0; i < n_points(picture); i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     if (!point->is_feasible)
       continue;

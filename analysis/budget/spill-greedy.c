@@ -37,7 +37,7 @@ typedef struct {
   uint32_t idle; /* TN_NONE: a way of the op */
   TnSpillChoice choice;
   uint32_t op;
-  uint8_t way;
+  uint32_t way;
   double score;
 } Option;
 
@@ -101,13 +101,13 @@ rate_ways(TnSpillChooser *greedy, uint32_t at, double seconds, Option *best)
 {
   const TnSpillModel *model = greedy->model;
   uint32_t op = model->order[at], n = tn_spill_n_ways(model, op);
-  uint8_t had = greedy->plan.way[op];
-  for (uint32_t w = 0; w < n; w++) {
+  uint32_t had = greedy->plan.way[op];
+  for (uint32_t w = 0; w < n && !(w % 64 == 63 && tn_spill_chooser_is_late(greedy)); w++) {
     tn_bytes less = tn_spill_way(model, op, had)->workspace - tn_spill_way(model, op, w)->workspace;
-    Option option = {.idle = TN_NONE, .op = op, .way = (uint8_t)w};
+    Option option = {.idle = TN_NONE, .op = op, .way = w};
     if (less <= 0)
       continue;
-    greedy->plan.way[op] = (uint8_t)w;
+    greedy->plan.way[op] = w;
     rate(greedy, &option, seconds, relief(greedy, at, at + 1, less, at), best);
   }
   greedy->plan.way[op] = had;
@@ -196,12 +196,18 @@ tn_spill_chooser_complete(TnSpillChooser *greedy)
   }
 }
 
+static bool
+is_small(const TnSpillModel *model)
+{
+  return model->idles->len <= SMALL;
+}
+
 /* The fastest way that takes at most half the budget, else the smallest. */
-static uint8_t
+static uint32_t
 modest_way(const TnSpillChooser *greedy, uint32_t op)
 {
   const TnSpillModel *model = greedy->model;
-  uint8_t best = tn_spill_first_way(model, op, greedy->search->budget);
+  uint32_t best = tn_spill_first_way(model, op, greedy->search->budget);
   for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
     const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
     if (!tn_spill_way_fits(model, op, w, greedy->search->budget))
@@ -209,23 +215,50 @@ modest_way(const TnSpillChooser *greedy, uint32_t op)
     bool is_large = had->workspace > greedy->search->budget / 2;
     bool is_fast = way->workspace <= greedy->search->budget / 2 && way->seconds < had->seconds;
     if (is_large ? way->workspace < had->workspace : is_fast)
-      best = (uint8_t)w;
+      best = w;
   }
   return best;
 }
 
-/* With fastest ways, or with modest ones; false where the modest ones are the fastest. */
+/* The fastest way that has room with all storages there, else the fastest that is no larger than the op's own. */
+static uint32_t
+way_in_place(const TnSpillChooser *greedy, uint32_t op)
+{
+  const TnSpillModel *model = greedy->model;
+  uint32_t p = model->place[op], best = 0;
+  bool has_room = tn_spill_held(model, p, 0) <= greedy->search->budget;
+  for (uint32_t w = 1; w < tn_spill_n_ways(model, op); w++) {
+    const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
+    bool fits = tn_spill_held(model, p, way->scratch_change) <= greedy->search->budget;
+    bool is_faster = way->seconds < had->seconds ||
+                     (way->seconds <= had->seconds && way->workspace < had->workspace);
+    if (!fits && (has_room || way->scratch_change > 0))
+      continue;
+    if ((fits && !has_room) || is_faster)
+      best = w;
+    has_room |= fits;
+  }
+  return best;
+}
+
+/* From which ways choices begin. */
+typedef enum { IN_PLACE, FASTEST, MODEST, N_STARTS } Start;
+
+/* Nothing elsewhere yet; false where another start has the same ways. */
 static bool
-start(TnSpillChooser *greedy, bool is_modest)
+start(TnSpillChooser *greedy, Start from)
 {
   bool is_other = false;
   memset(greedy->plan.choice, 0, sizeof *greedy->plan.choice * greedy->model->idles->len);
   for (uint32_t i = 0; i < greedy->model->n; i++) {
-    uint8_t first = tn_spill_first_way(greedy->model, i, greedy->search->budget);
-    greedy->plan.way[i] = is_modest ? modest_way(greedy, i) : first;
-    is_other |= greedy->plan.way[i] != first;
+    uint32_t first = tn_spill_first_way(greedy->model, i, greedy->search->budget);
+    uint32_t in_place = way_in_place(greedy, i);
+    greedy->plan.way[i] = from == IN_PLACE  ? in_place
+                          : from == FASTEST ? first
+                                            : modest_way(greedy, i);
+    is_other |= greedy->plan.way[i] != (from == FASTEST ? in_place : first);
   }
-  return is_other;
+  return is_other || from == IN_PLACE;
 }
 
 /* All that may go is gone as long as may be: slow, but within every budget that is feasible. */
@@ -233,12 +266,12 @@ static void
 move_everything(TnSpillChooser *greedy)
 {
   const TnSpillModel *model = greedy->model;
-  start(greedy, false);
+  start(greedy, FASTEST);
   for (uint32_t i = 0; i < model->n; i++)
     for (uint32_t w = 0; w < tn_spill_n_ways(model, i); w++)
       if (tn_spill_way(model, i, w)->workspace <
           tn_spill_way(model, i, greedy->plan.way[i])->workspace)
-        greedy->plan.way[i] = (uint8_t)w;
+        greedy->plan.way[i] = w;
   for (uint32_t i = 0; i < model->idles->len; i++) {
     const TnIdle *idle = tn_spill_idle(model, i);
     if (idle->move == TN_IDLE_CANDIDATE)
@@ -249,14 +282,39 @@ move_everything(TnSpillChooser *greedy)
   tn_spill_chooser_note(greedy, &outcome);
 }
 
+/* First from what has room without any move, so that a plan is there early; then from other starts, each for a share
+ * of what is left; then with care, for a part of it, from the start that came furthest. */
+static void
+try_starts(TnSpillChooser *greedy)
+{
+  static const double weights[] = {0.25, 1, 0};
+  enum { N_WEIGHTS = G_N_ELEMENTS(weights), N_ROUNDS = (N_STARTS + 1) * N_WEIGHTS };
+  gint64 now = g_get_monotonic_time(), careful = now + (greedy->search->deadline - now) / 2;
+  Start best = IN_PLACE;
+  for (int w = 0; w < N_ROUNDS && !tn_spill_chooser_is_late(greedy); w++) {
+    const TnSpillFound *found = greedy->found;
+    bool is_last = w / N_WEIGHTS == N_STARTS;
+    Start from = is_last ? best : (Start)(w / N_WEIGHTS);
+    double had = found->is_found ? found->outcome.seconds : HUGE_VAL;
+    greedy->is_fine = is_small(greedy->model) || is_last;
+    now = g_get_monotonic_time();
+    greedy->until = greedy->is_fine ? careful
+                    : w == 0        ? greedy->search->deadline
+                                    : now + (greedy->search->deadline - now) / (N_ROUNDS - w);
+    greedy->weight = weights[w % N_WEIGHTS];
+    if (start(greedy, from) || is_last)
+      tn_spill_chooser_complete(greedy);
+    if (!is_last && found->is_found && found->outcome.seconds < had)
+      best = from;
+  }
+}
+
 void
 tn_spill_greedy(const TnSpillModel *model,
                 const TnSpillSearch *search,
                 const TnSpillPlan *hint,
                 TnSpillFound *found)
 {
-  enum { FASTEST, MODEST, FINE, N_ROUNDS };
-  static const double weights[] = {0.25, 1, 0};
   TnSpillChooser greedy = {.model = model, .search = search, .found = found};
   tn_spill_run_init(&greedy.run, model);
   tn_spill_plan_init(&greedy.plan, model);
@@ -272,23 +330,11 @@ tn_spill_greedy(const TnSpillModel *model,
     tn_spill_chooser_note(&greedy, &outcome);
   }
   move_everything(&greedy);
-  gint64 now = g_get_monotonic_time();
-  bool is_small = model->idles->len <= SMALL;
-  /* First quickly, then with care, for a part of the time. */
-  for (gsize w = 0; w < N_ROUNDS * G_N_ELEMENTS(weights) && !tn_spill_chooser_is_late(&greedy);
-       w++) {
-    gsize round = w / G_N_ELEMENTS(weights);
-    greedy.is_fine = is_small || round == FINE;
-    greedy.until = greedy.is_fine ? now + (search->deadline - now) / 2 : search->deadline;
-    greedy.weight = weights[w % G_N_ELEMENTS(weights)];
-    if (start(&greedy, round == MODEST) || round != MODEST)
-      tn_spill_chooser_complete(&greedy);
-  }
-  greedy.weight = weights[0];
-  greedy.is_fine = is_small;
+  try_starts(&greedy);
+  greedy.weight = 0.25;
+  greedy.is_fine = is_small(model);
   greedy.until = search->deadline;
-  now = g_get_monotonic_time();
-  gint64 until = now + (search->deadline - now) * 7 / 8;
+  gint64 now = g_get_monotonic_time(), until = now + (search->deadline - now) * 7 / 8;
   double shortest =
       tn_spill_shortest(model, search->budget) * (1 + 1e-9); /* sums of other orders */
   if (found->is_found && found->outcome.seconds > shortest)

@@ -75,12 +75,12 @@ improve_way(TnSpillChooser *greedy, uint32_t op)
 {
   const TnSpillModel *model = greedy->model;
   bool is_better = false;
-  for (uint32_t w = 0; w < tn_spill_n_ways(model, op); w++) {
-    uint8_t had = greedy->plan.way[op];
+  for (uint32_t w = 0; w < tn_spill_n_ways(model, op) && !tn_spill_chooser_is_late(greedy); w++) {
+    uint32_t had = greedy->plan.way[op];
     if (tn_spill_way(model, op, w)->seconds >= tn_spill_way(model, op, had)->seconds ||
         !tn_spill_way_fits(model, op, w, greedy->search->budget))
       continue;
-    greedy->plan.way[op] = (uint8_t)w;
+    greedy->plan.way[op] = w;
     if (keep_if_better(greedy))
       is_better = true;
     else

@@ -16,6 +16,7 @@ typedef struct {
   uint32_t *step_of; /* by place of the order, n + 1 */
   GArray *gaps;      /* TnGap */
   GArray *gap_owner; /* tn_index */
+  bool has_streams;
 } Cutter;
 
 /* ---- steps ----------------------------------------------------------------------------- */
@@ -97,6 +98,9 @@ add_part(Cutter *cutter, tn_index old, tn_tick from, tn_tick to, tn_tick start, 
     g_autofree char *name =
         g_strdup_printf("%s (back)", tn_strings_get(cutter->strings, tn_buffers_name(b, old)));
     to_table->name[row] = tn_strings_intern(cutter->strings, name, -1);
+    /* Not written again when it was made: who asks streams for order takes the op at its start. */
+    if (cutter->has_streams)
+      to_table->op[row] = TN_NONE;
   }
   copy_gaps(cutter, row, old, from, to, start);
 }
@@ -248,7 +252,7 @@ size_workspaces(Cutter *cutter, const uint32_t *workspace_of, const tn_index *fi
   TnBuffers *buffers = cutter->lives->buffers;
   const TnSpillModel *model = cutter->model;
   for (uint32_t op = 0; op < model->n; op++) {
-    uint8_t way = cutter->plan->way[op];
+    uint32_t way = cutter->plan->way[op];
     tn_bytes bytes = tn_spill_way(model, op, way)->workspace;
     tn_tick at = (tn_tick)cutter->step_of[model->place[op]] * 3;
     if (way == 0 || (workspace_of[op] == TN_NONE && bytes == 0))
@@ -276,6 +280,8 @@ tn_spill_lives_new(const TnSpillModel *model,
                    .strings = strings,
                    .from = lives->buffers,
                    .lives = g_new0(TnSpillLives, 1)};
+  for (uint32_t op = 1; op < model->n; op++)
+    cutter.has_streams |= tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream;
   cutter.lives->buffers = tn_buffers_new();
   tn_buffers_need(cutter.lives->buffers, TN_COLUMN_NAME | TN_COLUMN_OP | TN_COLUMN_TENSOR |
                                              TN_COLUMN_ALIGNMENT | TN_COLUMN_REQUESTED |

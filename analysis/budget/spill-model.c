@@ -89,19 +89,23 @@ add_tiles(Builder *builder, const TnAlgorithm *algorithm, const TnSpillWay *own,
             seconds + (tiles - 1) * builder->limits->rate.launch_seconds, tiles);
 }
 
-/* Beside the op as it is.  Where its time is an estimate, others have none to be compared with. */
+/* Beside the op as it is.  Where its time is an estimate, others have none to be compared with.  Of an im2col as large
+ * as that one it is known whether it is that one where an algorithm is in force; else it is, but for its time. */
 static void
-add_algorithms(Builder *builder, const TnOp *op, const TnSpillWay *own, bool is_estimate)
+add_algorithms(Builder *builder,
+               const TnOp *op,
+               const TnAlgorithm *in_force,
+               const TnSpillWay *own,
+               bool is_estimate)
 {
   for (uint32_t i = 0; i < op->n_algorithms; i++) {
     const TnAlgorithm *algorithm = algorithm_of(builder, op, i);
     tn_bytes bytes = rounded(builder, algorithm->workspace_bytes);
+    bool may_be_own = in_force ? algorithm == in_force : bytes == own->workspace;
     if (!is_estimate && algorithm->seconds >= 0) {
       add_way(builder, algorithm->name, bytes, own, algorithm->seconds, 1);
-      if (bytes != own->workspace)
-        add_tiles(builder, algorithm, own, algorithm->seconds);
-    }
-    if (bytes == own->workspace)
+      add_tiles(builder, algorithm, own, algorithm->seconds);
+    } else if (may_be_own)
       add_tiles(builder, algorithm, own, own->seconds);
   }
 }
@@ -117,8 +121,10 @@ add_ways(Builder *builder, uint32_t op_row)
   const TnAlgorithm *in_force =
       tn_graph_lifetime_algorithm(builder->graph, builder->strings, builder->lifetime, op);
   tn_bytes bytes = in_force ? in_force->workspace_bytes : op->workspace_bytes;
-  if (in_force && in_force->seconds >= 0)
+  if (in_force && in_force->seconds >= 0) {
     seconds = in_force->seconds;
+    is_estimate = false;
+  }
   TnSpillWay own = {
       .workspace = no_workspace ? 0 : rounded(builder, bytes), .seconds = seconds, .tiles = 1};
   model->way_first[op_row] = model->ways->len;
@@ -127,7 +133,7 @@ add_ways(Builder *builder, uint32_t op_row)
   model->is_estimated |= is_estimate;
   g_array_append_val(model->ways, own);
   if (!no_workspace && !builder->limits->no_ways)
-    add_algorithms(builder, op, &own, is_estimate);
+    add_algorithms(builder, op, in_force, &own, is_estimate);
 }
 
 static void
@@ -281,7 +287,7 @@ tn_spill_smallest_budget(const TnSpillModel *model, uint32_t *out_place)
   return most;
 }
 
-uint8_t
+uint32_t
 tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget)
 {
   uint32_t n = tn_spill_n_ways(model, op), best = TN_NONE;
@@ -294,7 +300,7 @@ tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget)
         (way->seconds <= had->seconds && way->workspace < had->workspace))
       best = w;
   }
-  return best == TN_NONE ? 0 : (uint8_t)best;
+  return best == TN_NONE ? 0 : best;
 }
 
 /* ---- the whole ------------------------------------------------------------------------- */

@@ -111,11 +111,10 @@ tn_spill_scratch(const TnSpillModel *model, uint32_t op, uint32_t way)
              model->order_model->early_scratch[op]);
 }
 
-/* As many as a plan can name. */
 static inline uint32_t
 tn_spill_n_ways(const TnSpillModel *model, uint32_t op)
 {
-  return MIN(model->way_first[op + 1] - model->way_first[op], 255u);
+  return model->way_first[op + 1] - model->way_first[op];
 }
 
 /* All that is there while the op at place p runs, with so much more scratch than in its own way. */
@@ -135,7 +134,7 @@ tn_spill_way_fits(const TnSpillModel *model, uint32_t op, uint32_t way, tn_bytes
 }
 
 /* The fastest of the ways that fit, the smallest of equals; 0 where none does. */
-uint8_t tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget);
+uint32_t tn_spill_first_way(const TnSpillModel *model, uint32_t op, tn_bytes budget);
 
 #define tn_spill_idle(model, i) (&g_array_index((model)->idles, TnIdle, (i)))
 

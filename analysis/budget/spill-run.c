@@ -17,7 +17,7 @@ void
 tn_spill_plan_init(TnSpillPlan *plan, const TnSpillModel *model)
 {
   plan->choice = g_new0(TnSpillChoice, (gsize)model->idles->len + 1);
-  plan->way = g_new0(uint8_t, (gsize)model->n + 1);
+  plan->way = g_new0(uint32_t, (gsize)model->n + 1);
 }
 
 void
@@ -31,7 +31,7 @@ void
 tn_spill_plan_copy(TnSpillPlan *to, const TnSpillPlan *from, const TnSpillModel *model)
 {
   memcpy(to->choice, from->choice, sizeof *to->choice * model->idles->len);
-  memcpy(to->way, from->way, model->n);
+  memcpy(to->way, from->way, sizeof *to->way * model->n);
 }
 
 void

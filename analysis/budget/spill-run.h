@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
   TnSpillChoice *choice; /* by idle stretch */
-  uint8_t *way;          /* by op: which of its ways */
+  uint32_t *way;         /* by op: which of its ways */
 } TnSpillPlan;
 
 void tn_spill_plan_init(TnSpillPlan *plan, const TnSpillModel *model);

@@ -67,14 +67,14 @@ try_ways(Bound *bound, uint32_t op)
 {
   const TnSpillModel *model = bound->model;
   uint32_t n = tn_spill_n_ways(model, op);
-  uint8_t had = bound->plan.way[op];
+  uint32_t had = bound->plan.way[op];
   if (bound->is_way_fixed[op])
     return;
   bound->is_way_fixed[op] = true;
   for (uint32_t w = 0; w < n; w++) {
     if (tn_spill_way(model, op, w)->workspace >= tn_spill_way(model, op, had)->workspace)
       continue;
-    bound->plan.way[op] = (uint8_t)w;
+    bound->plan.way[op] = w;
     branch(bound);
   }
   bound->plan.way[op] = had;

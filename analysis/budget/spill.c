@@ -23,6 +23,8 @@ typedef struct {
  * Under a limit the plan asked for, and what is proved of it, get three times as much of it. */
 enum { PLAN_SHARE = 8, PROOF_SHARE = 1, ORDER_SHARE = 8, OTHER_SHARE = 2, SWEEP_SHARE = 10 };
 #define DEFAULT_SECONDS 2
+/* The curve goes no further than to so many times the peak: one huge workspace would leave nothing of the rest. */
+#define CURVE_PEAKS 2
 #define PREFERENCE 3
 
 static double
@@ -207,13 +209,15 @@ sweep(Task *task)
   TnSpillAnswer *answer = task->answer;
   const TnSpillModel *model = answer->model;
   uint32_t n = MAX(task->params->sweep, 2u);
-  tn_bytes low = answer->smallest_budget, high = answer->largest_budget;
+  tn_bytes low = answer->smallest_budget, high = answer->curve_budget;
+  /* The last one is for what is gained far beyond the others. */
+  uint32_t n_steps = answer->largest_budget > high ? MAX(n - 2, 1u) : n - 1;
   double slice = take_seconds(task, SWEEP_SHARE) / n;
   TnSpillFound before = {0};
   for (uint32_t i = 0; i < n && !tn_progress_is_cancelled(task->params->progress); i++) {
     TnSpillFound found;
-    tn_bytes budget = low + (tn_bytes)((double)(high - low) * i / (n - 1));
-    TnSpillSearch search = {i + 1 == n ? high : budget, deadline_in(slice * 4 / 5), false,
+    tn_bytes budget = i < n_steps ? low + (tn_bytes)((double)(high - low) * i / n_steps) : high;
+    TnSpillSearch search = {i + 1 == n ? answer->largest_budget : budget, deadline_in(slice * 4 / 5), false,
                             task->params->progress};
     tn_progress_report(task->params->progress, (double)i / n, "Planning other budgets");
     tn_spill_search(model, &search, before.is_found ? &before.plan : NULL, &found);
@@ -234,14 +238,21 @@ sweep(Task *task)
 
 /* ---- the answer ------------------------------------------------------------------------ */
 
-/* Nothing elsewhere; each op in its own way, or in its fastest. */
+/* Nothing elsewhere; each op in its own way, or in one that is no slower and takes at most `most` (0: its own). */
 static tn_bytes
-peak_of(const TnSpillModel *model, bool is_fastest)
+peak_of(const TnSpillModel *model, tn_bytes most)
 {
   tn_bytes peak = model->start_bytes;
   for (uint32_t p = 0; p < model->n; p++) {
-    uint32_t op = model->order[p], way = is_fastest ? tn_spill_first_way(model, op, INT64_MAX) : 0;
-    peak = MAX(peak, tn_spill_held(model, p, tn_spill_way(model, op, way)->scratch_change));
+    uint32_t op = model->order[p], best = 0;
+    for (uint32_t w = 1; w < tn_spill_n_ways(model, op); w++) {
+      const TnSpillWay *way = tn_spill_way(model, op, w), *had = tn_spill_way(model, op, best);
+      bool is_faster = way->seconds < had->seconds ||
+                       (way->seconds <= had->seconds && way->workspace < had->workspace);
+      if (is_faster && tn_spill_held(model, p, way->scratch_change) <= most)
+        best = w;
+    }
+    peak = MAX(peak, tn_spill_held(model, p, tn_spill_way(model, op, best)->scratch_change));
   }
   return peak;
 }
@@ -287,10 +298,12 @@ tn_spill_new(const TnGraph *graph,
   Task task = {graph, strings, lifetime, params, answer, since + most, shares_of(params)};
   uint32_t place;
   answer->model = model;
-  answer->baseline_peak = peak_of(model, false);
+  answer->baseline_peak = peak_of(model, 0);
   answer->smallest_budget = tn_spill_smallest_budget(model, &place);
-  answer->largest_budget =
-      MAX(peak_of(model, true), MAX(answer->baseline_peak, answer->smallest_budget));
+  tn_bytes plain = MAX(answer->baseline_peak, answer->smallest_budget);
+  tn_bytes near = plain <= INT64_MAX / CURVE_PEAKS ? plain * CURVE_PEAKS : INT64_MAX;
+  answer->curve_budget = MAX(peak_of(model, near), plain);
+  answer->largest_budget = MAX(peak_of(model, INT64_MAX), answer->curve_budget);
   answer->is_smallest_exact = can_move_all(model);
   answer->budget =
       params->budget > 0

@@ -22,7 +22,7 @@ typedef struct {
   tn_bytes budget;        /* <= 0: half way between the smallest possible and the peak */
   double time_limit;      /* seconds for all of it; <= 0: 2 for the plan asked for, in proportion for
                              the rest */
-  uint32_t sweep;         /* budgets from the smallest possible to the largest; 0: none */
+  uint32_t sweep;         /* budgets from the smallest possible to the largest, all but that one near the peak; 0: none */
   bool with_alternatives; /* the other answers too */
   TnSpillLimits limits;
   const TnLink *link;
@@ -45,6 +45,8 @@ typedef struct {
   tn_bytes budget, baseline_peak;
   tn_bytes largest_budget; /* the peak; more where algorithms with more workspace are faster: beyond
                               it nothing is gained */
+  tn_bytes curve_budget;   /* at least the peak, at most the largest budget and twice the peak: as far as all points
+                              of the sweep but its last one go */
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
   bool adds_batches;        /* batches are counted together that never run so: nothing is proved */
   bool is_smallest_exact;   /* within it there is one; else what runs again may need more */

@@ -141,17 +141,9 @@ tn_spill_build_actions(const TnSpillReport *spill)
 
 /* ---- a plan of offsets ------------------------------------------------------------------- */
 
-char *
-tn_spill_build_plan(const TnSpillReport *spill)
+static char *
+build_with(const TnSpillReport *spill, const char *extra)
 {
-  if (!spill->offsets)
-    return NULL;
-  cJSON *actions = tn_spill_build_actions(spill);
-  g_autofree char *text = tn_json_dup_text(actions, true);
-  cJSON_Delete(actions);
-  if (!text)
-    return NULL;
-  g_autofree char *extra = g_strdup_printf("\"actions\": %s", text);
   TnPlanOutput output = {.document = spill->document,
                          .device = tn_document_get_device(spill->document, 0),
                          .buffers = spill->lives->buffers,
@@ -169,4 +161,24 @@ tn_spill_build_plan(const TnSpillReport *spill)
                          .space_arena_bytes = spill->offsets->space_arena,
                          .n_spaces = spill->offsets->n_spaces};
   return tn_plan_build_json(&output);
+}
+
+char *
+tn_spill_build_offsets(const TnSpillReport *spill)
+{
+  return build_with(spill, NULL);
+}
+
+char *
+tn_spill_build_plan(const TnSpillReport *spill)
+{
+  if (!spill->offsets)
+    return NULL;
+  cJSON *actions = tn_spill_build_actions(spill);
+  g_autofree char *text = tn_json_dup_text(actions, true);
+  cJSON_Delete(actions);
+  if (!text)
+    return NULL;
+  g_autofree char *extra = g_strdup_printf("\"actions\": %s", text);
+  return build_with(spill, extra);
 }

@@ -58,6 +58,30 @@ tn_spill_report_fragmentation(const TnSpillReport *report)
   return report->offsets->arena_bytes - report->live_peak - report->apart;
 }
 
+/* Buffers whose place another stream takes too soon get one of their own, and all is placed anew; no offsets at all
+ * where that doesn't end soon. */
+static void
+find_offsets(TnSpillReport *spill, tn_bytes alignment, TnPlanParams limits)
+{
+  enum { MOST_ROUNDS = 16 };
+  double seconds = limits.time_limit;
+  gint64 since = g_get_monotonic_time();
+  for (int round = 0; round < MOST_ROUNDS; round++) {
+    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"), alignment, &limits);
+    if (spill->offsets->status == TN_PLAN_FAILED)
+      g_clear_pointer(&spill->offsets, tn_plan_free);
+    if (tn_spill_streams_hold(spill, rows))
+      return;
+    g_clear_pointer(&spill->offsets, tn_plan_free);
+    if (rows->len == 0)
+      break;
+    tn_spill_streams_split(spill, rows);
+    limits.time_limit = MAX(seconds - (double)(g_get_monotonic_time() - since) / G_USEC_PER_SEC, seconds / MOST_ROUNDS);
+  }
+  spill->is_shared = true;
+}
+
 /* The lives, cut where storages are elsewhere, given offsets and checked. */
 void
 tn_spill_report_plan_offsets(TnSpillReport *spill)
@@ -75,10 +99,7 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
                                     spill->document->graph, spill->document->strings, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
-  spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"),
-                                           lives->alignment, &limits);
-  if (spill->offsets->status == TN_PLAN_FAILED)
-    g_clear_pointer(&spill->offsets, tn_plan_free);
+  find_offsets(spill, lives->alignment, limits);
   if (spill->offsets)
     limit_claim(spill);
   spill->is_sound = spill->offsets && !has_errors(spill) &&

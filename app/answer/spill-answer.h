@@ -25,6 +25,7 @@ typedef struct {
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
   uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
+  bool is_shared;      /* none were found in which no stream overwrites what another one still reads */
 } TnSpillReport;
 
 /* Of a report whose first six members are set: runs the plan … */
@@ -33,6 +34,12 @@ void tn_spill_report_run(TnSpillReport *report);
 void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
+
+/* Whether streams wait for each other wherever the offsets have them share, as `check` will ask.  Appends to `out_rows`
+ * (uint32_t) buffers whose place another stream takes too soon … */
+bool tn_spill_streams_hold(const TnSpillReport *report, GArray *out_rows);
+/* … which have spaces of their own then: offsets must be found anew. */
+void tn_spill_streams_split(TnSpillReport *report, const GArray *rows);
 
 /* What of the arena nobody holds when most is alive; the offsets are there. */
 tn_bytes tn_spill_report_fragmentation(const TnSpillReport *report);
@@ -46,6 +53,8 @@ const char *tn_spill_verdict(const TnSpillReport *spill, uint32_t idle);
 /* What a runtime does, an array of objects in the order in which the ops are listed; owned. */
 cJSON *tn_spill_build_actions(const TnSpillReport *spill);
 cJSON *tn_spill_build_json(const TnSpillReport *spill);
+/* The same without the actions, where there are offsets. */
+char *tn_spill_build_offsets(const TnSpillReport *spill);
 /* The plan of offsets with the actions, a `tenure-plan`; NULL where there is none.  Owned. */
 char *tn_spill_build_plan(const TnSpillReport *spill);
 /* What is written to a file: that plan; where there is none, the JSON.  Owned; NULL where it is too large

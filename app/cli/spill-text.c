@@ -92,6 +92,16 @@ dup_added(const TnSpillReport *report)
 }
 
 static void
+print_bound(const Spill *spill)
+{
+  const TnSpillAnswer *answer = spill->report.answer;
+  double bound = tn_spill_overhead(answer->model, answer->bound_seconds);
+  tn_say("%-16s %12.4f s  no plan %s (proved); this one is within %.2f %% of the fastest\n",
+         bound < 0 ? "At most" : "At least", fabs(bound), bound < 0 ? "saves more" : "loses less",
+         100 * tn_spill_gap(answer));
+}
+
+static void
 print_plan(const Spill *spill)
 {
   const TnSpillOutcome *outcome = &spill->report.answer->found.outcome;
@@ -103,11 +113,7 @@ print_plan(const Spill *spill)
   print_size(spill, "Peak", outcome->peak, "with the plan");
   tn_say("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
   if (!spill->report.answer->found.is_optimal && !spill->report.answer->adds_batches)
-    tn_say("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
-           "fastest\n",
-           "At least",
-           tn_spill_overhead(spill->report.answer->model, spill->report.answer->bound_seconds),
-           100 * tn_spill_gap(spill->report.answer));
+    print_bound(spill);
   print_size(spill, "Moved out", outcome->moved_bytes, "");
   print_size(spill, "Brought back", outcome->back_bytes, "");
   print_size(spill, "Recomputed", outcome->recomputed_bytes, "");

@@ -76,7 +76,12 @@ report(Spill *spill, const SpillOptions *own)
     tn_cli_complain("the offsets of the spill plan break a rule, please report this");
     code = TN_EXIT_NO;
   }
-  if (own->output && !write_plan(spill, own->output))
+  if (spill->report.is_shared)
+    tn_cli_complain("no offsets were found in which no stream overwrites what another one still reads%s",
+                    own->output ? ": no plan is written" : "");
+  if (own->output && spill->report.is_shared)
+    code = TN_EXIT_NO;
+  else if (own->output && !write_plan(spill, own->output))
     code = TN_EXIT_INPUT;
   else if (spill->common->is_json)
     tn_json_print(tn_spill_build_json(&spill->report));

@@ -87,7 +87,7 @@ static void
 show_controls(TnBudgetView *view)
 {
   const TnSpillAnswer *answer = view->plan ? view->plan->answer : NULL;
-  bool is_open = answer && answer->largest_budget > answer->smallest_budget;
+  bool is_open = answer && answer->curve_budget > answer->smallest_budget;
   gtk_widget_set_sensitive(view->scale, is_open);
   gtk_widget_set_sensitive(view->entry, answer != NULL);
   gtk_widget_set_sensitive(view->save,
@@ -95,11 +95,11 @@ show_controls(TnBudgetView *view)
   gtk_spinner_set_spinning(GTK_SPINNER(view->spinner), view->job != NULL);
   if (!answer)
     return;
-  double room = (double)answer->largest_budget - (double)answer->smallest_budget;
+  double room = (double)answer->curve_budget - (double)answer->smallest_budget;
   view->is_filling = true;
   if (is_open) {
     gtk_range_set_range(GTK_RANGE(view->scale), (double)answer->smallest_budget,
-                        (double)answer->largest_budget);
+                        (double)answer->curve_budget);
     gtk_range_set_increments(GTK_RANGE(view->scale), MAX(room / 100, 1.0), MAX(room / 10, 1.0));
   }
   gtk_range_set_value(GTK_RANGE(view->scale), (double)view->budget);

@@ -197,6 +197,27 @@ def _():
     assert all("overhead_seconds" not in row for row in none["alternatives"] if row["peak_bytes"] is None)
 
 
+@test("spill: a bound below 0 is what plans save at most")
+def _():
+    skips, n = 60, 300
+    ops = [{"id": i, "inputs": [0 if i <= skips else i], "outputs": [i + 1], "seconds": 1e-3, "workspace_bytes": 0}
+           for i in range(n + 2 * skips)]
+    for op in ops[skips:skips + n]:
+        op["algorithms"] = [{"name": "fast", "workspace_bytes": 1000, "seconds": 9e-4}]
+    for i, op in enumerate(ops[skips + n:]):
+        op["inputs"].append(i + 1)
+    graph = path("bound.json", json.dumps({
+        "format": "tenure-graph", "version": 1, "outputs": [len(ops)], "ops": ops,
+        "tensors": [{"id": i, "bytes": 100, "kind": "activation" if i else "input"} for i in range(len(ops) + 1)],
+        "link": {way: [[1, 1e-4], [1000, .1]] for way in ("out", "in")}}))
+    asked = "spill", graph, "--budget", "6200", "--time-limit", "0.2"
+    answer = ask(*asked)
+    assert answer["overhead_seconds"] <= 0 and answer["overhead_bound_seconds"] < 0 and not answer["optimal"], answer
+    rows = [row for row in run(*asked).stdout.decode().splitlines() if row.startswith("At ")]
+    assert len(rows) == 1 and rows[0].startswith("At most") and "no plan saves more (proved)" in rows[0], rows
+    assert "-" not in rows[0], rows
+
+
 @test("spill: an algorithm that takes more workspace and less time runs where there is room for it")
 def _():
     for scratch in (0, 1):
@@ -205,9 +226,11 @@ def _():
         assert answer["optimal"] and abs(answer["overhead_seconds"] + .6) < 1e-9, answer["overhead_seconds"]
         assert answer["peak_bytes"] == answer["arena_bytes"] == 9 * MB and answer["workspace_bytes"] == 4 * MB
         assert answer["baseline_peak_bytes"] == max(6, 5 + scratch) * MB
-        ends = answer["sweep"][0], answer["sweep"][-1]
-        assert [row["budget_bytes"] for row in ends] == [6 * MB, 95 * MB]
-        assert [round(row["overhead_seconds"], 9) for row in ends] == [0, -.9]
+        # The curve is not spread over what one huge workspace takes: that is its last point.
+        assert [row["budget_bytes"] for row in answer["sweep"]] == [size * MB for size in (6, 7, 8, 9, 95)]
+        assert [round(row["overhead_seconds"], 9) for row in answer["sweep"]] == [0, 0, 0, -.6, -.9]
+        two = ask("spill", graph, "--budget", str(10 * MB), "--sweep", "2")["sweep"]
+        assert [row["budget_bytes"] for row in two] == [6 * MB, 95 * MB]
         ask("spill", graph, "--budget", str(10 * MB), "-o", plan)
         assert ask("check", plan)["errors"] == 0 and ask("info", plan)["live_peak_bytes"] == 9 * MB
         with open(plan, encoding="utf-8") as file:
@@ -233,6 +256,32 @@ def _():
     assert {"move-out", "bring-back"} <= kinds
     assert written["arena_bytes"] <= 800 * MB
     assert any(buffer["name"] == "x (back)" for buffer in written["buffers"])
+
+
+@test("spill -o: no stream overwrites what another one still reads")
+def _():
+    def op(i, inputs, output, stream):
+        return {"id": i, "name": f"o{i}", "inputs": inputs, "outputs": [output], "seconds": 1, "stream": stream}
+
+    def streams(name, sizes, *ops):
+        return path(name, json.dumps({
+            "format": "tenure-graph", "version": 1, "outputs": [len(sizes) - 1], "ops": ops,
+            "tensors": [{"id": i, "bytes": size, "kind": "activation" if i else "input"} for i, size in enumerate(sizes)],
+            "link": {way: [[1, 1e-6], [1000, 1e-3]] for way in ("out", "in")}}))
+
+    # o2 would write over what o1, of another stream, may still read.
+    shared = streams("shared.json", (100, 900, 100, 900, 100), op(0, [0], 1, 0), op(1, [1], 2, 1), op(2, [0], 3, 0),
+                     op(3, [3], 4, 0))
+    # What comes back is written after o3, not when o0 made it: it may share its place, although there are two streams.
+    back = streams("back.json", (10, 900, 10, 900, 10, 10, 10), op(0, [0], 1, 0), op(1, [1], 2, 0), op(2, [2], 3, 0),
+                   op(3, [3], 4, 0), op(4, [1, 4], 5, 0), op(5, [5], 6, 1))
+    for graph, budget, moved, arena in (shared, 1200, 0, 2000), (back, 1000, 900, 930):
+        plan = path("streams-plan.json")
+        answer = ask("spill", graph, "--budget", str(budget), "-o", plan)
+        assert answer["feasible"] and answer["spilled_bytes"] == moved and answer["peak_bytes"] <= budget
+        assert answer["arena_bytes"] == arena, answer["arena_bytes"]
+        checked = ask("check", plan)
+        assert checked["errors"] == 0, checked["findings"]
 
 
 @test("spill -o: what lies beside the arena stays there")

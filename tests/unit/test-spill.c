@@ -165,7 +165,7 @@ brute_ways(Brute *brute, uint32_t op)
   const TnSpillModel *model = brute->model;
   if (op < model->n) {
     for (uint32_t w = 0; w < n_ways(model, op); w++) {
-      brute->plan.way[op] = (uint8_t)w;
+      brute->plan.way[op] = w;
       brute_ways(brute, op + 1);
     }
     brute->plan.way[op] = 0;
@@ -604,6 +604,55 @@ test_tiles(void)
   check_lives(document->graph, document->strings, &lifetime, answer->model, &answer->found);
 }
 
+/* Seconds that the only plan worth proving takes. */
+static void
+check_seconds(const char *text, const char *preset, tn_bytes budget, double seconds)
+{
+  g_autoptr(TnDocument) document = load_text(text);
+  TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+  TnSpillParams params = TN_SPILL_PARAMS_INIT;
+  g_autoptr(TnLink) link = plain_link(100, 0);
+  lifetime.preset = preset;
+  params.budget = budget;
+  params.link = link;
+  g_autoptr(TnSpillAnswer) answer =
+      tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+  g_assert_true(answer->found.is_optimal && !answer->model->is_estimated);
+  g_assert_cmpfloat_with_epsilon(answer->found.outcome.seconds, seconds, 1e-9);
+}
+
+#define ONE_OP(rest)                                                                               \
+  "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[{\"id\":0,\"bytes\":100,\"kind\":"             \
+  "\"input\"},{\"id\":1,\"bytes\":100}],\"outputs\":[1],\"ops\":[{\"id\":0,\"inputs\":[0],"              \
+  "\"outputs\":[1]," rest "}]}"
+
+/* Times that are known are used: of the algorithm in force where the op has none, of an im2col that takes as much as
+ * the op as it is, of the last of many. */
+static void
+test_times_of_ways(void)
+{
+  check_seconds(ONE_OP("\"workspace_bytes\":0,\"algorithms\":[{\"name\":\"tflm\",\"workspace_bytes\":0,"
+                       "\"seconds\":1},{\"name\":\"fast\",\"workspace_bytes\":500,\"seconds\":0.1}]"),
+                "tflm", 10000, 0.1);
+  static const char slow[] = ONE_OP("\"workspace_bytes\":800,\"seconds\":1,\"algorithms\":[{\"name\":\"im2col\","
+                                    "\"workspace_bytes\":800,\"seconds\":50}]");
+  check_seconds(slow, NULL, 1000, 1);
+  check_seconds(slow, NULL, 600, 50 + 5e-6);
+  /* Another one is in force: of im2col no time is known, so that it is no way, and its half none that fits. */
+  check_seconds(ONE_OP("\"workspace_bytes\":800,\"seconds\":1,\"algorithms\":[{\"name\":\"im2col\","
+                       "\"workspace_bytes\":800},{\"name\":\"tflm\",\"workspace_bytes\":800,\"seconds\":1},"
+                       "{\"name\":\"small\",\"workspace_bytes\":100,\"seconds\":3}]"),
+                "tflm", 600, 3);
+  GString *many = g_string_new("\"workspace_bytes\":0,\"seconds\":1,\"algorithms\":[");
+  for (int i = 0; i < 400; i++)
+    g_string_append_printf(many, "%s{\"name\":\"f%d\",\"workspace_bytes\":%d,\"seconds\":0.%03d}", i ? "," : "", i, i + 1,
+                           900 - i);
+  g_autofree char *text = g_strdup_printf(ONE_OP("%s]"), many->str);
+  check_seconds(text, NULL, 1000, 0.501);
+  check_seconds(text, NULL, 500, 0.601);
+  g_string_free(many, TRUE);
+}
+
 /* Scratch inside the op that is as large as its workspace stays as it is when the workspace
  * shrinks. */
 static void
@@ -842,6 +891,62 @@ test_time_limit(void)
   random_graph_clear(&random);
 }
 
+/* `n_skips` results wait for the end of a chain of `n` ops, each of which lists a faster algorithm that has no room
+ * unless some of them are elsewhere; a copy takes ten times as long as an op. */
+static char *
+build_skips(uint32_t n, uint32_t n_skips)
+{
+  GString *ops = g_string_new(NULL), *tensors = g_string_new("{\"id\":0,\"bytes\":100,\"kind\":\"input\"}");
+  uint32_t n_ops = 2 * n_skips + n;
+  for (uint32_t op = 0; op < n_ops; op++) {
+    bool is_chain = op >= n_skips && op < n_skips + n;
+    g_string_append_printf(tensors, ",{\"id\":%u,\"bytes\":100}", op + 1);
+    g_string_append_printf(ops, "%s{\"id\":%u,\"inputs\":[%u", op ? "," : "", op, op <= n_skips ? 0 : op);
+    if (op >= n_skips + n)
+      g_string_append_printf(ops, ",%u", op - n_skips - n + 1);
+    g_string_append_printf(ops, "],\"outputs\":[%u],\"seconds\":0.001,\"workspace_bytes\":0%s}", op + 1,
+                           is_chain ? ",\"algorithms\":[{\"name\":\"fast\",\"workspace_bytes\":1000,"
+                                      "\"seconds\":0.0009}]"
+                                    : "");
+  }
+  char *text = g_strdup_printf("{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[%s],\"ops\":[%s],"
+                               "\"outputs\":[%u]}",
+                               tensors->str, ops->str, n_ops);
+  g_string_free(ops, TRUE);
+  g_string_free(tensors, TRUE);
+  return text;
+}
+
+/* Where all is within the budget already no plan is slower than none, however little time there is; just below it,
+ * little is moved. */
+static void
+test_many_faster_ways(void)
+{
+  static const struct {
+    uint32_t n;
+    tn_bytes budget;
+    double time_limit, most;
+  } rows[] = {{300, 10200, 0.1, 0}, {1500, 10200, 0.5, 0}, {500, 10100, 1, 0.05}, {500, 11200, 1, -0.05}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = build_skips(rows[i].n, 100);
+    g_autoptr(TnDocument) document = load_text(text);
+    g_autoptr(TnLink) link = plain_link(1e4, 0);
+    TnGraphLifetimeParams lifetime = TN_GRAPH_LIFETIME_PARAMS_INIT;
+    TnSpillParams params = TN_SPILL_PARAMS_INIT;
+    params.link = link;
+    params.budget = rows[i].budget;
+    params.time_limit = rows[i].time_limit;
+    params.with_alternatives = false;
+    g_autoptr(TnSpillAnswer) answer =
+        tn_spill_new(document->graph, document->strings, &lifetime, &params, NULL);
+    double overhead = answer->found.outcome.seconds / answer->model->seconds - 1;
+    g_test_message("%u ops, %d B: %.2f %%", rows[i].n, (int)rows[i].budget, 100 * overhead);
+    g_assert_cmpint(answer->baseline_peak, ==, 10200);
+    g_assert_true(answer->found.is_found);
+    g_assert_cmpfloat(overhead, <=, rows[i].most + 1e-9);
+  }
+}
+
 static void
 test_training(void)
 {
@@ -892,6 +997,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/clean-copy", test_clean_copy);
   g_test_add_func("/spill/recompute", test_recompute);
   g_test_add_func("/spill/tiles", test_tiles);
+  g_test_add_func("/spill/times-of-ways", test_times_of_ways);
   g_test_add_func("/spill/internal-scratch", test_internal_scratch);
   g_test_add_func("/spill/early-scratch", test_early_scratch);
   g_test_add_func("/spill/op-time", test_op_time);
@@ -899,6 +1005,7 @@ main(int argc, char **argv)
   g_test_add_func("/spill/sweep", test_sweep);
   g_test_add_func("/spill/ways-that-fit", test_ways_that_fit);
   g_test_add_func("/spill/faster-way", test_faster_way);
+  g_test_add_func("/spill/many-faster-ways", test_many_faster_ways);
   g_test_add_func("/spill/training", test_training);
   g_test_add_func("/spill/time-limit", test_time_limit);
   g_test_add_func("/spill/brute-force", test_brute_force);
