@@ -406,12 +406,29 @@ ask_waits(Question *q)
 }
 
 static bool
+is_of_ge(const TnDocument *document)
+{
+  static const char *const planners[] = {"ge", "binary-block", "max-block"};
+  const char *made_by = document->strategy ? document->strategy : "";
+  bool is_ge = g_strcmp0(document->producer, "GE") == 0 || g_str_has_prefix(made_by, "range-binary-block");
+  for (gsize i = 0; i < G_N_ELEMENTS(planners); i++)
+    is_ge |= strcmp(made_by, planners[i]) == 0;
+  return is_ge;
+}
+
+bool
+tn_sharing_is_by_ge_streams(const TnStudy *study)
+{
+  return study->buffers->traits && (study->document->graph || is_of_ge(study->document));
+}
+
+static bool
 ask_streams(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
-  bool is_stated = !q->reach && !t->traits && q->study->document->op_streams;
+  bool is_stated = !q->reach && !tn_sharing_is_by_ge_streams(q->study) && q->study->document->op_streams;
   if ((q->study->row_of && t->stream) || is_stated)
     return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
@@ -431,18 +448,6 @@ ask_streams(Question *q)
 
 /* ---- of two that may share and do not: GE's own reason
  * -------------------------------------------------------------- */
-
-static bool
-is_of_ge(const Question *q)
-{
-  static const char *const planners[] = {"ge", "binary-block", "max-block"};
-  const TnDocument *document = q->study->document;
-  const char *made_by = document->strategy ? document->strategy : "";
-  bool is_ge = g_strcmp0(document->producer, "GE") == 0 || g_str_has_prefix(made_by, "range-binary-block");
-  for (gsize i = 0; i < G_N_ELEMENTS(planners); i++)
-    is_ge |= strcmp(made_by, planners[i]) == 0;
-  return is_ge;
-}
 
 static tn_bytes
 block_of(const TnBuffers *t, tn_index i)
@@ -470,7 +475,7 @@ dup_ge_reason(const Question *q)
 {
   const TnBuffers *t = q->study->buffers;
   unsigned special = TN_TRAIT_ZERO_COPY;
-  if (!is_of_ge(q) || q->out->does_share)
+  if (!is_of_ge(q->study->document) || q->out->does_share)
     return g_strdup("");
   tn_index holder = holder_then(q);
   if (holder != TN_NONE) {

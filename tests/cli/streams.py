@@ -101,6 +101,23 @@ def _():
     assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
 
 
+@test("a trait of any buffer leaves the question of streams as it is")
+def _():
+    ops = {"axis": {"unit": "step", "end": 6, "labels": ["o0", "o1"], "ticks_per_label": 3},
+           "streams": {"of_label": [0, 1], "waits": []}}
+    rows = [{"id": 0, "name": "a", "start": 0, "end": 3, "bytes": 512, "offset": 0, "op": "o0", "last_ops": [0]},
+            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 512, "offset": 0, "op": "o1", "last_ops": [1]},
+            {"id": 2, "name": "c", "start": 3, "end": 6, "bytes": 512, "offset": 512, "op": "o1", "last_ops": [1]}]
+    for traited in (None, 0, 2):
+        for row in rows:
+            row.pop("traits", None)
+            row.update({"traits": ["cleaned"]} if row["id"] == traited else {})
+        file = path("trait.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": rows, **ops}))
+        done = run("check", file)
+        assert done.returncode == 1 and b"[cross-stream]" in done.stdout + done.stderr, (traited, done)
+        assert b"Rule: streams." in run("check", file, "--why-not", "a,b").stdout, traited
+
+
 @test("a plan of several streams that names no last users is not believed in silence")
 def _():
     text = json.dumps({"format": "tenure-plan", "version": 1,
