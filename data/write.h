@@ -42,5 +42,6 @@ char *tn_plan_build_json(const TnPlanOutput *plan);
  * shared by others `name#row`, and where it has none `#row` (`row` where no buffer has one). */
 char *tn_plan_build_csv(const TnPlanOutput *plan);
 /* What of such a plan CSV has no columns for and another plan of it would need: "…, …"; NULL:
- * nothing.  Owned by the caller. */
+ * nothing.  Sizes before rounding, and kinds but of inputs of zero copy, are left out without a word: strategies
+ * other than `ge` do not ask them.  Owned by the caller. */
 char *tn_plan_build_csv_losses(const TnPlanOutput *plan);

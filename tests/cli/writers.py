@@ -53,6 +53,26 @@ def _():
     assert "streams-unknown" in codes(ask("plan", csv))
 
 
+@test("arenas that are not the offsets' own are named, each by its space; so are inputs that GE tells from outputs")
+def _():
+    rows = [(0, 4, 100, {"offset": 0, "space": "a"}), (0, 4, 7, {"offset": 0, "space": "b"})]
+    csv = path("arenas.csv")
+
+    def losses(file, command="convert"):
+        warnings = [row["message"] for row in ask(command, file, "-o", csv)["warnings"] if row["code"] == "not-in-csv"]
+        return warnings[0].split("left out: ")[1].split(" (write")[0] if warnings else None
+
+    for arenas, lost in (((50, 7), "an arena of 50 B in a"), ((100, 7), None), ((100, 9), "an arena of 9 B in b"),
+                         ((None, None), None), ((1, 2), "an arena of 1 B in a, an arena of 2 B in b")):
+        spaces = [dict({"name": name}, **({"arena_bytes": arena} if arena else {})) for name, arena in zip("ab", arenas)]
+        file = plan("arenas.json", rows, spaces=spaces)
+        assert losses(file) == lost and losses(file, "plan") is None, (arenas, losses(file), losses(file, "plan"))
+    assert losses(plan("one.json", [(0, 4, 100, {"offset": 0}), (0, 4, 7, {})], arena_bytes=50)) == "an arena of 50 B"
+    assert losses(plan("none.json", [(0, 4, 100, {})], arena_bytes=50)) == "an arena of 50 B"
+    for keys, lost in (({"traits": ["zero-copy"]}, "which zero-copy buffers are inputs"), ({}, None)):
+        assert losses(plan("io.json", [(0, 4, 100, dict({"kind": "input"}, **keys))])) == lost
+
+
 # ---- convert ---------------------------------------------------------------------------------------
 
 @test("convert hands on what a plan says of itself, and makes up no bound")
