@@ -95,6 +95,18 @@ add_lost_bodies(const TnStudy *study)
                      tn_print_bytes(size, sizeof size, study->graph_lives->body_resident_bytes, TN_UNITS_IEC));
 }
 
+/* Nor have places in a plan that the file has beside its graph. */
+static void
+add_lost_plan(const TnStudy *study)
+{
+  char size[48];
+  if (study->arena_bytes >= 0)
+    tn_diagnostics_add(study->document->diagnostics, "plan-left-out", 1,
+                       "a graph's JSON has no places: the plan that the file records (an arena of %s) is not written "
+                       "(.csv has its lives and places)",
+                       tn_print_bytes(size, sizeof size, study->arena_bytes, TN_UNITS_IEC));
+}
+
 static void
 add_warnings(const TnStudy *study, const TnCommonOptions *common)
 {
@@ -153,8 +165,10 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                                      : tn_plan_build_json(&output);
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
-  if (is_graph)
+  if (is_graph) {
     add_lost_bodies(study);
+    add_lost_plan(study);
+  }
   add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);

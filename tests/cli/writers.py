@@ -158,6 +158,16 @@ def _():
     assert b"nor their weights (2.1 MiB)" in run("convert", silero, "-o", path("silero.json")).stderr
 
 
+@test("a plan recorded beside a graph is named where it is not written")
+def _():
+    file = need_shared("samples", "tflite", "tflm-person_detect_vela.tflite")
+    says = [row["message"] for row in ask("convert", file, "-o", path("vela.json"))["warnings"]
+            if row["code"] == "plan-left-out"]
+    assert len(says) == 1 and "an arena of 72.7 KiB" in says[0], says
+    assert "plan-left-out" not in codes(ask("convert", file, "-o", path("vela.csv")))
+    assert "plan-left-out" not in codes(ask("convert", branches, "-o", path("branches.json")))
+
+
 @test("a converted graph plans as its model does, under every preset")
 def _():
     # The model's reshape is a view to some runtimes only, and where one of them writes in place differs.
