@@ -107,6 +107,22 @@ add_lost_plan(const TnStudy *study)
                        tn_print_bytes(size, sizeof size, study->arena_bytes, TN_UNITS_IEC));
 }
 
+/* Places are as far apart as the file's sizes ask. */
+static void
+add_rounded(const TnStudy *study)
+{
+  uint32_t n = 0;
+  const TnBuffers *b = study->buffers, *own = study->device->buffers;
+  for (tn_index i = 0; i < b->n; i++)
+    n += study->offset && study->offset[i] != TN_NOT_PLACED &&
+         b->bytes[i] != (own ? own->bytes[i] : tn_buffers_requested(b, i));
+  if (n)
+    tn_diagnostics_add(study->document->diagnostics, "places-of-other-sizes", n,
+                       "--align makes %u placed %s larger, and places are those that the file gives: they may overlap "
+                       "(`plan` gives others)",
+                       n, tn_plural(n, "buffer", "buffers"));
+}
+
 static void
 add_warnings(const TnStudy *study, const TnCommonOptions *common)
 {
@@ -169,6 +185,8 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
     add_lost_bodies(study);
     add_lost_plan(study);
   }
+  if (common->align)
+    add_rounded(study);
   add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);

@@ -99,6 +99,17 @@ def _():
     assert after["arena_bytes"] == 128 and "lower_bound_bytes" not in after and not after["optimal"], after
 
 
+@test("convert --align says that places are not of the sizes that it writes")
+def _():
+    rows = [(0, 4, 100, {"offset": 0}), (0, 4, 64, {"offset": 100}), (0, 4, 90, {})]
+    for out in ("aligned.json", "aligned.csv"):
+        answer = ask("convert", plan("placed.json", rows), "-o", path(out), "--align", "64")
+        says = [row["message"] for row in answer["warnings"] if row["code"] == "places-of-other-sizes"]
+        assert len(says) == 1 and "1 placed buffer larger" in says[0], answer["warnings"]
+    for options in ((), ("--align", "4")):
+        assert not codes(ask("convert", plan("placed.json", rows[:2]), "-o", path("plain.json"), *options)), options
+
+
 @test("convert says of a file without buffers that there are none")
 def _():
     file = need_shared("samples", "ascend", "pt_memory_record.csv")
