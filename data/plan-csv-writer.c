@@ -373,6 +373,8 @@ tn_plan_build_csv_losses(const TnPlanOutput *plan)
   if (has_callers_inputs(plan->buffers))
     g_ptr_array_add(parts, g_strdup("which zero-copy buffers are inputs"));
   add_arenas(parts, plan);
+  if (plan->document->actions)
+    g_ptr_array_add(parts, g_strdup("what is moved and computed again"));
   if (parts->len == 0)
     return NULL;
   g_ptr_array_add(parts, NULL);

@@ -20,7 +20,7 @@ typedef struct {
   const uint32_t *order;    /* graph: rows of the ops as they run; may be NULL: the graph's own */
   uint32_t n_order;         /* steps in `order`, where ops run more than once; 0: each once */
   tn_tick axis_end;         /* 0: the device's */
-  const char *extra;        /* more members as JSON text (`"key": value`); may be NULL */
+  const char *extra;        /* more members as JSON text (`"key": value`); may be NULL: the document's actions */
   const GArray *last_uses;  /* TnLastUse by buffer, where several streams use them; may be NULL: the
                                device's */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */

@@ -110,6 +110,22 @@ def _():
         assert not codes(ask("convert", plan("placed.json", rows[:2]), "-o", path("plain.json"), *options)), options
 
 
+@test("what a spill plan moves and computes again goes with it")
+def _():
+    actions = [{"action": "move-out", "tensor": "x \u00e9\n", "bytes": 9007199254740993, "start_seconds": 1.5e-7},
+               {"action": "algorithm", "nested": [[], {}, None, True]}]
+    file = plan("actions.json", [(0, 4, 100, {"offset": 0})], actions=actions)
+    for command in ("convert", "plan"):
+        out = path("actions.out.json")
+        assert not codes(ask(command, file, "-o", out))
+        assert json.load(open(out))["actions"] == actions, command
+        answer = ask(command, file, "-o", path("actions.csv"))
+        assert "left out: what is moved and computed again" in answer["warnings"][0]["message"], answer["warnings"]
+    for other in (None, 7, "text", {"a": []}):
+        assert run("convert", plan("other.json", [(0, 4, 100, {})], actions=other), "-o", out).returncode == 0
+        assert "actions" not in json.load(open(out)), other
+
+
 @test("convert says of a file without buffers that there are none")
 def _():
     file = need_shared("samples", "ascend", "pt_memory_record.csv")
