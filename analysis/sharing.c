@@ -405,21 +405,10 @@ ask_waits(Question *q)
   return false;
 }
 
-static bool
-is_of_ge(const TnDocument *document)
-{
-  static const char *const planners[] = {"ge", "binary-block", "max-block"};
-  const char *made_by = document->strategy ? document->strategy : "";
-  bool is_ge = g_strcmp0(document->producer, "GE") == 0 || g_str_has_prefix(made_by, "range-binary-block");
-  for (gsize i = 0; i < G_N_ELEMENTS(planners); i++)
-    is_ge |= strcmp(made_by, planners[i]) == 0;
-  return is_ge;
-}
-
 bool
 tn_sharing_is_by_ge_streams(const TnStudy *study)
 {
-  return study->buffers->traits && (study->document->graph || is_of_ge(study->document));
+  return study->buffers->traits && !study->document->op_streams;
 }
 
 static bool
@@ -428,15 +417,13 @@ ask_streams(Question *q)
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
-  bool is_stated = !q->reach && !tn_sharing_is_by_ge_streams(q->study) && q->study->document->op_streams;
+  bool is_stated = !q->reach && q->study->document->op_streams;
   if ((q->study->row_of && t->stream) || is_stated)
     return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
     return ask_paths(q);
-  if (!q->reach && q->study->document->op_streams)
-    return ask_waits(q);
   answer(
       q, TN_SHARING_STREAMS_UNKNOWN,
       "%s is of stream %u%s, %s of stream %u, and the file has no "
@@ -448,6 +435,18 @@ ask_streams(Question *q)
 
 /* ---- of two that may share and do not: GE's own reason
  * -------------------------------------------------------------- */
+
+static bool
+is_of_ge(const Question *q)
+{
+  static const char *const planners[] = {"ge", "binary-block", "max-block"};
+  const TnDocument *document = q->study->document;
+  const char *made_by = document->strategy ? document->strategy : "";
+  bool is_ge = g_strcmp0(document->producer, "GE") == 0 || g_str_has_prefix(made_by, "range-binary-block");
+  for (gsize i = 0; i < G_N_ELEMENTS(planners); i++)
+    is_ge |= strcmp(made_by, planners[i]) == 0;
+  return is_ge;
+}
 
 static tn_bytes
 block_of(const TnBuffers *t, tn_index i)
@@ -475,7 +474,7 @@ dup_ge_reason(const Question *q)
 {
   const TnBuffers *t = q->study->buffers;
   unsigned special = TN_TRAIT_ZERO_COPY;
-  if (!is_of_ge(q->study->document) || q->out->does_share)
+  if (!is_of_ge(q) || q->out->does_share)
     return g_strdup("");
   tn_index holder = holder_then(q);
   if (holder != TN_NONE) {
