@@ -133,16 +133,17 @@ tn_address_map_new_for_plan(const TnBuffers *buffers, const tn_bytes *offset, ui
     TnAddressRange *range = &g_array_index(map->ranges, TnAddressRange, space);
     tn_bytes end;
     range->space = space;
-    if (at[i] != TN_NOT_PLACED && tn_add(at[i], buffers->bytes[i], &end))
+    if (at[i] != TN_NOT_PLACED && buffers->bytes[i] > 0 && tn_add(at[i], buffers->bytes[i], &end))
       range->bytes = MAX(range->bytes, end);
   }
   stack_up(map);
   map->place = g_new(tn_bytes, MAX(buffers->n, 1u));
   for (tn_index i = 0; i < buffers->n; i++) {
     uint32_t space = MIN(tn_buffers_space(buffers, i), map->ranges->len - 1);
-    bool is_placed = at[i] != TN_NOT_PLACED;
-    map->place[i] =
-        is_placed ? g_array_index(map->ranges, TnAddressRange, space).place + at[i] : TN_NOT_PLACED;
+    const TnAddressRange *range = &g_array_index(map->ranges, TnAddressRange, space);
+    /* What has no bytes makes no range larger, and above its end the next space begins. */
+    bool is_placed = at[i] != TN_NOT_PLACED && (buffers->bytes[i] > 0 || at[i] <= range->bytes);
+    map->place[i] = is_placed ? range->place + at[i] : TN_NOT_PLACED;
     map->n_placed += is_placed;
   }
   return map;

@@ -28,7 +28,7 @@ typedef struct {
  * O((segments + buffers) log). */
 TnAddressMap *tn_address_map_new_for_log(const TnDevice *device, const TnBuffers *buffers);
 /* A plan: one range for each space, from 0 to its highest end.  `offset`: shape n, NULL: the
- * buffers' own. */
+ * buffers' own.  What has no bytes makes no range larger, and has no place above its end. */
 TnAddressMap *tn_address_map_new_for_plan(const TnBuffers *buffers, const tn_bytes *offset,
                                           uint32_t n_spaces);
 void tn_address_map_free(TnAddressMap *map);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "analysis/check-private.h"
+#include "analysis/plan/plan-space.h"
 
 /* ---- contiguous groups ----------------------------------------------------------------- */
 
@@ -34,7 +35,8 @@ check_member(TnCheck *check, tn_index had, tn_index next, tn_bytes strictest)
   tn_finding_add_buffer(finding, had);
 }
 
-/* By padded group (one member that says so is enough) its strictest alignment.  Owned. */
+/* By padded group (one member that says so is enough) its strictest alignment; a member's is the common
+ * multiple of its own and that of all, as for planners.  Owned. */
 static GHashTable *
 strictest_new(const TnCheck *check)
 {
@@ -47,7 +49,8 @@ strictest_new(const TnCheck *check)
     gpointer group = GUINT_TO_POINTER(b->group[i]), had;
     if (!g_hash_table_lookup_extended(strictest, group, NULL, &had))
       continue;
-    gsize own = (gsize)MAX(tn_buffers_alignment(b, i), check->params->alignment);
+    gsize own = (gsize)tn_plan_common_multiple(MAX(tn_buffers_alignment(b, i), 1),
+                                               MAX(check->params->alignment, 1));
     g_hash_table_insert(strictest, group, GSIZE_TO_POINTER(MAX(GPOINTER_TO_SIZE(had), own)));
   }
   return strictest;

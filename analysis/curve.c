@@ -234,7 +234,7 @@ sum_by_counting(TnCurve *curve, const TnBuffers *buffers, tn_tick end)
 typedef struct {
   tn_tick tick;
   tn_bytes bytes;
-  tn_index row;
+  uint32_t place; /* in the rows that are summed up */
 } RowChange;
 
 static int
@@ -250,12 +250,11 @@ row_changes_new(const TnBuffers *buffers, const uint32_t *rows, uint32_t n)
   GArray *all = g_array_new(FALSE, FALSE, sizeof(RowChange));
   g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(Change));
   for (uint32_t i = 0; i < n; i++) {
-    tn_index at = rows ? rows[i] : i;
     g_array_set_size(own, 0);
-    add_buffer(own, buffers, at);
+    add_buffer(own, buffers, rows ? rows[i] : i);
     for (guint k = 0; k < own->len; k++) {
       const Change *change = &g_array_index(own, Change, k);
-      RowChange row = {change->tick, change->change, at};
+      RowChange row = {change->tick, change->change, i};
       g_array_append_val(all, row);
     }
   }
@@ -280,7 +279,7 @@ sum_batches(TnCurve *curve,
   for (guint i = 0; i < rows->len; before = now) {
     tn_tick tick = g_array_index(rows, RowChange, i).tick;
     for (; i < rows->len && g_array_index(rows, RowChange, i).tick == tick; i++)
-      if (!tn_batch_sum_add(sum, g_array_index(rows, RowChange, i).row,
+      if (!tn_batch_sum_add(sum, g_array_index(rows, RowChange, i).place,
                             g_array_index(rows, RowChange, i).bytes))
         return false;
     if (!tn_batch_sum_total(sum, &now))
@@ -306,7 +305,7 @@ tn_curve_new_for_buffers(const TnBuffers *buffers, tn_tick end)
 {
   TnCurve *curve = g_new0(TnCurve, 1);
   end = MAX(end, (tn_tick)1);
-  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers, NULL, buffers->n);
   if (batches)
     return finish_sums(curve, sum_batches(curve, buffers, NULL, buffers->n, batches, end), end);
   bool is_dense = !buffers->gap_first && end / 8 <= (tn_tick)buffers->n;
@@ -326,7 +325,7 @@ tn_curve_new_for_rows(const TnBuffers *buffers, const uint32_t *rows, uint32_t n
 TnCurve *
 tn_curve_new_for_part(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_tick end)
 {
-  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers);
+  g_autoptr(TnBatchSum) batches = tn_batch_sum_new(buffers, rows, n);
   if (!batches)
     return tn_curve_new_for_rows(buffers, rows, n, end);
   TnCurve *curve = g_new0(TnCurve, 1);

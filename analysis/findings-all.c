@@ -23,11 +23,11 @@ dup_arenas(const TnStudy *study)
 {
   const GArray *said = study->device->space_arena;
   tn_bytes *arenas = g_memdup2(study->space_arena, sizeof *arenas * study->n_spaces);
+  if (study->device->arena_bytes != TN_BYTES_UNKNOWN && study->n_spaces == 1)
+    arenas[0] = study->device->arena_bytes; /* of the file; the space's own, below, is nearer */
   for (uint32_t s = 0; said && s < MIN(said->len, study->n_spaces); s++)
     if (g_array_index(said, tn_bytes, s) != TN_BYTES_UNKNOWN)
       arenas[s] = g_array_index(said, tn_bytes, s);
-  if (study->device->arena_bytes != TN_BYTES_UNKNOWN && study->n_spaces == 1)
-    arenas[0] = study->device->arena_bytes;
   return arenas;
 }
 
@@ -145,7 +145,7 @@ find_padding(const TnStudy *study, TnFindings *findings)
     return;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(b, alive);
+  tn_batch_sum_keep(b, alive, study->live->peak_at);
   for (guint i = 0; i < alive->len; i++) {
     uint32_t row = g_array_index(alive, uint32_t, i);
     lost += b->bytes[row] - b->requested[row];

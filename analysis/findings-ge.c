@@ -193,7 +193,7 @@ check_streams(const Rules *rules)
 {
   uint64_t n = 0;
   uint32_t asked = 0;
-  bool is_cut = false;
+  bool is_cut = false, is_incomplete;
   const TnStudy *study = rules->study;
   const TnGraph *graph = study->document->graph;
   bool is_ge = tn_sharing_is_by_ge_streams(study);
@@ -204,7 +204,7 @@ check_streams(const Rules *rules)
   if (!is_ge && (!uses || (uses->is_coarse && !graph)))
     return;
   g_autoptr(TnStreamOrder) reach = graph ? tn_stream_order_new(graph) : NULL;
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(buffers_of(rules), study->offset, &is_incomplete);
   for (guint i = 0; i < pairs->len && !is_cut; i++) {
     const TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
     bool is_kept = uses && tn_stream_uses_follows(uses, pair->earlier, pair->later);
@@ -214,6 +214,7 @@ check_streams(const Rules *rules)
     if (!is_cut)
       check_pair(rules, reach, uses, pair, &n);
   }
+  is_cut |= is_incomplete;
   if (!is_ge && !uses->is_coarse)
     is_cut |= !check_gaps(rules, uses, &n);
   say_what_is_not_listed(rules, n, is_cut);

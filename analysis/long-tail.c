@@ -113,7 +113,8 @@ peak_of(const Curve *curve, const uint8_t *without, const Cut *cut, Curve *out)
 static Curve
 curve_new(const TnBuffers *b)
 {
-  Curve curve = {.steps = g_array_new(FALSE, FALSE, sizeof(Step)), .batches = tn_batch_sum_new(b)};
+  Curve curve = {.steps = g_array_new(FALSE, FALSE, sizeof(Step)), 
+                 .batches = tn_batch_sum_new(b, NULL, b->n)};
   for (tn_index i = 0; i < b->n; i++) {
     uint32_t n_gaps;
     const TnGap *gaps = tn_buffers_gaps(b, i, &n_gaps);
@@ -300,7 +301,8 @@ find_by_life(const TnDocument *document,
     group->saving = curve->peak - peak_of(curve, without, NULL, NULL);
     for (guint k = 0; k < group->buffers->len; k++)
       without[g_array_index(group->buffers, tn_index, k)] = 0;
-    report_group(document, sites, b, curve, group, findings);
+    if (group->saving > 0)
+      report_group(document, sites, b, curve, group, findings);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include "analysis/plan-gap.h"
 
-#define MOST_LABELS 256
-#define MOST_SUMMED 400000000u /* labels × rows */
+#define MOST_STREAMS 256
+#define MOST_SUMMED 400000000u /* streams × rows */
 
 /* ---- sums of what is alive
  * ------------------------------------------------------------------------- */
@@ -26,10 +26,11 @@ tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first)
   return rows;
 }
 
-bool
-tn_plan_gap_tells_labels(uint32_t n_labels, uint32_t n)
+/* Whether each of the streams of `n` rows is summed up by itself. */
+static bool
+tells_streams(uint32_t n_streams, uint32_t n)
 {
-  return n_labels <= MOST_LABELS && (uint64_t)n_labels * n <= MOST_SUMMED;
+  return n_streams <= MOST_STREAMS && (uint64_t)n_streams * n <= MOST_SUMMED;
 }
 
 /* The largest sum over the spaces of each one's own peak: spaces are memories of their own. */
@@ -50,13 +51,6 @@ peak_of(const TnStudy *study, const TnBuffers *buffers, const uint8_t *is_counte
     sum += curve->peak;
   }
   return sum;
-}
-
-static void
-count_all(const TnStudy *study, uint8_t *is_counted)
-{
-  for (uint32_t i = 0; i < study->buffers->n; i++)
-    is_counted[i] = study->offset[i] >= 0;
 }
 
 /* ---- each rule on top of the last
@@ -134,28 +128,54 @@ values_new(const uint32_t *column, uint32_t n)
   return values;
 }
 
-/* The unlabelled, and on top of them the batch that needs most. */
+static gint
+compare_labels(gconstpointer a, gconstpointer b, gpointer data)
+{
+  const uint32_t *label = data;
+  uint32_t x = label[*(const uint32_t *)a], y = label[*(const uint32_t *)b];
+  return x < y ? -1 : x > y;
+}
+
+/* Of one space the unlabelled, and on top of them the batch that needs most; -1 where that does not fit. */
 static tn_bytes
-peak_of_batches(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted, bool are_apart)
+peak_of_apart(const TnBuffers *b, uint32_t *rows, uint32_t n, tn_tick end)
 {
   tn_bytes unlabelled = 0, most = 0;
-  g_autoptr(GArray) labels = b->batch ? values_new(b->batch, b->n) : NULL;
-  if (!labels || !tn_plan_gap_tells_labels(labels->len, b->n)) {
-    count_all(study, is_counted);
-    return peak_of(study, b, is_counted);
-  }
-  for (guint k = 0; k < labels->len; k++) {
-    uint32_t label = g_array_index(labels, uint32_t, k);
-    for (uint32_t i = 0; i < b->n; i++)
-      is_counted[i] =
-          study->offset[i] >= 0 && (b->batch[i] == label || (!are_apart && b->batch[i] == 0));
-    tn_bytes peak = peak_of(study, b, is_counted);
-    if (label == 0)
-      unlabelled = peak;
+  g_qsort_with_data(rows, (int)n, sizeof *rows, compare_labels, b->batch);
+  for (uint32_t from = 0, to; from < n; from = to) {
+    uint32_t label = b->batch[rows[from]];
+    for (to = from; to < n && b->batch[rows[to]] == label; to++)
+      ;
+    g_autoptr(TnCurve) curve = tn_curve_new_for_rows(b, rows + from, to - from, end);
+    if (!curve)
+      return -1;
+    if (label)
+      most = MAX(most, curve->peak);
     else
-      most = MAX(most, peak);
+      unlabelled = curve->peak;
   }
-  return are_apart ? unlabelled + most : MAX(unlabelled, most);
+  return unlabelled + most;
+}
+
+/* Over the spaces, each with the batch that needs most there: at once with the unlabelled, or with places
+ * of its own. */
+static tn_bytes
+peak_of_batches(const TnStudy *study, const TnBuffers *b, bool are_apart)
+{
+  tn_bytes sum = 0;
+  g_autofree uint32_t *first = NULL;
+  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
+  for (uint32_t s = 0; s < study->n_spaces; s++) {
+    uint32_t n = first[s + 1] - first[s], *own = rows + first[s];
+    g_autoptr(TnCurve) curve = tn_curve_new_for_part(b, own, n, study->axis_end);
+    tn_bytes peak = !curve                  ? -1
+                    : are_apart && b->batch ? peak_of_apart(b, own, n, study->axis_end)
+                                            : curve->peak;
+    if (peak < 0)
+      return -1;
+    sum += peak;
+  }
+  return sum;
 }
 
 static bool
@@ -175,7 +195,7 @@ peak_of_streams(const TnStudy *study, const TnBuffers *b, uint8_t *is_counted)
   if (!b->stream || has_batches(b))
     return -1;
   g_autoptr(GArray) streams = values_new(b->stream, b->n);
-  if (streams->len < 2 || !tn_plan_gap_tells_labels(streams->len, b->n))
+  if (streams->len < 2 || !tells_streams(streams->len, b->n))
     return -1;
   for (guint k = 0; k < streams->len; k++) {
     for (uint32_t i = 0; i < b->n; i++)
@@ -215,16 +235,15 @@ tn_plan_gap_find(const TnStudy *study, TnPlanGap *out_gap)
   g_autofree uint8_t *is_counted = g_new(uint8_t, own->n);
   g_autoptr(TnBuffers) b = tn_buffers_copy(own), contents = tn_buffers_copy(own);
   TnPlanGap gap = {.arena = study->arena_bytes};
-  count_all(study, is_counted);
   take_contents(own, contents);
-  tn_bytes at = gap.needed = peak_of_batches(study, contents, is_counted, false);
-  gap.rounding = step(&at, peak_of_batches(study, b, is_counted, false), INT64_MAX);
+  tn_bytes at = gap.needed = peak_of_batches(study, contents, false);
+  gap.rounding = step(&at, peak_of_batches(study, b, false), INT64_MAX);
   gap.theory = at;
   keep_apart(b, study->axis_end);
-  gap.apart = step(&at, peak_of_batches(study, b, is_counted, false), gap.arena);
+  gap.apart = step(&at, peak_of_batches(study, b, false), gap.arena);
   join_neighbours(b);
-  gap.neighbours = step(&at, peak_of_batches(study, b, is_counted, false), gap.arena);
-  gap.batches = step(&at, peak_of_batches(study, b, is_counted, true), gap.arena);
+  gap.neighbours = step(&at, peak_of_batches(study, b, false), gap.arena);
+  gap.batches = step(&at, peak_of_batches(study, b, true), gap.arena);
   tn_bytes streams = peak_of_streams(study, b, is_counted);
   gap.streams = streams >= 0 ? step(&at, streams, gap.arena) : 0;
   gap.misfit = gap.arena - at;

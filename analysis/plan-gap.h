@@ -14,7 +14,7 @@ typedef struct {
   tn_bytes rounding;   /* padding and blocks of 512 */
   tn_bytes apart;      /* inputs and outputs of the caller's, and what shares with nobody */
   tn_bytes neighbours; /* contiguous stretches live as long as any of their members */
-  tn_bytes batches;    /* the largest batch has a region of its own */
+  tn_bytes batches;    /* each space's largest batch has a region of its own */
   tn_bytes streams;    /* at most: each stream's own peak, as far as the arena is that large */
   tn_bytes misfit;     /* the rest: places of unequal sizes, holes of the order of placement */
   tn_bytes theory;     /* needed + rounding: GE's theory_min of one memory type */
@@ -26,6 +26,3 @@ bool tn_plan_gap_find(const TnStudy *study, TnPlanGap *out_gap);
 
 /* Placed rows, space by space and in row order; owned by the caller, as *out_first (shape n_spaces + 1). */
 uint32_t *tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first);
-/* Whether each of `n_labels` batches or streams of `n` rows is summed up by itself: with too many all
- * are counted as if they ran together. */
-bool tn_plan_gap_tells_labels(uint32_t n_labels, uint32_t n);

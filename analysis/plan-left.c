@@ -3,7 +3,9 @@
 
 #include "analysis/plan-left.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/plan/occupancy.h"
+#include "analysis/space-peaks.h"
 #include "data/next-free.h"
 
 #include <stdlib.h>
@@ -21,65 +23,36 @@ tn_left_cause_name(TnLeftCause cause)
 /* ---- the moment
  * ----------------------------------------------------------------------------------------- */
 
-/* When most is alive: of the batch that needs most with the unlabelled, space by space. */
+/* When most is alive, space by space: of the batch that has most there with the unlabelled. */
 typedef struct {
-  uint32_t label; /* TN_NONE: all labels count */
-  tn_tick *tick;  /* by space */
+  uint32_t *label; /* by space; 0: none has any */
+  tn_tick *tick;   /* by space */
   tn_bytes total;
 } Moment;
 
 static bool
-is_of(const TnBuffers *b, uint32_t i, uint32_t label)
+is_of(const TnStudy *study, uint32_t i, const Moment *moment)
 {
-  return label == TN_NONE || !b->batch || b->batch[i] == 0 || b->batch[i] == label;
-}
-
-/* Of `n` rows of one space those of the label; `rows` is overwritten. */
-static tn_bytes
-peak_of_space(const TnStudy *study, uint32_t *rows, uint32_t n, uint32_t label, tn_tick *out_at)
-{
-  const TnBuffers *b = study->buffers;
-  uint32_t kept = 0;
-  for (uint32_t k = 0; k < n; k++)
-    if (is_of(b, rows[k], label))
-      rows[kept++] = rows[k];
-  g_autoptr(TnCurve) live = tn_curve_new_for_rows(b, rows, kept, study->axis_end);
-  *out_at = live ? live->peak_at : 0;
-  return live ? live->peak : 0;
-}
-
-static void
-take_moment(const TnStudy *study, uint32_t label, Moment *best)
-{
-  g_autofree tn_tick *tick = g_new0(tn_tick, MAX(study->n_spaces, 1u));
-  tn_bytes total = 0;
-  g_autofree uint32_t *first = NULL;
-  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
-  for (uint32_t s = 0; s < study->n_spaces; s++)
-    total += peak_of_space(study, rows + first[s], first[s + 1] - first[s], label, &tick[s]);
-  if (best->tick && total <= best->total)
-    return;
-  g_free(best->tick);
-  *best = (Moment){label, g_steal_pointer(&tick), total};
+  return tn_batch_sum_counts(study->buffers, i, moment->label[tn_space_of(study, i)]);
 }
 
 static Moment
-moment_of(const TnStudy *study)
+moment_new(const TnStudy *study)
 {
   const TnBuffers *b = study->buffers;
-  Moment best = {0};
-  g_autoptr(GHashTable) labels = g_hash_table_new(NULL, NULL);
-  for (uint32_t i = 0; b->batch && i < b->n; i++)
-    if (b->batch[i])
-      g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i]));
-  guint n = g_hash_table_size(labels);
-  bool tells = n > 0 && tn_plan_gap_tells_labels(n + 1, b->n);
-  take_moment(study, tells ? 0 : TN_NONE, &best);
-  g_hash_table_remove_all(labels);
-  for (uint32_t i = 0; tells && i < b->n; i++)
-    if (b->batch[i] && g_hash_table_add(labels, GUINT_TO_POINTER(b->batch[i])))
-      take_moment(study, b->batch[i], &best);
-  return best;
+  Moment moment = {g_new0(uint32_t, study->n_spaces), g_new0(tn_tick, study->n_spaces), 0};
+  g_autofree uint32_t *first = NULL;
+  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
+  for (uint32_t s = 0; s < study->n_spaces; s++) {
+    uint32_t n = first[s + 1] - first[s], *own = rows + first[s];
+    g_autoptr(TnCurve) live = tn_curve_new_for_part(b, own, n, study->axis_end);
+    if (!live)
+      continue;
+    moment.total += live->peak;
+    moment.tick[s] = live->peak_at;
+    moment.label[s] = tn_batch_sum_label_at(b, own, n, live->peak_at);
+  }
+  return moment;
 }
 
 /* ---- who has the idle bytes
@@ -103,7 +76,7 @@ static bool
 window_of(const Paint *paint, uint32_t i, tn_bytes *low, tn_bytes *high)
 {
   const TnBuffers *b = paint->study->buffers;
-  return is_of(b, i, paint->moment->label) &&
+  return is_of(paint->study, i, paint->moment) &&
          tn_occupancy_window(b, i, paint->moment->tick[paint->space], low, high);
 }
 
@@ -115,7 +88,7 @@ distance_of(const Paint *paint, uint32_t i)
   tn_tick at = paint->moment->tick[paint->space];
   uint32_t n;
   const TnGap *gaps = tn_buffers_gaps(b, i, &n);
-  if (!is_of(b, i, paint->moment->label))
+  if (!is_of(paint->study, i, paint->moment))
     return TN_TICK_MAX;
   if (b->start[i] > at || b->end[i] <= at)
     return b->start[i] > at ? b->start[i] - at : at - b->end[i] + 1;
@@ -310,7 +283,7 @@ stream_at(const TnStudy *study, const Moment *moment)
   for (uint32_t i = 0; b->stream && i < b->n; i++) {
     tn_tick at = moment->tick[MIN(tn_buffers_space(b, i), study->n_spaces - 1)];
     tn_bytes low, high;
-    if (!is_of(b, i, moment->label) || !tn_occupancy_window(b, i, at, &low, &high))
+    if (!is_of(study, i, moment) || !tn_occupancy_window(b, i, at, &low, &high))
       continue;
     gpointer key = GUINT_TO_POINTER(b->stream[i]);
     gsize sum = GPOINTER_TO_SIZE(g_hash_table_lookup(sums, key)) + (gsize)(high - low);
@@ -332,8 +305,7 @@ cause_of(const TnStudy *study, const Moment *moment, uint32_t stream, uint32_t i
     return TN_LEFT_APART;
   if ((b->group && b->group[i]) || traits & TN_TRAIT_CONTINUOUS)
     return TN_LEFT_NEIGHBOURS;
-  if (b->batch &&
-      (b->batch[i] ? b->batch[i] != moment->label : moment->label && moment->label != TN_NONE))
+  if (b->batch && b->batch[i] != moment->label[tn_space_of(study, i)])
     return TN_LEFT_BATCH;
   if (stream != TN_NONE && b->stream && b->stream[i] != TN_NONE && b->stream[i] != stream)
     return TN_LEFT_STREAM;
@@ -360,7 +332,7 @@ tn_plan_left_find(const TnStudy *study, const TnStudy *other, TnPlanLeft *out)
   if (other->buffers->n != n || !tn_plan_gap_find(study, &out->gap) ||
       !tn_plan_gap_find(other, &out->other_gap))
     return false;
-  Moment moment = moment_of(study);
+  Moment moment = moment_new(study);
   g_autofree tn_bytes *idle = g_new0(tn_bytes, MAX(n, 1u)), *at = g_new0(tn_bytes, MAX(n, 1u));
   g_autofree tn_bytes *other_idle = g_new0(tn_bytes, MAX(n, 1u));
   g_autofree tn_bytes *other_at = g_new0(tn_bytes, MAX(n, 1u));
@@ -383,6 +355,7 @@ tn_plan_left_find(const TnStudy *study, const TnStudy *other, TnPlanLeft *out)
   }
   g_array_sort(out->rows, compare_left);
   g_free(moment.tick);
+  g_free(moment.label);
   return true;
 }
 

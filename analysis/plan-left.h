@@ -41,7 +41,7 @@ typedef struct {
 } TnPlanLeft;
 
 /* `study` and `other` are of the same buffers with offsets each (tn_study_new_with_offsets()).  False
- * where one has no arena.  O(n log n) for each batch label.  Clear with tn_plan_left_clear(). */
+ * where one has no arena.  O(n log n).  Clear with tn_plan_left_clear(). */
 bool tn_plan_left_find(const TnStudy *study, const TnStudy *other, TnPlanLeft *out_left);
 void tn_plan_left_clear(TnPlanLeft *left);
 

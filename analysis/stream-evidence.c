@@ -79,7 +79,7 @@ tn_stream_uses_new_from_plan(const TnBuffers *b, const tn_bytes *offset)
     return NULL;
   g_autofree uint32_t *op = g_new(uint32_t, (gsize)b->n * 2);
   g_autofree uint32_t *stream = g_new(uint32_t, (gsize)b->n * 2);
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
   g_autofree tn_tick *tick = g_new(tn_tick, (gsize)b->n * 2);
   uint32_t n_ops = number_moments(b, op, stream, tick);
   TnStreamClock *clock = clock_new(b, pairs, op, stream, n_ops);

@@ -3,6 +3,7 @@
 
 #include "analysis/study.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/regions.h"
 #include "analysis/reserved.h"
 #include "analysis/segment-lives.h"
@@ -240,6 +241,7 @@ build_categories(const TnStudy *study, TnGrouping grouping)
 {
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
+  tn_batch_sum_keep(study->buffers, alive, study->live->peak_at);
   return tn_categories_new(study->document, study->device, study->buffers, study->sites,
                            (const uint32_t *)(void *)alive->data, alive->len, grouping);
 }

@@ -110,7 +110,7 @@ look_at_branches(const TnStudy *study, TnSuspect *suspect)
     return;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(b, alive);
+  tn_batch_sum_keep(b, alive, study->live->peak_at);
   for (guint k = 0; k < alive->len; k++) {
     uint32_t i = g_array_index(alive, uint32_t, k);
     if (b->tensor[i] < graph->tensors->len && !is_used[b->tensor[i]])

@@ -179,7 +179,7 @@ tn_tenants_chain_new(const TnStudy *study, tn_index buffer, uint32_t most)
         tn_buffers_add(part, b->start[row], b->end[row], b->bytes[row], TN_KIND_ACTIVATION);
     part->offset[made] = study->offset[row];
   }
-  GArray *pairs = tn_reuse_pairs_new(part, part->offset);
+  GArray *pairs = tn_reuse_pairs_new(part, part->offset, NULL);
   for (guint i = 0; i < pairs->len; i++) {
     TnReusePair *pair = &g_array_index(pairs, TnReusePair, i);
     pair->earlier = g_array_index(rows, uint32_t, pair->earlier);

@@ -16,7 +16,7 @@ typedef struct {
   tn_bytes pointer_bytes;
   int64_t n_graphs, n_tensors, n_ops, n_requests, n_planned, n_ends;
   tn_bytes variable_bytes, quantization_bytes;
-  uint32_t n_bodies;
+  uint32_t n_bodies, n_run; /* sub-graphs; those that an op runs */
   bool has_overflown;
 } Builder;
 
@@ -78,9 +78,11 @@ count_graph(Builder *builder, const TnGraph *graph, bool is_main)
   builder->n_ops += graph->ops->len;
   for (uint32_t i = 0; i < graph->tensors->len; i++)
     count_tensor(builder, tn_graph_tensor(graph, i), is_main);
-  for (uint32_t i = 0; i < graph->ops->len; i++)
+  for (uint32_t i = 0; i < graph->ops->len; i++) {
+    builder->n_run += tn_graph_op(graph, i)->n_bodies;
     builder->n_requests += tn_tflm_list_scratch(graph, builder->strings, tn_graph_op(graph, i),
                                                 builder->pointer_bytes, requests);
+  }
   for (guint i = 0; i < graph->bodies->len; i++) {
     builder->n_bodies++;
     count_graph(builder, graph->bodies->pdata[i], false);
@@ -162,6 +164,7 @@ tn_tflm_arena_new(const TnGraph *graph, const TnStrings *strings, tn_bytes head_
   add_temp(&builder);
   add_tail(&builder);
   add_unknown(&builder, graph);
+  arena->may_repeat = builder.n_run > 1;
   tn_bytes front = MAX(arena->section[TN_TFLM_HEAD], arena->section[TN_TFLM_TEMP]);
   if (builder.has_overflown || !tn_add(arena->section[TN_TFLM_TAIL], front, &arena->total))
     return NULL;

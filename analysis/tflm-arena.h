@@ -26,6 +26,7 @@ typedef struct {
   GArray *rows;                        /* TnTflmRow */
   tn_bytes section[TN_N_TFLM_SECTIONS]; /* sums of what is known */
   tn_bytes total;                      /* tail + max(head, temp) of them */
+  bool may_repeat;                     /* sub-graphs that ops run may be one, counted for each */
   GPtrArray *unknown;                  /* char *: what a file doesn't tell, in no sum */
 } TnTflmArena;
 

@@ -4,6 +4,8 @@
 
 #include "render/draw-diff.h"
 
+#include "analysis/batch-sum.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -74,20 +76,24 @@ typedef struct {
   double *delta; /* by column, by row from the bottom: bytes of B less bytes of A */
 } Cells;
 
-/* Adds `sign` times what the side's buffers (those of `match`) hold at a tick to a column. */
+/* Adds `sign` times what the side's buffers (those of `match`) hold at a tick to a column: of batches, which
+ * never run together, the one that has most. */
 static void
 add_alive(Cells *cells,
           int column,
           const TnStudy *study,
           const uint8_t *match,
           const TnLiveSweep *sweep,
+          tn_tick tick,
           double sign)
 {
+  uint32_t label = tn_batch_sum_label_of_sweep(study->buffers, sweep, tick);
   double *row = cells->delta + (gsize)column * (gsize)cells->n_rows;
   for (uint32_t i = 0; i < sweep->n; i++) {
     uint32_t buffer = sweep->alive[i].row;
     tn_bytes place = study->map->place[buffer];
-    if (place == TN_NOT_PLACED || (match && !match[buffer]))
+    if (place == TN_NOT_PLACED || (match && !match[buffer]) ||
+        !tn_batch_sum_counts(study->buffers, buffer, label))
       continue;
     double low = ((double)place - cells->low) / cells->bucket;
     double high = low + (double)study->buffers->bytes[buffer] / cells->bucket;
@@ -128,7 +134,7 @@ fill_side(Cells *cells, const TnView *view, const TnDiffPicture *picture, TnDiff
     else
       tn_live_sweep_advance(&sweep, peak);
     is_first = false;
-    add_alive(cells, i, study, picture->match[side], &sweep, side == TN_DIFF_A ? -1.0 : 1.0);
+    add_alive(cells, i, study, picture->match[side], &sweep, peak, side == TN_DIFF_A ? -1.0 : 1.0);
   }
   if (!is_first)
     tn_live_sweep_clear(&sweep);

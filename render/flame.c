@@ -3,6 +3,7 @@
 
 #include "render/boxes.h"
 
+#include "analysis/batch-sum.h"
 #include "data/hash.h"
 
 #include <math.h>
@@ -110,6 +111,7 @@ collect(const TnStudy *study, tn_tick tick, TnFlameWeight by, Weights *weights)
   }
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, tick, alive);
+  tn_batch_sum_keep(study->buffers, alive, tick);
   for (guint i = 0; i < alive->len; i++)
     add_buffer(study, weights, g_array_index(alive, uint32_t, i), by);
 }

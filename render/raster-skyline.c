@@ -4,6 +4,7 @@
 #include "render/skyline.h"
 
 #include "analysis/batch-sum.h"
+#include "analysis/plan/occupancy.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,31 +52,30 @@ paint_selected(Column *c, double low, double high)
     c->pixels[first + 1] = c->pixels[stop - 2] = rim;
 }
 
-/* The batch that counts: the others never run beside it. */
-static uint32_t
-label_of(const TnBuffers *b, const TnLiveSweep *sweep)
+/* What a row adds to the stack: nothing where another batch counts, which never runs beside its own;
+ * in a gap what it keeps. */
+static tn_bytes
+height_of(const TnBuffers *b, tn_index row, uint32_t label, tn_tick tick)
 {
-  if (!b->batch || sweep->n == 0)
-    return 0;
-  g_autofree tn_index *rows = g_new(tn_index, sweep->n);
-  for (uint32_t i = 0; i < sweep->n; i++)
-    rows[i] = sweep->alive[i].row;
-  return tn_batch_sum_label_of_rows(b, rows, sweep->n);
+  tn_bytes low, high;
+  bool is_there = tn_batch_sum_counts(b, row, label) && tn_occupancy_window(b, row, tick, &low, &high);
+  return is_there ? high - low : 0;
 }
 
 /* What is too thin for a row of its own is drawn where rounding puts its edge: the heights add up. */
 static void
-paint_alive(Column *c, const TnLiveSweep *sweep)
+paint_alive(Column *c, const TnLiveSweep *sweep, tn_tick tick)
 {
   const TnBuffers *b = c->view->study->buffers;
   double low = 0.0, selected_low = -1.0, selected_high = 0.0;
-  uint32_t label = label_of(b, sweep);
+  uint32_t label = tn_batch_sum_label_of_sweep(b, sweep, tick);
   memset(c->pixels, 0, (gsize)c->height * sizeof *c->pixels);
   for (uint32_t i = 0; i < sweep->n; i++) {
     uint32_t row = sweep->alive[i].row;
-    double high = low + (double)b->bytes[row];
+    tn_bytes height = height_of(b, row, label, tick);
+    double high = low + (double)height;
     int first, stop;
-    if (!tn_batch_sum_counts(b, row, label))
+    if (height == 0 && b->bytes[row] > 0)
       continue;
     if (rows_of(c, low, high, &first, &stop)) {
       uint32_t color = tn_raster_color(c->view, c->theme, row);
@@ -105,7 +105,7 @@ fill_column(Column *c, TnLiveSweep *sweep, int x, int width)
     tn_live_sweep_init(sweep, c->view->study->index, tick);
   else
     tn_live_sweep_advance(sweep, tick);
-  paint_alive(c, sweep);
+  paint_alive(c, sweep, tick);
   c->tick = tick;
   return c->pixels;
 }
@@ -156,11 +156,9 @@ tn_skyline_hit(const TnView *view, TnRect rect, double x, double y)
   tn_index found = TN_NONE;
   TnLiveSweep sweep;
   tn_live_sweep_init(&sweep, view->study->index, tick);
-  uint32_t label = label_of(view->study->buffers, &sweep);
+  uint32_t label = tn_batch_sum_label_of_sweep(view->study->buffers, &sweep, tick);
   for (uint32_t i = 0; i < sweep.n && low <= at; i++) {
-    if (!tn_batch_sum_counts(view->study->buffers, sweep.alive[i].row, label))
-      continue;
-    low += (double)view->study->buffers->bytes[sweep.alive[i].row];
+    low += (double)height_of(view->study->buffers, sweep.alive[i].row, label, tick);
     if (low > at)
       found = sweep.alive[i].row;
   }

@@ -7,6 +7,8 @@
 #include "analysis/plan/streams-apart.h"
 #include "analysis/space-peaks.h"
 
+#include <string.h>
+
 #define TOP_ROWS 20u
 #define CHANGE_ROWS 50u
 
@@ -155,12 +157,28 @@ dup_message(const TnDocument *document, const char *message)
   return document->shown_path[0] ? g_strjoinv(name, parts) : g_strdup(message);
 }
 
+/* In the same words, perhaps with more behind them. */
+static bool
+is_found(const TnFindings *findings, const TnWarning *warning)
+{
+  for (guint i = 0; findings && i < findings->rows->len; i++) {
+    const TnFinding *f = tn_findings_get(findings, i);
+    if (strcmp(f->code, warning->code) == 0 &&
+        g_ascii_strncasecmp(f->message, warning->message, strlen(f->message)) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* What is among the findings (may be NULL) is said there. */
 static void
-add_warnings(TnReportTable *table, const TnDocument *document, const char *side)
+add_warnings(TnReportTable *table, const TnDocument *document, const TnFindings *findings, const char *side)
 {
   for (uint32_t i = 0; i < tn_diagnostics_length(document->diagnostics); i++) {
     char count[32];
     const TnWarning *warning = tn_diagnostics_get(document->diagnostics, i);
+    if (is_found(findings, warning))
+      continue;
     g_autofree char *message = dup_message(document, warning->message);
     g_autofree char *what = g_strconcat(side, message, NULL);
     add_row(table, (const char *[]){what, tn_print_count(count, sizeof count, warning->count), NULL});
@@ -176,11 +194,11 @@ tn_report_table_left_out(const TnReportParams *p)
   bool is_one_file = diff && diff->a->document == diff->b->document;
   TnReportTable *table = table_new("What the reading left out", columns, is_number);
   if (p->view)
-    add_warnings(table, p->view->study->document, "");
+    add_warnings(table, p->view->study->document, p->findings, "");
   if (diff)
-    add_warnings(table, diff->a->document, is_one_file ? "" : "A: ");
+    add_warnings(table, diff->a->document, NULL, is_one_file ? "" : "A: ");
   if (diff && !is_one_file)
-    add_warnings(table, diff->b->document, "B: ");
+    add_warnings(table, diff->b->document, NULL, "B: ");
   if (table->rows->len > 0)
     return table;
   tn_report_table_free(table);
@@ -287,7 +305,7 @@ tn_report_table_top_buffers(const TnReportParams *p)
   const TnStudy *study = p->view->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
-  tn_batch_sum_keep(study->buffers, alive);
+  tn_batch_sum_keep(study->buffers, alive, study->live->peak_at);
   g_array_sort_with_data(alive, compare_size, (gpointer)study->buffers);
   g_autofree char *title =
       alive->len == 1 ? g_strdup("The buffer alive at the peak")

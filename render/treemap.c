@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "render/boxes.h"
+
+#include "analysis/batch-sum.h"
 #include "render/raster.h"
 
 #include <math.h>
@@ -193,6 +195,7 @@ tn_treemap_new(const TnView *view, tn_tick tick, TnRect rect)
                g_array_new(FALSE, TRUE, sizeof(TnBox))};
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, tick, alive);
+  tn_batch_sum_keep(study->buffers, alive, tick);
   g_autofree uint32_t *first = g_new0(uint32_t, n_groups + 1);
   g_autofree Item *items = sort_by_group(view, alive, first);
   g_autofree Item *groups = g_new(Item, MAX(n_groups, 1u));

@@ -3,6 +3,7 @@
 
 #include "analysis/budget/spill.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/budget/spill-bound.h"
 #include "analysis/order/order.h"
 
@@ -257,6 +258,17 @@ can_move_all(const TnSpillModel *model)
   return true;
 }
 
+/* What is held is counted as if batches ran together: it proves nothing of what is possible. */
+static void
+forget_proofs(TnSpillAnswer *answer)
+{
+  answer->found.is_optimal = answer->found.is_proved_impossible = answer->is_smallest_exact = false;
+  for (guint i = 0; i < answer->others->len; i++)
+    g_array_index(answer->others, TnSpillPoint, i).is_optimal = false;
+  for (guint i = 0; i < answer->sweep->len; i++)
+    g_array_index(answer->sweep, TnSpillPoint, i).is_optimal = false;
+}
+
 TnSpillAnswer *
 tn_spill_new(const TnGraph *graph,
              TnStrings *strings,
@@ -301,6 +313,9 @@ tn_spill_new(const TnGraph *graph,
   }
   if (params->sweep > 0)
     sweep(&task);
+  answer->adds_batches = tn_batch_sum_has_several(graph);
+  if (answer->adds_batches)
+    forget_proofs(answer);
   answer->seconds = (double)(g_get_monotonic_time() - since) / G_USEC_PER_SEC;
   return answer;
 }

@@ -46,6 +46,7 @@ typedef struct {
   tn_bytes largest_budget; /* the peak; more where algorithms with more workspace are faster: beyond
                               it nothing is gained */
   tn_bytes smallest_budget; /* proved: below it there is no plan … */
+  bool adds_batches;        /* batches are counted together that never run so: nothing is proved */
   bool is_smallest_exact;   /* within it there is one; else what runs again may need more */
   uint32_t
       smallest_op; /* … because of this op's working set; TN_NONE: what is there at the start */

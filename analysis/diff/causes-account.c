@@ -22,7 +22,8 @@ compare_placed(gconstpointer left, gconstpointer right)
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-/* Of each space what lies in it when it holds most: what is empty then is never used. */
+/* Of each space what lies in it when it holds most: what is empty then is never used.  What has no bytes
+ * lies nowhere. */
 static GArray *
 find_placed(const TnStudy *study, const TnSpacePeaks *peaks)
 {
@@ -31,8 +32,8 @@ find_placed(const TnStudy *study, const TnSpacePeaks *peaks)
   for (uint32_t i = 0; i < b->n; i++) {
     tn_bytes high;
     tn_tick at = peaks->at[tn_space_of(study, i)];
-    if (b->start[i] > at || b->end[i] <= at || study->offset[i] == TN_NOT_PLACED ||
-        !tn_add(study->offset[i], b->bytes[i], &high))
+    if (b->start[i] > at || b->end[i] <= at || b->bytes[i] == 0 ||
+        study->offset[i] == TN_NOT_PLACED || !tn_add(study->offset[i], b->bytes[i], &high))
       continue;
     Placed placed = {tn_space_of(study, i), study->offset[i], high, tn_buffers_alignment(b, i)};
     g_array_append_val(list, placed);

@@ -3,32 +3,29 @@
 
 #include "analysis/diff/causes.h"
 
-/* What a buffer holds at a tick: its size, less what a gap leaves of it. */
+#include "analysis/batch-sum.h"
+#include "analysis/plan/occupancy.h"
+
+/* What a buffer holds at a tick: its size, or what it keeps in a gap. */
 static tn_bytes
 held_at(const TnBuffers *b, tn_index row, tn_tick tick)
 {
-  if (b->start[row] > tick || b->end[row] <= tick)
-    return 0;
-  uint32_t n;
-  const TnGap *gaps = tn_buffers_gaps(b, row, &n);
-  for (uint32_t i = 0; i < n; i++)
-    if (gaps[i].start <= tick && tick < gaps[i].end)
-      return gaps[i].high - gaps[i].low;
-  return b->bytes[row];
+  tn_bytes low, high;
+  return tn_occupancy_window(b, row, tick, &low, &high) ? high - low : 0;
 }
 
 typedef struct {
   const TnStudy *study;
   tn_tick peak_at;
   tn_index row;  /* TN_NONE: not on this side */
-  tn_bytes held; /* at the side's own peak */
+  tn_bytes held; /* at the side's own peak, where its batch counts */
 } Side;
 
 static Side
-side_of(const TnStudy *study, tn_index row)
+side_of(const TnStudy *study, uint32_t label, tn_index row)
 {
   Side side = {study, study->live->peak_at, row, 0};
-  if (row != TN_NONE)
+  if (row != TN_NONE && tn_batch_sum_counts(study->buffers, row, label))
     side.held = held_at(study->buffers, row, side.peak_at);
   return side;
 }
@@ -45,9 +42,9 @@ add(TnDiff *diff, uint32_t pair, TnDiffCause cause, tn_bytes bytes)
          tn_add(diff->pair_bytes[pair], bytes, &diff->pair_bytes[pair]);
 }
 
-/* Alive at one peak only: because its life reaches farther on that side, or, where it would be
+/* Counted at one peak only: because its life reaches farther on that side, or, where it would be
  * there at the moment of the other side's peak as well or its life only lies elsewhere, because
- * another moment is the peak. */
+ * another moment, or another batch, is the peak. */
 static TnDiffCause
 cause_of_life(
     const TnDiff *diff, uint32_t pair, const Side *here, const Side *there, TnDiffSide side)
@@ -75,11 +72,12 @@ add_size(TnDiff *diff, uint32_t pair, const Side *a, const Side *b)
          add(diff, pair, asked > 0 ? TN_CAUSE_BIGGER : TN_CAUSE_SMALLER, asked);
 }
 
+/* `labels`: of the batch that counts at each side's peak. */
 static bool
-add_pair(TnDiff *diff, uint32_t pair)
+add_pair(TnDiff *diff, uint32_t pair, const uint32_t *labels)
 {
   const TnDiffPair *p = &diff->pairs[pair];
-  Side a = side_of(diff->a, p->a), b = side_of(diff->b, p->b);
+  Side a = side_of(diff->a, labels[TN_DIFF_A], p->a), b = side_of(diff->b, labels[TN_DIFF_B], p->b);
   if (p->a == TN_NONE)
     return add(diff, pair, TN_CAUSE_NEW, b.held);
   if (p->b == TN_NONE)
@@ -93,12 +91,19 @@ add_pair(TnDiff *diff, uint32_t pair)
   return true;
 }
 
+static uint32_t
+label_at_peak(const TnStudy *study)
+{
+  return tn_batch_sum_label_at(study->buffers, NULL, study->buffers->n, study->live->peak_at);
+}
+
 bool
 tn_diff_find_causes(TnDiff *diff)
 {
+  uint32_t labels[] = {[TN_DIFF_A] = label_at_peak(diff->a), [TN_DIFF_B] = label_at_peak(diff->b)};
   diff->live_delta = diff->b->live->peak - diff->a->live->peak;
   for (uint32_t i = 0; i < diff->n; i++)
-    if (!add_pair(diff, i))
+    if (!add_pair(diff, i, labels))
       return false;
   const TnDiffAccount *a = &diff->account_a, *b = &diff->account_b;
   diff->has_arena = a->arena >= 0 && b->arena >= 0;

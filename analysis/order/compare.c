@@ -59,7 +59,7 @@ share_bound(TnOrderComparison *comparison)
   for (guint i = 0; i < comparison->rows->len; i++) {
     TnOrderAnswer *answer = tn_order_comparison_get(comparison, i)->answer;
     answer->bound = comparison->bound;
-    answer->is_optimal = answer->peak <= comparison->bound;
+    answer->is_optimal = answer->peak <= comparison->bound && !answer->adds_batches;
   }
 }
 

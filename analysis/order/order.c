@@ -3,6 +3,7 @@
 
 #include "analysis/order/order.h"
 
+#include "analysis/batch-sum.h"
 #include "analysis/order/locks.h"
 #include "analysis/order/methods.h"
 #include "analysis/order/walker.h"
@@ -94,7 +95,7 @@ judge(const TnOrderAnswer *answer, tn_bytes budget)
     return TN_ORDER_NOT_ASKED;
   if (answer->peak <= budget)
     return TN_ORDER_FITS;
-  return answer->bound > budget ? TN_ORDER_IMPOSSIBLE : TN_ORDER_UNKNOWN;
+  return answer->bound > budget && !answer->adds_batches ? TN_ORDER_IMPOSSIBLE : TN_ORDER_UNKNOWN;
 }
 
 /* In a chain each op needs the one before it. */
@@ -200,7 +201,8 @@ tn_order_new(const TnGraph *graph,
     return NULL;
   /* Proofs are about the search's own model: they count only where it agrees with the truth. */
   answer->bound = answer->peak == task.peak ? MIN(answer->bound, answer->peak) : 0;
-  answer->is_optimal = answer->bound == answer->peak;
+  answer->adds_batches = tn_batch_sum_has_several(graph);
+  answer->is_optimal = answer->bound == answer->peak && !answer->adds_batches;
   answer->verdict = judge(answer, params->budget);
   answer->seconds = (double)(g_get_monotonic_time() - since) / G_USEC_PER_SEC;
   return g_steal_pointer(&answer);

@@ -48,6 +48,7 @@ typedef struct {
   tn_bytes baseline; /* of the order given, else of the graph's own */
   tn_bytes bound;    /* no order has a smaller peak */
   bool is_optimal;   /* proved: peak == bound */
+  bool adds_batches; /* peaks and bound count batches together that never run so: nothing is proved */
   bool is_cancelled; /* the best found until then */
   TnOrderVerdict verdict;
   tn_bytes mandatory; /* what no order avoids at one op, by the ops before and after it alone … */

@@ -68,7 +68,7 @@ tn_answer_finish(TnPlanAnswer *answer,
   answer->offset = g_new(tn_bytes, MAX(bodies->n_rows, 1u));
   tn_answer_rows(bodies, offset, answer->offset);
   answer->arena = arena;
-  answer->is_optimal = arena <= answer->proved_bound;
+  answer->is_optimal = arena == answer->proved_bound;
   answer->status = judge(answer, params->capacity);
 }
 

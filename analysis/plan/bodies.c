@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "analysis/plan/bodies.h"
+
+#include "analysis/plan/group-layout.h"
 #include "analysis/plan/conflicts.h"
 #include "analysis/plan/order.h"
 #include "analysis/plan/ticks.h"
@@ -293,6 +295,48 @@ lay_out_group(Builder *builder, const uint32_t *rows, uint32_t n, bool is_padded
   return set_alignment(builder, b, step, residue);
 }
 
+/* The same of a padded group that could lie otherwise, around the members that are fixed (`b` is never
+ * TN_NONE): what is fixed is not moved, so that the base may be anywhere. */
+static bool
+lay_out_around(Builder *builder, const uint32_t *rows, uint32_t n, uint32_t b)
+{
+  const TnPlanProblem *problem = builder->problem;
+  TnBodies *bodies = builder->bodies;
+  uint32_t fixed = TN_NONE;
+  tn_bytes base = TN_NOT_PLACED, top = 0;
+  g_autofree tn_bytes *at = g_new(tn_bytes, n);
+  for (uint32_t i = 0; i < n; i++) {
+    bool is_fixed = fixed_of(problem, rows[i]) != TN_NOT_PLACED;
+    if (is_fixed && fixed_of(problem, rows[i]) % alignment_of(problem, rows[i]) != 0)
+      return fail(builder, "row %u is fixed at an offset that its alignment forbids", rows[i]);
+    if (problem->size[rows[i]] == 0 && !add_empty(builder, rows[i]))
+      return false;
+    if (is_fixed && problem->size[rows[i]] > 0)
+      fixed = rows[i];
+  }
+  if (!tn_group_layout_around(problem, rows, n, at))
+    return fail(builder, "row %u is fixed where its contiguous group cannot be", fixed);
+  for (uint32_t i = 0; i < n; i++) {
+    if (problem->size[rows[i]] == 0)
+      continue;
+    base = base == TN_NOT_PLACED ? at[i] : base;
+    top = at[i] + problem->size[rows[i]];
+    bodies->within[rows[i]] = at[i] - base;
+    bodies->body[rows[i]] = b;
+  }
+  bodies->size[b] = top - base;
+  return set_alignment(builder, b, 1, 0);
+}
+
+static bool
+has_fixed(const TnPlanProblem *problem, const uint32_t *rows, uint32_t n)
+{
+  for (uint32_t i = 0; i < n; i++)
+    if (problem->size[rows[i]] > 0 && fixed_of(problem, rows[i]) != TN_NOT_PLACED)
+      return true;
+  return false;
+}
+
 static bool
 add_group(Builder *builder, const uint32_t *rows, uint32_t n)
 {
@@ -309,10 +353,13 @@ add_group(Builder *builder, const uint32_t *rows, uint32_t n)
   uint32_t b = n_full ? add_body(builder, rows[first], 0) : TN_NONE;
   if (!builder->bodies->within)
     builder->bodies->within = g_new0(tn_bytes, problem->n);
-  if (!lay_out_group(builder, rows, n, is_padded, b))
+  bool could_lie_otherwise = is_loose(problem, rows, n, is_padded);
+  builder->bodies->is_loose |= could_lie_otherwise;
+  if (could_lie_otherwise && has_fixed(problem, rows, n)
+          ? !lay_out_around(builder, rows, n, b)
+          : !lay_out_group(builder, rows, n, is_padded, b))
     return false;
   builder->bodies->is_convex &= n_full <= 1;
-  builder->bodies->is_loose |= is_loose(problem, rows, n, is_padded);
   for (uint32_t i = 0; i < n; i++) {
     if (problem->size[rows[i]] == 0)
       continue;
@@ -617,6 +664,31 @@ check_sizes(Builder *builder)
   return true;
 }
 
+static bool
+has_gaps(const TnPlanProblem *problem)
+{
+  return problem->gap_first && problem->gap_first[problem->n] > 0;
+}
+
+static bool
+has_groups(const TnPlanProblem *problem)
+{
+  for (uint32_t row = 0; problem->group && row < problem->n; row++)
+    if (problem->group[row])
+      return true;
+  return false;
+}
+
+/* As many spans as bodies is not enough: a gap may cut the end of a life off, or leave nothing of one while another has
+ * a second span for a conflict. */
+static bool
+is_simple(const Builder *builder)
+{
+  const TnBodies *bodies = builder->bodies;
+  return bodies->is_convex && !bodies->fixed && builder->n_copies == 1 && builder->n_extra == 0 &&
+         !has_gaps(builder->problem) && bodies->n_spans == bodies->n && !has_groups(builder->problem);
+}
+
 TnBodies *
 tn_bodies_new(const TnPlanProblem *problem, char **out_message)
 {
@@ -629,8 +701,7 @@ tn_bodies_new(const TnPlanProblem *problem, char **out_message)
   if (is_good) {
     cut_sections(&builder);
     is_good = find_bounds(&builder);
-    bodies->is_simple = bodies->is_convex && !bodies->fixed && builder.n_copies == 1 &&
-                        bodies->n_spans == bodies->n && !problem->group;
+    bodies->is_simple = is_simple(&builder);
   }
   g_array_unref(builder.raws);
   g_free(builder.copy);

@@ -3,6 +3,8 @@
 
 #include "analysis/plan/occupancy.h"
 
+#include "analysis/plan/plan-space.h"
+
 typedef struct {
   uint32_t space;
   tn_bytes offset, bytes, alignment;
@@ -45,7 +47,7 @@ alive_new(const TnBuffers *b, const tn_bytes *offset, tn_bytes alignment,
       continue;
     /* A window of a buffer stays where it is. */
     Placed placed = {tn_buffers_space(b, i), offset[i] + low, high - low,
-                     MAX(MAX(tn_buffers_alignment(b, i), alignment), (tn_bytes)1),
+                     tn_plan_common_multiple(MAX(tn_buffers_alignment(b, i), 1), MAX(alignment, 1)),
                      b->flags[i] & TN_BUFFER_FIXED || high - low < b->bytes[i]};
     g_array_append_val(alive, placed);
   }

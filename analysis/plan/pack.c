@@ -128,7 +128,9 @@ place_fixed(TnNeighbours *neighbours,
     if (is_forbidden(forbidden, n, bodies->fixed[b])) {
       if (out_message)
         *out_message = g_strdup_printf(
-            "row %u is fixed where another fixed buffer lies that it may not share a place with", bodies->row[b]);
+            "row %u is fixed where another fixed buffer lies that it may not share a place with%s",
+            bodies->row[b],
+            bodies->is_loose ? ", or its padded group's other buffers are: no other padding is tried" : "");
       return -1;
     }
     offset[b] = bodies->fixed[b];

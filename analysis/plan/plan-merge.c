@@ -68,7 +68,7 @@ join_claims(TnPlan *plan, const TnPlan *other, tn_bytes capacity)
 {
   plan->lower_bound_bytes = MAX(plan->lower_bound_bytes, other->lower_bound_bytes);
   plan->proved_bound_bytes = MAX(plan->proved_bound_bytes, other->proved_bound_bytes);
-  plan->is_optimal = plan->arena_bytes <= plan->proved_bound_bytes;
+  plan->is_optimal = plan->arena_bytes == plan->proved_bound_bytes;
   plan->status = capacity <= 0 || plan->largest_arena_bytes <= capacity
                      ? TN_PLAN_FOUND
                      : better_status(MAX(plan->status, TN_PLAN_TOO_LARGE), other->status);

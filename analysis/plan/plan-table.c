@@ -27,9 +27,11 @@ add_arenas(tn_bytes a, tn_bytes b)
 }
 
 /* Adds what a strategy gave in one more part to the table's sums, strategy by strategy.  What was not
- * needed in a part stands there for what was found without it; `before`: all that is there already. */
+ * needed in a part stands there for what was found without it; `before`: all that is there already;
+ * `pad`: what alignment leaves free below the part, which every plan of it has below it. */
 static void
-join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes before)
+join_tries(
+    TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes before, tn_bytes pad)
 {
   g_autoptr(GArray) one = tn_plan_tries_new();
   tn_plan_tries_add(one, name, answer);
@@ -37,9 +39,8 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes 
   for (guint i = 0; i < plan->tried->len; i++) {
     TnPlanTry *had = &g_array_index(plan->tried, TnPlanTry, i);
     const TnPlanTry *more = find_try(tries, had->strategy);
-    had->arena_bytes = add_arenas(had->arena_bytes, more             ? more->arena_bytes
-                                                    : answer->offset ? answer->arena
-                                                                     : -1);
+    tn_bytes arena = more ? more->arena_bytes : answer->offset ? answer->arena : -1;
+    had->arena_bytes = add_arenas(had->arena_bytes, add_arenas(arena, pad));
     had->seconds += more ? more->seconds : 0;
     had->status = more ? MAX(had->status, more->status) : had->status;
   }
@@ -48,7 +49,7 @@ join_tries(TnPlan *plan, const TnPlanAnswer *answer, const char *name, tn_bytes 
     if (find_try(plan->tried, copy.strategy))
       continue;
     copy.strategy = g_strdup(copy.strategy);
-    copy.arena_bytes = add_arenas(copy.arena_bytes, before);
+    copy.arena_bytes = add_arenas(copy.arena_bytes, before + pad);
     g_array_append_val(plan->tried, copy);
   }
 }
@@ -143,6 +144,7 @@ static void
 join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, const Part *part)
 {
   tn_bytes arena = 0, more = 0, before = plan->arena_bytes;
+  tn_bytes pad = MAX(part->base - plan->space_arena[part->space], (tn_bytes)0);
   for (uint32_t i = 0; i < part->n && answer->offset; i++)
     if (!tn_add(answer->offset[i], part->base, &plan->offset[part->rows[i]]))
       fail_sum(answer);
@@ -163,7 +165,7 @@ join_answer(TnPlan *plan, TnPlanAnswer *answer, const TnStrategy *strategy, cons
     plan->status = answer->status;
   if (answer->message && !plan->message)
     plan->message = g_steal_pointer(&answer->message);
-  join_tries(plan, answer, strategy->name, before);
+  join_tries(plan, answer, strategy->name, before, pad);
 }
 
 /* `improved` of a strategy speaks of one space's rows; the caller's of the whole table. */

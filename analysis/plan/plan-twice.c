@@ -102,7 +102,7 @@ static void
 claim(TnPlan *plan, tn_bytes bound, tn_bytes capacity)
 {
   plan->lower_bound_bytes = plan->proved_bound_bytes = bound;
-  plan->is_optimal = plan->arena_bytes <= bound;
+  plan->is_optimal = plan->arena_bytes == bound;
   if (plan->status == TN_PLAN_INFEASIBLE || plan->status == TN_PLAN_TOO_LARGE)
     plan->status = plan->n_spaces == 1 && bound > capacity ? TN_PLAN_INFEASIBLE : TN_PLAN_TOO_LARGE;
   tn_plan_doubt_tries(plan->tried);
@@ -122,7 +122,9 @@ tn_plan_streams(const TnBuffers *buffers,
   if (by_stream->status != TN_PLAN_FAILED && by_stream->is_optimal)
     return by_stream;
   TnPlanParams own = tn_plan_share_time(params, strategy, begun, 1);
-  TnPlan *plan = tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
+  g_autofree bool *apart = tn_plan_find_apart(buffers, alignment);
+  TnPlan *plan = apart ? tn_plan_both(buffers, strategy, alignment, &own, apart)
+                       : tn_plan_table(buffers, strategy, alignment, &own, NULL, NULL);
   if (tn_progress_is_cancelled(params->progress)) {
     tn_plan_free(by_stream);
   } else {

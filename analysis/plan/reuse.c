@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define MOST_OPS 16384u
-#define MOST_KEPT 50000000u
+#define MOST_KEPT 50000000u /* owners of long lists; behind these they keep none */
+#define FEW_KEPT 64u        /* a list of no more costs little: it keeps all, whatever others took */
 
 /* ---- who takes over whose place ---------------------------------------------------------------- */
 
@@ -24,7 +25,8 @@ typedef struct {
   tn_index *seen_by; /* by owner: the last row that took some of it */
   uint8_t *shares;   /* by row: 1 where another has some of its place; NULL: not asked */
   Segment *last;     /* put last, while it may still grow; NULL */
-  uint64_t n_kept;   /* owners kept beside a newcomer so far */
+  uint64_t n_kept;   /* owners of long lists kept beside a newcomer so far */
+  bool is_cut;       /* some were not */
 } Walk;
 
 static int
@@ -121,13 +123,16 @@ pass_on(Walk *walk, const Segment *from, tn_index row)
 {
   Segment *to = g_malloc(sizeof *to + (from->n + 1) * sizeof *to->owner);
   *to = (Segment){from->space, from->start, from->end, 0};
+  bool is_long = from->n > FEW_KEPT;
   for (uint32_t k = 0; k < from->n; k++) {
     note(walk, from->owner[k], row);
     mark(walk, from->owner[k], row);
-    if (!is_kept(walk->buffers, from->owner[k], row) || walk->n_kept >= MOST_KEPT)
+    if (!is_kept(walk->buffers, from->owner[k], row))
       continue;
-    to->owner[to->n++] = from->owner[k];
-    walk->n_kept++;
+    if (is_long && walk->n_kept++ >= MOST_KEPT)
+      walk->is_cut = true;
+    else
+      to->owner[to->n++] = from->owner[k];
   }
   to->owner[to->n++] = row;
   return to;
@@ -193,10 +198,12 @@ walk_rows(Walk *walk, const tn_bytes *offset)
 }
 
 GArray *
-tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset)
+tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset, bool *out_is_cut)
 {
   Walk walk = {.buffers = buffers};
   walk_rows(&walk, offset);
+  if (out_is_cut)
+    *out_is_cut = walk.is_cut;
   return walk.pairs;
 }
 

@@ -16,9 +16,10 @@ typedef struct {
  * which never run together, make no pair.  Who had the place before a tenant of a gap or of another
  * batch is not forgotten for it: the next one of its own takes over from both.
  * Owned by the caller (TnReusePair rows).  O(n log n + pairs), where gaps or batches lie on each other
- * times how many do; past 50 million of these each is forgotten for the next.
+ * times how many do: past 50 million of these a byte that had more than 64 of them forgets them for the
+ * next, pairs may be missing, and *out_is_cut (may be NULL) is true.
  * Method: a map from address to its last tenants, cut by each new one in order of start. */
-GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset);
+GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset, bool *out_is_cut);
 
 /* Sets to 1 (`shares` has shape n) each row of a pair, and each that lies in another's place while both
  * live: in a gap, or against the rules.  Cost as above. */

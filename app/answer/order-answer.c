@@ -19,6 +19,8 @@ tn_order_report_build_reason(const TnOrderReport *report)
   g_autofree char *bytes = tn_format_bytes(answer->mandatory, report->units);
   g_autofree char *low = tn_format_bytes(answer->bound, report->units);
   g_autofree char *high = tn_format_bytes(answer->peak, report->units);
+  if (answer->adds_batches)
+    return g_strdup("batches, of which one runs at a time, are added up here: nothing is proved");
   if (!answer->is_optimal)
     return g_strdup_printf("the optimum lies between %s and %s", low, high);
   if (answer->n <= 1)
@@ -130,6 +132,7 @@ tn_order_report_build_json(const TnOrderReport *report)
   tn_bytes sum = tn_add_saturated(answer->peak, report->resident);
   tn_json_add_bytes(object, "resident_bytes", report->resident);
   tn_json_add_bytes(object, "with_residents_bytes", sum);
+  cJSON_AddBoolToObject(object, "batches_added_up", answer->adds_batches);
   tn_json_add_integer(object, "unsized_tensors", report->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", report->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",

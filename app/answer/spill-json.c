@@ -141,6 +141,7 @@ tn_spill_build_json(const TnSpillReport *spill)
                             ? g_strdup("start")
                             : tn_spill_build_op_name(spill, answer->smallest_op);
   cJSON_AddStringToObject(object, "smallest_budget_op", op);
+  cJSON_AddBoolToObject(object, "batches_added_up", answer->adds_batches);
   tn_json_add_integer(object, "unsized_tensors", spill->n_unsized);
   tn_bytes sum = tn_add_saturated(answer->found.outcome.peak, spill->resident);
   bool is_found = answer->found.is_found;

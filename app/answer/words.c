@@ -87,7 +87,7 @@ build_no_plan(const TnSpillReport *report, TnUnits units)
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("what is there at the start")
                             : tn_spill_build_op_name(report, answer->smallest_op);
-  if (answer->budget < answer->smallest_budget)
+  if (answer->budget < answer->smallest_budget && !answer->adds_batches)
     return g_strdup_printf("No plan keeps within %s (proved): %s needs %s by itself", budget, op,
                            least);
   return g_strdup_printf("No plan was found within %s%s", budget,
@@ -114,7 +114,8 @@ tn_answer_build_spill_sentence(const TnSpillReport *report, TnUnits units)
   double bound = 100 * tn_spill_overhead(answer->model, answer->bound_seconds) / compute;
   g_autofree char *seconds = build_seconds(outcome->seconds);
   g_autofree char *budget = tn_format_bytes(answer->budget, units);
-  g_autofree char *near = answer->found.is_optimal ? g_strdup("the least in this order, proved")
+  g_autofree char *near = answer->adds_batches       ? g_strdup("batches added up, nothing proved")
+                          : answer->found.is_optimal ? g_strdup("the least in this order, proved")
                           : bound < 0 ? g_strdup_printf("proved: at most %.2f %% shorter", -bound)
                                       : g_strdup_printf("proved: at least %.2f %%", bound);
   return g_strdup_printf("Within %s: %s, %.2f %% %s (%s)", budget, seconds, fabs(overhead),

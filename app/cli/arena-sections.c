@@ -37,6 +37,14 @@ tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document
   return is_known;
 }
 
+bool
+tn_arena_sections_may_repeat(const TnCommonOptions *common, const TnDocument *document)
+{
+  g_autoptr(TnTflmArena) small = NULL;
+  g_autoptr(TnTflmArena) host = NULL;
+  return build(common, document, 0, &small, &host) && small->may_repeat;
+}
+
 tn_bytes
 tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
                        tn_bytes capacity)
@@ -46,6 +54,19 @@ tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document
   if (capacity <= 0 || !build(common, document, 0, &small, &host))
     return capacity;
   return MAX(capacity - small->section[TN_TFLM_TAIL], (tn_bytes)1);
+}
+
+void
+tn_arena_sections_warn(const TnCommonOptions *common, const TnDocument *document, tn_bytes budget)
+{
+  g_autoptr(TnTflmArena) small = NULL;
+  g_autoptr(TnTflmArena) host = NULL;
+  if (budget <= 0 || !build(common, document, 0, &small, &host))
+    return;
+  g_autofree char *tail = tn_cli_size(common, small->section[TN_TFLM_TAIL]);
+  tn_diagnostics_add(document->diagnostics, "head-alone", 1,
+                     "the budget is compared with what is alive, in TFLM's head alone: on 32 bits the tail "
+                     "takes %s more, as far as the file tells (`plan --capacity` counts it)", tail);
 }
 
 static void

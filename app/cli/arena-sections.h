@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `plan --preset tflm` says of the whole arena: head, temp and tail, each figure with its
+/* What `--preset tflm` says of the whole arena: head, temp and tail, each figure with its
  * source.  Nothing for other presets. */
 #pragma once
 
@@ -9,9 +9,15 @@
  * tells; without sections it is `head_bytes`, and false. */
 bool tn_arena_sections_need(const TnCommonOptions *common, const TnDocument *document,
                             tn_bytes head_bytes, tn_bytes *out_bytes);
+/* Whether that counts what may be there once only: a sub-graph for each op that runs it. */
+bool tn_arena_sections_may_repeat(const TnCommonOptions *common, const TnDocument *document);
 /* What of a capacity (0: none) the sections beside it leave for the plan's arena; at least 1. */
 tn_bytes tn_arena_sections_room(const TnCommonOptions *common, const TnDocument *document,
                                 tn_bytes capacity);
+/* Where a budget (0: none) is compared with what is alive, which lies in the head: warns that the tail is not
+ * in it. */
+void tn_arena_sections_warn(const TnCommonOptions *common, const TnDocument *document,
+                            tn_bytes budget);
 /* `head_bytes`: the plan's arena. */
 void tn_arena_sections_print(const TnCommonOptions *common, const TnDocument *document,
                              tn_bytes head_bytes);

@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "app/cli/alive.h"
+#include "app/cli/arena-sections.h"
 #include "app/cli/baseline.h"
 #include "app/cli/fleet.h"
 
@@ -284,6 +285,7 @@ check_document(const TnDocument *document, const CheckOptions *own)
       !add_why_not(study, own->why_not, findings))
     return TN_EXIT_USAGE;
   tn_cli_add_study_warnings(document, study);
+  tn_arena_sections_warn(common, document, params.budget);
   tn_cli_print_warnings(document->diagnostics);
   g_autoptr(GArray) suspects = own->with_suspects ? tn_suspects_new(study, findings) : NULL;
   if (common->is_json)

@@ -27,7 +27,7 @@ tn_plan_cost_find(const TnDocument *document, const TnStudy *study, const TnPlan
     return cost;
   if (compact_at < 0)
     compact_at = tn_occupancy_high_water(b, plan->offset);
-  cost.reuse = tn_reuse_pairs_new(b, plan->offset);
+  cost.reuse = tn_reuse_pairs_new(b, plan->offset, NULL);
   if (document->kind == TN_DOCUMENT_GRAPH && document->graph->ops->len)
     cost.added_waits = tn_reuse_count_waits(
         document->graph, order ? order : (const uint32_t *)(void *)document->graph->order->data, b,

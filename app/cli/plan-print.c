@@ -49,9 +49,11 @@ is_impossible(const TnCommonOptions *common,
               tn_bytes capacity)
 {
   tn_bytes least;
-  bool has_sections =
-      tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
-  return plan->status == TN_PLAN_INFEASIBLE || (has_sections && least > capacity);
+  /* The tail may be smaller then, and the planner was given what it leaves: the head alone is sure. */
+  if (tn_arena_sections_may_repeat(common, document))
+    return plan->proved_bound_bytes > capacity;
+  tn_arena_sections_need(common, document, plan->proved_bound_bytes, &least);
+  return plan->status == TN_PLAN_INFEASIBLE || least > capacity;
 }
 
 /* ---- for a program ----------------------------------------------------------------------------- */
@@ -197,14 +199,16 @@ dup_verdict(const TnCommonOptions *options,
   tn_bytes needed;
   bool has_sections =
       tn_arena_sections_need(options, document, plan->arena_bytes, &needed);
-  bool is_proved = is_impossible(options, document, plan, capacity) ||
-                   plan->proved_bound_bytes > capacity;
+  bool is_proved = is_impossible(options, document, plan, capacity);
   if (needed <= capacity)
     return g_strdup(has_sections ? "fits on 32 bits, as far as the file tells" : "fits");
   const char *proof = is_proved ? "proved that no plan does" : "not proved impossible";
   if (!has_sections)
     return g_strdup_printf(is_proved ? "does not fit: %s" : "does not fit (%s)", proof);
   g_autofree char *size = tn_cli_size(options, needed);
+  if (tn_arena_sections_may_repeat(options, document))
+    return g_strdup_printf("does not fit: the whole arena takes %s, counting a sub-graph for each op "
+                           "that runs it (%s)", size, proof);
   return g_strdup_printf("does not fit: the whole arena takes %s or more (%s)", size, proof);
 }
 

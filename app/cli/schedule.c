@@ -2,6 +2,7 @@
 /* tenure-cli schedule: an order with a low peak, the bound, and what offsets make of it. */
 #include "config.h"
 
+#include "app/cli/arena-sections.h"
 #include "app/cli/cli.h"
 
 #include "app/answer/order-answer.h"
@@ -181,6 +182,7 @@ schedule_graph(const TnDocument *document,
   g_autoptr(TnOrderLog) log =
       own->is_logged ? tn_order_log_new(document->graph, document->strings, &lifetime, NULL) : NULL;
   schedule.report.log = log;
+  tn_arena_sections_warn(common, document, schedule.report.budget);
   return report(&schedule, own);
 }
 

@@ -74,7 +74,7 @@ print_infeasible(const Spill *spill)
   g_autofree char *op = answer->smallest_op == TN_NONE
                             ? g_strdup("what is there at the start")
                             : tn_spill_build_op_name(&spill->report, answer->smallest_op);
-  if (answer->budget < answer->smallest_budget)
+  if (answer->budget < answer->smallest_budget && !answer->adds_batches)
     tn_say("%-16s infeasible (proved): %s needs %s by itself\n", "Answer", op, least);
   else
     tn_say("%-16s %s\n", "Answer",
@@ -102,7 +102,7 @@ print_plan(const Spill *spill)
                                                : "not proved optimal");
   print_size(spill, "Peak", outcome->peak, "with the plan");
   tn_say("%-16s %12.4f s  %s\n", "Overhead", overhead, note);
-  if (!spill->report.answer->found.is_optimal)
+  if (!spill->report.answer->found.is_optimal && !spill->report.answer->adds_batches)
     tn_say("%-16s %12.4f s  no plan loses less (proved); this one is within %.2f %% of the "
            "fastest\n",
            "At least",
@@ -142,8 +142,11 @@ tn_spill_print(const Spill *spill, bool with_candidates)
   print_size(spill, "Budget", answer->budget, "");
   print_size(spill, "Without a plan", answer->baseline_peak, "live peak");
   print_size(spill, "Least possible", answer->smallest_budget,
-             answer->is_smallest_exact ? "the largest working set"
-                                       : "at least: what runs again needs room of its own");
+             answer->adds_batches        ? "with batches added up"
+             : answer->is_smallest_exact ? "the largest working set"
+                                         : "at least: what runs again needs room of its own");
+  if (answer->adds_batches)
+    tn_say("%-16s batches, of which one runs at a time, are added up in all of this\n", "Batches");
   if (spill->report.n_unsized > 0)
     tn_say("%-16s %14u  %s as 0 bytes in all of this: --bind gives dimensions values\n", "Unknown sizes",
            spill->report.n_unsized, tn_plural(spill->report.n_unsized, "tensor counts", "tensors count"));

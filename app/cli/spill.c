@@ -2,6 +2,7 @@
 /* tenure-cli spill: what to move out, bring back and run again to fit into a budget. */
 #include "config.h"
 
+#include "app/cli/arena-sections.h"
 #include "app/cli/spill.h"
 
 #include "analysis/budget/calibrate.h"
@@ -131,6 +132,7 @@ spill_graph(Spill *spill, const SpillOptions *own)
     return TN_EXIT_INPUT;
   }
   spill->report.answer = answer;
+  tn_arena_sections_warn(spill->common, spill->report.document, params.budget);
   return report(spill, own);
 }
 

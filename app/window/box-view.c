@@ -3,6 +3,7 @@
 
 #include "app/window/box-view.h"
 
+#include "analysis/batch-sum.h"
 #include "app/window/background.h"
 #include "app/window/box-layout.h"
 #include "app/window/settings.h"
@@ -164,6 +165,7 @@ work(gpointer data)
   const TnStudy *study = job->study;
   g_autoptr(GArray) alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   tn_live_index_at(study->index, study->live->peak_at, alive);
+  tn_batch_sum_keep(study->buffers, alive, study->live->peak_at);
   job->groups = tn_box_groups_new(
       tn_categories_new(study->document, study->device, study->buffers, study->sites,
                         (const uint32_t *)(const void *)alive->data, alive->len, job->grouping));

@@ -3,6 +3,7 @@
 
 #include "app/window/buffer-table.h"
 
+#include "analysis/batch-sum.h"
 #include "app/window/buffer-list.h"
 #include "app/window/column-menu.h"
 #include "app/window/column-view.h"
@@ -167,6 +168,7 @@ update(TnBufferTable *table)
   if (table->mode == TN_BUFFER_TABLE_ALIVE) {
     alive = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     tn_live_index_at(study->index, tn_session_get_moment(table->session), alive);
+    tn_batch_sum_keep(study->buffers, alive, tn_session_get_moment(table->session));
   }
   tn_buffer_list_update(table->list, study, tn_session_get_match(table->session), alive);
 }

@@ -3,6 +3,7 @@
 
 #include "app/window/details-parts.h"
 
+#include "analysis/batch-sum.h"
 #include "app/window/axis-words.h"
 #include "app/window/edit-actions.h"
 #include "app/window/facts.h"
@@ -66,7 +67,9 @@ static void
 add_share_of_peak(GtkBox *content, const TnStudy *study, tn_index i)
 {
   const TnBuffers *b = study->buffers;
-  bool is_alive = b->start[i] <= study->live->peak_at && b->end[i] > study->live->peak_at;
+  tn_tick at = study->live->peak_at;
+  bool is_alive = b->start[i] <= at && b->end[i] > at &&
+                  tn_batch_sum_counts(b, i, tn_batch_sum_label_at(b, NULL, b->n, at));
   g_autofree char *text =
       is_alive
           ? g_strdup_printf(_("yes · %.1f %%"), 100.0 * (double)b->bytes[i] /

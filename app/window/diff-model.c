@@ -106,12 +106,12 @@ renew_selection(TnDiffModel *model)
   model->selected[1] = diff->pairs[pair].b;
 }
 
-/* A row of other lives is another buffer. */
+/* A row of other lives is another buffer: those of a runtime share, and have workspaces, of their own. */
 static bool
 is_same_rows(const TnStudy *then, const TnStudy *now)
 {
   return then->document->graph == now->document->graph && then->device == now->device &&
-         then->buffers->n == now->buffers->n;
+         then->preset == now->preset && then->buffers->n == now->buffers->n;
 }
 
 /* What was selected while this was compared is of the picture before. */

@@ -67,6 +67,12 @@ show_row(TnEditPanel *panel, int row, tn_bytes before, tn_bytes after, bool is_c
   show_delta(panel, row, before, after);
 }
 
+static tn_bytes
+count_of(const TnEditFigures *figures)
+{
+  return figures->peak == TN_BYTES_UNKNOWN ? TN_BYTES_UNKNOWN : (tn_bytes)figures->n_buffers;
+}
+
 static void
 show_figures(TnEditPanel *panel)
 {
@@ -82,7 +88,7 @@ show_figures(TnEditPanel *panel)
   show_row(panel, ROW_PEAK, before.peak, after.peak, false);
   show_row(panel, ROW_ARENA, before.arena, after.arena, false);
   show_row(panel, ROW_SUM, before.no_reuse, after.no_reuse, false);
-  show_row(panel, ROW_BUFFERS, before.n_buffers, after.n_buffers, true);
+  show_row(panel, ROW_BUFFERS, count_of(&before), count_of(&after), true);
 }
 
 /* ---- the list ------------------------------------------------------------------------------ */
@@ -157,6 +163,13 @@ on_changed(TnEdits *edits, TnEditPanel *panel)
   panel->was_refused = false;
   show_figures(panel);
   show_list(panel);
+}
+
+static void
+on_measured(TnEdits *edits, TnEditPanel *panel)
+{
+  gtk_spinner_set_spinning(GTK_SPINNER(panel->spinner), tn_edits_is_planning(edits));
+  show_figures(panel);
 }
 
 static void
@@ -315,6 +328,7 @@ tn_edit_panel_new(TnSession *session)
   panel->session = g_object_ref(session);
   panel->edits = g_object_ref(tn_edits_get(session));
   g_signal_connect_object(panel->edits, "changed", G_CALLBACK(on_changed), panel, 0);
+  g_signal_connect_object(panel->edits, "measured", G_CALLBACK(on_measured), panel, 0);
   g_signal_connect_object(panel->edits, "refused", G_CALLBACK(on_refused), panel, 0);
   g_signal_connect_object(panel->edits, "told", G_CALLBACK(on_told), panel, 0);
   g_signal_connect_object(session, "units-changed", G_CALLBACK(on_units_changed), panel, 0);

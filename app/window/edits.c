@@ -31,7 +31,7 @@ struct _TnEdits {
 
 G_DEFINE_TYPE(TnEdits, tn_edits, G_TYPE_OBJECT)
 
-static guint changed_signal, refused_signal, told_signal;
+static guint changed_signal, refused_signal, told_signal, measured_signal;
 
 typedef struct {
   TnEdits *edits;           /* owned reference */
@@ -40,6 +40,7 @@ typedef struct {
   const char *preset;       /* the runtime's that is shown, whose rules go on to hold; NULL: the file's */
   char *json;
   bool is_before_wanted, is_undoing;
+  bool is_measuring; /* of what is in place, by the rules that are shown now: nothing else is shown */
   bool is_added; /* the last edit is new */
   bool is_taken_over; /* of another reading of the file: what no longer fits is left out */
   guint n_left_out;
@@ -49,7 +50,8 @@ typedef struct {
   GPtrArray *list;
   TnEditFigures before, after;
   TnDocument *document; /* of the study; NULL: the file's */
-  TnDocument *view;     /* the file with strings of its own, for a runtime adds names; NULL: as it is */
+  const TnDocument *known; /* the file as a study by these rules rests on it, the session's; NULL: none does */
+  TnDocument *view;     /* then the file with strings of its own, for the rules add names; NULL: none */
   TnStudy *study;
   TnFindings *findings;
   GError *error;
@@ -91,6 +93,9 @@ study_edited(Job *job, const GPtrArray *list, TnDocument **out_document, TnFindi
   return study;
 }
 
+/* By the rules of a runtime that does not take the graph as it was read. */
+static const TnEditFigures nothing_known = {TN_BYTES_UNKNOWN, TN_BYTES_UNKNOWN, TN_BYTES_UNKNOWN, 0, 0};
+
 static TnEditFigures
 figures_of(const TnStudy *study)
 {
@@ -98,19 +103,25 @@ figures_of(const TnStudy *study)
                          study->document->graph->ops->len, study->buffers->n};
 }
 
+static bool
+measure(Job *job, const GPtrArray *list, TnEditFigures *out, GError **error)
+{
+  g_autoptr(TnDocument) document = NULL;
+  TnFindings *findings = NULL;
+  TnStudy *study = study_edited(job, list, &document, &findings, error);
+  if (study)
+    *out = figures_of(study);
+  tn_findings_free(findings);
+  tn_study_unref(study);
+  return study != NULL;
+}
+
 /* The graph as it was read, planned as the edited one is: a plan of the file is another planner's. */
 static bool
 measure_before(Job *job, GError **error)
 {
   g_autoptr(GPtrArray) none = new_list();
-  g_autoptr(TnDocument) document = NULL;
-  TnFindings *findings = NULL;
-  TnStudy *study = study_edited(job, none, &document, &findings, error);
-  if (study)
-    job->before = figures_of(study);
-  tn_findings_free(findings);
-  tn_study_unref(study);
-  return study != NULL;
+  return measure(job, none, &job->before, error);
 }
 
 /* An edit that is asked for must do something: else a figure that stays the same is a riddle. */
@@ -166,9 +177,9 @@ leave_out_what_fails(Job *job)
 static bool
 study_file(Job *job, GError **error)
 {
-  if (job->preset)
+  if (!job->known)
     job->view = tn_document_view_new(job->file, NULL, true);
-  return tn_load_study(job->view ? job->view : job->file, 0, job->preset, &job->progress, &job->study,
+  return tn_load_study(job->view ? job->view : job->known, 0, job->preset, &job->progress, &job->study,
                        &job->findings, error);
 }
 
@@ -180,6 +191,8 @@ plan(Job *job, GError **error)
   job->list = tn_graph_edits_parse("edits", job->json, strlen(job->json), error);
   if (!job->list)
     return false;
+  if (job->is_measuring)
+    return measure(job, job->list, &job->after, error);
   if (job->is_taken_over)
     leave_out_what_fails(job);
   if (job->list->len == 0)
@@ -269,6 +282,17 @@ tell_left_out(TnEdits *edits, const Job *job)
 }
 
 static void
+take_figures(TnEdits *edits, const Job *job)
+{
+  edits->preset = job->preset;
+  edits->before = job->error ? nothing_known : job->before;
+  edits->after = job->error ? nothing_known : job->after;
+  g_signal_emit(edits, measured_signal, 0);
+}
+
+static void follow_runtime(TnEdits *edits);
+
+static void
 done(gpointer data)
 {
   Job *job = data;
@@ -276,6 +300,11 @@ done(gpointer data)
   if (edits->running != &job->progress)
     return;
   edits->running = NULL;
+  if (job->is_measuring) {
+    take_figures(edits, job);
+    follow_runtime(edits); /* which may be yet another */
+    return;
+  }
   g_clear_pointer(&edits->wanted, g_free);
   if (job->error)
     g_signal_emit(edits, refused_signal, 0, job->error->message);
@@ -287,40 +316,68 @@ done(gpointer data)
                                          "gone: its ops are others now. Choose one again in Orders."));
   if (!job->error && job->n_left_out > 0)
     tell_left_out(edits, job);
+  follow_runtime(edits); /* an edit that was refused may have come between */
+}
+
+static const uint32_t *
+order_of(const TnDocument *document)
+{
+  return (const uint32_t *)(const void *)document->graph->order->data;
+}
+
+static bool
+is_same_order(const TnDocument *a, const TnDocument *b)
+{
+  return memcmp(order_of(a), order_of(b), a->graph->ops->len * sizeof(uint32_t)) == 0;
+}
+
+static bool
+is_chosen(TnEdits *edits)
+{
+  const TnDocument *shown = tn_session_get_document(edits->session);
+  return edits->base && edits->base->graph->ops == shown->graph->ops && is_same_order(edits->base, shown);
 }
 
 /* Before the first edit an order may have been chosen, or another may be: figures are of that one. */
 static void
 choose_base(TnEdits *edits)
 {
-  const TnDocument *shown = tn_session_get_document(edits->session);
-  if (edits->list->len > 0 || (edits->base && edits->base->graph == shown->graph))
+  if (edits->list->len > 0 || is_chosen(edits))
     return;
-  edits->base = shown;
+  edits->base = tn_session_get_document(edits->session);
   edits->has_figures = false;
 }
 
-/* The last wish counts: what is being planned is told to stop.  What is still to be said of it is the caller's. */
+/* The last wish counts: what is being planned is told to stop. */
 static Job *
-job_new(TnEdits *edits, char *json)
+job_new_for(TnEdits *edits, const char *json)
 {
   Job *job = g_new0(Job, 1);
   if (edits->running)
     g_atomic_int_set(&edits->running->cancelled, 1);
+  job->edits = g_object_ref(edits);
+  job->session = g_object_ref(edits->session);
+  job->file = edits->base;
+  job->json = g_strdup(json);
+  job->preset = tn_session_get_study(edits->session)->preset;
+  edits->running = &job->progress;
+  return job;
+}
+
+/* Takes the list of edits.  What is still to be said of it is the caller's. */
+static Job *
+job_new(TnEdits *edits, char *json)
+{
   /* Another order of the graph that was shown is not wanted any more. */
   tn_load_device(edits->session, tn_session_get_study(edits->session)->device_row);
   g_free(edits->wanted);
   edits->wanted = json;
-  job->edits = g_object_ref(edits);
-  job->session = g_object_ref(edits->session);
   choose_base(edits);
-  job->file = edits->base;
-  job->loses_order =
-      edits->made && edits->made->graph != tn_session_get_document(edits->session)->graph;
-  job->json = g_strdup(json);
-  job->preset = tn_session_get_study(edits->session)->preset;
-  job->is_before_wanted = !edits->has_figures || edits->preset != job->preset;
-  edits->running = &job->progress;
+  Job *job = job_new_for(edits, json);
+  job->loses_order = tn_edits_has_order(edits->session);
+  job->known = tn_session_find_studied(edits->session, job->file, order_of(job->file), job->preset);
+  job->is_before_wanted =
+      !edits->has_figures || edits->preset != job->preset || edits->before.peak == TN_BYTES_UNKNOWN;
   return job;
 }
 
@@ -331,6 +388,30 @@ start(Job *job)
   TnEdits *edits = job->edits;
   tn_background_run(job, work, done, free_job);
   g_signal_emit(edits, changed_signal, 0);
+}
+
+/* Figures are of the rules that are shown: another runtime's are measured, beside its plan. */
+static void
+follow_runtime(TnEdits *edits)
+{
+  const char *preset = tn_session_get_study(edits->session)->preset;
+  if (edits->running)
+    return;
+  if (edits->list->len == 0) {
+    g_signal_emit(edits, measured_signal, 0); /* what is shown is what there is */
+    return;
+  }
+  if (edits->preset == preset)
+    return;
+  Job *job = job_new_for(edits, edits->in_place);
+  job->is_before_wanted = job->is_measuring = true;
+  start(job);
+}
+
+static void
+on_study_changed(TnSession *session, TnEdits *edits)
+{
+  follow_runtime(edits);
 }
 
 static void
@@ -426,7 +507,8 @@ tn_edits_get_figures(TnEdits *edits, TnEditFigures *out_before, TnEditFigures *o
 {
   *out_before = edits->before;
   *out_after = edits->after;
-  return edits->has_figures;
+  bool is_of_shown = is_chosen(edits) && edits->preset == tn_session_get_study(edits->session)->preset;
+  return edits->has_figures && (edits->list->len > 0 || is_of_shown);
 }
 
 static TnEdits *
@@ -453,8 +535,8 @@ tn_edits_has_order(TnSession *session)
 {
   if (tn_edits_count(session) == 0)
     return false;
-  const GArray *made = peek(session)->made->graph->order, *shown = tn_session_get_document(session)->graph->order;
-  return made->len == shown->len && memcmp(made->data, shown->data, made->len * sizeof(uint32_t)) != 0;
+  const TnDocument *made = peek(session)->made, *shown = tn_session_get_document(session);
+  return made->graph->ops == shown->graph->ops && !is_same_order(made, shown);
 }
 
 TnEdits *
@@ -465,6 +547,7 @@ tn_edits_get(TnSession *session)
     return edits;
   edits = g_object_new(TN_TYPE_EDITS, NULL);
   edits->session = session;
+  g_signal_connect_object(session, "study-changed", G_CALLBACK(on_study_changed), edits, 0);
   g_object_set_data_full(G_OBJECT(session), "edits", edits, g_object_unref);
   return edits;
 }
@@ -487,6 +570,8 @@ tn_edits_class_init(TnEditsClass *class)
                                 G_TYPE_NONE, 0);
   refused_signal = g_signal_new("refused", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                 G_TYPE_NONE, 1, G_TYPE_STRING);
+  measured_signal = g_signal_new("measured", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                 G_TYPE_NONE, 0);
   told_signal = g_signal_new("told", TN_TYPE_EDITS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                              G_TYPE_NONE, 1, G_TYPE_STRING);
 }

@@ -4,7 +4,8 @@
  * nothing.  The file is never touched.  Main thread only.
  *
  * Signals: "changed" (list, figures, or whether something is being planned), "refused" (const char
- * *why), "told" (const char *what: something besides that was done). */
+ * *why), "told" (const char *what: something besides that was done), "measured" (the figures alone: the study is of
+ * other rules). */
 #pragma once
 
 #include "app/window/session.h"
@@ -31,7 +32,8 @@ bool tn_edits_has_order(TnSession *session);
 /* In the order in which they are made (TnGraphEdit *).  Borrowed until the next change. */
 const GPtrArray *tn_edits_get_list(TnEdits *edits);
 bool tn_edits_is_planning(TnEdits *edits);
-/* False where nothing was planned yet. */
+/* By the rules of the study that is shown, but for the moment in which they are measured; UNKNOWN where these take
+ * no such graph.  False where nothing was planned so: what is shown is what there is. */
 bool tn_edits_get_figures(TnEdits *edits, TnEditFigures *out_before, TnEditFigures *out_after);
 
 /* Takes the edit. */

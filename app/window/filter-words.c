@@ -17,17 +17,27 @@ end_of_regex(const char *at)
   return NULL;
 }
 
-/* A word up to the next space outside quotes; an open quote goes to the end. */
+/* A word up to the next space outside quotes, where two quotes are one of the name; an open quote goes to the end. */
 static const char *
 append_word(GString *word, const char *at)
 {
   bool is_quoted = false;
   for (; *at && (is_quoted || *at != ' '); at++)
-    if (*at == '"')
+    if (is_quoted && at[0] == '"' && at[1] == '"')
+      g_string_append_c(word, *at++);
+    else if (*at == '"')
       is_quoted = !is_quoted;
     else
       g_string_append_c(word, *at);
   return at;
+}
+
+char *
+tn_filter_dup_quoted(const char *name)
+{
+  g_auto(GStrv) parts = g_strsplit(name, "\"", -1);
+  g_autofree char *doubled = g_strjoinv("\"\"", parts);
+  return g_strdup_printf("\"%s\"", doubled);
 }
 
 static char *

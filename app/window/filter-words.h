@@ -5,5 +5,7 @@
 
 #include "data/types.h"
 
-/* char *, owned by the caller; without quotes. */
+/* char *, owned by the caller; without quotes, but those of a name, of which each stands there twice. */
 GPtrArray *tn_filter_split(const char *text);
+/* A name in quotes, as it may stand behind `site=`; owned by the caller. */
+char *tn_filter_dup_quoted(const char *name);

@@ -3,6 +3,7 @@
 
 #include "app/window/filter.h"
 
+#include "analysis/batch-sum.h"
 #include "app/window/filter-words.h"
 #include "data/units.h"
 
@@ -18,6 +19,7 @@ typedef struct {
   char compare; /* '<', '>' or '=' */
   bool or_equal;
   int64_t number, last; /* a range of addresses: both are in it */
+  uint32_t label;       /* of the batch that counts at the tick; see batch-sum.h */
   char *needle;         /* case-folded */
   GRegex *regex;
 } Query;
@@ -139,6 +141,12 @@ fits_text(const Query *query, const char *label)
   return query->is_whole ? strcmp(folded, query->needle) == 0 : strstr(folded, query->needle) != NULL;
 }
 
+static tn_tick
+tick_of(const Query *query, const TnStudy *study)
+{
+  return query->number < 0 ? study->live->peak_at : query->number;
+}
+
 static bool
 fits_number(const Query *query, const TnStudy *study, tn_index i)
 {
@@ -149,8 +157,8 @@ fits_number(const Query *query, const TnStudy *study, tn_index i)
     return study->offset[i] != TN_NOT_PLACED && query->last >= study->offset[i] && query->number < top;
   }
   if (query->what == BY_ALIVE) {
-    tn_tick at = query->number < 0 ? study->live->peak_at : query->number;
-    return b->start[i] <= at && b->end[i] > at;
+    tn_tick at = tick_of(query, study);
+    return b->start[i] <= at && b->end[i] > at && tn_batch_sum_counts(b, i, query->label);
   }
   int64_t value = query->what == BY_SIZE ? b->bytes[i] : b->end[i] - b->start[i];
   if (query->or_equal && value == query->number)
@@ -238,6 +246,9 @@ apply_word(const char *term, Memo *memo, uint8_t *match, GError **error)
 {
   Query query = {.is_turned_round = term[0] == '!' && term[1]};
   bool is_good = parse(term + query.is_turned_round, &query, error);
+  const TnBuffers *b = memo->study->buffers;
+  if (is_good && query.what == BY_ALIVE)
+    query.label = tn_batch_sum_label_at(b, NULL, b->n, tick_of(&query, memo->study));
   if (is_good)
     apply(&query, memo, match);
   g_free(query.needle);

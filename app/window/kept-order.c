@@ -35,9 +35,19 @@ clear(gpointer data)
   g_free(kept->ops);
 }
 
-TnKeptOrder *
-tn_kept_order_new(const TnDocument *document)
+static bool
+is_order_of(const GArray *kept, const TnDocument *document)
 {
+  const GArray *order = document->graph ? document->graph->order : NULL;
+  return order && order->len == kept->len &&
+         (order->len == 0 || memcmp(order->data, kept->data, order->len * sizeof(uint32_t)) == 0);
+}
+
+TnKeptOrder *
+tn_kept_order_new(const TnDocument *document, const TnDocument *file)
+{
+  if (!document->graph || is_order_of(document->graph->order, file))
+    return NULL;
   TnKeptOrder *kept = g_atomic_rc_box_new0(TnKeptOrder);
   kept->order = g_array_copy(document->graph->order);
   kept->ops = hash_ops(document);
@@ -70,7 +80,5 @@ tn_kept_order_build_view(const TnKeptOrder *kept, const TnDocument *document)
 bool
 tn_kept_order_is_of(const TnKeptOrder *kept, const TnDocument *document)
 {
-  const GArray *order = document->graph ? document->graph->order : NULL;
-  return order && order->len == kept->order->len &&
-         (order->len == 0 || memcmp(order->data, kept->order->data, order->len * sizeof(uint32_t)) == 0);
+  return is_order_of(kept->order, document);
 }

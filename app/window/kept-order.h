@@ -9,8 +9,8 @@
 
 typedef struct TnKeptOrder TnKeptOrder;
 
-/* Of a document with a graph; holds nothing of it. */
-TnKeptOrder *tn_kept_order_new(const TnDocument *document);
+/* Of a document; holds nothing of it.  NULL: it has no graph, or the order of the file whose ops these are. */
+TnKeptOrder *tn_kept_order_new(const TnDocument *document, const TnDocument *file);
 TnKeptOrder *tn_kept_order_ref(TnKeptOrder *kept);
 void tn_kept_order_unref(TnKeptOrder *kept);
 

@@ -255,8 +255,9 @@ tn_load_finish(GAsyncResult *result, GError **error)
 
 typedef struct {
   TnSession *session;         /* owned reference: keeps the document */
-  const TnDocument *document; /* one of the session's, or `view` */
-  TnDocument *view;           /* owned until the session keeps it; NULL: none */
+  const TnDocument *document; /* one of the session's */
+  GVariant *order;            /* owned reference: the document's ops in another order; NULL: as they are */
+  TnDocument *view;           /* so, owned until the session keeps it; NULL: none */
   uint32_t row;
   const char *preset; /* the present study's */
   guint generation; /* of the session's wishes: an older one is dropped */
@@ -272,17 +273,28 @@ free_study_job(gpointer data)
   tn_study_unref(job->study);
   tn_findings_free(job->findings);
   tn_document_view_free(job->view);
+  g_clear_pointer(&job->order, g_variant_unref);
   g_clear_error(&job->error);
   g_object_unref(job->session);
   g_free(job);
 }
 
+static const uint32_t *
+order_of(GVariant *state, gsize *n)
+{
+  return g_variant_get_fixed_array(state, n, sizeof(uint32_t));
+}
+
+/* A study by other rules, or the first by the file's, may add names: to strings that nobody else reads. */
 static void
 study_work(gpointer data)
 {
   StudyJob *job = data;
-  tn_load_study(job->document, job->row, job->preset, NULL, &job->study, &job->findings,
-                &job->error);
+  gsize n;
+  if (job->order)
+    job->view = tn_document_view_new(job->document, order_of(job->order, &n), true);
+  tn_load_study(job->view ? job->view : job->document, job->row, job->preset, NULL, &job->study,
+                &job->findings, &job->error);
 }
 
 static guint
@@ -307,14 +319,14 @@ study_done(gpointer data)
                        g_steal_pointer(&job->findings));
 }
 
-/* Of a document of the session's, or, where that is NULL, of `view`, which is taken. */
+/* Of a document of the session's, or, where there is one, in another order. */
 static void
-study_again(TnSession *session, const TnDocument *document, TnDocument *view, uint32_t device_row)
+study_again(TnSession *session, const TnDocument *document, GVariant *order, uint32_t device_row)
 {
   StudyJob *job = g_new0(StudyJob, 1);
   job->session = g_object_ref(session);
-  job->view = view;
-  job->document = document ? document : view;
+  job->document = document;
+  job->order = order ? g_variant_ref(order) : NULL;
   job->row = device_row;
   job->preset = tn_session_get_study(session)->preset;
   job->generation = generation_of(session) + 1;
@@ -346,15 +358,12 @@ static void
 put_order(gpointer session, GVariant *state)
 {
   gsize n;
-  const uint32_t *order = g_variant_get_fixed_array(state, &n, sizeof(uint32_t));
-  const TnDocument *plain = tn_session_find_order(session, NULL);
-  if (n != plain->graph->ops->len)
-    return; /* of a graph before an edit that is still being taken back */
+  const uint32_t *order = order_of(state, &n);
   const TnStudy *shown = tn_session_get_study(session);
-  /* A runtime may add names: to strings that nobody else reads. */
-  const TnDocument *known = shown->preset ? NULL : tn_session_find_order(session, order);
-  study_again(session, known, known ? NULL : tn_document_view_new(plain, order, shown->preset != NULL),
-              shown->device_row);
+  if (n != shown->document->graph->ops->len)
+    return; /* of a graph before an edit that is still being taken back */
+  const TnDocument *known = tn_session_find_studied(session, shown->document, order, shown->preset);
+  study_again(session, known ? known : shown->document, known ? NULL : state, shown->device_row);
 }
 
 void
@@ -365,7 +374,7 @@ tn_load_order(TnSession *session, const uint32_t *order)
   g_autoptr(GVariant) after = g_variant_ref_sink(
       order ? g_variant_new_fixed_array(G_VARIANT_TYPE_UINT32, order, document->graph->ops->len,
                                         sizeof(uint32_t))
-            : order_state(tn_session_find_order(session, NULL)));
+            : order_state(tn_session_find_plain(session)));
   put_order(session, after);
   tn_undo_seal(tn_session_get_undo(session));
   tn_undo_push(tn_session_get_undo(session), "Order of Ops", session, put_order, before, after);

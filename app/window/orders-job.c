@@ -86,6 +86,12 @@ work(GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   g_task_return_boolean(task, TRUE);
 }
 
+static const uint32_t *
+order_of(const TnDocument *document)
+{
+  return (const uint32_t *)(const void *)document->graph->order->data;
+}
+
 TnOrdersJob *
 tn_orders_job_start(TnSession *session,
                     double seconds,
@@ -93,8 +99,9 @@ tn_orders_job_start(TnSession *session,
                     gpointer data)
 {
   TnOrdersJob *job = g_atomic_rc_box_new0(TnOrdersJob);
+  const TnDocument *plain = tn_session_find_plain(session);
   job->session = g_object_ref(session);
-  job->view = tn_document_view_new(tn_session_get_document(session), NULL, true);
+  job->view = tn_document_view_new(tn_session_get_document(session), order_of(plain), true);
   job->preset = tn_session_get_study(session)->preset;
   job->seconds = seconds;
   job->calls = *calls;

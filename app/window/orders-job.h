@@ -15,7 +15,8 @@ typedef struct {
 
 typedef struct TnOrdersJob TnOrdersJob;
 
-/* Of the session's graph as it is shown, by the rules of its study's runtime, `seconds` for each method.
+/* Of the session's graph as it is shown, by the rules of its study's runtime, `seconds` for each method; what they
+ * are compared with is the order of the file (or as the edits made it), whichever is shown.
  * Owned by the caller; `data` is used until tn_orders_job_drop(). */
 TnOrdersJob *tn_orders_job_start(TnSession *session,
                                  double seconds,

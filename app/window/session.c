@@ -24,6 +24,7 @@ struct _TnSession {
   GPtrArray *views; /* TnDocument: of studies in another order */
   TnNotes *notes; /* NULL: not asked for yet */
   GPtrArray *edited; /* TnDocument: of studies with edits */
+  GHashTable *studied; /* TnDocument, of the three above → the runtime's name by whose rules; NULL: the file's */
   tn_tick moment;
   double text_scale;
   double lanes_room; /* logical pixels; 0: not known yet */
@@ -56,6 +57,7 @@ finalize(GObject *object)
   g_ptr_array_unref(session->views);
   g_clear_object(&session->notes);
   g_ptr_array_unref(session->edited);
+  g_hash_table_unref(session->studied);
   g_free(session->note);
   tn_document_free(session->document);
   tn_give_back_soon();
@@ -88,9 +90,17 @@ tn_session_init(TnSession *session)
 {
   session->views = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_view_free);
   session->edited = g_ptr_array_new_with_free_func((GDestroyNotify)tn_document_free);
+  session->studied = g_hash_table_new(NULL, NULL);
   session->history = tn_view_history_new();
   session->undo = tn_undo_new();
   session->text_scale = 1.0;
+}
+
+static void
+note_studied(TnSession *session)
+{
+  const TnStudy *study = session->study;
+  g_hash_table_insert(session->studied, (gpointer)study->document, (gpointer)study->preset);
 }
 
 TnSession *
@@ -100,6 +110,7 @@ tn_session_new(TnDocument *document, TnStudy *study, TnFindings *findings)
   session->document = document;
   session->study = study;
   session->findings = findings;
+  note_studied(session);
   tn_view_init(&session->view, study);
   session->moment = study->live->peak_at;
   tn_view_history_restart(session->history, &session->view);
@@ -213,6 +224,7 @@ tn_session_set_study(TnSession *session, TnStudy *study, TnFindings *findings)
   TnView old = session->view;
   TnStudy *gone = session->study;
   session->study = study;
+  note_studied(session);
   tn_findings_free(session->findings);
   session->findings = findings;
   g_clear_pointer(&session->match, g_bytes_unref);
@@ -259,16 +271,36 @@ has_order(const TnDocument *document, const GArray *ops, const uint32_t *order)
 }
 
 const TnDocument *
-tn_session_find_order(TnSession *session, const uint32_t *order)
+tn_session_find_plain(TnSession *session)
 {
   const GArray *ops = session->study->document->graph->ops; /* which views of a document share */
+  if (has_order(session->document, ops, NULL))
+    return session->document;
+  for (guint i = 0; i < session->edited->len; i++)
+    if (has_order(g_ptr_array_index(session->edited, i), ops, NULL))
+      return g_ptr_array_index(session->edited, i);
+  return session->study->document;
+}
+
+static bool
+is_studied(TnSession *session, const TnDocument *document, const char *preset)
+{
+  gpointer known;
+  return g_hash_table_lookup_extended(session->studied, document, NULL, &known) && known == (gconstpointer)preset;
+}
+
+const TnDocument *
+tn_session_find_studied(TnSession *session, const TnDocument *like, const uint32_t *order, const char *preset)
+{
   const GPtrArray *kept[] = {session->edited, session->views};
-  if (has_order(session->document, ops, order))
+  if (has_order(session->document, like->graph->ops, order) && is_studied(session, session->document, preset))
     return session->document;
   for (guint k = 0; k < G_N_ELEMENTS(kept); k++)
-    for (guint i = 0; i < kept[k]->len; i++)
-      if (has_order(g_ptr_array_index(kept[k], i), ops, order))
-        return g_ptr_array_index(kept[k], i);
+    for (guint i = 0; i < kept[k]->len; i++) {
+      const TnDocument *document = g_ptr_array_index(kept[k], i);
+      if (has_order(document, like->graph->ops, order) && is_studied(session, document, preset))
+        return document;
+    }
   return NULL;
 }
 

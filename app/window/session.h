@@ -51,9 +51,12 @@ void tn_session_tell_failure(TnSession *session, const char *why);
 void tn_session_keep_document(TnSession *session, TnDocument *view);
 /* The same for a document that shares nothing with another. */
 void tn_session_keep_edited(TnSession *session, TnDocument *document);
-/* Of what is shown, with the same ops: the file, it with edits, or a kept document that has them in this order
- * (shape n ops; NULL: as in the file, or as the edits made it).  NULL: there is none. */
-const TnDocument *tn_session_find_order(TnSession *session, const uint32_t *order);
+/* Of what is shown, with the same ops: the file, or it with edits, in the order in which it was read or edited. */
+const TnDocument *tn_session_find_plain(TnSession *session);
+/* A document with the ops of `like` in this order (shape n ops) whose study by the rules of this runtime (static;
+ * NULL: the file's) was shown: another one by them adds no name to its strings, which others read.  NULL: none. */
+const TnDocument *
+tn_session_find_studied(TnSession *session, const TnDocument *like, const uint32_t *order, const char *preset);
 /* The same study with other groups or lanes (taken): nothing else changes, also not the history and
  * the match. */
 void tn_session_regroup(TnSession *session, TnStudy *study);

@@ -270,9 +270,9 @@ tn_test_state_watch(TnPage *page)
     return;
   for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
     g_signal_connect_object(tn_page_get_session(page), names[i], G_CALLBACK(on_changed), page, 0);
-  if (tn_page_get_edit_panel(page))
-    g_signal_connect_object(tn_edits_get(tn_page_get_session(page)), "changed",
-                            G_CALLBACK(on_changed), page, 0);
+  const char *const edits[] = {"changed", "measured"};
+  for (gsize i = 0; i < G_N_ELEMENTS(edits) && tn_page_get_edit_panel(page); i++)
+    g_signal_connect_object(tn_edits_get(tn_page_get_session(page)), edits[i], G_CALLBACK(on_changed), page, 0);
   const GType types[] = {TN_TYPE_WHAT_IF, TN_TYPE_ORDERS_VIEW, TN_TYPE_BUDGET_VIEW};
   for (gsize i = 0; i < G_N_ELEMENTS(types); i++) {
     GtkWidget *panel = find_widget(GTK_WIDGET(page), types[i]);

@@ -30,10 +30,7 @@ static TnKeptOrder *
 keep_order(TnSession *session)
 {
   const TnDocument *base = tn_edits_get_base(session), *file = tn_session_get_file(session);
-  TnKeptOrder *kept = base->graph ? tn_kept_order_new(base) : NULL;
-  if (kept && tn_kept_order_is_of(kept, file))
-    g_clear_pointer(&kept, tn_kept_order_unref);
-  return kept;
+  return tn_kept_order_new(base, file);
 }
 
 /* The tab stays until what it showed has been read again: the file may be gone. */

@@ -5,6 +5,7 @@
 
 #include "app/window/buffer-list.h"
 #include "app/window/filter.h"
+#include "app/window/filter-words.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -118,7 +119,7 @@ filter_site_action(GSimpleAction *action, GVariant *parameter, gpointer data)
       tn_call_sites_of(study->sites, tn_buffers_stack(study->buffers, selected(data)));
   if (!site)
     return;
-  g_autofree char *name = g_strdup_printf("\"%s\"", tn_call_sites_name(study->sites, site));
+  g_autofree char *name = tn_filter_dup_quoted(tn_call_sites_name(study->sites, site));
   add_filter(data, "site=", name); /* "f" is no part of "f2" */
 }
 
@@ -151,7 +152,8 @@ filter_place_action(GSimpleAction *action, GVariant *parameter, gpointer data)
   /* Each space of a plan begins at 0; an address of a log is in one. */
   bool has_spaces = !study->is_log && study->n_spaces > 1;
   g_autofree char *space = has_spaces ? tn_filter_dup_space(study, selected(data)) : NULL;
-  g_autofree char *both = has_spaces ? g_strdup_printf("%s space=\"%s\"", term, space) : g_strdup(term);
+  g_autofree char *quoted = has_spaces ? tn_filter_dup_quoted(space) : NULL;
+  g_autofree char *both = has_spaces ? g_strdup_printf("%s space=%s", term, quoted) : g_strdup(term);
   add_filter(data, "", both);
 }
 

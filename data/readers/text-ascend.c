@@ -174,4 +174,5 @@ const TnTextFinder tn_text_ascend = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

@@ -351,12 +351,12 @@ read_tensor(const char *text, int64_t *out_n, tn_bytes *out_size, const char **o
 /* Whether the tensor, its device and its allocator are not those of an earlier exception; what follows them differs
  * from one print to the next. */
 static bool
-is_news(State *state, const char *note)
+is_news(TnTextLog *log, State *state, const char *note)
 {
   static const char by[] = " by allocator ";
   const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
   g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \"'[\\"));
-  return tn_text_log_is_news(&state->said, what);
+  return tn_text_is_news(&state->said, what, log->now);
 }
 
 /* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not
@@ -389,7 +389,7 @@ read_exception(TnTextLog *log, State *state, const TnTextLine *line)
   int64_t n, device = 0;
   tn_bytes size, bytes;
   if (state->had_dump || !read_tensor(line->text, &n, &size, &note) || !size || !tn_mul(n, size, &bytes) ||
-      !is_news(state, note))
+      !is_news(log, state, note))
     return;
   if (!tn_text_number_after(note, "device:GPU:", &device) || device > 4095)
     device = 0;

@@ -515,4 +515,5 @@ const TnTextFinder tn_text_ge_says = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

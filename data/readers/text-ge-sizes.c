@@ -272,4 +272,5 @@ const TnTextFinder tn_text_ge_sizes = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

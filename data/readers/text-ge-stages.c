@@ -367,4 +367,5 @@ const TnTextFinder tn_text_ge_stages = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

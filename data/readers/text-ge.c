@@ -463,4 +463,5 @@ const TnTextFinder tn_text_ge = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

@@ -15,6 +15,7 @@ typedef struct {
   uint32_t last_line;
 } Device;
 
+#define METAL_STEP 32768 /* a page of 16 KiB, and 0.01 MiB */
 #define NEAR 3 /* lines between a failure in the backend's words and in ggml's own */
 
 typedef struct {
@@ -206,6 +207,16 @@ read_backend(TnTextLog *log, State *state, const TnTextLine *line)
   return false;
 }
 
+/* Whether it is the failure that waits for its device: of the same backend, and as many bytes.  Metal (its buffers are
+ * "Metal", newer ones "MTL0") rounds up to pages and prints MiB. */
+static bool
+is_of_waiting(const State *state, const char *name, tn_bytes bytes)
+{
+  bool is_metal = state->waiting && strcmp(state->waiting, "Metal") == 0;
+  return state->waiting && (g_str_has_prefix(name, state->waiting) || (is_metal && g_str_has_prefix(name, "MTL"))) &&
+         ABS(state->waiting_bytes - bytes) <= (is_metal ? METAL_STEP : 0);
+}
+
 /* "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 292926534144": the same request
  * to the byte, where it follows one in words. */
 static bool
@@ -226,6 +237,8 @@ read_exact(TnTextLog *log, State *state, const TnTextLine *line)
     return true;
   }
   g_autofree char *name = g_strndup(at, strcspn(at, " "));
+  if (!is_of_waiting(state, name, bytes))
+    close_waiting(log, state);
   report_failure(log, name, (int32_t)CLAMP(ordinal, 0, 4095), bytes,
                  state->waiting ? state->waiting_line : line->number, line->number);
   g_clear_pointer(&state->waiting, g_free);

@@ -255,4 +255,5 @@ const TnTextFinder tn_text_kernel_trace = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

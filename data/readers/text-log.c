@@ -18,23 +18,35 @@ static const TnTextFinder *const finders[] = {
     &tn_text_ge_sizes, &tn_text_ge_stages, &tn_text_kernel_trace, &tn_text_scalable,
 };
 
-/* Ranks of one job write into one file; more tags than this are read as one stream. */
+/* Ranks of one job write into one file; what is beyond so many tags and processes is read as one stream. */
 #define MAX_STREAMS 4096
 #define STEP 1024 /* lines between two looks at the progress */
 
 typedef struct Stream {
-  char *key;              /* the tag, with the process of all but its first */
-  char *tag;              /* as reports say it */
-  int64_t process;        /* 0: no line has said, yet */
-  struct Stream *speaker; /* of a tag: its process that spoke last, maybe itself */
+  char *key;
+  char *tag;              /* the launcher's */
+  int64_t process;        /* 0: a tag's lines that name none */
+  struct Stream *own;     /* of a process: its tag's, which has the lines that name no process; else itself */
+  struct Stream *speaker; /* of a tag: its process that spoke last, or itself */
+  guint n_processes;      /* of a tag */
   TnTextDumped dumped;
+  TnTextMoment now;
   gpointer state[G_N_ELEMENTS(finders)];
 } Stream;
+
+/* What a process has made, which is said where its tag has another. */
+typedef struct {
+  const Stream *stream;
+  TnAccount *account; /* borrowed, or NULL */
+  TnDevice *device;   /* borrowed, or NULL */
+  uint32_t name;      /* of the device, without who made it */
+} Made;
 
 typedef struct {
   TnTextLog log;
   GHashTable *by_key; /* char * → Stream * */
   GPtrArray *streams; /* Stream *, owned, in the order in which they appear */
+  Stream *rest;       /* of all tags and processes beyond MAX_STREAMS; NULL: there are none */
 } Reader;
 
 static void
@@ -49,70 +61,103 @@ stream_free(gpointer data)
 }
 
 static Stream *
-find_stream(Reader *reader, const char *key)
+add_stream(Reader *reader, const char *key, const char *tag)
 {
-  if (reader->streams->len >= MAX_STREAMS && !g_hash_table_contains(reader->by_key, key))
-    key = "";
-  Stream *stream = g_hash_table_lookup(reader->by_key, key);
-  if (stream)
-    return stream;
-  stream = g_new0(Stream, 1);
+  Stream *stream = g_new0(Stream, 1);
   stream->key = g_strdup(key);
-  stream->tag = g_strdup(key);
-  stream->speaker = stream;
+  stream->tag = g_strdup(tag);
+  stream->own = stream->speaker = stream;
   for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
     stream->state[i] = g_malloc0(finders[i]->state_size);
-  g_hash_table_insert(reader->by_key, stream->key, stream);
   g_ptr_array_add(reader->streams, stream);
   return stream;
 }
 
-static char *
-dup_process_tag(const char *tag, int64_t process)
-{
-  return g_strdup_printf("%s%sprocess %" G_GINT64_FORMAT, tag, tag[0] ? " " : "", process);
-}
-
-/* A tag's first process is not alone any more: what it has reported and will report names it. */
-static void
-name_process(Reader *reader, Stream *stream)
-{
-  g_autofree char *tag = stream->tag;
-  GPtrArray *accounts = reader->log.document->accounts;
-  stream->tag = dup_process_tag(stream->key, stream->process);
-  for (guint i = 0; i < accounts->len; i++) {
-    TnAccount *account = g_ptr_array_index(accounts, i);
-    if (strcmp(account->source ? account->source : "", tag) != 0)
-      continue;
-    g_free(account->source);
-    account->source = g_strdup(stream->tag);
-  }
-}
-
-/* The stream of a process under the tag of `stream`. */
 static Stream *
-find_process(Reader *reader, Stream *stream, int64_t process)
+find_stream(Reader *reader, const char *key, const char *tag)
 {
-  if (!process || stream->speaker->process == process)
-    return stream->speaker;
-  if (!stream->process || stream->process == process) {
-    stream->process = process;
-    return stream->speaker = stream;
+  Stream *stream = g_hash_table_lookup(reader->by_key, key);
+  if (stream)
+    return stream;
+  if (reader->streams->len >= MAX_STREAMS) {
+    if (!reader->rest)
+      reader->rest = add_stream(reader, "\n", "");
+    return reader->rest;
   }
-  g_autofree char *key = dup_process_tag(stream->key, process);
-  Stream *other = find_stream(reader, key);
-  if (strcmp(stream->tag, stream->key) == 0)
-    name_process(reader, stream);
-  if (strcmp(other->key, key) == 0)
-    other->process = process;
-  return stream->speaker = other;
+  stream = add_stream(reader, key, tag);
+  g_hash_table_insert(reader->by_key, stream->key, stream);
+  return stream;
+}
+
+/* A tag's first process goes on with what the finders that follow the speaker had read: a line of the same report that
+ * names no process may stand before the first that does. */
+static void
+take_over(Stream *stream, Stream *own)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
+    gpointer fresh = stream->state[i];
+    if (!finders[i]->follows_speaker)
+      continue;
+    stream->state[i] = own->state[i];
+    own->state[i] = fresh;
+  }
+}
+
+/* The stream of a process under the tag of `own`. */
+static Stream *
+find_process(Reader *reader, Stream *own, int64_t process)
+{
+  if (own->speaker->process == process || own == reader->rest)
+    return own->speaker;
+  g_autofree char *key = g_strdup_printf("%s\n%" G_GINT64_FORMAT, own->key, process); /* no tag has a line's end */
+  Stream *stream = find_stream(reader, key, own->tag);
+  if (!stream->process && stream != reader->rest) {
+    stream->process = process;
+    stream->own = own;
+    if (own->n_processes++ == 0)
+      take_over(stream, own);
+  }
+  return own->speaker = stream;
+}
+
+static void
+keep_made(TnTextLog *log, TnAccount *account, TnDevice *device, uint32_t name)
+{
+  const Stream *stream = log->stream;
+  Made made = {.stream = stream, .account = account, .device = device, .name = name};
+  if (stream->process)
+    g_array_append_val(log->made, made);
+}
+
+/* Where a tag has several processes, what each has made names it. */
+static void
+name_processes(Reader *reader)
+{
+  TnStrings *strings = reader->log.document->strings;
+  for (guint i = 0; i < reader->log.made->len; i++) {
+    const Made *made = &g_array_index(reader->log.made, Made, i);
+    const Stream *stream = made->stream;
+    if (stream->own->n_processes < 2)
+      continue;
+    g_autofree char *who = g_strdup_printf("%s%sprocess %" G_GINT64_FORMAT, stream->tag, stream->tag[0] ? " " : "",
+                                           stream->process);
+    if (made->account) {
+      g_free(made->account->source);
+      made->account->source = g_steal_pointer(&who);
+      continue;
+    }
+    g_autofree char *whole = g_strdup_printf("%s (%s)", tn_strings_get(strings, made->name), who);
+    made->device->name = tn_strings_intern(strings, whole, -1);
+  }
 }
 
 TnAccount *
 tn_text_log_report(TnTextLog *log, TnAccount *account)
 {
-  if (log->tag[0])
-    account->source = g_strdup(log->tag);
+  const Stream *stream = log->stream;
+  if (stream->tag[0])
+    account->source = g_strdup(stream->tag);
+  keep_made(log, account, NULL, 0);
   g_ptr_array_add(log->document->accounts, account);
   log->n_reports++;
   return account;
@@ -141,14 +186,18 @@ tn_text_log_device(TnTextLog *log, int32_t ordinal)
 {
   TnDevice *device = tn_document_device(log->document, ordinal);
   log->n_ordinals = MAX(log->n_ordinals, ordinal + 1);
-  return device->segments->len || device->buffers || device->marks->len ? tn_text_log_new_device(log) : device;
+  bool is_taken = device->segments->len || device->buffers || device->marks->len || device->events.n;
+  return is_taken ? tn_text_log_new_device(log) : device;
 }
 
 void
 tn_text_log_name(TnTextLog *log, TnDevice *device, const char *name)
 {
-  g_autofree char *whole = log->tag[0] ? g_strdup_printf("%s (%s)", name, log->tag) : g_strdup(name);
+  const Stream *stream = log->stream;
+  g_autofree char *whole = stream->tag[0] ? g_strdup_printf("%s (%s)", name, stream->tag) : g_strdup(name);
   device->name = tn_strings_intern(log->document->strings, whole, -1);
+  if (stream->process)
+    keep_made(log, NULL, device, tn_strings_intern(log->document->strings, name, -1));
 }
 
 void
@@ -174,36 +223,23 @@ tn_text_log_oom(
   return device;
 }
 
-void
-tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t device)
+/* The stream's next line; where it says no time, the last one's holds. */
+static void
+step_to(Stream *stream, const TnTextLine *line)
 {
-  uint32_t i = log->dumped->n++ % TN_TEXT_SAID;
-  log->dumped->last[i].least = least;
-  log->dumped->last[i].most = most;
-  log->dumped->last[i].device = device;
+  int32_t second = tn_text_second(line->whole, line->text);
+  stream->now.line++;
+  if (second >= 0)
+    stream->now.second = second + 1;
 }
 
-bool
-tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device)
+static void
+show(Reader *reader, Stream *stream, gsize finder, const TnTextLine *line)
 {
-  for (uint32_t i = 0; i < MIN(log->dumped->n, (uint32_t)TN_TEXT_SAID); i++) {
-    int32_t of = log->dumped->last[i].device;
-    if (tn_add_saturated(bytes, step) >= log->dumped->last[i].least && bytes - step <= log->dumped->last[i].most &&
-        (of < 0 || device < 0 || of == device))
-      return true;
-  }
-  return false;
-}
-
-bool
-tn_text_log_is_news(TnTextSaid *said, const char *what)
-{
-  guint hash = tn_text_hash(what);
-  for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++)
-    if (said->hashes[i] == hash)
-      return false;
-  said->hashes[said->n++ % TN_TEXT_SAID] = hash;
-  return true;
+  reader->log.stream = stream;
+  reader->log.dumped = &stream->dumped;
+  reader->log.now = stream->now;
+  finders[finder]->line(&reader->log, stream->state[finder], line);
 }
 
 static bool
@@ -212,18 +248,17 @@ scan_lines(
 {
   TnTextScan scan;
   TnTextLine line;
-  Stream *stream = NULL;
+  Stream *own = NULL;
   bool is_cancelled = false;
   tn_text_scan_init(&scan, source->data, source->size);
   while (!is_cancelled && tn_text_scan_next(&scan, &line)) {
-    if (!stream || strcmp(stream->key, line.tag) != 0)
-      stream = find_stream(reader, line.tag);
+    if (!own || strcmp(own->key, line.tag) != 0)
+      own = find_stream(reader, line.tag, line.tag);
     int64_t process = tn_text_process(line.whole);
-    Stream *speaker = find_process(reader, stream, process);
-    reader->log.tag = process ? speaker->tag : stream->key; /* whose a line is that names none is a guess */
-    reader->log.dumped = &speaker->dumped;
+    Stream *stream = process ? find_process(reader, own, process) : own;
+    step_to(stream, &line);
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
-      finders[i]->line(&reader->log, speaker->state[i], &line);
+      show(reader, finders[i]->follows_speaker ? own->speaker : stream, i, &line);
     if (line.number % STEP == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
@@ -244,8 +279,9 @@ end_streams(Reader *reader)
 {
   for (guint s = 0; s < reader->streams->len; s++) {
     Stream *stream = g_ptr_array_index(reader->streams, s);
-    reader->log.tag = stream->tag;
+    reader->log.stream = stream;
     reader->log.dumped = &stream->dumped;
+    reader->log.now = stream->now;
     for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
       if (finders[i]->end)
         finders[i]->end(&reader->log, stream->state[i]);
@@ -322,14 +358,16 @@ static bool
 read_text(TnSource *source, const TnReadOptions *options, TnDocument *document, GError **error)
 {
   uint32_t lines = 0;
-  Reader reader = {.log = {.document = document, .tag = ""},
+  Reader reader = {.log = {.document = document, .made = g_array_new(FALSE, FALSE, sizeof(Made))},
                    .by_key = g_hash_table_new(tn_text_hash, g_str_equal),
                    .streams = g_ptr_array_new_with_free_func(stream_free)};
   bool is_good = scan_lines(&reader, source, options->progress, &lines, error);
   end_streams(&reader); /* also where it was stopped: what finders hold goes to the document */
   is_good = is_good && (reader.log.n_reports > 0 || fail_nothing(source, lines, error));
+  name_processes(&reader);
   if (is_good)
     name_document(&reader);
+  g_array_unref(reader.log.made);
   g_hash_table_unref(reader.by_key);
   g_ptr_array_unref(reader.streams);
   return is_good;

@@ -2,7 +2,7 @@
 /* The reader of text: every kind of report that it knows is a finder, which is shown each line and
  * keeps what it has of a report in a state of its own.  Lines of several ranks may be mixed: each
  * tag (see text-scan.h) is a stream with states of its own, and so is each process under it where lines
- * say their process; one without belongs to the process that spoke last. */
+ * say their process.  Lines that name none are the tag's own, but for finders that follow the speaker. */
 #pragma once
 
 #include "data/account.h"
@@ -11,20 +11,34 @@
 
 #define TN_TEXT_SAID 16
 
+/* Where a stream of lines is. */
+typedef struct {
+  uint32_t line;  /* of the stream, from 1 */
+  int32_t second; /* of the day, as its loggers said last, plus 1; 0: not said */
+} TnTextMoment;
+
+/* Whether what was said at two moments may be one failure's: loggers and tracebacks print it again and again, but not for
+ * hours. */
+bool tn_text_moment_is_near(TnTextMoment a, TnTextMoment b);
+
 /* Requests that the BFC allocator of a stream has dumped of late: who asked for them says so again, in words of its
  * own.  Zeroed it is empty. */
 typedef struct {
   struct {
     tn_bytes least, most; /* what was asked for, as far as the dump says */
     int32_t device;       /* -1: not said */
+    TnTextMoment when;
+    bool is_used; /* who asked has said so */
   } last[TN_TEXT_SAID];
   uint32_t n; /* all so far */
 } TnTextDumped;
 
 typedef struct {
   TnDocument *document;
-  const char *tag;      /* of the stream in hand */
+  gconstpointer stream; /* in hand */
   TnTextDumped *dumped; /* the same stream's */
+  TnTextMoment now;     /* the same stream's */
+  GArray *made;         /* what processes have made, to be named at the end */
   tn_index n_graphs; /* of GE that have tensors and are no pools */
   bool has_plan;   /* a finder has filled a device with a plan */
   bool has_map;    /* a finder has filled a device with a map of addresses */
@@ -41,6 +55,9 @@ typedef struct {
   void (*end)(TnTextLog *log, void *state);
   const char *const
       *marks; /* NULL-terminated: words that only such a report has, for the sniffer */
+  /* Lines that name no process go to the one under their tag that spoke last: CANN's loggers put it before the first
+   * line of a message only. */
+  bool follows_speaker;
 } TnTextFinder;
 
 /* A report was found: its account, owned by the document from here on, with the stream's tag. */
@@ -62,18 +79,23 @@ void tn_text_log_mark(
 TnDevice *tn_text_log_oom(
     TnTextLog *log, int32_t ordinal, tn_bytes requested, tn_bytes device_free, const char *text);
 
-/* Keeps a request that was dumped; whether one of `bytes` (give or take `step`) on `device` (-1: not said) was. */
+/* Keeps a request that was dumped; whether one of `bytes` (give or take `step`) on *device (-1: not said, and then said
+ * where the dump does) was of late, which is used up: a later failure of the same size is another. */
 void tn_text_log_add_dumped(TnTextLog *log, tn_bytes least, tn_bytes most, int32_t device);
-bool tn_text_log_was_dumped(const TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t device);
+bool tn_text_log_use_dumped(TnTextLog *log, tn_bytes bytes, tn_bytes step, int32_t *device);
 
 /* Failures that were read of late: loggers, tracebacks and programs print one again and again.  Zeroed it is empty. */
 typedef struct {
-  guint hashes[TN_TEXT_SAID];
+  struct {
+    guint hash;
+    TnTextMoment when; /* it was said last */
+  } last[TN_TEXT_SAID];
   uint32_t n; /* all so far */
 } TnTextSaid;
 
-/* Whether `what` names a failure that is not among the last TN_TEXT_SAID; it is from here on. */
-bool tn_text_log_is_news(TnTextSaid *said, const char *what);
+/* Whether `what`, which was said at `when`, names a failure that is not among the last TN_TEXT_SAID of late; it is from
+ * here on. */
+bool tn_text_is_news(TnTextSaid *said, const char *what, TnTextMoment when);
 
 extern const TnTextFinder tn_text_pytorch;
 extern const TnTextFinder tn_text_memory_summary;

@@ -250,13 +250,23 @@ skip_level(const char *line)
   return at > module && *at == '(' ? at + 1 : NULL;
 }
 
+/* "123,python3):" of CANN, "123,ffff9c,python):" of MindSpore; what a program prints of itself, as "Conv2d(3, 64, …", is
+ * another thing. */
+static bool
+is_writer(const char *behind_pid)
+{
+  const char *end = behind_pid + strcspn(behind_pid, " ()");
+  return behind_pid[0] == ',' && end > behind_pid + 1 && end[0] == ')' && end[1] == ':';
+}
+
 int64_t
 tn_text_process(const char *whole)
 {
   if (*whole != '[' && !g_ascii_isdigit(*whole))
     return 0;
   const char *digits = *whole == '[' ? skip_level(whole) : whole, *end = digits ? skip_digits(digits) : NULL;
-  if (!digits || end == digits || end - digits > 18 || *end != ',' || (digits == whole && !is_imas_row(end + 1)))
+  if (!digits || end == digits || end - digits > 18 || *end != ',' ||
+      !(digits == whole ? is_imas_row(end + 1) : is_writer(end)))
     return 0;
   return g_ascii_strtoll(digits, NULL, 10);
 }
@@ -302,4 +312,23 @@ tn_text_skip_logger(const char *line)
 {
   const char *place = skip_source_place(line);
   return place ? place : skip_time(line);
+}
+
+int32_t
+tn_text_second(const char *line, const char *end)
+{
+  for (const char *at = memchr(line, ':', (gsize)(end - line)); at; at = memchr(at + 1, ':', (gsize)(end - at - 1))) {
+    if (at - line < 2 || end - at < 6 || at[3] != ':' || (at - line > 2 && g_ascii_isdigit(at[-3])))
+      continue;
+    const char digits[] = {at[-2], at[-1], at[1], at[2], at[4], at[5]};
+    int number[3];
+    bool is_time = !g_ascii_isdigit(at[6]);
+    for (int i = 0; i < 3; i++) {
+      is_time &= g_ascii_isdigit(digits[2 * i]) && g_ascii_isdigit(digits[2 * i + 1]);
+      number[i] = (digits[2 * i] - '0') * 10 + digits[2 * i + 1] - '0';
+    }
+    if (is_time && number[0] < 24 && number[1] < 60 && number[2] < 60)
+      return (number[0] * 60 + number[1]) * 60 + number[2];
+  }
+  return -1;
 }

@@ -23,6 +23,9 @@ const char *tn_text_skip_tags(const char *line, GString *tag);
  * `2017-11-06 08:55:24.9: W path/f.cc:1] ` (TensorFlow), `INFO 12-13 19:54:18 worker.py:243] `. */
 const char *tn_text_skip_logger(const char *line);
 
+/* The second of the day that a logger's prefix from `line` to `end` says: `… 12:00:01…`.  -1: none. */
+int32_t tn_text_second(const char *line, const char *end);
+
 /* The process that wrote a line (without tags, with its logger's prefix) or that a row is of: `[INFO] GE(123,python3):…`
  * of CANN's logs, `123,main_0,optype,…` of the imas tool.  0: not said. */
 int64_t tn_text_process(const char *whole);

@@ -16,6 +16,7 @@ typedef struct {
   uint32_t first_line, last_line, n_lines, n_idle;
   int known; /* how many figures it has so far */
   TnTextSaid said; /* whole sentences */
+  TnTextMoment when; /* of the first line */
 } State;
 
 typedef struct {
@@ -202,7 +203,7 @@ is_news(State *state, const Figures *f, const char *text)
     g_string_append_printf(what, " %" G_GINT64_FORMAT, all[i]);
   for (const char *at = strstr(text, "Process "); at; at = strstr(at + 1, "Process "))
     g_string_append_printf(what, " %.40s", at);
-  return !f->is_whole || tn_text_log_is_news(&state->said, what->str);
+  return !f->is_whole || tn_text_is_news(&state->said, what->str, state->when);
 }
 
 static void
@@ -379,6 +380,7 @@ open_sentence(TnTextLog *log, State *state, const TnTextLine *line, const char *
     return; /* a line of a program that prints it */
   state->text = g_string_new(NULL);
   state->first_line = line->number;
+  state->when = log->now;
   state->n_lines = state->n_idle = 0;
   state->known = 0;
   append_line(state, start, line->number);

@@ -235,4 +235,5 @@ const TnTextFinder tn_text_scalable = {
     .line = add_line,
     .end = end_text,
     .marks = marks,
+    .follows_speaker = true,
 };

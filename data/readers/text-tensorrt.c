@@ -16,8 +16,11 @@ typedef struct {
   tn_bytes pending, failed;             /* a request of which it is not said yet what came of it; the last failure */
   uint32_t pending_line, failed_line;   /* 0: none */
   tn_bytes skipped, most_skipped;       /* the last and the largest request of a tactic that was skipped */
+  tn_bytes most_before;                 /* the largest but for the last one */
   uint32_t skipped_line, first_skipped; /* 0: none */
   int64_t n_skipped;
+  bool has_both; /* the last failure was said by a warning and an error, so that the next of either is another's */
+  bool is_resize; /* the last skip was said by an error without a word of a tactic */
 } State;
 
 static TnAccount *
@@ -105,10 +108,12 @@ read_assignment(State *state, const TnTextLine *line)
   return true;
 }
 
+/* `is_other`: it has lines of its own, whatever failed before. */
 static void
-fail(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, const char *why)
+fail(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, bool is_other, const char *why)
 {
-  bool is_known = state->failed_line && line - state->failed_line <= NEAR && state->failed == bytes;
+  bool is_known =
+      !is_other && state->failed_line && line - state->failed_line <= NEAR && state->failed == bytes;
   state->failed = bytes;
   state->failed_line = line;
   state->pending_line = 0;
@@ -121,19 +126,23 @@ fail(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, const char *wh
 static void
 fail_pending(TnTextLog *log, State *state)
 {
-  if (state->pending_line)
-    fail(log, state, state->pending_line, state->pending, "TensorRT: a request failed");
+  if (!state->pending_line)
+    return;
+  fail(log, state, state->pending_line, state->pending, state->has_both, "TensorRT: a request failed");
+  state->has_both = false;
 }
 
 static void
-skip_pending(State *state)
+skip_pending(State *state, bool is_resize)
 {
   if (!state->pending_line)
     return;
+  state->is_resize = is_resize;
   need_account(state, state->pending_line);
   state->skipped = state->pending;
   state->skipped_line = state->pending_line;
   state->first_skipped = state->first_skipped ? state->first_skipped : state->pending_line;
+  state->most_before = state->most_skipped;
   state->most_skipped = MAX(state->most_skipped, state->pending);
   state->n_skipped++;
   state->pending_line = 0;
@@ -146,6 +155,34 @@ static bool
 is_skip(const char *text)
 {
   return strstr(text, "Skipping tactic") || (strstr(text, "::resizePhysical::") && strstr(text, "OutOfMemory"));
+}
+
+/* "… Error Code 2: OutOfMemory (Requested size was N bytes.)": with the warning of the same request before it, it is
+ * another failure than the last, which has had its own. */
+static void
+read_fatal(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes)
+{
+  bool has_warning = state->pending_line && state->pending == bytes;
+  bool has_both = has_warning || (state->failed == bytes && state->has_both);
+  if (has_warning)
+    state->pending_line = 0;
+  fail_pending(log, state);
+  fail(log, state, line, bytes, has_warning, "TensorRT: a request failed");
+  state->has_both = has_both;
+}
+
+/* "[E] [executionContext.cpp::…::625] Error Code 2: OutOfMemory (no further information)": what was taken for a tactic's
+ * on the word of resizePhysical() is the request of this. */
+static void
+read_fatal_resize(TnTextLog *log, State *state, uint32_t line)
+{
+  if (state->pending_line || !state->is_resize || line - state->skipped_line > NEAR)
+    return; /* what is pending fails by itself */
+  fail(log, state, state->skipped_line, state->skipped, false, "TensorRT: a request failed");
+  state->is_resize = false;
+  state->most_skipped = state->most_before;
+  if (--state->n_skipped == 0)
+    state->first_skipped = 0;
 }
 
 /* "[W] Requested amount of GPU memory (N bytes) could not be allocated. …" says that a request failed, not what of;
@@ -163,15 +200,14 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
     state->pending = bytes;
     state->pending_line = line->number;
   } else if (is_skip(line->text)) {
-    skip_pending(state);
+    skip_pending(state, !strstr(line->text, "Skipping tactic"));
   } else if (tn_text_size_after(line->text, "OutOfMemory (Requested size was", &bytes, NULL)) {
-    if (state->pending == bytes)
-      state->pending_line = 0;
-    fail_pending(log, state);
-    fail(log, state, line->number, bytes, "TensorRT: a request failed");
+    read_fatal(log, state, line->number, bytes);
+  } else if (strstr(line->text, "OutOfMemory (no further information)")) {
+    read_fatal_resize(log, state, line->number);
   } else if (strstr(line->text, "Could not find any implementation for node") && state->skipped_line &&
              line->number - state->skipped_line <= NEAR) {
-    fail(log, state, line->number, state->skipped, "TensorRT: no tactic was left for a node");
+    fail(log, state, line->number, state->skipped, false, "TensorRT: no tactic was left for a node");
   }
 }
 

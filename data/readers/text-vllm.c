@@ -131,7 +131,7 @@ read_short_cache(TnTextLog *log, State *state, const TnTextLine *line)
       !find_measure(at, "available KV cache memory (", &available, NULL))
     return;
   g_autofree char *what = g_strdup_printf("cache %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, needed, available);
-  if (!tn_text_log_is_news(&state->said, what))
+  if (!tn_text_is_news(&state->said, what, log->now))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
   tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
@@ -170,7 +170,7 @@ read_busy_device(TnTextLog *log, State *state, const TnTextLine *line)
   if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
     return;
   g_autofree char *what = g_strndup(at, (gsize)(want - at));
-  if (!tn_text_log_is_news(&state->said, what))
+  if (!tn_text_is_news(&state->said, what, log->now))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
   tn_account_set_total(account, total, "memory of the device");

@@ -9,6 +9,14 @@
 
 #define MAX_BUFFERS 256
 
+/* A failure on a GPU that was read. */
+typedef struct {
+  tn_bytes bytes, step;
+  int32_t device; /* -1: not said */
+  bool has_tables;
+  TnTextMoment when; /* it was said last */
+} Head;
+
 typedef struct {
   uint32_t first_line, last_line;
   TnAccount *usage;   /* "Total hbm usage", or the GPU's statistics; owned until reported */
@@ -19,18 +27,23 @@ typedef struct {
   /* The failure that it tells of, which is one of its device's when the report is whole and new. */
   bool has_failure, is_dumped; /* is_dumped: the allocator's dump has counted it */
   bool is_gpu;                 /* a TPU's says no more than the next of another */
-  int32_t device;
-  tn_bytes requested, left, capacity;
+  int32_t device;              /* -1: not said */
+  tn_bytes requested, step, left, capacity;
+  TnTextMoment since, when; /* of its first and its last line */
   /* The buffer in hand. */
   tn_bytes bytes, padding;
   char *label, *shape, *operator_name;
   uint32_t n_buffers;
-  TnTextSaid said; /* requests and whole reports; survives reports */
+  /* What survives reports. */
+  TnTextSaid said; /* tables */
+  Head heads[TN_TEXT_SAID];
+  uint32_t n_heads; /* all so far */
 } State;
 
 static void
-touch(State *state, uint32_t line)
+touch(const TnTextLog *log, State *state, uint32_t line)
 {
+  state->when = log->now;
   if (!state->first_line)
     state->first_line = line;
   state->last_line = line;
@@ -87,29 +100,68 @@ append_figures(GString *out, const TnAccount *account)
                              tn_account_row(lists[l], i)->bytes);
 }
 
-/* Loggers and tracebacks (JAX filters its own frames and prints both) print a report again and again: one is known by
- * all its figures, a head without tables by its request and device. */
+/* Whether a request is that of a report in hand, or of an earlier head: the same bytes as far as both say them, on a
+ * device that may be the same. */
 static bool
-is_known(State *state)
+is_same(tn_bytes a, tn_bytes a_step, int32_t on_a, tn_bytes b, tn_bytes b_step, int32_t on_b)
 {
-  g_autofree char *head =
-      g_strdup_printf("%" G_GINT64_FORMAT " on %d", state->requested, state->device);
-  bool is_new_head = state->has_failure && state->is_gpu && tn_text_log_is_news(&state->said, head);
+  return tn_add_saturated(MIN(a, b), MAX(a_step, b_step)) >= MAX(a, b) && (on_a < 0 || on_b < 0 || on_a == on_b);
+}
+
+/* The head of late that tells of the failure in hand: of the same device where one says so, else the last that may.
+ * NULL: none. */
+static Head *
+find_head(State *state)
+{
+  Head *found = NULL;
+  for (uint32_t i = MIN(state->n_heads, (uint32_t)TN_TEXT_SAID); i > 0; i--) {
+    Head *head = &state->heads[(state->n_heads - i) % TN_TEXT_SAID];
+    bool is_known = is_same(head->bytes, head->step, head->device, state->requested, state->step, state->device) &&
+                    tn_text_moment_is_near(head->when, state->since);
+    if (is_known && (!found || head->device == state->device || found->device != state->device))
+      found = head;
+  }
+  return found;
+}
+
+/* Whether the failure of a GPU's report was counted.  Loggers and tracebacks (JAX filters its own frames and prints both)
+ * tell of it again, some without the device; other tables are of another. */
+static bool
+is_counted(State *state, bool has_new_tables)
+{
+  Head *head = find_head(state);
+  bool is_new = !head || (has_new_tables && head->has_tables);
+  if (is_new)
+    head = &state->heads[state->n_heads++ % TN_TEXT_SAID];
+  if (is_new)
+    *head = (Head){.bytes = state->requested, .step = state->step, .device = state->device};
+  head->device = MAX(head->device, state->device);
+  head->when = state->when;
+  head->has_tables |= has_tables(state);
+  return !is_new || state->is_dumped;
+}
+
+/* Tables are known by all their figures. */
+static bool
+has_new_tables(State *state)
+{
   if (!has_tables(state))
-    return state->is_gpu && state->has_failure && (state->is_dumped || !is_new_head);
-  g_autoptr(GString) figures = g_string_new(state->has_failure ? head : "");
+    return false;
+  g_autoptr(GString) figures = g_string_new(NULL);
+  if (state->has_failure)
+    g_string_append_printf(figures, "%" G_GINT64_FORMAT ":", state->requested);
   append_figures(figures, state->usage);
   append_figures(figures, state->program);
-  return !tn_text_log_is_news(&state->said, figures->str);
+  return tn_text_is_news(&state->said, figures->str, state->when);
 }
 
 static void
 mark_failure(TnTextLog *log, const State *state)
 {
   const TnAccount *account = state->usage ? state->usage : state->program;
-  if (!state->has_failure || state->is_dumped || !account)
+  if (!state->has_failure || !account)
     return;
-  TnDevice *device = tn_text_log_oom(log, state->device, state->requested, state->left, account->title);
+  TnDevice *device = tn_text_log_oom(log, MAX(state->device, 0), state->requested, state->left, account->title);
   if (state->capacity >= 0)
     device->total_bytes = state->capacity;
 }
@@ -120,8 +172,11 @@ close_report(TnTextLog *log, State *state)
   bool was_in_buffer = state->in_buffer;
   end_buffer(state);
   TnAccount *last = state->program ? state->program : state->usage;
-  bool is_new = last && !is_known(state);
-  if (is_new)
+  bool are_new = last && has_new_tables(state);
+  bool is_failure = last && state->has_failure &&
+                    (state->is_gpu ? !is_counted(state, are_new) : are_new || !has_tables(state));
+  bool is_new = are_new || is_failure || (last && !state->has_failure && !has_tables(state));
+  if (is_failure)
     mark_failure(log, state);
   if (state->usage && is_new)
     report(log, state->usage, state, "not listed by the report");
@@ -134,7 +189,9 @@ close_report(TnTextLog *log, State *state)
   if (!is_new && state->program)
     tn_account_free(state->program);
   g_free(state->space);
-  *state = (State){.said = state->said};
+  State next = {.said = state->said, .n_heads = state->n_heads};
+  memcpy(next.heads, state->heads, sizeof next.heads);
+  *state = next;
 }
 
 static void
@@ -166,7 +223,7 @@ read_tpu_head(TnTextLog *log, State *state, const TnTextLine *line)
   if (!at)
     return false;
   close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   at += strlen("Ran out of memory in memory space ");
   state->space = g_strndup(at, strcspn(at, ". "));
   g_autofree char *title =
@@ -202,7 +259,7 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
       !tn_text_size_after(line->text, "There are ", &have, NULL))
     return false;
   close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   TnAccount *account = need_usage(state, "XLA:TPU out-of-memory report");
   tn_account_add_detail(account, "requested", need, "the program's memory");
   tn_account_add_detail(account, "free", have, NULL);
@@ -212,14 +269,21 @@ read_reserve_head(TnTextLog *log, State *state, const TnTextLine *line)
 
 /* A report, unless it is the one in hand, which has no tables yet, again. */
 static void
-open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, int32_t device)
+open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, tn_bytes step, int32_t device)
 {
-  bool goes_on = state->is_gpu && state->requested == bytes && state->device == device && !has_tables(state);
+  bool is_dumped = tn_text_log_use_dumped(log, bytes, step, &device);
+  bool goes_on = state->is_gpu && is_same(state->requested, state->step, state->device, bytes, step, device) &&
+                 tn_text_moment_is_near(state->when, log->now) && (state->is_dumped || !is_dumped) && !has_tables(state);
   if (!goes_on)
     close_report(log, state);
-  touch(state, line);
+  touch(log, state, line);
+  state->is_dumped |= is_dumped;
+  if (goes_on)
+    state->device = MAX(state->device, device);
   if (goes_on)
     return;
+  state->since = log->now;
+  state->step = step;
   state->is_gpu = true;
   TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
   tn_account_add_detail(account, "requested", bytes, "the allocation that failed");
@@ -246,8 +310,7 @@ read_gpu_head(TnTextLog *log, State *state, const TnTextLine *line)
       tn_text_measure(&at, &bytes, &step); /* the same to the byte */
     if (!tn_text_number_after(at, "device ordinal ", &device) || device > 4095)
       device = -1;
-    open_gpu(log, state, line->number, bytes, (int32_t)MAX(device, 0));
-    state->is_dumped = tn_text_log_was_dumped(log, bytes, step, (int32_t)device);
+    open_gpu(log, state, line->number, bytes, step, (int32_t)device);
     return true;
   }
   return false;
@@ -287,7 +350,7 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
     return false;
   if (!is_usage && state->program)
     close_report(log, state);
-  touch(state, line->number);
+  touch(log, state, line->number);
   g_autofree char *title = g_strdup_printf(
       is_usage ? "XLA:TPU %s usage" : "XLA:TPU %s requirement of the program", space);
   if (!is_usage)
@@ -404,7 +467,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
       read_gpu_head(log, state, line) || read_tpu_title(log, state, line))
     return;
   if (strstr(line->text, "BufferAssignment stats:") || strstr(line->text, "BufferAssignment OOM")) {
-    touch(state, line->number);
+    touch(log, state, line->number);
     need_usage(state, "XLA:GPU out-of-memory report");
     return;
   }
@@ -413,7 +476,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if ((state->in_buffer && read_buffer_line(state, line->text)) ||
       read_buffer_start(state, line->text) || read_tpu_row(state, line->text) ||
       read_gpu_row(state, line->text))
-    touch(state, line->number);
+    touch(log, state, line->number);
 }
 
 static void

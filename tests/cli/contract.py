@@ -103,6 +103,16 @@ def _():
         out.write("id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n")
     assert ask("plan", file, "--capacity", "12")["fits"] is True
     assert ask("plan", file, "--capacity", "11", status=1)["fits"] is False
+    # two memories of 10 B each: as text and as JSON the sum is what cannot fit
+    file = path("spaces.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 2},
+        "spaces": [{"name": "A"}, {"name": "B"}],
+        "buffers": [{"id": i, "start": 0, "end": 2, "bytes": 10, "space": i} for i in range(2)]}))
+    for capacity, fits in ((19, False), (10, False), (20, True)):
+        answer = ask("plan", file, "--capacity", str(capacity), status=0 if fits else 1)
+        assert (answer["fits"], answer["infeasible_proved"]) == (fits, not fits), answer
+        text = run("plan", file, "--capacity", str(capacity)).stdout
+        assert (b"proved that no plan does" in text) == (not fits), text
 
 
 @test("every strategy's plan passes the check, as JSON and as CSV")

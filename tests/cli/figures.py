@@ -232,6 +232,59 @@ def _():
         assert "The buffer alive at the peak" in text.read()
 
 
+@test("every view of the live peak shows the one batch that makes it")
+def _():
+    file = path("views.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": size, "offset": 0, "batch_label": label}
+                    for i, (label, size) in enumerate((("x", 10), ("y", 8)))]}))
+    rows = ask("info", file, "--group-by", "batch")["devices"][0]["alive_at_peak"]["rows"]
+    assert rows == [{"name": "x", "buffers": 1, "bytes": 10}], rows
+    for view in ("live-set", "flame"):
+        picture = path("views.svg")
+        run("draw", file, "--view", view, "-o", picture)
+        with open(picture, encoding="utf-8") as text:
+            drawn = text.read()
+        assert "(the peak): 10 B" in drawn and "18 B" not in drawn, view
+
+
+@test("plan --against takes one batch at a time, however many there are, in each memory its own")
+def _():
+    for n in (3, 300):
+        file = path("many.json", json.dumps({
+            "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+            "buffers": [{"id": i, "start": 0, "end": 4, "bytes": 10, "offset": 0, "batch_label": f"b{i}"}
+                        for i in range(n)]}))
+        left = ask("plan", file, "--against", "recorded")
+        assert left["alive_bytes"] == left["arena_bytes"] == 10 and left["sums"]["overlap_bytes"] == 0, left
+        assert {cause["bytes"] for cause in left["causes"] if cause["cause"] != "needed"} == {0}, left["causes"]
+    file = path("memories.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
+        "spaces": [{"name": "HBM"}, {"name": "L1"}], "buffers": [
+            {"id": i, "start": 0, "end": 4, "bytes": size, "offset": 0, "space": i // 2, "batch_label": "xy"[i % 2]}
+            for i, size in enumerate((10, 4, 2, 8))]}))
+    left = ask("plan", file, "--against", "recorded")
+    assert left["alive_bytes"] == left["arena_bytes"] == 18 and left["sums"]["idle_bytes"] == 0, left
+
+
+@test("an order and what is moved out say that batches are added up, and prove nothing then")
+def _():
+    ops = [("x", 0, 1), ("y", 0, 3), ("x", 1, 2), ("y", 3, 4)]
+    for several in (True, False):
+        graph = path("ops.json", json.dumps({
+            "format": "tenure-graph", "version": 1, "outputs": [2, 4], "order": [0, 1, 2, 3],
+            "tensors": [{"id": i, "name": f"t{i}", "bytes": 4000 if i in (1, 3) else 40} for i in range(5)],
+            "ops": [{"id": i, "type": "X", "inputs": [source], "outputs": [made],
+                     "batch_label": label if several else "x"} for i, (label, source, made) in enumerate(ops)]}))
+        order = ask("schedule", graph, "--budget", "100B", status=1)
+        spill = ask("spill", graph, "--budget", "4100B")
+        least = ask("spill", graph, "--budget", "100B", status=1)
+        assert order["batches_added_up"] == spill["batches_added_up"] == several
+        assert order["optimal"] == spill["optimal"] == least["infeasible_proved"] == (not several), (order, spill)
+        text = run("schedule", graph, "--budget", "100B").stdout + run("spill", graph, "--budget", "100B").stdout
+        assert (b"proved)" in text) == (not several) and (b"added up" in text) == several, text
+
+
 @test("batches in two memories that share their places are no fragmentation")
 def _():
     file = path("spaces.json", json.dumps({
@@ -241,6 +294,24 @@ def _():
                      "space": i % 2, "batch_label": "xy"[i // 2]} for i in range(4)]}))
     account = ask("diff", file, file)["a"]
     assert (account["live_peak_bytes"], account["spaces_bytes"], account["fragmentation_bytes"]) == (10, 10, 0), account
+
+
+@test("a batch that lies in a gap at the peak is not the one that counts there")
+def _():
+    row = {"id": 1, "name": "x", "start": 0, "end": 10, "bytes": 100, "requested_bytes": 100, "batch_label": "x",
+           "offset": 0, "gaps": [[3, 6]]}
+    file = path("gap.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10}, "buffers": [
+            {"id": 0, "name": "p", "start": 3, "end": 6, "bytes": 80, "offset": 100}, row,
+            {"id": 2, "name": "y", "start": 3, "end": 6, "bytes": 60, "requested_bytes": 10, "batch_label": "y",
+             "offset": 0}]}))
+    assert ask("info", file)["live_peak_bytes"] == 140
+    assert b"50 B of the live peak are lost" in run("check", file).stdout
+    report = path("gap.html")
+    run("draw", file, "-o", report)
+    with open(report, encoding="utf-8") as text:
+        table = re.search("The largest of 2 buffers alive at the peak.*?</table>", text.read(), re.DOTALL).group()
+    assert "60 B" in table and "100 B" not in table, table
 
 
 sys.exit(run_tests())

@@ -86,6 +86,35 @@ def _():
     assert ask("plan", model, "--preset", "tflite", "--capacity", bare)["fits"]
 
 
+@test("tflm: of sub-graphs that may be one, counted for each op, only the head is proved")
+def _():
+    control = ("plan", os.path.join(root, "tests", "fuzz", "corpus", "onnx", "control.onnx"), "--preset", "tflm", "--bytes")
+    answer = ask(*control)
+    head, total = answer["proved_bound_bytes"], answer["arena_sections_bytes"]["total_bytes"]
+    assert head < total
+    for capacity, is_proved in ((head - 1, True), (head, False), (total - 1, False)):
+        answer = ask(*control, "--capacity", str(capacity), status=1)
+        assert (answer["fits"], answer["infeasible_proved"]) == (False, is_proved), (capacity, answer)
+        text = run(*control, "--capacity", str(capacity)).stdout
+        said = "proved that no plan does" if is_proved else "not proved impossible"
+        assert f"takes {total:,} B, counting a sub-graph for each op that runs it ({said})".encode() in text, text
+    assert ask(*control, "--capacity", str(total))["fits"]
+
+
+@test("tflm: schedule, spill and check say that their budgets are of the head alone")
+def _():
+    answer = ask("plan", model, "--preset", "tflm")
+    tail = answer["arena_sections_bytes"]["tail_bytes"]
+    for command in ("schedule", "spill", "check"):
+        given = (command, model, "--budget", "1MiB", "--preset")
+        done = run(*given, "tflm", "--bytes", "--json")
+        said = [row["message"] for row in json.loads(done.stdout)["warnings"] if row["code"] == "head-alone"]
+        assert len(said) == 1 and f"the tail takes {tail:,} B more" in said[0], (command, said)
+        assert b"TFLM's head alone" in run(*given, "tflm").stderr, command
+        assert b"TFLM" not in run(*given, "tflite").stderr, command
+    assert b"TFLM" not in run("check", model, "--preset", "tflm").stderr
+
+
 @test("tflite: another batch gives other sizes")
 def _():
     # x [1,4,4,2] float32 → CONV_2D → a [1,2,2,3] → RESHAPE, whose shape the file states nowhere → ADD

@@ -54,6 +54,15 @@ def _():
     try_all(full, ("plan", "--strategy", "search", "--time-limit", "1"), most=4)
 
 
+@test("40,000 memories, each with a batch of its own: each sums up its own rows")
+def _():
+    n = 40000
+    row = '{"id": %d, "start": %d, "end": %d, "bytes": 64, "offset": 0, "space": %d, "batch_label": "b%d"}'
+    full = plan("labels.json", [row % (i, i, i + 2, i, i) for i in range(n)], n + 2,
+                ', "spaces": [%s]' % ",".join('{"name": "s%d"}' % i for i in range(n)))
+    try_all(full, ("diff", full), most=5)
+
+
 @test("a row of 200,000 gaps over 1,000 rows that overlap it")
 def _():
     gaps = ",".join("[%d,%d]" % (2 * i + 1, 2 * i + 2) for i in range(200000))

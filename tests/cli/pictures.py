@@ -109,6 +109,7 @@ def _():
         with open(page, encoding="utf-8") as file:
             found = file.read().split("<h2>Findings</h2>")
         assert len(found) == 2 and said in found[1], options
+        assert found[1].lower().count(said.lower()) == 1, options  # and not among what was left out
     assert said not in " ".join(words(model, "--preset", "onnxruntime"))
 
 

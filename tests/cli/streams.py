@@ -119,6 +119,19 @@ def _():
         assert b"Rule: streams." in run("check", file, "--why-not", "a,b").stdout, traited
 
 
+@test("streams that wait: batches and the rest are planned in one where alignment wastes space, too")
+def _():
+    mib = 1 << 20
+    row = {"start": 0, "end": 4, "op": 0, "last_ops": [3]}
+    file = path("stacked.json", json.dumps({
+        "format": "tenure-plan", "version": 1, "axis": {"end": 4, "labels": ["a", "b", "c", "d"], "ticks_per_label": 1},
+        "streams": {"of_label": [0, 1, 0, 1], "waits": [[0, 1], [1, 2], [2, 3]]},
+        "buffers": [dict(row, id=0, bytes=1), dict(row, id=1, bytes=2 * mib, alignment=2 * mib, batch_label="x")]}))
+    for strategy in ("best", "exact", "greedy-size"):
+        answer = ask("plan", file, "--strategy", strategy, "--capacity", "3MiB")
+        assert (answer["arena_bytes"], answer["optimal"]) == (2 * mib + 1, True), (strategy, answer)
+
+
 @test("a plan of several streams that names no last users is not believed in silence")
 def _():
     text = json.dumps({"format": "tenure-plan", "version": 1,
@@ -219,6 +232,21 @@ def _():
         assert crossings(batch) == {("c", "a")}, crossings(batch)
     assert not crossings(plan("kept.json", [0, 0, 0, 1], [[2, 3]], [
         ("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]))
+
+
+@test("check: 12,000 batches in one byte hide nobody elsewhere, and what is not looked at is said")
+def _():
+    hidden = [("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]
+    for n, is_cut in ((100, False), (12000, True)):
+        full = plan("crowd.json", [0, 0, 0, 1], [[1, 3]], hidden)
+        with open(full) as file:
+            whole = json.load(file)
+        whole["buffers"] += [{"id": 3 + i, "name": f"l{i}", "start": 0, "end": 1, "bytes": 1, "offset": 100,
+                              "batch_label": f"l{i}"} for i in range(n)]
+        with open(full, "w") as file:
+            json.dump(whole, file)
+        assert ("c", "a") in crossings(full), n
+        assert (b"not all were looked at" in run("check", full).stdout) == is_cut, n
 
 
 @test("check: the streams of the ops count where the buffers name none")

@@ -185,7 +185,19 @@ clash(const TnPlanProblem *p, uint32_t i, tn_bytes x, uint32_t j, tn_bytes y)
   return false;
 }
 
-/* What holds no bytes lies anywhere. */
+/* Below the strictest alignment of the group: the checker's rule of padding. */
+static inline bool
+may_pad(const TnPlanProblem *p, uint32_t group, tn_bytes space)
+{
+  tn_bytes strictest = 1;
+  for (uint32_t i = 0; p->alignment && i < p->n; i++)
+    if (p->group[i] == group)
+      strictest = MAX(strictest, p->alignment[i]);
+  return space >= 0 && space < strictest;
+}
+
+/* What holds no bytes lies anywhere.  Padding goes to the next multiple; around what is fixed, as far as it
+ * may. */
 static inline bool
 is_group_kept(const TnPlanProblem *p, const tn_bytes *offset)
 {
@@ -194,10 +206,18 @@ is_group_kept(const TnPlanProblem *p, const tn_bytes *offset)
       if (!p->group[i] || p->group[j] != p->group[i] || !p->size[i] || !p->size[j])
         continue;
       tn_bytes want = offset[i] + p->size[i];
-      bool is_padded = false;
-      for (uint32_t k = 0; k < p->n; k++)
-        is_padded |=
-            p->group[k] == p->group[i] && p->flags && (p->flags[k] & TN_BUFFER_GROUP_PADDED);
+      bool is_padded = false, has_fixed = false;
+      for (uint32_t k = 0; k < p->n; k++) {
+        if (p->group[k] != p->group[i])
+          continue;
+        is_padded |= p->flags && (p->flags[k] & TN_BUFFER_GROUP_PADDED);
+        has_fixed |= p->fixed && p->size[k] && p->fixed[k] != TN_NOT_PLACED;
+      }
+      if (is_padded && has_fixed) {
+        if (!may_pad(p, p->group[i], offset[j] - want))
+          return false;
+        break;
+      }
       if (is_padded && p->alignment)
         want = (want + p->alignment[j] - 1) / p->alignment[j] * p->alignment[j];
       if (offset[j] != want)

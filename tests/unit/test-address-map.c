@@ -102,6 +102,25 @@ test_plan(void)
   tn_address_map_free(map);
 }
 
+/* What holds no bytes makes no arena larger, and has no place in that of another space. */
+static void
+test_empty_rows(void)
+{
+  static const tn_bytes place[] = {0, 5, TN_NOT_PLACED, 10};
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  add(b, 0, 10);
+  add(b, 5, 0);
+  add(b, 12, 0);
+  add(b, 0, 20);
+  tn_buffers_need(b, TN_COLUMN_SPACE);
+  b->space[3] = 1;
+  TnAddressMap *map = tn_address_map_new_for_plan(b, NULL, 2);
+  g_assert_cmpint(map->height, ==, 30);
+  g_assert_cmpmem(map->place, sizeof place, place, sizeof place);
+  g_assert_cmpuint(map->n_placed, ==, 3);
+  tn_address_map_free(map);
+}
+
 static void
 test_empty(void)
 {
@@ -178,6 +197,7 @@ main(int argc, char **argv)
   g_test_add_func("/address-map/log", test_log);
   g_test_add_func("/address-map/plan", test_plan);
   g_test_add_func("/address-map/empty", test_empty);
+  g_test_add_func("/address-map/empty-rows", test_empty_rows);
   g_test_add_func("/address-map/random", test_random);
   g_test_add_func("/address-map/overflow", test_overflow);
   g_test_add_func("/address-map/many-strays", test_many_strays);

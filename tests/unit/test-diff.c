@@ -154,6 +154,27 @@ static const char plan_a[] =
     PLAN_HEAD "a,0,2,100,4,0\nb,1,4,60,4,100\nc,2,6,80,4,0\nd,4,8,40,4,80\n"
               "e,6,9,20,4,0\n";
 
+/* Batches never run together: each peak is that of the one that has most there. */
+static void
+test_batches(void)
+{
+  static const char head[] = "{\"format\":\"tenure-plan\",\"version\":1,\"axis\":{\"end\":10},\"buffers\":[";
+  static const char x[] = "{\"id\":0,\"name\":\"x\",\"start\":0,\"end\":4,\"bytes\":10,\"batch_label\":\"x\"},";
+  static const char y[] = "{\"id\":1,\"name\":\"y\",\"start\":0,\"end\":4,\"bytes\":%d,\"batch_label\":\"y\"}]}";
+  static const int bytes[][2] = {{8, 30}, {30, 8}, {12, 30}, {4, 8}};
+  for (gsize i = 0; i < G_N_ELEMENTS(bytes); i++) {
+    g_autoptr(GString) a = g_string_new(head), b = g_string_new(head);
+    g_string_append(a, x);
+    g_string_append(b, x);
+    g_string_append_printf(a, y, bytes[i][0]);
+    g_string_append_printf(b, y, bytes[i][1]);
+    Two two = compare_texts("batches.json", a->str, b->str);
+    g_assert_cmpint(two.diff->live_delta, ==, MAX(bytes[i][1], 10) - MAX(bytes[i][0], 10));
+    g_assert_cmpint(two.diff->cause[TN_CAUSE_BIGGER], ==, i == 2 ? 18 : 0);
+    two_clear(&two);
+  }
+}
+
 static void
 test_same(void)
 {
@@ -202,6 +223,18 @@ test_alignment_gap(void)
   g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, 0);
   g_assert_cmpint(two.diff->arena_delta, ==, 28);
   g_assert_cmpint(two.diff->live_delta, ==, 0);
+  two_clear(&two);
+}
+
+/* What holds no bytes lies in no arena: no gap is forced by its alignment, wherever it is said to be. */
+static void
+test_empty_between(void)
+{
+  Two two = compare_texts("p.csv", PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,64\nc,0,2,10,1,90\n",
+                          PLAN_HEAD "a,0,2,10,1,0\nz,0,2,0,64,0\nc,0,2,10,1,10\n");
+  g_assert_cmpint(two.diff->arena_delta, ==, -80);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_ALIGNMENT], ==, 0);
+  g_assert_cmpint(two.diff->cause[TN_CAUSE_FRAGMENTATION], ==, -80);
   two_clear(&two);
 }
 
@@ -720,9 +753,11 @@ main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/diff/same", test_same);
+  g_test_add_func("/diff/batches", test_batches);
   g_test_add_func("/diff/grown", test_grown);
   g_test_add_func("/diff/realigned", test_realigned);
   g_test_add_func("/diff/alignment-gap", test_alignment_gap);
+  g_test_add_func("/diff/empty-between", test_empty_between);
   g_test_add_func("/diff/spaces", test_spaces);
   g_test_add_func("/diff/streams", test_streams);
   g_test_add_func("/diff/renamed", test_renamed);

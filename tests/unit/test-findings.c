@@ -141,6 +141,37 @@ test_arenas_of_spaces(void)
                   "“b” lies in [0x40, 0x80), but its arena ends at 0x64 (100 bytes)");
 }
 
+/* Of a plan's one memory its own arena is the limit, the file's only where that says none. */
+static void
+test_arena_of_the_space(void)
+{
+  static const struct {
+    const char *space;
+    bool is_outside;
+  } rows[] = {{", \"arena_bytes\": 100", true}, {"", false}, {", \"arena_bytes\": 150", false}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = g_strdup_printf(
+        "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 2}, \"arena_bytes\": 300,\n"
+        " \"spaces\": [{\"name\": \"a\"%s}], \"buffers\": [\n"
+        "  {\"id\": \"a\", \"name\": \"a\", \"start\": 0, \"end\": 2, \"bytes\": 60, \"offset\": 90, \"space\": \"a\"}]}\n",
+        rows[i].space);
+    g_autoptr(TnSource) source = tn_source_new_for_bytes("p.json", text, strlen(text));
+    TnReadOptions options = TN_READ_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+    g_assert_no_error(error);
+    TnStudyParams params = TN_STUDY_PARAMS_INIT;
+    g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+    g_autoptr(TnFindings) findings = tn_findings_new();
+    TnFindParams find = {0};
+    tn_find_all(study, &find, findings);
+    bool is_outside = false;
+    for (guint f = 0; f < findings->rows->len; f++)
+      is_outside |= strcmp(tn_findings_get(findings, f)->code, "outside-arena") == 0;
+    g_assert_true(is_outside == rows[i].is_outside);
+  }
+}
+
 static void
 test_sample(void)
 {
@@ -486,6 +517,7 @@ main(int argc, char **argv)
   g_test_add_func("/findings/leak-is-first", test_leak_is_first);
   g_test_add_func("/findings/leak-without-marks", test_leak_without_marks);
   g_test_add_func("/findings/arenas-of-spaces", test_arenas_of_spaces);
+  g_test_add_func("/findings/arena-of-the-space", test_arena_of_the_space);
   g_test_add_func("/findings/sample", test_sample);
   g_test_add_func("/findings/long-tail", test_long_tail);
   g_test_add_func("/findings/late-free", test_late_free);

@@ -186,6 +186,23 @@ test_batches(void)
   g_assert_cmpint(tn_findings_get(findings, 1)->saving_bytes, ==, 100);
 }
 
+/* Without the one the other batch is as large: nothing to say. */
+static void
+test_equal_batches(void)
+{
+  g_autoptr(TnDocument) document = tn_document_new("t");
+  TnBuffers *b = device_of(document)->buffers;
+  document->kind = TN_DOCUMENT_PLAN;
+  device_of(document)->axis_end = 100;
+  tn_buffers_need(b, TN_COLUMN_BATCH);
+  for (uint32_t i = 0; i < 2; i++) {
+    tn_index row = tn_buffers_add(b, 0, 75, 100, TN_KIND_ACTIVATION);
+    b->batch[row] = i + 1;
+  }
+  g_autoptr(TnFindings) findings = find(document);
+  g_assert_cmpuint(findings->rows->len, ==, 0);
+}
+
 static uint32_t
 stack_of(TnDocument *document, int line)
 {
@@ -252,6 +269,7 @@ main(int argc, char **argv)
   g_test_add_func("/long-tail/gap-in-place", test_gap_in_place);
   g_test_add_func("/long-tail/plan", test_plan);
   g_test_add_func("/long-tail/batches", test_batches);
+  g_test_add_func("/long-tail/equal-batches", test_equal_batches);
   g_test_add_func("/long-tail/log", test_log);
   g_test_add_func("/long-tail/empty", test_empty);
   return g_test_run();

@@ -258,6 +258,26 @@ test_tries(void)
     g_assert_cmpint(g_array_index(plan->tried, TnPlanTry, i).arena_bytes, >=, plan->arena_bytes);
 }
 
+/* What alignment leaves free between the kinds is in each strategy's sum, too. */
+static void
+test_tries_above(void)
+{
+  static const char *const names[] = {"best", "greedy-size", "best-fit"};
+  uint64_t state = 7;
+  for (uint32_t round = 0; round < 300; round++) {
+    g_autoptr(TnBuffers) buffers = random_buffers(&state);
+    TnPlanParams params = {.time_limit = 1, .n_threads = 1};
+    g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(
+        buffers, tn_strategies_find(names[round % G_N_ELEMENTS(names)]), 1, &params);
+    if (plan->status == TN_PLAN_FAILED)
+      continue;
+    for (guint i = 0; i < plan->tried->len; i++) {
+      const TnPlanTry *try = &g_array_index(plan->tried, TnPlanTry, i);
+      g_assert_true(try->arena_bytes < 0 || try->arena_bytes >= plan->arena_bytes);
+    }
+  }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -269,5 +289,6 @@ main(int argc, char **argv)
   g_test_add_func("/plan-apart/stacked", test_stacked);
   g_test_add_func("/plan-apart/smaller", test_smaller_of_both);
   g_test_add_func("/plan-apart/tries", test_tries);
+  g_test_add_func("/plan-apart/tries-above", test_tries_above);
   return g_test_run();
 }

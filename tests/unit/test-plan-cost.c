@@ -36,7 +36,7 @@ test_pairs(void)
 {
   tn_bytes offset[5];
   g_autoptr(TnBuffers) b = five(offset);
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
   g_assert_cmpuint(pairs->len, ==, 3);
   g_assert_true(has_pair(pairs, 1, 2));
   g_assert_true(has_pair(pairs, 0, 3));
@@ -75,7 +75,7 @@ test_pairs_random(void)
         tn_buffers_add(b, start, end, g_rand_int_range(rand, 1, 5), TN_KIND_ACTIVATION);
         t = end;
       }
-    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
     guint n = 0;
     for (tn_index x = 0; x < b->n; x++)
       for (tn_index y = 0; y < b->n; y++)
@@ -105,7 +105,7 @@ test_pairs_gap(void)
   for (int i = 0; i < 3; i++)
     tn_buffers_add(b, start[i], end[i], 10, TN_KIND_ACTIVATION);
   tn_buffers_set_gaps(b, gap, owner, 1);
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
   g_assert_true(has_pair(pairs, 0, 2));
   g_assert_true(has_pair(pairs, 1, 2));
   g_assert_cmpuint(pairs->len, ==, 2);
@@ -122,7 +122,7 @@ test_pairs_batches(void)
     for (tn_tick i = 0; i < 4; i++)
       tn_buffers_add(b, 3 * i, 3 * i + length, 6, TN_KIND_ACTIVATION);
     set_batches(b, batch);
-    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+    g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
     g_assert_true(has_pair(pairs, 0, 2));
     g_assert_true(has_pair(pairs, 1, 3));
     g_assert_cmpuint(pairs->len, ==, 2);
@@ -186,9 +186,24 @@ test_waits(void)
   tn_buffers_add(b, 9, 15, 10, TN_KIND_ACTIVATION);  /* r, in p's place */
   tn_buffers_add(b, 12, 15, 10, TN_KIND_ACTIVATION); /* s, in x's place */
   tn_bytes offset[] = {0, 10, 10, 0};
-  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset);
+  g_autoptr(GArray) pairs = tn_reuse_pairs_new(b, offset, NULL);
   g_assert_cmpuint(pairs->len, ==, 2);
   g_assert_cmpint(tn_reuse_count_waits(graph, order, b, pairs), ==, 1);
+}
+
+/* Aligned to 3 and, as all, to 4: from 24 down to 12, and not to 8. */
+static void
+test_occupancy_alignments(void)
+{
+  static const tn_bytes offset[] = {0, 24};
+  g_autoptr(TnBuffers) b = tn_buffers_new();
+  tn_buffers_need(b, TN_COLUMN_ALIGNMENT);
+  for (int i = 0; i < 2; i++) {
+    tn_buffers_add(b, 0, 2, 5, TN_KIND_ACTIVATION);
+    b->alignment[i] = 3;
+  }
+  TnOccupancy at = tn_occupancy_at(b, offset, 4, 1);
+  g_assert_cmpint(at.won_bytes, ==, 12);
 }
 
 static void
@@ -267,6 +282,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan-cost/sharers", test_sharers);
   g_test_add_func("/plan-cost/waits", test_waits);
   g_test_add_func("/plan-cost/occupancy", test_occupancy);
+  g_test_add_func("/plan-cost/occupancy-alignments", test_occupancy_alignments);
   g_test_add_func("/plan-cost/occupancy-shared", test_occupancy_shared);
   g_test_add_func("/plan-cost/fragmentation", test_fragmentation);
   return g_test_run();

@@ -109,6 +109,49 @@ test_padded_by_one(void)
   g_assert_cmpint(plan->arena_bytes, ==, 12);
 }
 
+/* 3 and an alignment of all of 4 are 12, to planners and to the checker: at 0, 4 and 12. */
+static void
+test_padded_common(void)
+{
+  static const Row rows[] = {{0, 2, 1, 3, 1, TN_BUFFER_GROUP_PADDED, 0},
+                             {0, 2, 1, 4, 1, 0, 0},
+                             {0, 2, 1, 3, 1, 0, 0}};
+  g_autoptr(TnBuffers) buffers = buffers_new(rows, G_N_ELEMENTS(rows));
+  TnPlanParams params = {.time_limit = 0.05, .n_threads = 1};
+  g_autoptr(TnPlan) plan =
+      tn_plan_new_for_buffers(buffers, tn_strategies_find("best"), 4, &params);
+  g_assert_cmpint(plan->arena_bytes, ==, 13);
+  g_autofree char *error =
+      tn_check_dup_plan_error(NULL, buffers, plan->offset, 4, plan->space_arena, 1);
+  g_assert_null(error);
+}
+
+/* Members lie around the fixed one: below it as high as may be, above it as low. */
+static void
+test_padded_fixed(void)
+{
+  static const Row pair[] = {{0, 2, 1, 1, 1, TN_BUFFER_FIXED | TN_BUFFER_GROUP_PADDED, 1},
+                             {0, 2, 1, 4, 1, 0, 0}};
+  static const Row five[] = {{0, 2, 3, 2, 1, TN_BUFFER_GROUP_PADDED, 0},
+                             {0, 2, 1, 1, 1, TN_BUFFER_FIXED, 9},
+                             {0, 2, 1, 2, 1, 0, 0},
+                             {0, 2, 1, 8, 1, TN_BUFFER_FIXED, 24},
+                             {0, 2, 1, 2, 1, 0, 0}};
+  g_autoptr(TnBuffers) two = buffers_new(pair, G_N_ELEMENTS(pair));
+  g_autoptr(TnPlan) plan = plan_of(two, "best", 0);
+  g_assert_cmpint(plan->status, ==, TN_PLAN_FOUND);
+  g_assert_cmpint(plan->arena_bytes, ==, 5);
+  g_autoptr(TnBuffers) around = buffers_new(five, G_N_ELEMENTS(five));
+  g_autoptr(TnPlan) other = plan_of(around, "greedy-size", 0);
+  g_assert_cmpint(other->status, ==, TN_PLAN_FOUND);
+  g_assert_cmpint(other->offset[0], ==, 6);
+  g_assert_cmpint(other->offset[2], ==, 16);
+  g_assert_cmpint(other->arena_bytes, ==, 27);
+  around->offset[3] = 32; /* 22 B between: two gaps below 8 and 1 B are less */
+  g_autoptr(TnPlan) none = plan_of(around, "greedy-size", 0);
+  g_assert_cmpint(none->status, ==, TN_PLAN_FAILED);
+}
+
 /* Nothing of its life holds all of it, but the other may be nowhere in it. */
 static void
 test_hollow(void)
@@ -263,17 +306,19 @@ optimum(const TnBuffers *buffers)
   return -1;
 }
 
-/* Planners know one layout of a padded group, so that what is fixed may be impossible in that alone; or
- * a group has members that no layout without padding can align. */
+/* Planners know one layout of a padded group around its fixed members, which another fixed row may be in
+ * the way of. */
 static bool
 may_fail(const TnBuffers *b)
 {
-  bool is_padded = false, is_fixed = false;
+  bool is_padded = false, is_fixed = false, has_other = false;
   for (uint32_t i = 0; i < b->n; i++) {
+    bool is_one = b->flags[i] & TN_BUFFER_FIXED && b->bytes[i];
     is_padded |= b->flags[i] & TN_BUFFER_GROUP_PADDED;
-    is_fixed |= b->flags[i] & TN_BUFFER_FIXED;
+    is_fixed |= is_one && b->group[i];
+    has_other |= is_one && !b->group[i];
   }
-  return is_padded && is_fixed;
+  return is_padded && is_fixed && has_other;
 }
 
 /* Returns whether the plan is the smallest. */
@@ -321,6 +366,8 @@ main(int argc, char **argv)
   g_test_add_func("/plan-places/padded", test_padded);
   g_test_add_func("/plan-places/padded-alike", test_padded_alike);
   g_test_add_func("/plan-places/padded-by-one", test_padded_by_one);
+  g_test_add_func("/plan-places/padded-common", test_padded_common);
+  g_test_add_func("/plan-places/padded-fixed", test_padded_fixed);
   g_test_add_func("/plan-places/hollow", test_hollow);
   g_test_add_func("/plan-places/claims", test_claims);
   return g_test_run();

@@ -75,8 +75,6 @@ number_groups(TnBuffers *b)
       number[b->group[i]] = ++n;
     b->group[i] = number[b->group[i]];
   }
-  if (n == 0)
-    g_clear_pointer(&b->group, g_free);
 }
 
 static void

@@ -182,6 +182,33 @@ test_table_of_buffers(void)
   g_assert_null(tn_strategies_find("no such"));
 }
 
+/* As many stretches of life as buffers, and yet not one each: two that are dead in their gaps all their life stand beside
+ * two that the caller's memory may stand in for, which never share (200 B); a gap at the beginning of a life (375 B). */
+static void
+test_as_many_spans(void)
+{
+  static const tn_tick lower[] = {0, 5, 8, 8}, upper[] = {2, 7, 9, 9};
+  static const tn_bytes size[] = {100, 100, 10, 10};
+  static const uint32_t traits[] = {TN_TRAIT_ZERO_COPY, TN_TRAIT_ZERO_COPY, 0, 0}, first[] = {0, 0, 0, 1, 2};
+  static const TnGap dead[] = {{8, 9, 0, 0}, {8, 9, 0, 0}}, late[] = {{1, 10, 0, 0}};
+  static const tn_tick edge_lower[] = {0, 2, 0}, edge_upper[] = {10, 10, 4};
+  static const tn_bytes edge_size[] = {300, 300, 75};
+  static const uint32_t edge_first[] = {0, 1, 1, 1};
+  const TnPlanProblem problems[] = {
+      {.n = 4, .lower = lower, .upper = upper, .size = size, .traits = traits, .gap_first = first, .gaps = dead},
+      {.n = 3, .lower = edge_lower, .upper = edge_upper, .size = edge_size, .gap_first = edge_first, .gaps = late}};
+  static const tn_bytes arena[] = {200, 375};
+  for (guint i = 0; i < G_N_ELEMENTS(problems); i++)
+    for (const char *const *name = (const char *const[]){"first-fit", "best-fit", "exact", NULL}; *name; name++) {
+      TnPlanParams params = TN_PLAN_PARAMS_INIT;
+      TnPlanAnswer answer = {0};
+      tn_strategies_find(*name)->plan(&problems[i], &params, &answer);
+      g_assert_cmpint(answer.arena, ==, arena[i]);
+      g_assert_true(answer.is_optimal);
+      tn_plan_answer_clear(&answer);
+    }
+}
+
 /* What has no bytes needs no place, but stays where it is fixed, beyond the arena, too; alignment binds it. */
 static void
 test_fixed_without_bytes(void)
@@ -331,6 +358,7 @@ main(int argc, char **argv)
   g_test_add_func("/plan/cancelled", test_cancelled);
   g_test_add_func("/plan/improves", test_improves);
   g_test_add_func("/plan/table", test_table_of_buffers);
+  g_test_add_func("/plan/as-many-spans", test_as_many_spans);
   g_test_add_func("/plan/fixed-without-bytes", test_fixed_without_bytes);
   g_test_add_func("/plan/greedy-values", test_greedy_values);
   g_test_add_func("/plan/batches-apart", test_batches_apart);

@@ -286,6 +286,9 @@ test_mixed(void)
   "Limit: 1048576\nInUse: 524288\nMaxInUse: 524288\nNumAllocs: 1\nMaxAllocSize: 524288\n"                              \
   "W xla/bfc_allocator.cc:508] **************************________________________________________________\n"
 #define JAX_SAYS "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 2147483600 bytes.\n"
+#define JAX_LESS "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes.\n"
+#define JAX_ON(gpu) "W x.cc:100] Failed to allocate request for 2.00GiB (2147483600B) on device ordinal " gpu "\n"
+#define JAX_AT(time) "2024-05-01 " time " E x/y.cc:1] " JAX_SAYS
 #define JAX_TABLES                                                                                                     \
   "BufferAssignment OOM Debugging.\nBufferAssignment stats:\n  parameter allocation:    1.00GiB\n"                     \
   "  total allocation:    1.00GiB\n"
@@ -306,7 +309,23 @@ test_jax_once(void)
               {JAX_HEAD("2") "RESOURCE_EXHAUSTED: Out of memory allocating 17179869184 bytes.\n", 2, 2, 0},
               {JAX_SAYS JAX_TABLES "The above exception\n" JAX_SAYS JAX_TABLES, 1, 1, 0},
               {JAX_SAYS "Traceback\n" JAX_SAYS JAX_TABLES, 1, 1, 0},
-              {JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES "  total fragmentation: 1B\n", 2, 2, 0}};
+              {JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES "  total fragmentation: 1B\n", 2, 2, 0},
+              /* Only one of the lines names the device. */
+              {JAX_ON("3") JAX_SAYS "Traceback\n" JAX_SAYS, 1, 1, 3},
+              {JAX_SAYS JAX_ON("3"), 1, 1, 3},
+              {JAX_ON("0") JAX_ON("1") JAX_SAYS JAX_TABLES, 2, 2, 1},
+              {JAX_ON("0") JAX_SAYS JAX_TABLES JAX_ON("1") JAX_SAYS JAX_TABLES, 2, 2, 1},
+              {JAX_ON("0") JAX_ON("1") JAX_SAYS JAX_SAYS, 2, 2, 1},
+              /* Another failure stands between. */
+              {JAX_SAYS JAX_LESS JAX_SAYS JAX_TABLES, 2, 3, 0},
+              {JAX_SAYS JAX_TABLES JAX_LESS JAX_SAYS JAX_TABLES, 2, 2, 0},
+              /* Hours later it is another one; a dump tells of one only. */
+              {JAX_AT("10:00:00") "10:00:01 on it goes\n" JAX_AT("10:00:30"), 1, 1, 0},
+              {JAX_AT("23:59:59") JAX_AT("00:00:01"), 1, 1, 0},
+              {JAX_AT("10:00:00") JAX_AT("17:00:00"), 2, 2, 0},
+              {JAX_HEAD("0") JAX_AT("10:00:00") JAX_TABLES JAX_AT("17:00:00") JAX_TABLES "  total fragmentation: 1B\n", 2, 3, 0},
+              {JAX_HEAD("0") JAX_AT("10:00:00") JAX_TABLES JAX_SAYS JAX_TABLES "2024-05-01 17:00:00 E x/y.cc:1] " JAX_LESS, 2, 3, 0},
+              {JAX_HEAD("0") JAX_SAYS JAX_TABLES JAX_SAYS JAX_TABLES "  total fragmentation: 1B\n", 2, 3, 0}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
     guint n_marks = 0;

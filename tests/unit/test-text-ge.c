@@ -2,6 +2,7 @@
 /* GE's and Ascend's logs: plans, checks, sizes, the driver's counts, imas rows, kernel traces. */
 #include "config.h"
 
+#include "data/readers/text-prefix.h"
 #include "text-log-support.h"
 
 /* GE's lines of each generation, a place given anew, a reference, a graph of its own. */
@@ -526,6 +527,82 @@ test_traces_of_processes(void)
   g_assert_cmpuint(tn_document_get_device(document, 1)->events.n, ==, 1);
 }
 
+/* A print of many lines that names no process is one report, whoever writes between its lines; what it says and what
+ * processes say are not mixed up, and only what is said of a process names it. */
+static void
+test_print_between_processes(void)
+{
+  static const char *const lines[] = {
+      "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1024 bytes.\n",
+      "|                  PyTorch NPU memory summary, device ID 0                 |\n",
+      "| Allocated memory      |   1024 MiB |   2048 MiB |   4096 MiB |   3072 MiB |\n",
+      "| Active memory         |   1024 MiB |   2048 MiB |   4096 MiB |   3072 MiB |\n",
+      "| GPU reserved memory   |   3072 MiB |   3072 MiB |   3072 MiB |      0 B   |\n",
+      "|===========================================================================|\n",
+      "[06/23/2021-13:25:38] [I] [TRT] [MemUsageSnapshot] Builder begin: CPU 245 MiB, GPU 215 MiB\n",
+  };
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS(lines); i++)
+    g_string_append_printf(text, "%s[INFO] %s(%d,x):2024-05-01-10:00:01.000.000 [f.cc:1]7 F: hello\n", lines[i],
+                           i % 2 ? "TBE" : "GE", i % 2 ? 101 : 100);
+  g_autoptr(TnDocument) document = load(text->str);
+  g_assert_cmpuint(document->accounts->len, ==, 3);
+  for (guint i = 0; i < 3; i++)
+    g_assert_null(account_of(document, i)->source);
+  g_assert_cmpint(account_of(document, 1)->total, ==, MIB(3072));
+  g_assert_false(account_of(document, 1)->is_cut_off);
+  g_autoptr(TnDocument) two = load(
+      "[INFO] GE(100,x):2024-05-01-10:00:01.000.000 [f.cc:1]7 F: DefaultCPUAllocator: can't allocate memory: you tried to "
+      "allocate 1024 bytes.\n"
+      "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1024 bytes.\n"
+      "[INFO] GE(200,x):2024-05-01-10:00:01.000.000 [f.cc:1]7 F: hello\n");
+  g_assert_cmpstr(account_of(two, 0)->source, ==, "process 100");
+  g_assert_null(account_of(two, 1)->source);
+}
+
+/* What a program prints of itself is no process: the same failure, said twice, is one. */
+static void
+test_no_processes(void)
+{
+#define SENTENCE                                                                                                       \
+  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.69 GiB "  \
+  "of which 17.94 MiB is free. Process 7 has 23.66 GiB memory in use. Of the allocated memory 22.98 GiB is allocated " \
+  "by PyTorch, and 257.87 MiB is reserved by PyTorch but unallocated.\n"
+  g_autoptr(TnDocument) document =
+      load("[INFO] Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2))\n[INFO] " SENTENCE
+           "[INFO] Conv2d(64, 128, kernel_size=(3, 3))\nTraceback (most recent call last):\n" SENTENCE);
+  g_assert_cmpuint(document->accounts->len, ==, 1);
+  g_assert_null(account_of(document, 0)->source);
+  static const struct {
+    const char *line;
+    int64_t process;
+  } rows[] = {
+      {"[INFO] GE(123,python3):2024-05-01", 123}, {"[ERROR] DEVICE(12,ffff9c,python):2024-05-01", 12},
+      {"[INFO] GE(123,VLLM::Worker_TP0):2024", 123}, {"[INFO] Linear(512, 10):", 0},
+      {"[INFO] Conv2d(3, 64): x", 0},             {"[INFO] resize(3,f(4)):", 0},
+      {"[INFO] GE(123,):2024", 0},                {"[INFO] GE(123,python3) x", 0},
+      {"[INFO] GE(123):2024", 0},                 {"[INFO] GE(123,pyth", 0},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++)
+    g_assert_cmpint(tn_text_process(rows[i].line), ==, rows[i].process);
+}
+
+/* Of more processes than have a stream, the first ones keep theirs. */
+static void
+test_many_processes(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int i = 1; i <= 5000; i++)
+    g_string_append_printf(text, "[INFO] GE(%d,x):2024-05-01-10:00:00.000.001 [f.cc:1]7 F: [IMAS]Set g0 name[n0] optype[A] "
+                                 "output[0] offset to [%d] streamid[0] memtype[2] size[512] realsize[512] "
+                                 "noalignsize[512] life time begin[1] life time end[2]\n",
+                           i, i < 5000 ? 0 : 4096);
+  g_autoptr(TnDocument) document = load(text->str);
+  const TnDevice *first = tn_document_get_device(document, 0);
+  g_assert_cmpstr(tn_strings_get(document->strings, first->name), ==, "g0 (process 1)");
+  g_assert_cmpint(first->buffers->offset[0], ==, 0);
+}
+
 /* One process's pool beside another's graph is a plan, as beside its own. */
 static void
 test_pool_of_another(void)
@@ -558,6 +635,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/set-again", test_set_again);
   g_test_add_func("/text-ge/processes", test_processes);
   g_test_add_func("/text-ge/traces-of-processes", test_traces_of_processes);
+  g_test_add_func("/text-ge/print-between-processes", test_print_between_processes);
+  g_test_add_func("/text-ge/no-processes", test_no_processes);
+  g_test_add_func("/text-ge/many-processes", test_many_processes);
   g_test_add_func("/text-ge/pool-of-another", test_pool_of_another);
   return g_test_run();
 }

@@ -398,6 +398,8 @@ test_tensorrt_failures(void)
 #define RESIZE(n)                                                                                                      \
   "[03/13/2026-13:17:50] [TRT] [E] [virtualMemoryBuffer.cpp::nvinfer1::StdVirtualMemoryBufferImpl::resizePhysical::154] " \
   "Error Code 2: OutOfMemory (Requested size was " n " bytes.)\n"
+#define NOTHING                                                                                                        \
+  "[E] [TRT] 2: [executionContext.cpp::ExecutionContext::625] Error Code 2: OutOfMemory (no further information)\n"
 #define FATAL(n)                                                                                                       \
   "[E] [executionContext.cpp::initializeExecutionContext::625] Error Code 2: OutOfMemory (Requested size was " n       \
   " bytes.)\n"
@@ -419,6 +421,14 @@ test_tensorrt_failures(void)
        4096, 4096},
       {WARN("4096") SKIP("4096") WARN("1024"), 1, 1024, 4096},
       {WARN("4096") FATAL("1024"), 2, 4096, -1},
+      /* Instances of one engine: each failure has a warning and an error. */
+      {WARN("4096") FATAL("4096") "[I] retry later\n" WARN("4096") FATAL("4096"), 2, 4096, -1},
+      {WARN("4096") FATAL("4096") FATAL("4096"), 1, 4096, -1},
+      {WARN("4096") FATAL("4096") "[I] retry later\n" WARN("4096"), 2, 4096, -1},
+      {FATAL("4096") WARN("4096"), 1, 4096, -1},
+      {WARN("4096") RESIZE("4096") NOTHING, 1, 4096, -1},
+      {WARN("4096") RESIZE("4096") WARN("8192") RESIZE("8192") NOTHING, 1, 8192, 4096},
+      {WARN("4096") SKIP("4096") WARN("8192") SKIP("8192"), 0, 0, 8192},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
@@ -452,6 +462,9 @@ test_ggml_backends(void)
       {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
        "ggml_gallocr_reserve_n: failed to allocate Metal buffer of size 268435000\n",
        1, 268435000, 0, "llama.cpp: a buffer failed on Metal"},
+      {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
+       "ggml_gallocr_reserve_n: failed to allocate MTL0 buffer of size 268435000\n",
+       1, 268435000, 0, "llama.cpp: a buffer failed on MTL0"},
       {"ggml_vulkan: Device memory allocation of size 1037832192 failed.\n"
        "ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory\n"
        "0.02.468.179 E alloc_tensor_range: failed to allocate Vulkan1 buffer of size 1037832192\n",
@@ -461,6 +474,12 @@ test_ggml_backends(void)
        1, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
       {"ggml_vulkan: Device memory allocation of size 1024 failed.\n\n\n\n\n"
        "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 2048\n",
+       2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate CUDA2 buffer of size 55555\n",
+       2, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
+      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 2048\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
       {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",

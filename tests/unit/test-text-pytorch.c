@@ -192,7 +192,11 @@ test_twice(void)
   } rows[] = {{"ERROR:root:failed\n" SENTENCE("0", "17.94") "Traceback\n" SENTENCE("0", "17.94"), 1},
               {SENTENCE("0", "17.94") SENTENCE("0", "17.95"), 2},
               {SENTENCE("0", "17.94") SENTENCE("1", "17.94"), 2},
-              {"[rank0]: " SENTENCE("0", "17.94") "[rank1]: " SENTENCE("0", "17.94"), 2}};
+              {"[rank0]: " SENTENCE("0", "17.94") "[rank1]: " SENTENCE("0", "17.94"), 2},
+              /* A server fails in the same state, hours later. */
+              {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 10:00:20,001 " SENTENCE("0", "17.94"), 1},
+              {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 17:00:00,001 " SENTENCE("0", "17.94"), 2},
+              {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "17:00:00 a request\n" SENTENCE("0", "17.94"), 2}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
     guint n_marks = 0;
@@ -200,6 +204,14 @@ test_twice(void)
       n_marks += tn_document_get_device(document, d)->marks->len;
     g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
     g_assert_cmpuint(n_marks, ==, rows[i].n);
+  }
+  for (guint n = 500; n <= 2000; n += 1500) {
+    g_autoptr(GString) text = g_string_new(SENTENCE("0", "17.94"));
+    for (guint i = 0; i < n; i++)
+      g_string_append(text, "a line of work\n");
+    g_string_append(text, SENTENCE("0", "17.94"));
+    g_autoptr(TnDocument) document = load(text->str);
+    g_assert_cmpuint(document->accounts->len, ==, n == 500 ? 1 : 2);
   }
 }
 

@@ -4,6 +4,7 @@
 import os, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+os.environ["TENURE_PLAIN_CELLS"] = "1"  # cells whose words can be read
 from layouts import *
 
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
@@ -104,6 +105,50 @@ check(s.get("axis_end") == 24 and s.get("order_peak") == 1450 * MB,
 window.terminate()
 window.wait()
 
+# An edit after an order was taken back loses none, also as a runtime plans; one that is in use it loses, which is told.
+window = start(graph)
+wait_for(lambda s: s.get("axis_end") == 24 and s["lanes"][2] > 100, 30)
+plan_as(2)
+wait_for(lambda s: s.get("preset") == "tflite", 10)
+show_maps()
+select("a1")
+add_edit("f")
+xdo("key", "Return")
+wait_for(lambda s: s.get("edits") == 1 and s.get("axis_end") == 21)
+xdo("key", "5")
+before = wait_for(lambda s: s.get("orders") == 9, 60).get("arena_bytes")
+click(1190, 75)
+wait_for(lambda s: s.get("arena_bytes") != before)
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("arena_bytes") == before)
+check(s.get("arena_bytes") == before and s.get("preset") == "tflite", "as tflite, Undo takes an order back", s)
+
+
+def fuse(name, n):
+    """What the panel says once the op that makes it is fused, too."""
+    show_maps()
+    select(name)
+    add_edit("f")
+    xdo("key", "Return")
+    wait_for(lambda s: s.get("edits") == n and not s.get("planning"), 10)
+    time.sleep(0.5)
+    return state().get("edits"), state().get("edit_message", "")
+
+
+got = fuse("b1", 2)
+check(got == (2, ""), "an edit then loses no order", got)
+xdo("key", "ctrl+z")
+wait_for(lambda s: s.get("edits") == 1 and not s.get("planning") and s.get("axis_end") == 21)
+xdo("key", "5")
+wait_for(lambda s: s.get("orders") == 9 and s.get("order_peak") == peak, 60)
+click(1190, 75)
+s = wait_for(lambda s: s.get("arena_bytes") != before)
+check(s.get("arena_bytes") != before, "an order is used", s)
+got = fuse("a2", 2)
+check(got[0] == 2 and "is gone: its ops are others now" in got[1], "an edit loses the order that is in use", got)
+window.kill()
+window.wait()
+
 # Read again, a file has the order that was chosen, as long as its ops are the same.
 again = os.path.join(work, "again.json")
 shutil.copy(graph, again)
@@ -127,6 +172,23 @@ got = read_again(1450 * MB)
 check(got == 1450 * MB, "it stays when the file is read again", got)
 got = read_again(1450 * MB)
 check(got == 1450 * MB and not toasts(layout(window)), "and again", (got, texts(layout(window))))
+
+# What is "the file's" in Orders is the file's, whichever is shown; that one can be used again.
+xdo("key", "5")
+s = wait_for(lambda s: s.get("orders") == 9 and s.get("order") == "best", 60)
+now = wait_layout(window, has("✓ best"), 5)
+check(s.get("order_peak") == 1450 * MB and has("✓ best")(now) and not has("✓ file")(now)
+      and not has("No order found is better")(now), "the order that was chosen is not called the file's",
+      (s.get("order_peak"), texts(now)))
+press_text(now, "file")
+click(1190, 75)
+s = wait_for(lambda s: s.get("arena_bytes") == 2100 * MB)
+now = wait_layout(window, has("✓ file"), 5)
+check(s.get("arena_bytes") == 2100 * MB and has("✓ file")(now), "the file's order is used again", (s, texts(now)))
+xdo("key", "ctrl+z")
+s = wait_for(lambda s: s.get("arena_bytes") == 1450 * MB)
+check(s.get("arena_bytes") == 1450 * MB, "which Undo takes back", s.get("arena_bytes"))
+xdo("key", "1")
 with open(graph) as f:
     other = json.load(f)
 other["ops"][0]["name"] = "another"

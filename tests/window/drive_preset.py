@@ -33,30 +33,13 @@ def arena(*options):
     return ask("plan", *options)["arena_bytes"]
 
 
-def plan(row):
-    """Ctrl + P, the runtime of this row (0: as the file says), Plan."""
-    xdo("key", "ctrl+p")
-    time.sleep(0.8)
-    xdo("key", "space")
-    time.sleep(0.6)
-    xdo("key", "Home")
-    for _ in range(row):
-        xdo("key", "Down")
-    xdo("key", "Return")
-    time.sleep(0.5)
-    xdo("key", "alt+p")
-    time.sleep(1.5)
-    xdo("key", "Escape")
-    time.sleep(0.4)
-
-
 names = [None, "onnxruntime", "tflite", "tflm", "ge"]
 want = {name: arena("--preset", name) if name else arena() for name in names}
 check(len(set(want.values())) >= 4, "the command line's arenas differ", want)
 window = start(graph)
 s = wait_for(lambda s: s.get("lanes", [0, 0, 0])[2] > 100 and s.get("arena_bytes", 0) > 0, 30)
 for row in (3, 4, 2, 1, 0):
-    plan(row)
+    plan_as(row)
     s = wait_for(lambda s: s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""), 6)
     check(s["arena_bytes"] == want[names[row]] and s.get("preset") == (names[row] or ""),
           "as %s: the arena of the command line" % (names[row] or "the file says"), (s["arena_bytes"], want, s.get("preset")))
@@ -85,10 +68,10 @@ alive = {name: ask("schedule", "--method", "file", "--log", *(["--preset", name]
 press("Ops")
 want = ["0", "Conv", words(alive[None]), words(3001), "–"]
 check(wait_op(want) == want, "an op of the file", (first_op(), want))
-plan(2)
+plan_as(2)
 want = ["0", "Conv", words(alive["tflite"]), words(3001), words(5000)]
 check(wait_op(want) == want, "as tflite: what is alive then, and the workspace", (first_op(), want))
-plan(0)
+plan_as(0)
 want = ["0", "Conv", words(alive[None]), words(3001), "–"]
 check(wait_op(want) == want, "and as the file says again", (first_op(), want))
 
@@ -98,7 +81,7 @@ peak = {name: order[name]["peak_bytes"] for name in order}
 least = {name: ask("spill", "--budget", str(peak[name]), *(["--preset", name] if name else []))["smallest_budget_bytes"]
          for name in peak}
 check(len(set(peak.values())) == 3 and len(set(least.values())) == 3, "the command line's peaks differ", (peak, least))
-plan(2)
+plan_as(2)
 xdo("key", "5")
 s = wait_for(lambda s: s.get("orders") == 9 and s.get("order_peak") == peak["tflite"], 60)
 check(s.get("order_peak") == peak["tflite"], "as tflite: the peak of schedule --preset", (s.get("order_peak"), peak))
@@ -110,14 +93,14 @@ with open(path) as f:
     saved = json.load(f)
 check([saved[x] for x in ("peak_bytes", "arena_bytes")] == [order["tflite"][x] for x in ("peak_bytes", "arena_bytes")],
       "and its arena is saved", saved)
-plan(4)
+plan_as(4)
 s = wait_for(lambda s: s.get("orders") == 9 and s.get("order_peak") == peak["ge"], 60)
 check(s.get("order_peak") == peak["ge"], "another runtime: the orders are its", (s.get("order_peak"), peak))
 xdo("key", "6")
 half = {name: least[name] + (peak[name] - least[name]) // 2 for name in peak}
 for row in (4, 2, 0):
     if row != 4:
-        plan(row)
+        plan_as(row)
     name = names[row]
     s = wait_for(lambda s: s.get("budget_least") == least[name] and s.get("budget") == half[name], 60)
     check(s.get("budget_least") == least[name] and s.get("budget") == half[name],
@@ -131,7 +114,7 @@ with open(graph) as f:
 net["tensors"][2]["shape"] = [9000]
 with open(edited, "w") as f:
     json.dump(net, f)
-plan(2)
+plan_as(2)
 show_maps()
 select("t2")
 add_edit("s")
@@ -152,6 +135,22 @@ os.remove(state_file)
 xdo("key", "F5")
 check(is_edited(wait_for(is_edited, 10)), "and so it is once the file was read again",
       [state().get(x) for x in ("edits", "preset", "peak_before", "peak_after")] + [peak, after])
+
+# Planned as the file says, the figures of the panel are so, too; and back.
+def figures(name, edits=1):
+    """Before and after, once they are these of the command line; what there is else."""
+    options = ["--preset", name] if name else []
+    want = [ask("schedule", "--method", "file", *options, file=f)["peak_bytes"] for f in (graph, edited)]
+    s = wait_for(lambda s: s.get("preset") == (name or "") and not s.get("planning")
+                 and [s.get("peak_before"), s.get("peak_after")] == want, 10)
+    return [s.get("peak_before"), s.get("peak_after")] == want and s.get("edits") == edits and s.get("preset") == (name or ""), (
+        s.get("peak_before"), s.get("peak_after"), want)
+
+
+for row in (0, 4, 2):
+    plan_as(row)
+    check(*(lambda good, got: (good, "an edit's figures follow to %s" % (names[row] or "the file's rules"), got))(
+        *figures(names[row])))
 check(window.poll() is None, "the window is still there")
 window.kill()
 finish()

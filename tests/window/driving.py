@@ -134,6 +134,23 @@ def add_edit(letter):
     time.sleep(0.5)
 
 
+def plan_as(row):
+    """Ctrl + P, the runtime of this row (0: as the file says), Plan."""
+    xdo("key", "ctrl+p")
+    time.sleep(0.8)
+    xdo("key", "space")
+    time.sleep(0.6)
+    xdo("key", "Home")
+    for _ in range(row):
+        xdo("key", "Down")
+    xdo("key", "Return")
+    time.sleep(0.5)
+    xdo("key", "alt+p")
+    time.sleep(1.5)
+    xdo("key", "Escape")
+    time.sleep(0.4)
+
+
 def press(label):
     """Clicks the button with this text or tooltip."""
     click(*middle(wait_for(lambda s: label in s.get("buttons", {}))["buttons"][label]))

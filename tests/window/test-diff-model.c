@@ -4,6 +4,8 @@
 
 #include "app/window/diff-model.h"
 
+#include "data/document-view.h"
+
 #include "session-support.h"
 
 static void
@@ -46,10 +48,40 @@ test_fewer(void)
   check_fewer(4000, 3000); /* another buffer's row */
 }
 
+/* Another runtime's lives are others, also where there are as many. */
+static void
+test_runtime(void)
+{
+  static const char graph[] =
+      "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":["
+      "{\"id\":0,\"name\":\"x\",\"shape\":[1000],\"dtype\":\"int8\"},{\"id\":1,\"name\":\"y\",\"shape\":[1000],\"dtype\":\"int8\"}],"
+      "\"ops\":[{\"id\":0,\"type\":\"Conv\",\"inputs\":[0],\"outputs\":[1]}],\"outputs\":[1]}";
+  g_autoptr(TnSession) a = new_session(graph);
+  g_autoptr(TnSession) b = new_session(graph);
+  g_autoptr(TnDiffModel) model = tn_diff_model_new(a, b);
+  wait_for_picture(model, NULL);
+  const TnDiffPicture *old = tn_diff_model_get_picture(model);
+  tn_diff_model_select(model, 0);
+
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  TnDocument *view = tn_document_view_new(tn_session_get_file(b), NULL, true);
+  params.graph.preset = "tflite";
+  TnStudy *study = tn_study_new(view, 0, &params, NULL, NULL);
+  tn_study_prepare(study, TN_GROUP_AUTO, NULL);
+  g_assert_cmpuint(study->buffers->n, ==, old->diff->b->buffers->n);
+  tn_session_keep_document(b, view);
+  tn_session_set_study(b, study, tn_findings_new());
+  while (tn_diff_model_get_study(model, TN_DIFF_B) != study)
+    g_main_context_iteration(NULL, TRUE);
+  wait_for_picture(model, old);
+  g_assert_cmpuint(tn_diff_model_get_selected(model), ==, TN_NONE);
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, G_TEST_OPTION_ISOLATE_DIRS, NULL);
   g_test_add_func("/diff-model/fewer", test_fewer);
+  g_test_add_func("/diff-model/runtime", test_runtime);
   return g_test_run();
 }

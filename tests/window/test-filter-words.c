@@ -31,6 +31,9 @@ test_split(void)
       {"\"model.py:108 TinyLM\" peak", {"model.py:108 TinyLM", "peak", NULL}},
       {"site:\"a b\" c", {"site:a b", "c", NULL}},
       {"\"open c", {"open c", NULL}},
+      {"space=\"the \"\"big\"\" one\" c", {"space=the \"big\" one", "c", NULL}},
+      {"site=\"operator\"\"\"\" _s\"", {"site=operator\"\" _s", NULL}},
+      {"a\"\"b \"\" c", {"ab", "c", NULL}},
       {"! a", {"!", "a", NULL}},
       {"0x10-0x20 kind:input", {"0x10-0x20", "kind:input", NULL}},
   };
@@ -46,10 +49,26 @@ test_split(void)
   }
 }
 
+/* Any name can be asked for. */
+static void
+test_quoted(void)
+{
+  static const char *const names[] = {"conv", "a b", "the \"big\" one", "\"", "\"\"", "a\" ", "operator\"\" _s", " \"x"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *quoted = tn_filter_dup_quoted(names[i]);
+    g_autofree char *text = g_strdup_printf("x site=%s y", quoted);
+    g_autofree char *word = g_strconcat("site=", names[i], NULL);
+    g_autoptr(GPtrArray) words = tn_filter_split(text);
+    g_assert_cmpuint(words->len, ==, 3);
+    g_assert_cmpstr(g_ptr_array_index(words, 1), ==, word);
+  }
+}
+
 int
 main(int argc, char **argv)
 {
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/filter-words/split", test_split);
+  g_test_add_func("/filter-words/quoted", test_quoted);
   return g_test_run();
 }

@@ -63,6 +63,19 @@ test_sites(void)
   check(file, rows, G_N_ELEMENTS(rows));
 }
 
+/* Batches never run together: at a tick that counts which has most. */
+static void
+test_batches(void)
+{
+  static const char file[] =
+      "{\"format\": \"tenure-plan\", \"version\": 1, \"axis\": {\"unit\": \"step\", \"end\": 4}, \"buffers\": ["
+      "{\"id\": 0, \"start\": 0, \"end\": 4, \"bytes\": 8, \"batch_label\": \"x\"},"
+      "{\"id\": 1, \"start\": 0, \"end\": 2, \"bytes\": 10, \"batch_label\": \"y\"},"
+      "{\"id\": 2, \"start\": 0, \"end\": 4, \"bytes\": 1}]}";
+  static const Row rows[] = {{"alive@peak", "1 2"}, {"alive@3", "0 2"}, {"!alive@peak", "0"}};
+  check(file, rows, G_N_ELEMENTS(rows));
+}
+
 static void
 test_spaces(void)
 {
@@ -88,5 +101,6 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/filter/sites", test_sites);
   g_test_add_func("/filter/spaces", test_spaces);
+  g_test_add_func("/filter/batches", test_batches);
   return g_test_run();
 }

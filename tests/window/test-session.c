@@ -2,6 +2,9 @@
 /* What of a session stays where another study, or the file as it was read again, comes into its place. */
 #include "config.h"
 
+#include "app/window/kept-order.h"
+#include "data/document-view.h"
+
 #include "session-support.h"
 
 #include <math.h>
@@ -141,6 +144,64 @@ test_lane_height(void)
   g_assert_true(tn_session_can_go_back(session));
 }
 
+/* ---- documents that a study may rest on ---- */
+
+#define OP(id, in, out) "{\"id\":" #id ",\"type\":\"Conv\",\"name\":\"c" #id "\",\"inputs\":[" #in "],\"outputs\":[" #out "]"
+#define TENSOR(id) "{\"id\":" #id ",\"name\":\"t" #id "\",\"shape\":[1000],\"dtype\":\"int8\"}"
+
+/* Two ops in a free order; one has a workspace by the file's rules alone. */
+static const char two_ops[] =
+    "{\"format\":\"tenure-graph\",\"version\":1,\"tensors\":[" TENSOR(0) "," TENSOR(1) "," TENSOR(2) "],\"ops\":["
+    OP(0, 0, 1) ",\"workspace_bytes\":5000,\"algorithms\":[{\"name\":\"im2col\",\"workspace_bytes\":0}]},"
+    OP(1, 0, 2) "}],\"outputs\":[1,2]}";
+
+static TnStudy *
+study_by(const TnDocument *document, const char *preset)
+{
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  params.graph.preset = preset;
+  TnStudy *study = tn_study_new(document, 0, &params, NULL, NULL);
+  tn_study_prepare(study, TN_GROUP_AUTO, NULL);
+  return study;
+}
+
+/* A file that is read again as a runtime has not the names that the file's rules add: no study by these may rest on it,
+ * for others read its strings meanwhile. */
+static void
+test_studied(void)
+{
+  const uint32_t order[] = {0, 1}, other[] = {1, 0};
+  TnDocument *file = load(two_ops);
+  g_autoptr(TnSession) session = tn_session_new(file, study_by(file, "tflite"), tn_findings_new());
+  const char *tflite = tn_session_get_study(session)->preset;
+  g_assert_true(tn_session_find_studied(session, file, order, tflite) == file);
+  g_assert_null(tn_session_find_studied(session, file, order, NULL));
+  uint32_t n = tn_strings_count(file->strings);
+
+  TnDocument *view = tn_document_view_new(file, NULL, true);
+  tn_session_keep_document(session, view);
+  g_assert_null(tn_session_find_studied(session, file, order, NULL));
+  tn_session_set_study(session, study_by(view, NULL), tn_findings_new());
+  g_assert_cmpuint(tn_strings_count(view->strings), >, n);
+  g_assert_cmpuint(tn_strings_count(file->strings), ==, n);
+  g_assert_true(tn_session_find_studied(session, file, order, NULL) == view);
+  g_assert_true(tn_session_find_studied(session, view, order, tflite) == file);
+  g_assert_null(tn_session_find_studied(session, view, other, tflite));
+
+  TnDocument *turned = tn_document_view_new(view, other, true);
+  tn_session_keep_document(session, turned);
+  tn_session_set_study(session, study_by(turned, tflite), tn_findings_new());
+  g_assert_true(tn_session_find_studied(session, file, other, tflite) == turned);
+  g_assert_null(tn_session_find_studied(session, file, other, NULL));
+  g_assert_true(tn_session_find_plain(session) == file);
+
+  g_assert_null(tn_kept_order_new(view, file)); /* no order was chosen */
+  TnKeptOrder *kept = tn_kept_order_new(turned, file);
+  g_assert_true(tn_kept_order_is_of(kept, turned));
+  g_assert_false(tn_kept_order_is_of(kept, file));
+  tn_kept_order_unref(kept);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -152,5 +213,6 @@ main(int argc, char **argv)
   g_test_add_func("/session/same-names", test_same_names);
   g_test_add_func("/session/other-lanes", test_other_lanes);
   g_test_add_func("/session/lane-height", test_lane_height);
+  g_test_add_func("/session/studied", test_studied);
   return g_test_run();
 }
