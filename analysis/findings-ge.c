@@ -84,7 +84,7 @@ check_pair(const Rules *rules,
   TnSharing sharing;
   tn_sharing_find(&sharing, rules->study, reach, uses, pair->earlier, pair->later);
   if (sharing.rule == TN_SHARING_STREAMS && (*n)++ < MOST) {
-    bool is_ge = buffers_of(rules)->traits != NULL;
+    bool is_ge = tn_sharing_is_by_ge_streams(rules->study);
     TnFinding *finding = report(
         rules, is_ge ? "ge-cross-stream" : "cross-stream", TN_SEVERITY_ERROR, pair->later, pair->earlier,
         "Cannot reuse memory: the buffers share a place at offset %" G_GINT64_FORMAT ", but %s",
@@ -174,7 +174,7 @@ check_gaps(const Rules *rules, const TnStreamUses *uses, uint64_t *n)
 static void
 say_what_is_not_listed(const Rules *rules, uint64_t n, bool is_cut)
 {
-  const char *code = buffers_of(rules)->traits ? "ge-cross-stream" : "cross-stream";
+  const char *code = tn_sharing_is_by_ge_streams(rules->study) ? "ge-cross-stream" : "cross-stream";
   char count[32];
   tn_print_count(count, sizeof count, (int64_t)(n - MIN(n, MOST)));
   if (n > MOST)
@@ -196,7 +196,7 @@ check_streams(const Rules *rules)
   bool is_cut = false, is_incomplete;
   const TnStudy *study = rules->study;
   const TnGraph *graph = study->document->graph;
-  bool is_ge = buffers_of(rules)->traits != NULL;
+  bool is_ge = tn_sharing_is_by_ge_streams(study);
   if (is_ge && (!buffers_of(rules)->stream || !graph))
     return;
   g_autoptr(TnStreamUses) uses =

@@ -405,21 +405,25 @@ ask_waits(Question *q)
   return false;
 }
 
+bool
+tn_sharing_is_by_ge_streams(const TnStudy *study)
+{
+  return study->buffers->traits && !study->document->op_streams;
+}
+
 static bool
 ask_streams(Question *q)
 {
   const TnBuffers *t = q->study->buffers;
   uint32_t x = tn_buffers_stream(t, q->a), y = tn_buffers_stream(t, q->b);
   bool has_many = tn_buffers_traits(t, q->a) & TN_TRAIT_MANY_STREAMS;
-  bool is_stated = !q->reach && !t->traits && q->study->document->op_streams;
+  bool is_stated = !q->reach && q->study->document->op_streams;
   if ((q->study->row_of && t->stream) || is_stated)
     return ask_waits(q);
   if ((x == y && !has_many) || x == TN_NONE || y == TN_NONE)
     return false;
   if (q->reach && tn_buffers_op(t, q->b) != TN_NONE)
     return ask_paths(q);
-  if (!q->reach && q->study->document->op_streams)
-    return ask_waits(q);
   answer(
       q, TN_SHARING_STREAMS_UNKNOWN,
       "%s is of stream %u%s, %s of stream %u, and the file has no "

@@ -37,6 +37,10 @@ void tn_sharing_find(TnSharing *sharing, const TnStudy *study, TnStreamOrder *re
                      tn_index a, tn_index b);
 void tn_sharing_clear(TnSharing *sharing);
 
+/* Whether streams are asked of buffers as GE asks them, by the column `stream`: in GE's own documents.  In a plan that
+ * says who waits for whom, whoever made it and whatever traits it has, by who uses what. */
+bool tn_sharing_is_by_ge_streams(const TnStudy *study);
+
 /* Stable: "lives", "streams", …; "may-share". */
 const char *tn_sharing_rule_name(TnSharingRule rule);
 

@@ -85,6 +85,7 @@ tn_document_free(TnDocument *document)
   g_clear_pointer(&document->waits, g_array_unref);
   g_free(document->strategy);
   g_free(document->lifetime_model);
+  g_free(document->actions);
   g_free(document->producer);
   g_free(document->path);
   g_free(document->shown_path);

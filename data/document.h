@@ -178,6 +178,7 @@ typedef struct TnDocument {
 
   /* TN_DOCUMENT_PLAN: what it says of itself, to be checked, not believed. */
   char *strategy, *lifetime_model; /* may be NULL */
+  char *actions;      /* JSON text of what a spill plan moves and computes again; may be NULL */
   tn_bytes lower_bound_bytes, resident_bytes;
   bool claims_optimal;
   /* A plan without its graph: the names of its ops, by the row that TnBuffers.op gives. */

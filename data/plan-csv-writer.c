@@ -13,6 +13,8 @@
 /* Flags that say what a place may be; the others tell of a log. */
 #define BINDING (TN_BUFFER_FIXED | TN_BUFFER_NO_REUSE | TN_BUFFER_UNSIZED | TN_BUFFER_GROUP_PADDED)
 
+#define MOST_ARENAS 4 /* named one by one */
+
 typedef struct {
   bool has_alignment, has_gaps, has_spaces, has_offset;
   bool has_batches, has_groups, has_flags, has_streams, has_traits;
@@ -304,37 +306,77 @@ has_order_of_streams(const TnDocument *document)
   return false;
 }
 
-/* The arena that a reader makes of the offsets; TN_BYTES_UNKNOWN where it makes none. */
-static tn_bytes
-arena_of_offsets(const TnPlanOutput *plan)
+/* The arenas that a reader makes of the offsets, by space; 0: nothing has a place there.  Owned by the caller. */
+static tn_bytes *
+dup_arenas_of_offsets(const TnPlanOutput *plan, uint32_t n_spaces)
 {
-  tn_bytes arena = 0, top;
+  tn_bytes *arena = g_new0(tn_bytes, n_spaces), top;
   for (tn_index i = 0; i < plan->buffers->n; i++) {
     tn_bytes offset = tn_plan_output_offset(plan, i);
-    if (offset == TN_NOT_PLACED || tn_buffers_space(plan->buffers, i) != 0 ||
-        !tn_add(offset, plan->buffers->bytes[i], &top))
-      return TN_BYTES_UNKNOWN;
-    arena = MAX(arena, top);
+    uint32_t space = MIN(tn_buffers_space(plan->buffers, i), n_spaces - 1);
+    if (offset != TN_NOT_PLACED && plan->buffers->bytes[i] > 0 && tn_add(offset, plan->buffers->bytes[i], &top))
+      arena[space] = MAX(arena[space], top);
   }
   return arena;
+}
+
+static void
+add_arena(GPtrArray *parts, const TnPlanOutput *plan, tn_bytes arena, const char *space)
+{
+  char size[48];
+  bool is_named = space && *space && plan->n_spaces > 1;
+  g_ptr_array_add(parts, g_strdup_printf("an arena of %s%s%s", tn_print_bytes(size, sizeof size, arena, TN_UNITS_IEC),
+                                         is_named ? " in " : "", is_named ? space : ""));
+}
+
+/* Arenas that are not the offsets' own: the only one, each space's, or all spaces' together. */
+static void
+add_arenas(GPtrArray *parts, const TnPlanOutput *plan)
+{
+  uint32_t n_spaces = MAX(plan->n_spaces, 1u), n_lost = 0;
+  const GPtrArray *names = plan->device->space_names;
+  g_autofree tn_bytes *arena = dup_arenas_of_offsets(plan, n_spaces);
+  tn_bytes sum = 0;
+  for (uint32_t s = 0; s < n_spaces; s++) {
+    bool is_lost = plan->space_arena_bytes && plan->space_arena_bytes[s] >= 0 && plan->space_arena_bytes[s] != arena[s];
+    if (is_lost && n_lost++ < MOST_ARENAS)
+      add_arena(parts, plan, plan->space_arena_bytes[s], names && s < names->len ? names->pdata[s] : NULL);
+    if (!tn_add(sum, arena[s], &sum))
+      sum = TN_BYTES_UNKNOWN;
+  }
+  if (n_lost > MOST_ARENAS)
+    g_ptr_array_add(parts, g_strdup_printf("%u more arenas", n_lost - MOST_ARENAS));
+  if (n_lost == 0 && plan->arena_bytes >= 0 && plan->arena_bytes != sum)
+    add_arena(parts, plan, plan->arena_bytes, NULL);
+}
+
+/* GE's planner puts what the caller gives into another region than what it takes back. */
+static bool
+has_callers_inputs(const TnBuffers *b)
+{
+  for (tn_index i = 0; i < b->n; i++)
+    if (b->kind[i] == TN_KIND_INPUT && tn_buffers_traits(b, i) & TN_TRAIT_ZERO_COPY)
+      return true;
+  return false;
 }
 
 char *
 tn_plan_build_csv_losses(const TnPlanOutput *plan)
 {
-  char *parts[4] = {NULL}, size[48];
-  guint n = 0;
-  tn_bytes arena = arena_of_offsets(plan);
+  char size[48];
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
   if (has_order_of_streams(plan->document))
-    parts[n++] = g_strdup("which stream waits for which");
+    g_ptr_array_add(parts, g_strdup("which stream waits for which"));
   if (plan->resident_bytes > 0)
-    parts[n++] = g_strdup_printf(
-        "residents of %s", tn_print_bytes(size, sizeof size, plan->resident_bytes, TN_UNITS_IEC));
-  if (plan->arena_bytes >= 0 && arena >= 0 && plan->arena_bytes != arena)
-    parts[n++] = g_strdup_printf(
-        "an arena of %s", tn_print_bytes(size, sizeof size, plan->arena_bytes, TN_UNITS_IEC));
-  char *text = n ? g_strjoinv(", ", parts) : NULL;
-  while (n)
-    g_free(parts[--n]);
-  return text;
+    g_ptr_array_add(parts, g_strdup_printf("residents of %s", tn_print_bytes(size, sizeof size, plan->resident_bytes,
+                                                                             TN_UNITS_IEC)));
+  if (has_callers_inputs(plan->buffers))
+    g_ptr_array_add(parts, g_strdup("which zero-copy buffers are inputs"));
+  add_arenas(parts, plan);
+  if (plan->document->actions)
+    g_ptr_array_add(parts, g_strdup("what is moved and computed again"));
+  if (parts->len == 0)
+    return NULL;
+  g_ptr_array_add(parts, NULL);
+  return g_strjoinv(", ", (char **)parts->pdata);
 }

@@ -323,6 +323,8 @@ tn_plan_build_json(const TnPlanOutput *plan)
   g_string_append_printf(out, " \"optimal\": %s,\n", plan->is_optimal ? "true" : "false");
   if (plan->extra)
     g_string_append_printf(out, " %s,\n", plan->extra);
+  else if (plan->document->actions)
+    g_string_append_printf(out, " \"actions\": %s,\n", plan->document->actions);
   put_axis(out, plan, &labels);
   put_streams(out, plan, &labels);
   put_spaces(out, plan);

@@ -20,7 +20,7 @@ typedef struct {
   const uint32_t *order;    /* graph: rows of the ops as they run; may be NULL: the graph's own */
   uint32_t n_order;         /* steps in `order`, where ops run more than once; 0: each once */
   tn_tick axis_end;         /* 0: the device's */
-  const char *extra;        /* more members as JSON text (`"key": value`); may be NULL */
+  const char *extra;        /* more members as JSON text (`"key": value`); may be NULL: the document's actions */
   const GArray *last_uses;  /* TnLastUse by buffer, where several streams use them; may be NULL: the
                                device's */
   const tn_bytes *space_arena_bytes; /* by space, may be NULL: one space of arena_bytes */
@@ -42,5 +42,6 @@ char *tn_plan_build_json(const TnPlanOutput *plan);
  * shared by others `name#row`, and where it has none `#row` (`row` where no buffer has one). */
 char *tn_plan_build_csv(const TnPlanOutput *plan);
 /* What of such a plan CSV has no columns for and another plan of it would need: "…, …"; NULL:
- * nothing.  Owned by the caller. */
+ * nothing.  Sizes before rounding, and kinds but of inputs of zero copy, are left out without a word: strategies
+ * other than `ge` do not ask them.  Owned by the caller. */
 char *tn_plan_build_csv_losses(const TnPlanOutput *plan);

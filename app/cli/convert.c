@@ -95,6 +95,34 @@ add_lost_bodies(const TnStudy *study)
                      tn_print_bytes(size, sizeof size, study->graph_lives->body_resident_bytes, TN_UNITS_IEC));
 }
 
+/* Nor have places in a plan that the file has beside its graph. */
+static void
+add_lost_plan(const TnStudy *study)
+{
+  char size[48];
+  if (study->arena_bytes >= 0)
+    tn_diagnostics_add(study->document->diagnostics, "plan-left-out", 1,
+                       "a graph's JSON has no places: the plan that the file records (an arena of %s) is not written "
+                       "(.csv has its lives and places)",
+                       tn_print_bytes(size, sizeof size, study->arena_bytes, TN_UNITS_IEC));
+}
+
+/* Places are as far apart as the file's sizes ask. */
+static void
+add_rounded(const TnStudy *study)
+{
+  uint32_t n = 0;
+  const TnBuffers *b = study->buffers, *own = study->device->buffers;
+  for (tn_index i = 0; i < b->n; i++)
+    n += study->offset && study->offset[i] != TN_NOT_PLACED &&
+         b->bytes[i] != (own ? own->bytes[i] : tn_buffers_requested(b, i));
+  if (n)
+    tn_diagnostics_add(study->document->diagnostics, "places-of-other-sizes", n,
+                       "--align makes %u placed %s larger, and places are those that the file gives: they may overlap "
+                       "(`plan` gives others)",
+                       n, tn_plural(n, "buffer", "buffers"));
+}
+
 static void
 add_warnings(const TnStudy *study, const TnCommonOptions *common)
 {
@@ -153,8 +181,12 @@ convert_file(const TnDocument *document, const TnCommonOptions *common, const ch
                                      : tn_plan_build_json(&output);
   if (is_csv)
     tn_cli_add_csv_losses(document, &output);
-  if (is_graph)
+  if (is_graph) {
     add_lost_bodies(study);
+    add_lost_plan(study);
+  }
+  if (common->align)
+    add_rounded(study);
   add_warnings(study, common);
   if (!tn_write_file(path, text, strlen(text), &error)) {
     tn_cli_complain("%s", error->message);

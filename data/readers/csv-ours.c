@@ -5,6 +5,8 @@
 
 #include "data/readers/csv-private.h"
 
+#include <string.h>
+
 static void
 read_space(Csv *csv, tn_index i)
 {
@@ -29,11 +31,12 @@ read_batch(Csv *csv, tn_index i)
       tn_strings_intern(csv->document->strings, (const char *)field->text, (gssize)field->length);
 }
 
+/* Empty and -1 mean "of no group", as for offsets. */
 static void
 read_group(Csv *csv, tn_index i)
 {
   const TnCsvField *field = &csv->fields[ROLE_GROUP];
-  if (field->length == 0)
+  if (field->length == 0 || (field->length == 2 && memcmp(field->text, "-1", 2) == 0))
     return;
   gpointer key = GUINT_TO_POINTER(
       tn_strings_intern(csv->document->strings, (const char *)field->text, (gssize)field->length));

@@ -70,6 +70,8 @@ add_column(Csv *csv, const TnCsvField *field)
   if (csv->n_columns == MAX_COLUMNS)
     return tn_csv_fail(scan, field->place, TN_DATA_ERROR_TOO_LARGE,
                        "found more than %d columns, which is the limit", MAX_COLUMNS);
+  if (csv->titles[role] && role >= ROLE_BATCH)
+    role = ROLE_EXTRA; /* another program's, who may have any names */
   if (csv->titles[role])
     return tn_csv_fail(scan, field->place, TN_DATA_ERROR_MALFORMED,
                        "found column %s after column '%s', which says the same; expected one",

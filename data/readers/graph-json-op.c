@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "data/graph-order.h"
+#include "data/hash.h"
 #include "data/readers/graph-json-reader.h"
 
 #include <string.h>
@@ -74,6 +75,24 @@ read_aliases(TnGraphJsonReader *reader, const cJSON *object, const char *place, 
   return !reader->json.has_failed;
 }
 
+static gpointer
+pair_key(uint32_t output, uint32_t input)
+{
+  return GSIZE_TO_POINTER((gsize)output << 32 | input);
+}
+
+/* Of each pair of `aliases` from `first` on whether it is stated: as yet, it is.  An op may have a million. */
+static GHashTable *
+index_pairs(const GArray *aliases, uint32_t first)
+{
+  GHashTable *pairs = g_hash_table_new(tn_direct64_hash, NULL);
+  for (uint32_t i = first; i < aliases->len; i++) {
+    const TnAlias *alias = &g_array_index(aliases, TnAlias, i);
+    g_hash_table_insert(pairs, pair_key(alias->output, alias->input), GUINT_TO_POINTER(true));
+  }
+  return pairs;
+}
+
 /* What our own document says of memory is meant for whatever runs it, but for the pairs under `key`: those are
  * only what ops of this type usually do. */
 static bool
@@ -81,26 +100,22 @@ read_unstated(TnGraphJsonReader *reader, const cJSON *object, const char *place,
               uint32_t first)
 {
   const cJSON *list = tn_graph_json_get_array(&reader->json, object, place, key), *pair;
-  for (uint32_t i = first; i < aliases->len; i++)
-    g_array_index(aliases, TnAlias, i).is_stated = true;
+  g_autoptr(GHashTable) is_stated = index_pairs(aliases, first);
   cJSON_ArrayForEach(pair, list)
   {
     uint32_t output, input;
-    bool is_known = false;
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
       return tn_graph_json_fail(&reader->json, place, "no pair", "%s of [output, input]", key);
     if (!tn_graph_json_find_id(reader, reader->tensors, pair->child, place, &output) ||
         !tn_graph_json_find_id(reader, reader->tensors, pair->child->next, place, &input))
       return false;
-    for (uint32_t i = first; i < aliases->len; i++) {
-      TnAlias *alias = &g_array_index(aliases, TnAlias, i);
-      if (alias->output != output || alias->input != input)
-        continue;
-      alias->is_stated = false;
-      is_known = true;
-    }
-    if (!is_known)
+    if (!g_hash_table_contains(is_stated, pair_key(output, input)))
       return tn_graph_json_fail(&reader->json, place, "another pair", "%s to be pairs of this op", key);
+    g_hash_table_insert(is_stated, pair_key(output, input), GUINT_TO_POINTER(false));
+  }
+  for (uint32_t i = first; i < aliases->len; i++) {
+    TnAlias *alias = &g_array_index(aliases, TnAlias, i);
+    alias->is_stated = g_hash_table_lookup(is_stated, pair_key(alias->output, alias->input)) != NULL;
   }
   return !reader->json.has_failed;
 }

@@ -214,6 +214,17 @@ read_text_key(TnPlanReader *plan, char **text)
   *text = tn_plan_read_null(plan) ? NULL : tn_plan_dup_string(plan);
 }
 
+/* Nobody here runs them: they are handed on as they stand, to who does. */
+static void
+read_actions(TnPlanReader *plan)
+{
+  bool is_list = tn_json_peek(&plan->json) == TN_JSON_ARRAY;
+  const uint8_t *begin = plan->json.at;
+  if (!tn_json_skip(&plan->json) || !is_list || plan->document->actions)
+    return;
+  plan->document->actions = g_utf8_make_valid((const char *)begin, (gssize)(plan->json.at - begin));
+}
+
 static void
 read_top_key(TnPlanReader *plan, const char *key)
 {
@@ -234,6 +245,8 @@ read_top_key(TnPlanReader *plan, const char *key)
     read_text_key(plan, &document->strategy);
   else if (strcmp(key, "lifetime_model") == 0)
     read_text_key(plan, &document->lifetime_model);
+  else if (strcmp(key, "actions") == 0)
+    read_actions(plan);
   else if (tn_plan_read_null(plan))
     return;
   else if (strcmp(key, "lower_bound_bytes") == 0)

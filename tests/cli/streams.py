@@ -101,6 +101,24 @@ def _():
     assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
 
 
+@test("a trait of any buffer leaves the question of streams as it is")
+def _():
+    ops = {"axis": {"unit": "step", "end": 6, "labels": ["o0", "o1"], "ticks_per_label": 3},
+           "streams": {"of_label": [0, 1], "waits": []}}
+    rows = [{"id": 0, "name": "a", "start": 0, "end": 3, "bytes": 512, "offset": 0, "op": "o0", "last_ops": [0]},
+            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 512, "offset": 0, "op": "o1", "last_ops": [1]},
+            {"id": 2, "name": "c", "start": 3, "end": 6, "bytes": 512, "offset": 512, "op": "o1", "last_ops": [1]}]
+    for traited, made_by in ((None, "mine"), (0, "mine"), (2, "mine"), (0, "binary-block")):
+        for row in rows:
+            row.pop("traits", None)
+            row.update({"traits": ["cleaned"]} if row["id"] == traited else {})
+        file = path("trait.json", json.dumps({"format": "tenure-plan", "version": 1, "strategy": made_by,
+                                              "buffers": rows, **ops}))
+        done = run("check", file)
+        assert done.returncode == 1 and b"[cross-stream]" in done.stdout + done.stderr, (traited, done)
+        assert b"Rule: streams." in run("check", file, "--why-not", "a,b").stdout, traited
+
+
 @test("streams that wait: batches and the rest are planned in one where alignment wastes space, too")
 def _():
     mib = 1 << 20

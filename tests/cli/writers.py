@@ -53,6 +53,26 @@ def _():
     assert "streams-unknown" in codes(ask("plan", csv))
 
 
+@test("arenas that are not the offsets' own are named, each by its space; so are inputs that GE tells from outputs")
+def _():
+    rows = [(0, 4, 100, {"offset": 0, "space": "a"}), (0, 4, 7, {"offset": 0, "space": "b"})]
+    csv = path("arenas.csv")
+
+    def losses(file, command="convert"):
+        warnings = [row["message"] for row in ask(command, file, "-o", csv)["warnings"] if row["code"] == "not-in-csv"]
+        return warnings[0].split("left out: ")[1].split(" (write")[0] if warnings else None
+
+    for arenas, lost in (((50, 7), "an arena of 50 B in a"), ((100, 7), None), ((100, 9), "an arena of 9 B in b"),
+                         ((None, None), None), ((1, 2), "an arena of 1 B in a, an arena of 2 B in b")):
+        spaces = [dict({"name": name}, **({"arena_bytes": arena} if arena else {})) for name, arena in zip("ab", arenas)]
+        file = plan("arenas.json", rows, spaces=spaces)
+        assert losses(file) == lost and losses(file, "plan") is None, (arenas, losses(file), losses(file, "plan"))
+    assert losses(plan("one.json", [(0, 4, 100, {"offset": 0}), (0, 4, 7, {})], arena_bytes=50)) == "an arena of 50 B"
+    assert losses(plan("none.json", [(0, 4, 100, {})], arena_bytes=50)) == "an arena of 50 B"
+    for keys, lost in (({"traits": ["zero-copy"]}, "which zero-copy buffers are inputs"), ({}, None)):
+        assert losses(plan("io.json", [(0, 4, 100, dict({"kind": "input"}, **keys))])) == lost
+
+
 # ---- convert ---------------------------------------------------------------------------------------
 
 @test("convert hands on what a plan says of itself, and makes up no bound")
@@ -77,6 +97,33 @@ def _():
     ask("convert", small, "-o", out, "--align", "64")
     after = json.load(open(out))
     assert after["arena_bytes"] == 128 and "lower_bound_bytes" not in after and not after["optimal"], after
+
+
+@test("convert --align says that places are not of the sizes that it writes")
+def _():
+    rows = [(0, 4, 100, {"offset": 0}), (0, 4, 64, {"offset": 100}), (0, 4, 90, {})]
+    for out in ("aligned.json", "aligned.csv"):
+        answer = ask("convert", plan("placed.json", rows), "-o", path(out), "--align", "64")
+        says = [row["message"] for row in answer["warnings"] if row["code"] == "places-of-other-sizes"]
+        assert len(says) == 1 and "1 placed buffer larger" in says[0], answer["warnings"]
+    for options in ((), ("--align", "4")):
+        assert not codes(ask("convert", plan("placed.json", rows[:2]), "-o", path("plain.json"), *options)), options
+
+
+@test("what a spill plan moves and computes again goes with it")
+def _():
+    actions = [{"action": "move-out", "tensor": "x \u00e9\n", "bytes": 9007199254740993, "start_seconds": 1.5e-7},
+               {"action": "algorithm", "nested": [[], {}, None, True]}]
+    file = plan("actions.json", [(0, 4, 100, {"offset": 0})], actions=actions)
+    for command in ("convert", "plan"):
+        out = path("actions.out.json")
+        assert not codes(ask(command, file, "-o", out))
+        assert json.load(open(out))["actions"] == actions, command
+        answer = ask(command, file, "-o", path("actions.csv"))
+        assert "left out: what is moved and computed again" in answer["warnings"][0]["message"], answer["warnings"]
+    for other in (None, 7, "text", {"a": []}):
+        assert run("convert", plan("other.json", [(0, 4, 100, {})], actions=other), "-o", out).returncode == 0
+        assert "actions" not in json.load(open(out)), other
 
 
 @test("convert says of a file without buffers that there are none")
@@ -136,6 +183,16 @@ def _():
     assert "bodies-left-out" not in codes(ask("convert", model(), "-o", path("choice.csv")))
     silero = need_shared("samples", "onnx", "npm-silero_vad_v5.onnx")
     assert b"nor their weights (2.1 MiB)" in run("convert", silero, "-o", path("silero.json")).stderr
+
+
+@test("a plan recorded beside a graph is named where it is not written")
+def _():
+    file = need_shared("samples", "tflite", "tflm-person_detect_vela.tflite")
+    says = [row["message"] for row in ask("convert", file, "-o", path("vela.json"))["warnings"]
+            if row["code"] == "plan-left-out"]
+    assert len(says) == 1 and "an arena of 72.7 KiB" in says[0], says
+    assert "plan-left-out" not in codes(ask("convert", file, "-o", path("vela.csv")))
+    assert "plan-left-out" not in codes(ask("convert", branches, "-o", path("branches.json")))
 
 
 @test("a converted graph plans as its model does, under every preset")

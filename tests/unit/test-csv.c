@@ -156,6 +156,31 @@ test_spaces(void)
   g_assert_cmpstr(g_ptr_array_index(names, 1), ==, "dram");
 }
 
+/* What other programs call as we call our own columns is no error: the first of a name is read.  As for offsets
+ * -1 means none. */
+static void
+test_others_columns(void)
+{
+  static const char *const names[] = {"stream", "flags", "traits", "batch_label", "contiguous_group"};
+  for (gsize i = 0; i < G_N_ELEMENTS(names); i++) {
+    g_autofree char *upper = g_ascii_strup(names[i], -1);
+    g_autofree char *text = g_strdup_printf("id,lower,upper,size,%s,%s\na,0,2,100,,1\n", upper, names[i]);
+    g_autoptr(TnDocument) document = NULL;
+    const TnBuffers *b = load_good(text, &document);
+    g_assert_true(tn_buffers_stream(b, 0) == TN_NONE && !b->flags[0] && !b->traits);
+    g_assert_true((!b->batch || !b->batch[0]) && (!b->group || !b->group[0]));
+    g_assert_cmpuint(tn_diagnostics_length(document->diagnostics), ==, 1);
+  }
+  g_autoptr(TnDocument) document = NULL;
+  const TnBuffers *b = load_good("id,lower,upper,size,contiguous_group\n"
+                                 "a,0,2,100,-1\nb,3,5,100,-1\nc,6,8,100,0\nd,6,8,100,0\n",
+                                 &document);
+  g_assert_cmpuint(b->group[0], ==, 0);
+  g_assert_cmpuint(b->group[1], ==, 0);
+  g_assert_cmpuint(b->group[2], ==, 1);
+  g_assert_cmpuint(b->group[3], ==, 1);
+}
+
 static void
 test_errors(void)
 {
@@ -282,6 +307,7 @@ main(int argc, char **argv)
   g_test_add_func("/csv/warnings", test_warnings);
   g_test_add_func("/csv/placed", test_placed);
   g_test_add_func("/csv/spaces", test_spaces);
+  g_test_add_func("/csv/others-columns", test_others_columns);
   g_test_add_func("/csv/errors", test_errors);
   g_test_add_func("/csv/no-rows", test_no_rows);
   g_test_add_func("/csv/many-rows", test_many_rows);

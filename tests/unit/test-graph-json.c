@@ -8,6 +8,7 @@
 #include "shared.h"
 
 #include <string.h>
+#include <time.h>
 
 #define HEAD "{\"format\":\"tenure-graph\",\"version\":1,"
 
@@ -145,6 +146,31 @@ test_unstated(void)
   }
 }
 
+/* Reading them takes as long as there are pairs, not its square (seconds at 60,000). */
+static void
+test_many_unstated(void)
+{
+  const int n = 200000;
+  g_autoptr(GString) tensors = g_string_new("{\"id\":0}"), outputs = g_string_new(""), views = g_string_new("");
+  for (int i = 1; i <= n; i++) {
+    const char *before = i > 1 ? "," : "";
+    g_string_append_printf(tensors, ",{\"id\":%d}", i);
+    g_string_append_printf(outputs, "%s%d", before, i);
+    g_string_append_printf(views, "%s[%d,0]", before, n + 1 - i);
+  }
+  g_autofree char *text = g_strdup_printf(HEAD "\"tensors\":[%s],\"ops\":[{\"inputs\":[0],\"outputs\":[%s],"
+                                               "\"views\":[%s],\"unstated_views\":[%s]}]}",
+                                          tensors->str, outputs->str, views->str, views->str);
+  clock_t begun = clock();
+  g_autoptr(TnDocument) document = load(text, strlen(text), NULL);
+  double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+  g_test_message("%d views that are not stated: %.3f s", n, seconds);
+  g_assert_cmpuint(document->graph->views->len, ==, (guint)n);
+  for (guint i = 0; i < document->graph->views->len; i++)
+    g_assert_false(g_array_index(document->graph->views, TnAlias, i).is_stated);
+  g_assert_cmpfloat(seconds, <, 5);
+}
+
 /* 2^53 and its neighbours, written and read again. */
 static void
 test_large_numbers(void)
@@ -180,6 +206,7 @@ main(int argc, char **argv)
   g_test_add_func("/graph-json/kinds", test_kinds);
   g_test_add_func("/graph-json/refused", test_refused);
   g_test_add_func("/graph-json/unstated", test_unstated);
+  g_test_add_func("/graph-json/many-unstated", test_many_unstated);
   g_test_add_func("/graph-json/truncated", test_truncated);
   g_test_add_func("/graph-json/large-numbers", test_large_numbers);
   return g_test_run();
