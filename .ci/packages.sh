@@ -33,7 +33,7 @@ need_to_test() {
   need_program xvfb-run xvfb
   need_program xauth xauth
   need_program xdotool xdotool
-  need_program convert imagemagick
+  need_program import imagemagick
   need_program desktop-file-validate desktop-file-utils
   need_program appstreamcli appstream
   need_program xmllint libxml2-utils
