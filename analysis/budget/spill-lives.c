@@ -90,8 +90,6 @@ add_part(Cutter *cutter, tn_index old, tn_tick from, tn_tick to, tn_tick start, 
   to_table->op[row] = tn_buffers_op(b, old);
   to_table->tensor[row] = b->tensor ? b->tensor[old] : TN_NONE;
   to_table->flags[row] = b->flags[old];
-  /* Steps that are added move all ops: who waits for whom is not asked again, streams share nothing. */
-  to_table->space[row] = tn_buffers_stream(b, old) == TN_NONE ? 0 : tn_buffers_stream(b, old);
   to_table->batch[row] = b->batch ? b->batch[old] : 0;
   to_table->name[row] = tn_buffers_name(b, old);
   if (is_back) {
@@ -206,7 +204,6 @@ add_scratch(Cutter *cutter, uint32_t op, const char *what, tn_tick from, tn_tick
   buffers->requested[row] = bytes;
   buffers->alignment[row] = MAX(buffers->alignment[row], own->workspace_alignment);
   buffers->op[row] = op;
-  buffers->space[row] = own->stream; /* as add_part() */
   buffers->name[row] = tn_strings_intern(cutter->strings, name, -1);
 }
 
@@ -285,7 +282,7 @@ tn_spill_lives_new(const TnSpillModel *model,
   cutter.lives->buffers = tn_buffers_new();
   tn_buffers_need(cutter.lives->buffers, TN_COLUMN_NAME | TN_COLUMN_OP | TN_COLUMN_TENSOR |
                                              TN_COLUMN_ALIGNMENT | TN_COLUMN_REQUESTED |
-                                             TN_COLUMN_SPACE | TN_COLUMN_BATCH);
+                                             TN_COLUMN_BATCH);
   tn_spill_run_init(&cutter.run, model);
   tn_spill_run(&cutter.run, plan, 0, false);
   cutter.step_of = g_new(uint32_t, (gsize)model->n + 1);

@@ -144,22 +144,29 @@ tn_spill_build_actions(const TnSpillReport *spill)
 static char *
 build_with(const TnSpillReport *spill, const char *extra)
 {
+  g_autoptr(GArray) last_uses = tn_spill_build_last_uses(spill);
   TnPlanOutput output = {.document = spill->document,
                          .device = tn_document_get_device(spill->document, 0),
                          .buffers = spill->lives->buffers,
-                         .offset = spill->offsets->offset,
-                         .strategy = spill->offsets->strategy,
                          .lifetime_model = tn_lifetime_model_name(spill->lifetime.model),
-                         .lower_bound_bytes = spill->offsets->lower_bound_bytes,
-                         .arena_bytes = spill->offsets->arena_bytes,
+                         .lower_bound_bytes = -1,
+                         .arena_bytes = -1,
                          .resident_bytes = spill->resident,
-                         .is_optimal = spill->offsets->is_optimal,
                          .order = spill->lives->step_op,
                          .n_order = spill->lives->n_steps,
                          .axis_end = spill->lives->axis_end,
-                         .extra = extra,
-                         .space_arena_bytes = spill->offsets->space_arena,
-                         .n_spaces = spill->offsets->n_spaces};
+                         .last_uses = last_uses,
+                         .extra = extra};
+  const TnPlan *plan = spill->offsets;
+  if (plan) {
+    output.offset = plan->offset;
+    output.strategy = plan->strategy;
+    output.lower_bound_bytes = plan->lower_bound_bytes;
+    output.arena_bytes = plan->arena_bytes;
+    output.is_optimal = plan->is_optimal;
+    output.space_arena_bytes = plan->space_arena;
+    output.n_spaces = plan->n_spaces;
+  }
   return tn_plan_build_json(&output);
 }
 

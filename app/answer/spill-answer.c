@@ -7,6 +7,8 @@
 #include "app/answer/time-limit.h"
 
 #include "analysis/check.h"
+#include "analysis/plan/streams-apart.h"
+#include "analysis/stream-uses.h"
 
 void
 tn_spill_report_run(TnSpillReport *spill)
@@ -22,6 +24,7 @@ tn_spill_report_clear(TnSpillReport *spill)
     tn_spill_run_clear(&spill->run);
   g_clear_pointer(&spill->lives, tn_spill_lives_free);
   g_clear_pointer(&spill->offsets, tn_plan_free);
+  g_clear_pointer(&spill->holder, g_free);
 }
 
 /* ---- offsets ------------------------------------------------------------------------------- */
@@ -36,20 +39,27 @@ has_errors(const TnSpillReport *spill)
   return broken != NULL;
 }
 
-/* Each stream has a space of its own here, which plans need not do: only what lives at once bounds them. */
+static bool
+runs_again(const TnSpillLives *lives)
+{
+  for (uint32_t step = 0; step < lives->n_steps; step++)
+    if (lives->is_again[step])
+      return true;
+  return false;
+}
+
+/* What runs again is told by a later op of its stream: others wait longer than they need, so that only what lives at
+ * once bounds all plans then. */
 static void
-limit_claim(TnSpillReport *spill)
+limit_claim(TnSpillReport *spill, const TnStreamUses *uses)
 {
   TnPlan *plan = spill->offsets;
-  const TnBuffers *buffers = spill->lives->buffers;
-  bool has_many = false;
-  for (uint32_t i = 1; i < buffers->n; i++)
-    has_many |= tn_buffers_space(buffers, i) != tn_buffers_space(buffers, 0);
-  if (!has_many)
+  spill->apart = MIN(tn_streams_apart(spill->lives->buffers, plan->space_arena, plan->n_spaces, uses),
+                     MAX(plan->arena_bytes - spill->live_peak, (tn_bytes)0));
+  if (!runs_again(spill->lives))
     return;
-  spill->apart = MAX(plan->lower_bound_bytes - spill->live_peak, (tn_bytes)0);
   plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, spill->live_peak);
-  plan->is_optimal = plan->arena_bytes <= plan->lower_bound_bytes;
+  plan->is_optimal = plan->arena_bytes == plan->lower_bound_bytes;
 }
 
 tn_bytes
@@ -58,28 +68,41 @@ tn_spill_report_fragmentation(const TnSpillReport *report)
   return report->offsets->arena_bytes - report->live_peak - report->apart;
 }
 
-/* Buffers whose place another stream takes too soon get one of their own, and all is placed anew; no offsets at all
- * where that doesn't end soon. */
 static void
-find_offsets(TnSpillReport *spill, tn_bytes alignment, TnPlanParams limits)
+place(TnSpillReport *spill, tn_bytes alignment, const TnPlanParams *limits)
 {
-  enum { MOST_ROUNDS = 16 };
-  double seconds = limits.time_limit;
-  gint64 since = g_get_monotonic_time();
-  for (int round = 0; round < MOST_ROUNDS; round++) {
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    spill->offsets = tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"), alignment, &limits);
-    if (spill->offsets->status == TN_PLAN_FAILED)
-      g_clear_pointer(&spill->offsets, tn_plan_free);
-    if (tn_spill_streams_hold(spill, rows))
-      return;
+  spill->offsets =
+      tn_plan_new_for_buffers(spill->lives->buffers, tn_strategies_find("best"), alignment, limits);
+  if (spill->offsets->status == TN_PLAN_FAILED)
     g_clear_pointer(&spill->offsets, tn_plan_free);
-    if (rows->len == 0)
-      break;
-    tn_spill_streams_split(spill, rows);
-    limits.time_limit = MAX(seconds - (double)(g_get_monotonic_time() - since) / G_USEC_PER_SEC, seconds / MOST_ROUNDS);
+}
+
+/* No offsets at all where `check` would find that a stream overwrites what another one still reads. */
+static void
+place_streams(TnSpillReport *spill, tn_bytes alignment, TnPlanParams limits)
+{
+  g_autoptr(TnDocument) document = NULL;
+  g_autoptr(TnStudy) study = tn_spill_build_study(spill, &document);
+  g_autoptr(TnStreamUses) uses = study ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
+  if (uses && uses->n == spill->lives->buffers->n) {
+    limits.uses = uses;
+    place(spill, alignment, &limits);
   }
-  spill->is_shared = true;
+  if (spill->offsets && !tn_spill_streams_hold(spill))
+    g_clear_pointer(&spill->offsets, tn_plan_free);
+  spill->is_shared = !spill->offsets;
+  if (spill->offsets)
+    limit_claim(spill, uses);
+}
+
+/* By tensor: the one whose row of the lives it lies in. */
+static uint32_t *
+build_holders(const TnGraph *graph, const TnGraphLives *lives)
+{
+  uint32_t *holder = g_new(uint32_t, (gsize)graph->tensors->len + 1);
+  for (guint t = 0; t < graph->tensors->len; t++)
+    holder[t] = lives->row_of[t] == TN_NONE ? TN_NONE : lives->buffers->tensor[lives->row_of[t]];
+  return holder;
 }
 
 /* The lives, cut where storages are elsewhere, given offsets and checked. */
@@ -97,11 +120,13 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
     return;
   spill->lives = tn_spill_lives_new(spill->answer->model, &spill->answer->found.plan,
                                     spill->document->graph, spill->document->strings, lives);
+  spill->holder = build_holders(spill->document->graph, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
-  find_offsets(spill, lives->alignment, limits);
-  if (spill->offsets)
-    limit_claim(spill);
+  if (tn_spill_has_streams(spill))
+    place_streams(spill, lives->alignment, limits);
+  else
+    place(spill, lives->alignment, &limits);
   spill->is_sound = spill->offsets && !has_errors(spill) &&
                     (!spill->run.model || tn_spill_lives_hold(spill->lives, &spill->run));
 }

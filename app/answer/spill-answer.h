@@ -6,6 +6,7 @@
 #include "analysis/budget/spill-lives.h"
 #include "analysis/budget/spill.h"
 #include "analysis/plan/plan.h"
+#include "analysis/study.h"
 #include "data/document.h"
 
 #include <cjson/cJSON.h>
@@ -19,9 +20,10 @@ typedef struct {
   double time_limit;   /* seconds for the answer and the offsets; 0: a second for these */
   TnSpillRun run;      /* of the plan found */
   TnSpillLives *lives; /* cut where storages are elsewhere; NULL: no plan */
+  uint32_t *holder;    /* by tensor: that whose buffer it lies in, TN_NONE: none; owned */
   TnPlan *offsets;     /* of those lives; NULL: none */
   tn_bytes live_peak;  /* the largest sum alive of those lives */
-  tn_bytes apart;      /* what streams, which share nothing here, need at their own peaks beyond that */
+  tn_bytes apart;      /* what streams that do not wait for each other need beyond that */
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
   uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
@@ -35,11 +37,15 @@ void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
 
-/* Whether streams wait for each other wherever the offsets have them share, as `check` will ask.  Appends to `out_rows`
- * (uint32_t) buffers whose place another stream takes too soon … */
-bool tn_spill_streams_hold(const TnSpillReport *report, GArray *out_rows);
-/* … which have spaces of their own then: offsets must be found anew. */
-void tn_spill_streams_split(TnSpillReport *report, const GArray *rows);
+/* Whether the graph's ops are of several streams. */
+bool tn_spill_has_streams(const TnSpillReport *report);
+/* Who uses each of the lives last, of each stream (TnLastUse, by row; owned); NULL where there is one stream. */
+GArray *tn_spill_build_last_uses(const TnSpillReport *report);
+/* The plan as a file that is read again, with offsets where there are some; *out_document is owned, too.  NULL where it
+ * can't be read. */
+TnStudy *tn_spill_build_study(const TnSpillReport *report, TnDocument **out_document);
+/* Whether streams wait for each other wherever the offsets have them share, as `check` will ask. */
+bool tn_spill_streams_hold(const TnSpillReport *report);
 
 /* What of the arena nobody holds when most is alive; the offsets are there. */
 tn_bytes tn_spill_report_fragmentation(const TnSpillReport *report);
@@ -53,7 +59,7 @@ const char *tn_spill_verdict(const TnSpillReport *spill, uint32_t idle);
 /* What a runtime does, an array of objects in the order in which the ops are listed; owned. */
 cJSON *tn_spill_build_actions(const TnSpillReport *spill);
 cJSON *tn_spill_build_json(const TnSpillReport *spill);
-/* The same without the actions, where there are offsets. */
+/* The same without the actions, and without offsets where there are none yet. */
 char *tn_spill_build_offsets(const TnSpillReport *spill);
 /* The plan of offsets with the actions, a `tenure-plan`; NULL where there is none.  Owned. */
 char *tn_spill_build_plan(const TnSpillReport *spill);
