@@ -400,6 +400,8 @@ test_tensorrt_failures(void)
   "Error Code 2: OutOfMemory (Requested size was " n " bytes.)\n"
 #define NOTHING                                                                                                        \
   "[E] [TRT] 2: [executionContext.cpp::ExecutionContext::625] Error Code 2: OutOfMemory (no further information)\n"
+#define UNSIZED                                                                                                        \
+  "[E] [TRT] 2: [virtualMemoryBuffer.cpp::resizePhysical::154] Error Code 2: OutOfMemory (no further information)\n"
 #define FATAL(n)                                                                                                       \
   "[E] [executionContext.cpp::initializeExecutionContext::625] Error Code 2: OutOfMemory (Requested size was " n       \
   " bytes.)\n"
@@ -429,6 +431,10 @@ test_tensorrt_failures(void)
       {WARN("4096") RESIZE("4096") NOTHING, 1, 4096, -1},
       {WARN("4096") RESIZE("4096") WARN("8192") RESIZE("8192") NOTHING, 1, 8192, 4096},
       {WARN("4096") SKIP("4096") WARN("8192") SKIP("8192"), 0, 0, 8192},
+      {WARN("4096") NOTHING WARN("4096") NOTHING, 2, 4096, -1},
+      {WARN("4096") NOTHING NOTHING FATAL("4096"), 1, 4096, -1},
+      {UNSIZED WARN("4096") NOTHING UNSIZED WARN("4096") NOTHING, 2, 4096, -1},
+      {UNSIZED WARN("4096") NOTHING UNSIZED WARN("4096") SKIP("4096"), 1, 4096, 4096},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
