@@ -226,11 +226,12 @@ tn_text_log_oom(
   return device;
 }
 
-/* The tag's next line; where it says no time, the last one's holds. */
+/* The tag's next line; where it says no time, the last one's holds.  CANN's lines, which name a process, have no blank
+ * between the logger's prefix and the text: theirs is the first in the line. */
 static void
-step_to(Stream *own, const TnTextLine *line)
+step_to(Stream *own, const TnTextLine *line, bool has_process)
 {
-  int32_t second = tn_text_second(line->whole, line->text);
+  int32_t second = tn_text_second(line->whole, has_process ? line->whole + strlen(line->whole) : line->text);
   own->now.line++;
   if (second >= 0)
     own->now.second = second + 1;
@@ -274,7 +275,7 @@ scan_lines(
     if (!own || strcmp(own->key, line.tag) != 0)
       own = find_stream(reader, line.tag, line.tag);
     int64_t process = tn_text_process(line.whole);
-    step_to(own, &line);
+    step_to(own, &line, process != 0);
     show(reader, own, process ? find_process(reader, own, process) : own, &line);
     if (line.number % STEP == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,

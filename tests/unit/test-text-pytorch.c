@@ -186,7 +186,8 @@ test_twice(void)
   "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU " gpu                                  \
   " has a total capacity of 23.69 GiB of which " free " MiB is free. Process 7 has 23.66 GiB memory in use. Of the "   \
   "allocated memory 22.98 GiB is allocated by PyTorch, and 388.33 MiB is reserved by PyTorch but unallocated.\n"
-#define PROCESS(number) "[ERROR] PTA(" number ",python3):2024-05-01-12:00:00.000.000 [x.cpp:1]"
+#define PROCESS_AT(number, time) "[ERROR] PTA(" number ",python3):2024-05-01-" time ".000.000 [x.cpp:1]"
+#define PROCESS(number) PROCESS_AT(number, "12:00:00")
   static const struct {
     const char *text;
     guint n;
@@ -199,6 +200,8 @@ test_twice(void)
               {"Traceback\n" SENTENCE("0", "17.94") PROCESS("100") SENTENCE("0", "17.94"), 1},
               {PROCESS("100") SENTENCE("0", "17.94") PROCESS("101") SENTENCE("0", "17.94") SENTENCE("0", "17.94"), 2},
               {SENTENCE("0", "17.94") PROCESS("100") SENTENCE("0", "17.94") PROCESS("101") SENTENCE("0", "17.94"), 2},
+              {PROCESS_AT("100", "10:00:00") SENTENCE("0", "17.94") PROCESS_AT("100", "10:02:00") SENTENCE("0", "17.94"), 1},
+              {PROCESS_AT("100", "10:00:00") SENTENCE("0", "17.94") PROCESS_AT("100", "10:02:01") SENTENCE("0", "17.94"), 2},
               /* A server fails in the same state, hours later. */
               {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 10:00:20,001 " SENTENCE("0", "17.94"), 1},
               {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 17:00:00,001 " SENTENCE("0", "17.94"), 2},
