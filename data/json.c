@@ -379,6 +379,39 @@ tn_json_read_bool(TnJson *json, bool *out)
   return fail_expected(json, "true or false");
 }
 
+static gsize
+count_digits(const uint8_t *at, gsize n)
+{
+  gsize k = 0;
+  while (k < n && g_ascii_isdigit(at[k]))
+    k++;
+  return k;
+}
+
+/* Who skips a value may write it on as it stands ("actions" of plans), so that 01, 1. and 1e are as wrong as any
+ * other text. */
+static bool
+skip_number(TnJson *json)
+{
+  gsize n = number_length(json), i = json->at[0] == '-';
+  gsize digits = count_digits(json->at + i, n - i), decimals = 1, powers = 1;
+  bool is_good = digits == 1 || (digits > 1 && json->at[i] != '0');
+  i += digits;
+  if (i < n && json->at[i] == '.') {
+    decimals = count_digits(json->at + i + 1, n - i - 1);
+    i += 1 + decimals;
+  }
+  if (i < n && (json->at[i] == 'e' || json->at[i] == 'E')) {
+    i += 1 + (i + 1 < n && (json->at[i + 1] == '+' || json->at[i + 1] == '-'));
+    powers = count_digits(json->at + i, n - i);
+    i += powers;
+  }
+  is_good = is_good && decimals && powers && i == n;
+  if (is_good || json->at + n == json->end) /* else cut off */
+    json->at += n;
+  return is_good || fail_expected(json, "a number");
+}
+
 static bool
 skip_scalar(TnJson *json, TnJsonKind kind)
 {
@@ -389,10 +422,8 @@ skip_scalar(TnJson *json, TnJsonKind kind)
     return tn_json_read_bool(json, &ignored);
   if (kind == TN_JSON_NULL && take_word(json, "null"))
     return true;
-  if (kind == TN_JSON_NUMBER) {
-    json->at += number_length(json);
-    return true;
-  }
+  if (kind == TN_JSON_NUMBER)
+    return skip_number(json);
   return fail_expected(json, "a value");
 }
 

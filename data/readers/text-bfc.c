@@ -29,8 +29,7 @@ typedef struct {
   bool has_chunks_end, has_stats;
   bool begins_region; /* the next chunk does */
   uint32_t n_bad;
-  bool had_dump;   /* of the failures that exceptions name; survives dumps */
-  TnTextSaid said; /* by exceptions */
+  bool had_dump; /* of the failures that exceptions name; survives dumps */
 } State;
 
 /* "Tables" of old generations list free chunks after all others: sorted by address they are one. */
@@ -351,12 +350,12 @@ read_tensor(const char *text, int64_t *out_n, tn_bytes *out_size, const char **o
 /* Whether the tensor, its device and its allocator are not those of an earlier exception; what follows them differs
  * from one print to the next. */
 static bool
-is_news(TnTextLog *log, State *state, const char *note)
+is_news(TnTextLog *log, const char *note)
 {
   static const char by[] = " by allocator ";
   const char *allocator = strstr(note, by), *end = allocator ? allocator + strlen(by) : strchr(note, ']');
   g_autofree char *what = g_strndup(note, (gsize)(end - note) + strcspn(end, " \"'[\\"));
-  return tn_text_is_news(&state->said, what, log->now);
+  return tn_text_is_news(log->said, what, log->now);
 }
 
 /* The exception behind a dump: the request to the byte, which must agree with the size in words; where the type is not
@@ -389,7 +388,7 @@ read_exception(TnTextLog *log, State *state, const TnTextLine *line)
   int64_t n, device = 0;
   tn_bytes size, bytes;
   if (state->had_dump || !read_tensor(line->text, &n, &size, &note) || !size || !tn_mul(n, size, &bytes) ||
-      !is_news(log, state, note))
+      !is_news(log, note))
     return;
   if (!tn_text_number_after(note, "device:GPU:", &device) || device > 4095)
     device = 0;
@@ -422,6 +421,14 @@ is_bar(const TnTextLine *line)
   return line->length >= 50 && strspn(line->text, "*_x") == line->length;
 }
 
+/* Dumps have thousands of lines, of which the failure is no older. */
+static void
+take_row(TnTextLog *log, State *state, const TnTextLine *line)
+{
+  state->last_line = line->number;
+  log->is_row = true;
+}
+
 static void
 add_line(TnTextLog *log, void *data, const TnTextLine *line)
 {
@@ -436,7 +443,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if (was_done && is_chunk(line->text))
     close_dump(log, state);
   if (read_chunk(log, state, line)) {
-    state->last_line = line->number;
+    take_row(log, state, line);
     return;
   }
   if (!state->is_open) {
@@ -450,12 +457,12 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
     return;
   }
   if (read_figure(state, line->text) || is_known(line->text)) {
-    state->last_line = line->number;
+    take_row(log, state, line);
     state->has_stats |= strstr(line->text, "MaxAllocSize:") != NULL;
     state->begins_region |= strstr(line->text, "Next region of size") != NULL;
   }
   if (is_bar(line)) {
-    state->last_line = line->number;
+    take_row(log, state, line);
     state->is_done = true;
   }
 }
@@ -472,6 +479,7 @@ static const char *const marks[] = {"_bfc) ran out of memory", "bfc_allocator.cc
 const TnTextFinder tn_text_bfc = {
     .name = "the BFC allocator's dump (TensorFlow, JAX)",
     .state_size = sizeof(State),
+    .said_size = sizeof(TnTextSaid), /* by exceptions */
     .line = add_line,
     .end = end_text,
     .marks = marks,

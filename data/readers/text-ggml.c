@@ -25,7 +25,9 @@ typedef struct {
   uint32_t waiting_line;
   TnDevice *oom;      /* the device of the failure in hand, and its mark */
   guint oom_mark;
+  int32_t oom_device; /* as it says */
   uint32_t oom_line;
+  tn_bytes oom_step; /* of its size */
   TnAccount *oom_account; /* borrowed */
 } State;
 
@@ -161,21 +163,23 @@ static bool
 read_failure(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *at = strstr(line->text, "allocating ");
-  tn_bytes bytes;
+  tn_bytes bytes, step;
   int64_t device;
   if (!at || !strstr(at, "failed") || !tn_text_number_after(at, "on device", &device) ||
       device > 4095)
     return false;
   at += strlen("allocating ");
-  if (!tn_text_measure(&at, &bytes, NULL))
+  if (!tn_text_measure(&at, &bytes, &step))
     return false;
   close_waiting(log, state);
   g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on device %d", (int)device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
   tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
   state->oom = tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, title);
+  state->oom_device = (int32_t)device;
   state->oom_mark = state->oom->marks->len - 1;
   state->oom_line = line->number;
+  state->oom_step = step;
   state->oom_account = account;
   return true;
 }
@@ -217,27 +221,37 @@ is_of_waiting(const State *state, const char *name, tn_bytes bytes)
          ABS(state->waiting_bytes - bytes) <= (is_metal ? METAL_STEP : 0);
 }
 
+/* Whether it is the failure that was said in words of CUDA's, which name a device and a size in MiB.  `ordinal`: -1 where
+ * the buffer's name has none ("CUDA_Split"). */
+static bool
+is_of_oom(const State *state, uint32_t line, int64_t ordinal, tn_bytes bytes)
+{
+  return state->oom && line - state->oom_line <= NEAR && (ordinal < 0 || ordinal == state->oom_device) &&
+         ABS(g_array_index(state->oom->marks, TnMark, state->oom_mark).requested - bytes) <= state->oom_step;
+}
+
 /* "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 292926534144": the same request
  * to the byte, where it follows one in words. */
 static bool
 read_exact(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *at = strstr(line->text, "failed to allocate ");
-  int64_t bytes, ordinal = 0;
+  int64_t bytes, ordinal = -1;
   if (!at || !tn_text_number_after(at, " buffer of size ", &bytes) || line->is_cut)
     return false;
   at += strlen("failed to allocate ");
   const char *digits = at + strcspn(at, " 0123456789");
   tn_text_number(&digits, &ordinal);
-  if (state->oom && line->number - state->oom_line <= NEAR) {
+  g_autofree char *name = g_strndup(at, strcspn(at, " "));
+  bool is_waiting = is_of_waiting(state, name, bytes);
+  if (!is_waiting && is_of_oom(state, line->number, ordinal, bytes)) {
     g_array_index(state->oom->marks, TnMark, state->oom_mark).requested = bytes;
     g_array_index(state->oom_account->details, TnAccountRow, 0).bytes = bytes;
     state->oom_account->last_line = line->number;
     state->oom = NULL;
     return true;
   }
-  g_autofree char *name = g_strndup(at, strcspn(at, " "));
-  if (!is_of_waiting(state, name, bytes))
+  if (!is_waiting)
     close_waiting(log, state);
   report_failure(log, name, (int32_t)CLAMP(ordinal, 0, 4095), bytes,
                  state->waiting ? state->waiting_line : line->number, line->number);

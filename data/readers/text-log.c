@@ -29,8 +29,9 @@ typedef struct Stream {
   struct Stream *own;     /* of a process: its tag's, which has the lines that name no process; else itself */
   struct Stream *speaker; /* of a tag: its process that spoke last, or itself */
   guint n_processes;      /* of a tag */
-  TnTextDumped dumped;
+  TnTextDumped dumped; /* of a tag, as the next two */
   TnTextMoment now;
+  gpointer said[G_N_ELEMENTS(finders)]; /* NULL: nothing yet */
   gpointer state[G_N_ELEMENTS(finders)];
 } Stream;
 
@@ -53,8 +54,10 @@ static void
 stream_free(gpointer data)
 {
   Stream *stream = data;
-  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
+    g_free(stream->said[i]);
     g_free(stream->state[i]);
+  }
   g_free(stream->key);
   g_free(stream->tag);
   g_free(stream);
@@ -223,23 +226,40 @@ tn_text_log_oom(
   return device;
 }
 
-/* The stream's next line; where it says no time, the last one's holds. */
+/* The tag's next line; where it says no time, the last one's holds.  CANN's lines, which name a process, have no blank
+ * between the logger's prefix and the text: theirs is the first in the line. */
 static void
-step_to(Stream *stream, const TnTextLine *line)
+step_to(Stream *own, const TnTextLine *line, bool has_process)
 {
-  int32_t second = tn_text_second(line->whole, line->text);
-  stream->now.line++;
+  int32_t second = tn_text_second(line->whole, has_process ? line->whole + strlen(line->whole) : line->text);
+  own->now.line++;
   if (second >= 0)
-    stream->now.second = second + 1;
+    own->now.second = second + 1;
+}
+
+/* A finder goes on with a stream under the tag of `own`. */
+static void
+enter(Reader *reader, Stream *own, const Stream *stream, gsize finder)
+{
+  if (finders[finder]->said_size && !own->said[finder])
+    own->said[finder] = g_malloc0(finders[finder]->said_size);
+  reader->log.stream = stream;
+  reader->log.dumped = &own->dumped;
+  reader->log.said = own->said[finder];
+  reader->log.now = own->now;
+  reader->log.now.process = stream->process;
 }
 
 static void
-show(Reader *reader, Stream *stream, gsize finder, const TnTextLine *line)
+show(Reader *reader, Stream *own, Stream *process, const TnTextLine *line)
 {
-  reader->log.stream = stream;
-  reader->log.dumped = &stream->dumped;
-  reader->log.now = stream->now;
-  finders[finder]->line(&reader->log, stream->state[finder], line);
+  reader->log.is_row = false;
+  for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
+    Stream *stream = finders[i]->follows_speaker ? own->speaker : process;
+    enter(reader, own, stream, i);
+    finders[i]->line(&reader->log, stream->state[i], line);
+  }
+  own->now.line -= reader->log.is_row;
 }
 
 static bool
@@ -255,10 +275,8 @@ scan_lines(
     if (!own || strcmp(own->key, line.tag) != 0)
       own = find_stream(reader, line.tag, line.tag);
     int64_t process = tn_text_process(line.whole);
-    Stream *stream = process ? find_process(reader, own, process) : own;
-    step_to(stream, &line);
-    for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
-      show(reader, finders[i]->follows_speaker ? own->speaker : stream, i, &line);
+    step_to(own, &line, process != 0);
+    show(reader, own, process ? find_process(reader, own, process) : own, &line);
     if (line.number % STEP == 0) {
       tn_progress_report(progress, (double)(scan.at - source->data) / (double)source->size,
                          "Reading");
@@ -279,12 +297,11 @@ end_streams(Reader *reader)
 {
   for (guint s = 0; s < reader->streams->len; s++) {
     Stream *stream = g_ptr_array_index(reader->streams, s);
-    reader->log.stream = stream;
-    reader->log.dumped = &stream->dumped;
-    reader->log.now = stream->now;
-    for (gsize i = 0; i < G_N_ELEMENTS(finders); i++)
+    for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
+      enter(reader, stream->own, stream, i);
       if (finders[i]->end)
         finders[i]->end(&reader->log, stream->state[i]);
+    }
   }
 }
 

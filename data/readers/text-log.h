@@ -11,17 +11,20 @@
 
 #define TN_TEXT_SAID 16
 
-/* Where a stream of lines is. */
+/* Where a tag's lines are. */
 typedef struct {
-  uint32_t line;  /* of the stream, from 1 */
-  int32_t second; /* of the day, as its loggers said last, plus 1; 0: not said */
+  uint32_t line;   /* of the tag, from 1; those that only list what a report has (see `is_row`) do not count */
+  int32_t second;  /* of the day, as its loggers said last, plus 1; 0: not said */
+  int64_t process; /* whose line it is; 0: not said */
 } TnTextMoment;
 
 /* Whether what was said at two moments may be one failure's: loggers and tracebacks print it again and again, but not for
- * hours. */
+ * hours, and no other process does. */
 bool tn_text_moment_is_near(TnTextMoment a, TnTextMoment b);
+/* It was said again: the time stays the first's, which a failure that comes every minute would else put off for ever. */
+void tn_text_moment_repeat(TnTextMoment *first, TnTextMoment again);
 
-/* Requests that the BFC allocator of a stream has dumped of late: who asked for them says so again, in words of its
+/* Requests that the BFC allocator of a tag has dumped of late: who asked for them says so again, in words of its
  * own.  Zeroed it is empty. */
 typedef struct {
   struct {
@@ -36,8 +39,10 @@ typedef struct {
 typedef struct {
   TnDocument *document;
   gconstpointer stream; /* in hand */
-  TnTextDumped *dumped; /* the same stream's */
-  TnTextMoment now;     /* the same stream's */
+  TnTextDumped *dumped; /* its tag's */
+  gpointer said;        /* its tag's, of the finder in hand */
+  TnTextMoment now;     /* its tag's, and its process */
+  bool is_row; /* set by a finder: the line in hand is one of many of a report, which does not age what was said */
   GArray *made;         /* what processes have made, to be named at the end */
   tn_index n_graphs; /* of GE that have tensors and are no pools */
   bool has_plan;   /* a finder has filled a device with a plan */
@@ -49,6 +54,7 @@ typedef struct {
 typedef struct {
   const char *name; /* what it looks for, in a person's words */
   gsize state_size;
+  gsize said_size; /* of what it keeps for a tag: one process tells of a failure on lines with and without its number */
   /* A line may be a report's, or of no interest.  States are zeroed at first. */
   void (*line)(TnTextLog *log, void *state, const TnTextLine *line);
   /* The text ends: a report that waits for more is done, or was cut off. */
@@ -88,7 +94,7 @@ bool tn_text_log_use_dumped(TnTextLog *log, tn_bytes bytes, tn_bytes step, int32
 typedef struct {
   struct {
     guint hash;
-    TnTextMoment when; /* it was said last */
+    TnTextMoment when; /* it was said first */
   } last[TN_TEXT_SAID];
   uint32_t n; /* all so far */
 } TnTextSaid;

@@ -15,7 +15,6 @@ typedef struct {
   GString *text; /* of the sentence so far; NULL: none is open */
   uint32_t first_line, last_line, n_lines, n_idle;
   int known; /* how many figures it has so far */
-  TnTextSaid said; /* whole sentences */
   TnTextMoment when; /* of the first line */
 } State;
 
@@ -193,7 +192,7 @@ count_known(const Figures *f)
 
 /* Programs log what they raise, and raise it again: one failure has one sentence, to its last digit. */
 static bool
-is_news(State *state, const Figures *f, const char *text)
+is_news(TnTextLog *log, const State *state, const Figures *f, const char *text)
 {
   const tn_bytes all[] = {f->requested,   f->total,  f->free,    f->allocated, f->reserved,
                           f->unallocated, f->active, f->allowed, f->own,       f->pools};
@@ -203,7 +202,7 @@ is_news(State *state, const Figures *f, const char *text)
     g_string_append_printf(what, " %" G_GINT64_FORMAT, all[i]);
   for (const char *at = strstr(text, "Process "); at; at = strstr(at + 1, "Process "))
     g_string_append_printf(what, " %.40s", at);
-  return !f->is_whole || tn_text_is_news(&state->said, what->str, state->when);
+  return !f->is_whole || tn_text_is_news(log->said, what->str, state->when);
 }
 
 static void
@@ -248,7 +247,7 @@ static void
 report_sentence(TnTextLog *log, State *state, const char *text)
 {
   Figures f = read_figures(text);
-  if (!is_news(state, &f, text))
+  if (!is_news(log, state, &f, text))
     return;
   g_autofree char *title = g_strdup_printf("PyTorch out-of-memory message, device %d", f.device);
   TnAccount *account = tn_text_log_report(log, tn_account_new(title, state->first_line));
@@ -420,6 +419,7 @@ static const char *const marks[] = {"CUDA out of memory", "Tried to allocate", "
 const TnTextFinder tn_text_pytorch = {
     .name = "PyTorch's out-of-memory message",
     .state_size = sizeof(State),
+    .said_size = sizeof(TnTextSaid), /* whole sentences */
     .line = add_line,
     .end = end_text,
     .marks = marks,

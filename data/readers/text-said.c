@@ -41,7 +41,15 @@ tn_text_moment_is_near(TnTextMoment a, TnTextMoment b)
 {
   uint32_t lines = MAX(a.line, b.line) - MIN(a.line, b.line);
   int32_t seconds = a.second && b.second ? ABS(a.second - b.second) : 0;
-  return lines <= NEAR_LINES && MIN(seconds, DAY - seconds) <= NEAR_SECONDS;
+  bool may_be_one = !a.process || !b.process || a.process == b.process;
+  return may_be_one && lines <= NEAR_LINES && MIN(seconds, DAY - seconds) <= NEAR_SECONDS;
+}
+
+void
+tn_text_moment_repeat(TnTextMoment *first, TnTextMoment again)
+{
+  if (!first->process)
+    first->process = again.process;
 }
 
 bool
@@ -51,7 +59,7 @@ tn_text_is_news(TnTextSaid *said, const char *what, TnTextMoment when)
   for (uint32_t i = 0; i < MIN(said->n, (uint32_t)TN_TEXT_SAID); i++) {
     if (said->last[i].hash != hash || !tn_text_moment_is_near(said->last[i].when, when))
       continue;
-    said->last[i].when = when;
+    tn_text_moment_repeat(&said->last[i].when, when);
     return false;
   }
   said->last[said->n % TN_TEXT_SAID].hash = hash;

@@ -114,11 +114,11 @@ fail(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, bool is_other,
 {
   bool is_known =
       !is_other && state->failed_line && line - state->failed_line <= NEAR && state->failed == bytes;
-  state->failed = bytes;
-  state->failed_line = line;
   state->pending_line = 0;
   if (is_known)
     return;
+  state->failed = bytes;
+  state->failed_line = line;
   tn_account_add_detail(need_account(state, line), "requested", bytes, "the allocation that failed");
   tn_text_log_oom(log, 0, bytes, TN_BYTES_UNKNOWN, why);
 }
@@ -171,18 +171,26 @@ read_fatal(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes)
   state->has_both = has_both;
 }
 
-/* "[E] [executionContext.cpp::…::625] Error Code 2: OutOfMemory (no further information)": what was taken for a tactic's
- * on the word of resizePhysical() is the request of this. */
+/* The last tactic was none. */
 static void
-read_fatal_resize(TnTextLog *log, State *state, uint32_t line)
+fail_skipped(TnTextLog *log, State *state)
 {
-  if (state->pending_line || !state->is_resize || line - state->skipped_line > NEAR)
-    return; /* what is pending fails by itself */
   fail(log, state, state->skipped_line, state->skipped, false, "TensorRT: a request failed");
   state->is_resize = false;
   state->most_skipped = state->most_before;
   if (--state->n_skipped == 0)
     state->first_skipped = 0;
+}
+
+/* "[E] [executionContext.cpp::…::625] Error Code 2: OutOfMemory (no further information)": the request is that of the
+ * warning before it, or was taken for a tactic's on the word of resizePhysical(). */
+static void
+read_fatal_unsized(TnTextLog *log, State *state, uint32_t line)
+{
+  if (state->pending_line)
+    read_fatal(log, state, line, state->pending);
+  else if (state->is_resize && line - state->skipped_line <= NEAR)
+    fail_skipped(log, state);
 }
 
 /* "[W] Requested amount of GPU memory (N bytes) could not be allocated. …" says that a request failed, not what of;
@@ -204,7 +212,7 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   } else if (tn_text_size_after(line->text, "OutOfMemory (Requested size was", &bytes, NULL)) {
     read_fatal(log, state, line->number, bytes);
   } else if (strstr(line->text, "OutOfMemory (no further information)")) {
-    read_fatal_resize(log, state, line->number);
+    read_fatal_unsized(log, state, line->number);
   } else if (strstr(line->text, "Could not find any implementation for node") && state->skipped_line &&
              line->number - state->skipped_line <= NEAR) {
     fail(log, state, line->number, state->skipped, false, "TensorRT: no tactic was left for a node");

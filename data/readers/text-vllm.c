@@ -13,7 +13,6 @@ typedef struct {
   bool is_known[N_FIGURES];
   tn_bytes rounding;
   uint32_t first_line, last_line;
-  TnTextSaid said; /* of failures; survives profiles */
 } State;
 
 static tn_bytes
@@ -53,7 +52,7 @@ report(TnTextLog *log, State *state)
   account->statement = g_strdup(
       "These are totals: for a map record with torch.cuda.memory._record_memory_history() in the "
       "worker and save with _dump_snapshot().");
-  *state = (State){.said = state->said};
+  *state = (State){0};
 }
 
 /* Said when the model is loaded, and again, in other words, in the profile itself. */
@@ -121,7 +120,7 @@ read_share(TnTextLog *log, State *state, const TnTextLine *line)
 
 /* "(16.00 GiB KV cache is needed, which is larger than the available KV cache memory (10.25 GiB)". */
 static void
-read_short_cache(TnTextLog *log, State *state, const TnTextLine *line)
+read_short_cache(TnTextLog *log, const TnTextLine *line)
 {
   tn_bytes needed, available;
   const char *at = strstr(line->text, " KV cache is needed"), *from = at;
@@ -131,7 +130,7 @@ read_short_cache(TnTextLog *log, State *state, const TnTextLine *line)
       !find_measure(at, "available KV cache memory (", &available, NULL))
     return;
   g_autofree char *what = g_strdup_printf("cache %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, needed, available);
-  if (!tn_text_is_news(&state->said, what, log->now))
+  if (!tn_text_is_news(log->said, what, log->now))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: the KV cache is too small", line->number));
   tn_account_add_detail(account, "needed", needed, "for one request of the longest sequence");
@@ -156,7 +155,7 @@ ordinal_before(const char *open)
 /* "Free memory on device (5.10/23.64 GiB) on startup is less than desired GPU memory utilization (0.9, 21.28 GiB)":
  * newer versions name the device before the bracket.  The first figure has the second's unit. */
 static void
-read_busy_device(TnTextLog *log, State *state, const TnTextLine *line)
+read_busy_device(TnTextLog *log, const TnTextLine *line)
 {
   tn_bytes left, total, wanted, step;
   const char *at = strstr(line->text, "Free memory on device "), *open = at ? strchr(at, '(') : NULL;
@@ -170,7 +169,7 @@ read_busy_device(TnTextLog *log, State *state, const TnTextLine *line)
   if (!want || (want += 2, !tn_text_measure(&begin, &left, &step)) || !tn_text_measure(&want, &wanted, NULL))
     return;
   g_autofree char *what = g_strndup(at, (gsize)(want - at));
-  if (!tn_text_is_news(&state->said, what, log->now))
+  if (!tn_text_is_news(log->said, what, log->now))
     return;
   TnAccount *account = tn_text_log_report(log, tn_account_new("vLLM: too little of the device is free", line->number));
   tn_account_set_total(account, total, "memory of the device");
@@ -232,8 +231,8 @@ add_line(TnTextLog *log, void *state, const TnTextLine *line)
       set(log, state, rows[i].figure, bytes, step, line->number);
       last = rows[i].figure;
     }
-  read_short_cache(log, state, line);
-  read_busy_device(log, state, line);
+  read_short_cache(log, line);
+  read_busy_device(log, line);
   read_sglang(log, line);
 }
 
@@ -251,6 +250,7 @@ static const char *const marks[] = {
 const TnTextFinder tn_text_vllm = {
     .name = "vLLM's memory profile",
     .state_size = sizeof(State),
+    .said_size = sizeof(TnTextSaid), /* of failures */
     .line = add_line,
     .end = end_text,
     .marks = marks,

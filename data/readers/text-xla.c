@@ -14,8 +14,15 @@ typedef struct {
   tn_bytes bytes, step;
   int32_t device; /* -1: not said */
   bool has_tables;
-  TnTextMoment when; /* it was said last */
+  TnTextMoment when; /* it was said first */
 } Head;
+
+/* Of a tag. */
+typedef struct {
+  TnTextSaid tables;
+  Head heads[TN_TEXT_SAID];
+  uint32_t n_heads; /* all so far */
+} Said;
 
 typedef struct {
   uint32_t first_line, last_line;
@@ -29,24 +36,28 @@ typedef struct {
   bool is_gpu;                 /* a TPU's says no more than the next of another */
   int32_t device;              /* -1: not said */
   tn_bytes requested, step, left, capacity;
-  TnTextMoment since, when; /* of its first and its last line */
+  TnTextMoment since; /* of its first line */
   /* The buffer in hand. */
   tn_bytes bytes, padding;
   char *label, *shape, *operator_name;
   uint32_t n_buffers;
-  /* What survives reports. */
-  TnTextSaid said; /* tables */
-  Head heads[TN_TEXT_SAID];
-  uint32_t n_heads; /* all so far */
 } State;
 
 static void
 touch(const TnTextLog *log, State *state, uint32_t line)
 {
-  state->when = log->now;
-  if (!state->first_line)
+  if (!state->first_line) {
     state->first_line = line;
+    state->since = log->now;
+  }
   state->last_line = line;
+}
+
+static void
+touch_row(TnTextLog *log, State *state, uint32_t line)
+{
+  touch(log, state, line);
+  log->is_row = true;
 }
 
 static void
@@ -111,11 +122,11 @@ is_same(tn_bytes a, tn_bytes a_step, int32_t on_a, tn_bytes b, tn_bytes b_step, 
 /* The head of late that tells of the failure in hand: of the same device where one says so, else the last that may.
  * NULL: none. */
 static Head *
-find_head(State *state)
+find_head(Said *said, const State *state)
 {
   Head *found = NULL;
-  for (uint32_t i = MIN(state->n_heads, (uint32_t)TN_TEXT_SAID); i > 0; i--) {
-    Head *head = &state->heads[(state->n_heads - i) % TN_TEXT_SAID];
+  for (uint32_t i = MIN(said->n_heads, (uint32_t)TN_TEXT_SAID); i > 0; i--) {
+    Head *head = &said->heads[(said->n_heads - i) % TN_TEXT_SAID];
     bool is_known = is_same(head->bytes, head->step, head->device, state->requested, state->step, state->device) &&
                     tn_text_moment_is_near(head->when, state->since);
     if (is_known && (!found || head->device == state->device || found->device != state->device))
@@ -127,23 +138,24 @@ find_head(State *state)
 /* Whether the failure of a GPU's report was counted.  Loggers and tracebacks (JAX filters its own frames and prints both)
  * tell of it again, some without the device; other tables are of another. */
 static bool
-is_counted(State *state, bool has_new_tables)
+is_counted(Said *said, const State *state, bool has_new_tables)
 {
-  Head *head = find_head(state);
+  Head *head = find_head(said, state);
   bool is_new = !head || (has_new_tables && head->has_tables);
   if (is_new)
-    head = &state->heads[state->n_heads++ % TN_TEXT_SAID];
+    head = &said->heads[said->n_heads++ % TN_TEXT_SAID];
   if (is_new)
-    *head = (Head){.bytes = state->requested, .step = state->step, .device = state->device};
+    *head = (Head){
+        .bytes = state->requested, .step = state->step, .device = state->device, .when = state->since};
   head->device = MAX(head->device, state->device);
-  head->when = state->when;
+  tn_text_moment_repeat(&head->when, state->since);
   head->has_tables |= has_tables(state);
   return !is_new || state->is_dumped;
 }
 
 /* Tables are known by all their figures. */
 static bool
-has_new_tables(State *state)
+has_new_tables(Said *said, const State *state)
 {
   if (!has_tables(state))
     return false;
@@ -152,7 +164,7 @@ has_new_tables(State *state)
     g_string_append_printf(figures, "%" G_GINT64_FORMAT ":", state->requested);
   append_figures(figures, state->usage);
   append_figures(figures, state->program);
-  return tn_text_is_news(&state->said, figures->str, state->when);
+  return tn_text_is_news(&said->tables, figures->str, state->since);
 }
 
 static void
@@ -172,9 +184,9 @@ close_report(TnTextLog *log, State *state)
   bool was_in_buffer = state->in_buffer;
   end_buffer(state);
   TnAccount *last = state->program ? state->program : state->usage;
-  bool are_new = last && has_new_tables(state);
+  bool are_new = last && has_new_tables(log->said, state);
   bool is_failure = last && state->has_failure &&
-                    (state->is_gpu ? !is_counted(state, are_new) : are_new || !has_tables(state));
+                    (state->is_gpu ? !is_counted(log->said, state, are_new) : are_new || !has_tables(state));
   bool is_new = are_new || is_failure || (last && !state->has_failure && !has_tables(state));
   if (is_failure)
     mark_failure(log, state);
@@ -189,9 +201,7 @@ close_report(TnTextLog *log, State *state)
   if (!is_new && state->program)
     tn_account_free(state->program);
   g_free(state->space);
-  State next = {.said = state->said, .n_heads = state->n_heads};
-  memcpy(next.heads, state->heads, sizeof next.heads);
-  *state = next;
+  *state = (State){0};
 }
 
 static void
@@ -273,7 +283,7 @@ open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, tn_bytes s
 {
   bool is_dumped = tn_text_log_use_dumped(log, bytes, step, &device);
   bool goes_on = state->is_gpu && is_same(state->requested, state->step, state->device, bytes, step, device) &&
-                 tn_text_moment_is_near(state->when, log->now) && (state->is_dumped || !is_dumped) && !has_tables(state);
+                 tn_text_moment_is_near(state->since, log->now) && (state->is_dumped || !is_dumped) && !has_tables(state);
   if (!goes_on)
     close_report(log, state);
   touch(log, state, line);
@@ -282,7 +292,6 @@ open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, tn_bytes s
     state->device = MAX(state->device, device);
   if (goes_on)
     return;
-  state->since = log->now;
   state->step = step;
   state->is_gpu = true;
   TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");
@@ -350,7 +359,7 @@ read_tpu_title(TnTextLog *log, State *state, const TnTextLine *line)
     return false;
   if (!is_usage && state->program)
     close_report(log, state);
-  touch(log, state, line->number);
+  touch_row(log, state, line->number);
   g_autofree char *title = g_strdup_printf(
       is_usage ? "XLA:TPU %s usage" : "XLA:TPU %s requirement of the program", space);
   if (!is_usage)
@@ -467,7 +476,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
       read_gpu_head(log, state, line) || read_tpu_title(log, state, line))
     return;
   if (strstr(line->text, "BufferAssignment stats:") || strstr(line->text, "BufferAssignment OOM")) {
-    touch(log, state, line->number);
+    touch_row(log, state, line->number);
     need_usage(state, "XLA:GPU out-of-memory report");
     return;
   }
@@ -476,7 +485,7 @@ add_line(TnTextLog *log, void *data, const TnTextLine *line)
   if ((state->in_buffer && read_buffer_line(state, line->text)) ||
       read_buffer_start(state, line->text) || read_tpu_row(state, line->text) ||
       read_gpu_row(state, line->text))
-    touch(log, state, line->number);
+    touch_row(log, state, line->number);
 }
 
 static void
@@ -492,6 +501,7 @@ static const char *const marks[] = {"Ran out of memory in memory space", "RESOUR
 const TnTextFinder tn_text_xla = {
     .name = "out-of-memory reports of XLA (TPU, GPU)",
     .state_size = sizeof(State),
+    .said_size = sizeof(Said),
     .line = add_line,
     .end = end_text,
     .marks = marks,

@@ -85,6 +85,32 @@ test_json_strings(void)
   tn_json_clear(&json);
 }
 
+/* What is skipped may be written on: it must be JSON. */
+static void
+test_json_numbers(void)
+{
+  static const char *const good[] = {"0", "-0", "10", "-1.50", "0.0e0", "1E+05", "2e-7"};
+  static const char *const bad[] = {"01", "-01", "-", "1.", "1.e3", "1e", "1e+", "1.2.3", "1-2", "--1", "0x1"};
+  for (gsize i = 0; i < G_N_ELEMENTS(good) + G_N_ELEMENTS(bad); i++) {
+    bool is_good = i < G_N_ELEMENTS(good);
+    g_autofree char *text = g_strdup_printf("[%s]", is_good ? good[i] : bad[i - G_N_ELEMENTS(good)]);
+    g_autoptr(GError) error = NULL;
+    TnJson json;
+    tn_json_init(&json, "j", text, strlen(text), &error);
+    g_assert_cmpint(tn_json_skip(&json), ==, is_good);
+    if (!is_good)
+      g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_MALFORMED);
+    tn_json_clear(&json);
+  }
+  const char *cut = "[1.";
+  g_autoptr(GError) error = NULL;
+  TnJson json;
+  tn_json_init(&json, "j", cut, strlen(cut), &error);
+  g_assert_false(tn_json_skip(&json));
+  g_assert_error(error, TN_DATA_ERROR, TN_DATA_ERROR_TRUNCATED);
+  tn_json_clear(&json);
+}
+
 /* A hundred thousand brackets must cost no stack. */
 static void
 test_json_depth(void)
@@ -419,6 +445,7 @@ main(int argc, char **argv)
   g_test_init(&argc, &argv, NULL);
   g_test_add_func("/plan-document/json-ints", test_json_ints);
   g_test_add_func("/plan-document/json-strings", test_json_strings);
+  g_test_add_func("/plan-document/json-numbers", test_json_numbers);
   g_test_add_func("/plan-document/json-depth", test_json_depth);
   g_test_add_func("/plan-document/json-append", test_json_append);
   g_test_add_func("/plan-document/round-trip", test_round_trip);

@@ -341,6 +341,52 @@ test_jax_once(void)
   }
 }
 
+static guint
+count_failures(const char *text)
+{
+  g_autoptr(TnDocument) document = load(text);
+  guint n = 0;
+  for (guint d = 0; d < document->devices->len; d++)
+    n += tn_document_get_device(document, d)->marks->len;
+  return n;
+}
+
+/* A dump, and a table, of any length is no older than its head: what follows is the same failure. */
+static void
+test_long_dumps(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int gpu = 0; gpu < 2; gpu++) {
+    g_string_append_printf(text, "W xla/bfc_allocator.cc:497] Allocator (GPU_%d_bfc) ran out of memory trying to allocate "
+                           "2.00GiB (rounded to 2147483648)requested by op \n", gpu);
+    for (int i = 0; i < 3000; i++)
+      g_string_append_printf(text, "I xla/bfc_allocator.cc:1064] InUse at %x of size 256 next %d\n", i * 256, i + 1);
+  }
+  g_string_append(text, JAX_SAYS JAX_SAYS "Traceback\n" JAX_SAYS);
+  g_assert_cmpuint(count_failures(text->str), ==, 2);
+  g_string_truncate(text, 0);
+  for (int print = 0; print < 2; print++) {
+    g_string_append(text, "Ran out of memory in memory space hbm. Used 63.80G of 30.75G hbm. Exceeded hbm capacity.\n"
+                          "Total hbm usage >= 65.05G:\n    program 63.80G\n");
+    for (int i = 1; i <= 3000; i++)
+      g_string_append_printf(text, "  %d. Size: 2.00G\n", i);
+  }
+  g_assert_cmpuint(count_failures(text->str), ==, 1);
+}
+
+/* What fails every minute is counted again once the print that counted is two minutes old: here the 1st, the 4th, … */
+static void
+test_steady(void)
+{
+  g_autoptr(GString) text = g_string_new(NULL);
+  for (int minute = 0; minute < 30; minute++) {
+    g_string_append_printf(text, "2024-05-01 10:%02d:00 E x/y.cc:1] " JAX_SAYS, minute);
+    for (int i = 0; i < 5; i++)
+      g_string_append_printf(text, "2024-05-01 10:%02d:%02d I x/y.cc:1] a request\n", minute, i);
+  }
+  g_assert_cmpuint(count_failures(text->str), ==, 10);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -355,5 +401,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-bfc/regions", test_regions);
   g_test_add_func("/text-bfc/mixed", test_mixed);
   g_test_add_func("/text-bfc/jax-once", test_jax_once);
+  g_test_add_func("/text-bfc/long-dumps", test_long_dumps);
+  g_test_add_func("/text-bfc/steady", test_steady);
   return g_test_run();
 }

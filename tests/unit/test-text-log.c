@@ -400,6 +400,8 @@ test_tensorrt_failures(void)
   "Error Code 2: OutOfMemory (Requested size was " n " bytes.)\n"
 #define NOTHING                                                                                                        \
   "[E] [TRT] 2: [executionContext.cpp::ExecutionContext::625] Error Code 2: OutOfMemory (no further information)\n"
+#define UNSIZED                                                                                                        \
+  "[E] [TRT] 2: [virtualMemoryBuffer.cpp::resizePhysical::154] Error Code 2: OutOfMemory (no further information)\n"
 #define FATAL(n)                                                                                                       \
   "[E] [executionContext.cpp::initializeExecutionContext::625] Error Code 2: OutOfMemory (Requested size was " n       \
   " bytes.)\n"
@@ -429,6 +431,10 @@ test_tensorrt_failures(void)
       {WARN("4096") RESIZE("4096") NOTHING, 1, 4096, -1},
       {WARN("4096") RESIZE("4096") WARN("8192") RESIZE("8192") NOTHING, 1, 8192, 4096},
       {WARN("4096") SKIP("4096") WARN("8192") SKIP("8192"), 0, 0, 8192},
+      {WARN("4096") NOTHING WARN("4096") NOTHING, 2, 4096, -1},
+      {WARN("4096") NOTHING NOTHING FATAL("4096"), 1, 4096, -1},
+      {UNSIZED WARN("4096") NOTHING UNSIZED WARN("4096") NOTHING, 2, 4096, -1},
+      {UNSIZED WARN("4096") NOTHING UNSIZED WARN("4096") SKIP("4096"), 1, 4096, 4096},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
@@ -484,6 +490,22 @@ test_ggml_backends(void)
       {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
+#define CUDA_SAYS                                                                                                      \
+  "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1024.00 MiB on device 1: cudaMalloc failed: out of memory\n"
+      {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA1 buffer of size 1073741900\n",
+       1, 1073741900, 1, "llama.cpp: a buffer failed on device 1"},
+      {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA_Split buffer of size 1073741900\n",
+       1, 1073741900, 1, "llama.cpp: a buffer failed on device 1"},
+      {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 55555\n",
+       2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
+      {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 1073741900\n",
+       2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
+      {CUDA_SAYS "ggml_vulkan: Device memory allocation of size 55555 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 55555\n",
+       2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
+      {CUDA_SAYS "ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+       "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 1073741824\n",
+       2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);

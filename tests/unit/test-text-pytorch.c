@@ -186,6 +186,8 @@ test_twice(void)
   "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU " gpu                                  \
   " has a total capacity of 23.69 GiB of which " free " MiB is free. Process 7 has 23.66 GiB memory in use. Of the "   \
   "allocated memory 22.98 GiB is allocated by PyTorch, and 388.33 MiB is reserved by PyTorch but unallocated.\n"
+#define PROCESS_AT(number, time) "[ERROR] PTA(" number ",python3):2024-05-01-" time ".000.000 [x.cpp:1]"
+#define PROCESS(number) PROCESS_AT(number, "12:00:00")
   static const struct {
     const char *text;
     guint n;
@@ -193,6 +195,13 @@ test_twice(void)
               {SENTENCE("0", "17.94") SENTENCE("0", "17.95"), 2},
               {SENTENCE("0", "17.94") SENTENCE("1", "17.94"), 2},
               {"[rank0]: " SENTENCE("0", "17.94") "[rank1]: " SENTENCE("0", "17.94"), 2},
+              /* Lines with and without the process are one's; another process has failed, too. */
+              {PROCESS("100") SENTENCE("0", "17.94") "Traceback\n" SENTENCE("0", "17.94"), 1},
+              {"Traceback\n" SENTENCE("0", "17.94") PROCESS("100") SENTENCE("0", "17.94"), 1},
+              {PROCESS("100") SENTENCE("0", "17.94") PROCESS("101") SENTENCE("0", "17.94") SENTENCE("0", "17.94"), 2},
+              {SENTENCE("0", "17.94") PROCESS("100") SENTENCE("0", "17.94") PROCESS("101") SENTENCE("0", "17.94"), 2},
+              {PROCESS_AT("100", "10:00:00") SENTENCE("0", "17.94") PROCESS_AT("100", "10:02:00") SENTENCE("0", "17.94"), 1},
+              {PROCESS_AT("100", "10:00:00") SENTENCE("0", "17.94") PROCESS_AT("100", "10:02:01") SENTENCE("0", "17.94"), 2},
               /* A server fails in the same state, hours later. */
               {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 10:00:20,001 " SENTENCE("0", "17.94"), 1},
               {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "2024-05-01 17:00:00,001 " SENTENCE("0", "17.94"), 2},
@@ -205,6 +214,11 @@ test_twice(void)
     g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
     g_assert_cmpuint(n_marks, ==, rows[i].n);
   }
+  g_autoptr(GString) steady = g_string_new(NULL);
+  for (int minute = 0; minute < 30; minute++)
+    g_string_append_printf(steady, "2024-05-01 10:%02d:00,001 %s", minute, SENTENCE("0", "17.94"));
+  g_autoptr(TnDocument) served = load(steady->str);
+  g_assert_cmpuint(served->accounts->len, ==, 10); /* the 1st, the 4th, … */
   for (guint n = 500; n <= 2000; n += 1500) {
     g_autoptr(GString) text = g_string_new(SENTENCE("0", "17.94"));
     for (guint i = 0; i < n; i++)
