@@ -285,7 +285,7 @@ def _():
         assert (b"proved)" in text) == (not several) and (b"added up" in text) == several, text
 
 
-@test("an order that adds up batches says nothing of fragmentation, as its arena holds one at a time")
+@test("orders and budgets that add up batches prove nothing in pictures, and nothing of fragmentation")
 def _():
     made = [("x", [0], 1, 4000), ("y", [0], 2, 8000), (None, [1, 2], 3, 40)]
     for several in (True, False):
@@ -300,6 +300,14 @@ def _():
         assert (order["fragmentation_bytes"], order["streams_bytes"]) == ((None, None) if several else (0, 0)), order
         text = run("schedule", graph).stdout
         assert (b"fragmentation" in text) != several and (b"nothing proved" in text) == several, text
+        for view, claims in (("orders", ("no order is below", "optimal, proved", ">optimal<")),
+                             ("budget", ("hatched: proved", "the least in this order, proved"))):
+            picture = path("turns.svg")
+            assert run("draw", graph, "--view", view, "-o", picture).returncode == 0
+            with open(picture, encoding="utf-8") as file:
+                drawn = file.read()
+            assert [claim in drawn for claim in claims] == [not several] * len(claims), (view, several)
+            assert ("batches added up" in drawn) == several, view
 
 
 @test("batches in two memories that share their places are no fragmentation")
