@@ -19,6 +19,7 @@ typedef struct {
   tn_bytes budget, smallest, largest;
   uint32_t smallest_op; /* TN_NONE: what is there at the start */
   tn_bytes order_peak;  /* of the best order alone; 0: unknown */
+  bool adds_batches;    /* as the answer: nothing is proved */
   TnUnits units;
 } TnBudgetPicture;
 

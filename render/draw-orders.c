@@ -119,12 +119,20 @@ paint_row(const TnPaint *paint,
   cairo_set_dash(paint->cr, NULL, 0, 0.0);
 }
 
+/* Then the bound is none of what runs one batch at a time. */
+static bool
+adds_batches(const TnOrdersPicture *picture)
+{
+  const TnOrderComparison *comparison = picture->comparison;
+  return comparison->rows->len > 0 && tn_order_comparison_get(comparison, 0)->answer->adds_batches;
+}
+
 static void
 paint_bound(const TnPaint *paint, const TnOrdersPicture *picture, TnRect plot, const TnAxis *y_axis)
 {
   tn_bytes bound = picture->comparison->bound;
   char size[48];
-  if (bound <= 0)
+  if (bound <= 0 || adds_batches(picture))
     return;
   double y = tn_axis_y(y_axis, plot, (double)bound);
   tn_paint_dashed_hline(paint, plot.x, y, plot.width, paint->theme->peak);
@@ -297,19 +305,31 @@ paint_cells(const TnPaint *paint,
   }
 }
 
+/* Owned by the caller. */
+static char *
+build_proof(const TnOrdersPicture *picture, const TnOrderRow *row)
+{
+  char bound[48];
+  if (row->answer->adds_batches)
+    return g_strdup("nothing: batches added up");
+  if (row->answer->is_optimal)
+    return g_strdup("optimal");
+  return g_strdup_printf(
+      "no order below %s",
+      tn_print_bytes(bound, sizeof bound, picture->comparison->bound, picture->units));
+}
+
 static void
 paint_table_row(
     const TnPaint *paint, const TnOrdersPicture *picture, TnRect rect, double y, guint i)
 {
   const TnOrderRow *row = tn_order_comparison_get(picture->comparison, i);
-  char size[48], bound[48];
+  char size[48];
   g_autofree char *change = tn_orders_build_change(picture->comparison, i);
-  g_autofree char *open = g_strdup_printf(
-      "no order below %s",
-      tn_print_bytes(bound, sizeof bound, picture->comparison->bound, picture->units));
+  g_autofree char *proof = build_proof(picture, row);
   const char *texts[] = {row->method->name,
                          tn_print_bytes(size, sizeof size, row->answer->peak, picture->units),
-                         change, row->answer->is_optimal ? "optimal" : open, row->method->title};
+                         change, proof, row->method->title};
   paint_cells(paint, rect, y, texts, i == picture->selected, paint->theme->text);
 }
 

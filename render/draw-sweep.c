@@ -27,7 +27,8 @@ tn_budget_picture_init(TnBudgetPicture *picture,
                                .smallest = answer->smallest_budget,
                                .largest = answer->curve_budget,
                                .smallest_op = answer->smallest_op,
-                               .order_peak = answer->order_peak};
+                               .order_peak = answer->order_peak,
+                               .adds_batches = answer->adds_batches};
 }
 
 /* The last may be for a budget far beyond the axis. */
@@ -154,7 +155,7 @@ paint_proved(const TnPaint *paint,
 {
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest),
          bottom = tn_axis_y(y_axis, plot, least_overhead(picture));
-  for (guint i = 0; picture->is_swept && i < n_points(picture); i++) {
+  for (guint i = 0; picture->is_swept && !picture->adds_batches && i < n_points(picture); i++) {
     const TnSpillPoint *point = &g_array_index(picture->sweep, TnSpillPoint, i);
     double right = tn_axis_x(x_axis, plot, (double)point->budget);
     double y = MIN(tn_axis_y(y_axis, plot, ratio_of(picture, point->bound_seconds)), bottom);
@@ -202,8 +203,9 @@ paint_impossible(const TnPaint *paint,
                  const TnAxis *x_axis)
 {
   double x = tn_axis_x(x_axis, plot, (double)picture->smallest);
-  tn_paint_hatch(paint, (TnRect){plot.x, plot.y, x - plot.x, plot.height}, paint->theme->hatch,
-                 6.0);
+  if (!picture->adds_batches)
+    tn_paint_hatch(paint, (TnRect){plot.x, plot.y, x - plot.x, plot.height}, paint->theme->hatch,
+                   6.0);
   tn_paint_vline(paint, x, plot.y, plot.height, paint->theme->secondary);
 }
 
@@ -218,7 +220,8 @@ paint_least(const TnPaint *paint, const TnBudgetPicture *picture, TnRect plot, c
           ? g_strdup("the start")
           : tn_graph_build_op_text(picture->graph, picture->strings, picture->smallest_op);
   g_autofree char *text = g_strdup_printf(
-      "%s needs %s", op, tn_print_bytes(size, sizeof size, picture->smallest, picture->units));
+      "%s needs %s%s", op, tn_print_bytes(size, sizeof size, picture->smallest, picture->units),
+      picture->adds_batches ? ", batches added up" : "");
   TnTextStyle style = {
       .size = 10.0, .color = paint->theme->secondary, .max_width = plot.x + plot.width - x - 12.0};
   double width = MIN(tn_paint_text_width(paint, text, &style), MAX(style.max_width, 0.0));
@@ -301,6 +304,16 @@ paint_overhead_axis(const TnPaint *paint, TnRect plot, TnAxis axis, double least
   tn_axis_draw_left(paint, plot, &axis);
 }
 
+static const char *
+caption_of(const TnBudgetPicture *picture)
+{
+  if (!picture->is_swept)
+    return "Time lost against the budget · still planning";
+  return picture->adds_batches
+             ? "Time lost against the budget · batches added up, nothing proved"
+             : "Time lost against the budget · hatched: proved, no plan there in this order";
+}
+
 void
 tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
 {
@@ -308,9 +321,7 @@ tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect)
   TnAxis x_axis = budget_axis(picture), y_axis = overhead_axis(picture);
   TnRect below = {plot.x, plot.y + plot.height, plot.width, TN_FRAME_AXIS};
   panel.height -= TN_FRAME_AXIS;
-  tn_frame_panel(paint, panel,
-                 picture->is_swept ? "Time lost against the budget · hatched: proved, no plan there in this order"
-                                   : "Time lost against the budget · still planning");
+  tn_frame_panel(paint, panel, caption_of(picture));
   paint_overhead_axis(paint, plot, y_axis, least_overhead(picture));
   cairo_save(paint->cr);
   cairo_rectangle(paint->cr, plot.x, plot.y, plot.width, plot.height);

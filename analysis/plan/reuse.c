@@ -6,8 +6,10 @@
 #include <string.h>
 
 #define MOST_OPS 16384u
-#define MOST_KEPT 50000000u /* owners of long lists; behind these they keep none */
-#define FEW_KEPT 64u        /* a list of no more costs little: it keeps all, whatever others took */
+#define MOST_KEPT 50000000u  /* owners of long lists; behind these they keep none */
+#define MOST_SHORT 20000000u /* the same of short lists … */
+#define FEW_KEPT 64u         /* … which are no longer than this */
+#define FEW_TOUCHED 16u      /* a newcomer's first short lists keep all, whatever others took */
 
 /* ---- who takes over whose place ---------------------------------------------------------------- */
 
@@ -26,7 +28,9 @@ typedef struct {
   uint8_t *shares;   /* by row: 1 where another has some of its place; NULL: not asked */
   Segment *last;     /* put last, while it may still grow; NULL */
   uint64_t n_kept;   /* owners of long lists kept beside a newcomer so far */
-  bool is_cut;       /* some were not */
+  uint64_t n_short;  /* the same of short ones, but for each newcomer's first */
+  uint32_t n_touched; /* short lists that the newcomer at hand has met */
+  bool is_cut;        /* some were not kept */
 } Walk;
 
 static int
@@ -117,6 +121,17 @@ is_kept(const TnBuffers *b, tn_index earlier, tn_index later)
   return b->end[earlier] > b->start[later] && (has_gaps(b, earlier) || has_gaps(b, later));
 }
 
+/* Whether the newcomer leaves one more owner in such a list. */
+static bool
+may_keep(Walk *walk, bool is_long)
+{
+  if (!is_long && walk->n_touched <= FEW_TOUCHED)
+    return true;
+  bool may = is_long ? walk->n_kept++ < MOST_KEPT : walk->n_short++ < MOST_SHORT;
+  walk->is_cut |= !may;
+  return may;
+}
+
 /* The segment with `row` as its last owner.  Owned by the caller. */
 static Segment *
 pass_on(Walk *walk, const Segment *from, tn_index row)
@@ -124,14 +139,11 @@ pass_on(Walk *walk, const Segment *from, tn_index row)
   Segment *to = g_malloc(sizeof *to + (from->n + 1) * sizeof *to->owner);
   *to = (Segment){from->space, from->start, from->end, 0};
   bool is_long = from->n > FEW_KEPT;
+  walk->n_touched += !is_long;
   for (uint32_t k = 0; k < from->n; k++) {
     note(walk, from->owner[k], row);
     mark(walk, from->owner[k], row);
-    if (!is_kept(walk->buffers, from->owner[k], row))
-      continue;
-    if (is_long && walk->n_kept++ >= MOST_KEPT)
-      walk->is_cut = true;
-    else
+    if (is_kept(walk->buffers, from->owner[k], row) && may_keep(walk, is_long))
       to->owner[to->n++] = from->owner[k];
   }
   to->owner[to->n++] = row;
@@ -146,6 +158,7 @@ take(Walk *walk, uint32_t space, tn_bytes start, tn_bytes end, tn_index row)
   Segment *found;
   tn_bytes at = start;
   walk->last = NULL;
+  walk->n_touched = 0;
   while (at < end && (found = first_touched(walk, space, at)) && found->start < end) {
     g_autofree Segment *cut = g_memdup2(found, sizeof *found + found->n * sizeof *found->owner);
     g_autofree Segment *passed = pass_on(walk, cut, row);

@@ -16,8 +16,9 @@ typedef struct {
  * which never run together, make no pair.  Who had the place before a tenant of a gap or of another
  * batch is not forgotten for it: the next one of its own takes over from both.
  * Owned by the caller (TnReusePair rows).  O(n log n + pairs), where gaps or batches lie on each other
- * times how many do: past 50 million of these a byte that had more than 64 of them forgets them for the
- * next, pairs may be missing, and *out_is_cut (may be NULL) is true.
+ * times how many do and how many pieces the later one is cut into: past 50 million of these a byte that
+ * had more than 64 of them forgets them for the next, past 20 million the bytes of one that is cut into
+ * more than 16 pieces do; then pairs may be missing, and *out_is_cut (may be NULL) is true.
  * Method: a map from address to its last tenants, cut by each new one in order of start. */
 GArray *tn_reuse_pairs_new(const TnBuffers *buffers, const tn_bytes *offset, bool *out_is_cut);
 

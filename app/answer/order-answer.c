@@ -118,6 +118,8 @@ tn_order_report_build_json(const TnOrderReport *report)
 {
   g_autofree char *reason = tn_order_report_build_reason(report);
   const TnOrderAnswer *answer = report->answer;
+  /* The arena holds one batch at a time, a peak of several added up has no share in it. */
+  bool is_split = report->arena >= 0 && !answer->adds_batches;
   cJSON *object = cJSON_CreateObject();
   cJSON_AddStringToObject(object, "format", "tenure-order");
   cJSON_AddStringToObject(object, "file", report->document->shown_path);
@@ -136,8 +138,8 @@ tn_order_report_build_json(const TnOrderReport *report)
   tn_json_add_integer(object, "unsized_tensors", report->n_unsized);
   tn_json_add_bytes(object, "arena_bytes", report->arena);
   tn_json_add_bytes(object, "fragmentation_bytes",
-                    report->arena < 0 ? -1 : tn_order_report_fragmentation(report));
-  tn_json_add_bytes(object, "streams_bytes", report->arena < 0 ? -1 : report->apart);
+                    is_split ? tn_order_report_fragmentation(report) : -1);
+  tn_json_add_bytes(object, "streams_bytes", is_split ? report->apart : -1);
   cJSON_AddNumberToObject(object, "schedule_seconds", answer->seconds);
   tn_json_add_integer(object, "states", (int64_t)answer->n_states);
   if (report->budget > 0) {

@@ -27,7 +27,9 @@ tn_answer_build_orders_sentence(const TnOrderComparison *comparison, TnUnits uni
   const TnOrderAnswer *answer = tn_order_comparison_get(comparison, best)->answer;
   g_autofree char *peak = tn_format_bytes(answer->peak, units);
   g_autofree char *file = tn_format_bytes(answer->baseline, units);
-  const char *proof = answer->is_optimal ? "optimal, proved" : "not proved optimal";
+  const char *proof = answer->adds_batches ? "batches added up, nothing proved"
+                      : answer->is_optimal ? "optimal, proved"
+                                           : "not proved optimal";
   if (answer->peak == answer->baseline)
     return g_strdup_printf("No order found is better than the file’s: peak %s (%s)", file, proof);
   return g_strdup_printf("The best order peaks at %s instead of %s, %.1f %% less (%s)", peak, file,
@@ -157,7 +159,7 @@ append_offsets(GString *text, const TnSpillReport *report, TnUnits units)
                          tn_print_bytes(arena, sizeof arena, report->offsets->arena_bytes, units));
   if (report->offsets->arena_bytes > report->answer->budget)
     g_string_append(text, ", more than the budget");
-  if (tn_spill_report_fragmentation(report) == 0)
+  if (tn_spill_report_fragmentation(report) == 0 && !report->answer->adds_batches)
     g_string_append(text, ", nothing lost to fragmentation");
   if (report->apart > 0)
     g_string_append_printf(text, ", %s for streams that share nothing",

@@ -81,8 +81,11 @@ print_text(const Schedule *schedule)
   double gain =
       answer->baseline > 0 ? 100.0 * (1.0 - (double)answer->peak / (double)answer->baseline) : 0;
   g_autofree char *note = g_strdup_printf("%.1f %% below the file's order", gain);
-  g_autofree char *added = tn_answer_build_added(
-      answer->peak, tn_order_report_fragmentation(&schedule->report), schedule->report.apart);
+  g_autofree char *added =
+      answer->adds_batches
+          ? g_strdup("batches that never run together share it")
+          : tn_answer_build_added(answer->peak, tn_order_report_fragmentation(&schedule->report),
+                                  schedule->report.apart);
   tn_say("%-14s %14s\n", "Method", answer->method);
   tn_say("%-14s %14s\n", "Lives", tn_lifetime_model_name(schedule->report.lifetime.model));
   tn_say("%-14s %14u\n", "Ops", answer->n);
@@ -90,7 +93,9 @@ print_text(const Schedule *schedule)
   print_size(schedule, "This order", answer->peak,
              answer->peak < answer->baseline ? note : "nothing gained");
   print_size(schedule, "Lower bound", answer->bound,
-             answer->is_optimal ? "optimal (proved)" : "not proved optimal");
+             answer->adds_batches ? "of batches added up, nothing proved"
+             : answer->is_optimal ? "optimal (proved)"
+                                  : "not proved optimal");
   tn_say("%-14s %s\n", "Why", reason);
   if (schedule->report.n_unsized > 0)
     tn_say("%-14s %14u  tensors count as 0 bytes in all of this: --bind gives dimensions values\n",

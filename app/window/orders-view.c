@@ -121,6 +121,8 @@ dup_text(uint32_t i, int column, gpointer data)
   case COLUMN_CHANGE:
     return tn_orders_build_change(view->comparison, i);
   case COLUMN_PROVED: {
+    if (row->answer->adds_batches)
+      return g_strdup(_("nothing: batches added up"));
     g_autofree char *bound = tn_format_bytes(row->answer->bound, units);
     return row->answer->is_optimal ? g_strdup(_("optimal"))
                                    : g_strdup_printf(_("none below %s"), bound);

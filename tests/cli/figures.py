@@ -285,6 +285,31 @@ def _():
         assert (b"proved)" in text) == (not several) and (b"added up" in text) == several, text
 
 
+@test("orders and budgets that add up batches prove nothing in pictures, and nothing of fragmentation")
+def _():
+    made = [("x", [0], 1, 4000), ("y", [0], 2, 8000), (None, [1, 2], 3, 40)]
+    for several in (True, False):
+        graph = path("turns.json", json.dumps({
+            "format": "tenure-graph", "version": 1, "outputs": [3], "order": [0, 1, 2],
+            "tensors": [{"id": i, "name": f"t{i}", "bytes": size} for i, size in enumerate([40, 4000, 8000, 40])],
+            "ops": [{"id": i, "type": "X", "inputs": reads, "outputs": [out],
+                     **({"batch_label": label} if several and label else {})}
+                    for i, (label, reads, out, _) in enumerate(made)]}))
+        order = ask("schedule", graph)
+        assert order["arena_bytes"] == (8040 if several else 12040), order
+        assert (order["fragmentation_bytes"], order["streams_bytes"]) == ((None, None) if several else (0, 0)), order
+        text = run("schedule", graph).stdout
+        assert (b"fragmentation" in text) != several and (b"nothing proved" in text) == several, text
+        for view, claims in (("orders", ("no order is below", "optimal, proved", ">optimal<")),
+                             ("budget", ("hatched: proved", "the least in this order, proved"))):
+            picture = path("turns.svg")
+            assert run("draw", graph, "--view", view, "-o", picture).returncode == 0
+            with open(picture, encoding="utf-8") as file:
+                drawn = file.read()
+            assert [claim in drawn for claim in claims] == [not several] * len(claims), (view, several)
+            assert ("batches added up" in drawn) == several, view
+
+
 @test("batches in two memories that share their places are no fragmentation")
 def _():
     file = path("spaces.json", json.dumps({

@@ -261,6 +261,24 @@ def _():
         assert (b"not all were looked at" in run("check", full).stdout) == is_cut, n
 
 
+@test("check: 5,000 rows side by side under 5,000 of another batch are not all followed, which is said, and hide nobody")
+def _():
+    for n in (100, 5000):
+        wide = plan("wide.json", [0] * (n + 3) + [1], [[n + 1, n + 3]], [  # behind those
+            ("a", n, n + 3, [n + 2], 0, {"gaps": [[3 * n + 3, 3 * n + 6]]}), ("b", n + 1, n + 2, [n + 1], 0, {}),
+            ("c", n + 3, n + 4, [n + 3], 0, {})])
+        with open(wide) as file:
+            whole = json.load(file)
+        whole["buffers"] += [{"id": 3 + i, "start": 0, "end": 1, "bytes": 1, "offset": 100 + i, "batch_label": "x"}
+                             for i in range(n)]
+        whole["buffers"] += [{"id": 3 + n + i, "start": 1 + i, "end": 2 + i, "bytes": n, "offset": 100, "batch_label": "y"}
+                             for i in range(n)]
+        with open(wide, "w") as file:
+            json.dump(whole, file)
+        assert ("c", "a") in crossings(wide), n
+        assert (b"not all were looked at" in run("check", wide).stdout) == (n > 100), n
+
+
 @test("check: the streams of the ops count where the buffers name none")
 def _():
     rows = [("a", 0, 1, [0], 0, {}), ("b", 1, 2, [1], 0, {})]
