@@ -68,7 +68,7 @@ end(window)
 report = ("torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB "
           "of which 1.25 GiB is free. Process 1234 has 77.89 GiB memory in use. Of the allocated memory 70.00 GiB is "
           "allocated by PyTorch, and 2.50 GiB is reserved by PyTorch but unallocated.\n")
-window = begin(put("many.log", report * 40))
+window = begin(put("many.log", "".join(report.replace("70.00", "70.%02d" % k) for k in range(40))))
 now = wait_layout(window, has("40 reports"), PATIENCE)
 check("and 8 more" in texts(now), "reports that are not shown are counted", (len(texts(now)), texts(now)[-6:]))
 end(window)
