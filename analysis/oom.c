@@ -64,17 +64,67 @@ granule_of(bool is_small)
   return is_small ? 2 * MIB : 20 * MIB;
 }
 
+typedef struct {
+  uint64_t group;
+  uint32_t row;
+} GroupedSegment;
+
+static uint64_t
+group_key(uint32_t space, bool is_small)
+{
+  return (uint64_t)space << 1 | is_small;
+}
+
+static int
+compare_grouped(const void *a, const void *b)
+{
+  const GroupedSegment *x = a, *y = b;
+  if (x->group != y->group)
+    return x->group < y->group ? -1 : 1;
+  return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Segments (GroupedSegment), group by group: there may be as many groups as segments. */
+static GArray *
+group_segments(const TnHoles *holes)
+{
+  GArray *grouped = g_array_sized_new(FALSE, FALSE, sizeof(GroupedSegment), holes->segments->len);
+  for (guint i = 0; i < holes->segments->len; i++) {
+    const TnSegmentState *segment = tn_holes_segment(holes, i);
+    GroupedSegment row = {group_key(segment->space, segment->is_small), i};
+    g_array_append_val(grouped, row);
+  }
+  g_array_sort(grouped, compare_grouped);
+  return grouped;
+}
+
+static guint
+first_of_group(const GArray *grouped, uint64_t group)
+{
+  guint low = 0, high = grouped->len;
+  while (low < high) {
+    guint middle = low + (high - low) / 2;
+    if (g_array_index(grouped, GroupedSegment, middle).group < group)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* Sizes (tn_bytes) of the group's segments that are no larger than its free bytes; and of what
  * grows. */
 static GArray *
-find_whole(const TnHoles *holes, const TnHoleGroup *group, tn_bytes *out_growing)
+find_whole(const TnHoles *holes, const GArray *grouped, const TnHoleGroup *group, tn_bytes *out_growing)
 {
   GArray *sizes = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
+  uint64_t key = group_key(group->space, group->is_small);
   *out_growing = 0;
-  for (guint i = 0; i < holes->segments->len; i++) {
-    const TnSegmentState *segment = tn_holes_segment(holes, i);
-    if (segment->space != group->space || segment->is_small != group->is_small)
-      continue;
+  for (guint i = first_of_group(grouped, key); i < grouped->len; i++) {
+    const GroupedSegment *row = &g_array_index(grouped, GroupedSegment, i);
+    const TnSegmentState *segment = tn_holes_segment(holes, row->row);
+    if (row->group != key)
+      break;
     if (segment->is_expandable)
       *out_growing = tn_add_saturated(*out_growing, segment->bytes);
     else if (segment->bytes > 0 && segment->bytes <= group->free_bytes)
@@ -118,10 +168,10 @@ fill_whole(const GArray *sizes, tn_bytes free_bytes)
  * back whole or not at all, so that a hole in one that stays is none of it; what grows gives back
  * granules. */
 static tn_bytes
-sum_whole(const TnHoles *holes, const TnHoleGroup *group)
+sum_whole(const TnHoles *holes, const GArray *grouped, const TnHoleGroup *group)
 {
   tn_bytes growing, granule = granule_of(group->is_small);
-  g_autoptr(GArray) sizes = find_whole(holes, group, &growing);
+  g_autoptr(GArray) sizes = find_whole(holes, grouped, group, &growing);
   tn_bytes whole = fill_whole(sizes, group->free_bytes);
   return whole + MIN(group->free_bytes - whole, growing) / granule * granule;
 }
@@ -131,17 +181,18 @@ sum_holes(TnOom *oom)
 {
   tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
   bool could_do = tn_add_saturated(oom->holes->free_bytes, device_free) >= oom->segment_bytes;
+  g_autoptr(GArray) grouped = could_do ? group_segments(oom->holes) : NULL;
   for (guint i = 0; i < oom->holes->groups->len; i++) {
     const TnHoleGroup *group = &g_array_index(oom->holes->groups, TnHoleGroup, i);
     if (group->space == oom->space && group->is_small == oom->is_small) {
       oom->usable_free = group->free_bytes;
       oom->usable_largest = group->largest_hole;
       oom->usable_n = group->n_holes;
-      oom->usable_whole = could_do ? sum_whole(oom->holes, group) : 0;
+      oom->usable_whole = could_do ? sum_whole(oom->holes, grouped, group) : 0;
     } else {
       oom->other_free += group->free_bytes;
       oom->other_largest = MAX(oom->other_largest, group->largest_hole);
-      oom->other_whole += could_do ? sum_whole(oom->holes, group) : 0;
+      oom->other_whole += could_do ? sum_whole(oom->holes, grouped, group) : 0;
     }
   }
 }
