@@ -70,15 +70,6 @@ add_figure(TnReportTable *table,
                            tn_print_bytes(count, sizeof count, bytes, TN_UNITS_BYTES), note, NULL});
 }
 
-/* What streams of the plan need that share nothing, of so many bytes. */
-static tn_bytes
-find_streams(const TnStudy *study, tn_bytes empty)
-{
-  g_autoptr(TnStreamUses) uses =
-      empty > 0 && !study->is_log ? tn_stream_uses_new_for_study(study, NULL, NULL) : NULL;
-  return uses ? MIN(tn_streams_apart(study->buffers, study->space_arena, study->n_spaces, uses), empty) : 0;
-}
-
 /* What of the arena is never held by anybody, and what its spaces need at other moments. */
 static void
 add_above_peak(TnReportTable *table, const TnReportParams *p)
@@ -90,7 +81,7 @@ add_above_peak(TnReportTable *table, const TnReportParams *p)
     return;
   tn_bytes more = peaks.sum - live;
   tn_space_peaks_clear(&peaks);
-  tn_bytes empty = study->arena_bytes - live - more, apart = find_streams(study, empty);
+  tn_bytes empty = study->arena_bytes - live - more, apart = tn_streams_apart_in_study(study, NULL, empty);
   const char *above = more > 0 ? "Above the peaks of the spaces" : "Above the live peak";
   if (more > 0)
     add_figure(table, p, "Above the live peak", more, "spaces at their peaks at different moments");

@@ -54,8 +54,8 @@ static void
 limit_claim(TnSpillReport *spill, const TnStreamUses *uses)
 {
   TnPlan *plan = spill->offsets;
-  spill->apart = MIN(tn_streams_apart(spill->lives->buffers, plan->space_arena, plan->n_spaces, uses),
-                     MAX(plan->arena_bytes - spill->live_peak, (tn_bytes)0));
+  spill->apart = tn_streams_apart(spill->lives->buffers, plan->space_arena, plan->n_spaces, uses,
+                                  plan->arena_bytes - spill->live_peak);
   if (!runs_again(spill->lives))
     return;
   plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, spill->live_peak);
@@ -90,7 +90,7 @@ place_streams(TnSpillReport *spill, tn_bytes alignment, TnPlanParams limits)
   }
   if (spill->offsets && !tn_spill_streams_hold(spill))
     g_clear_pointer(&spill->offsets, tn_plan_free);
-  spill->is_shared = !spill->offsets;
+  spill->is_refused = !spill->offsets;
   if (spill->offsets)
     limit_claim(spill, uses);
 }

@@ -27,7 +27,7 @@ typedef struct {
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
   uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
-  bool is_shared;      /* none were found in which no stream overwrites what another one still reads */
+  bool is_refused;     /* there are none in which no stream overwrites what another one still reads */
 } TnSpillReport;
 
 /* Of a report whose first six members are set: runs the plan … */
