@@ -4,6 +4,7 @@
  * million buffers. */
 #include "config.h"
 
+#include "data/graph-order.h"
 #include "data/hash.h"
 #include "data/units.h"
 #include "data/write.h"
@@ -297,10 +298,9 @@ has_order_of_streams(const TnDocument *document)
 {
   const TnGraph *graph = document->graph;
   const GArray *streams = document->op_streams;
-  for (guint op = 1; graph && op < graph->ops->len; op++)
-    if (tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream)
-      return true;
-  for (guint op = 1; !graph && streams && op < streams->len; op++)
+  if (graph)
+    return tn_graph_has_streams(graph);
+  for (guint op = 1; streams && op < streams->len; op++)
     if (g_array_index(streams, uint32_t, op) != g_array_index(streams, uint32_t, 0))
       return true;
   return false;

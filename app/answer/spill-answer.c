@@ -9,6 +9,7 @@
 #include "analysis/check.h"
 #include "analysis/plan/streams-apart.h"
 #include "analysis/stream-uses.h"
+#include "data/graph-order.h"
 
 void
 tn_spill_report_run(TnSpillReport *spill)
@@ -123,7 +124,7 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   spill->holder = build_holders(spill->document->graph, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
-  if (tn_spill_has_streams(spill))
+  if (tn_graph_has_streams(spill->document->graph))
     place_streams(spill, lives->alignment, limits);
   else
     place(spill, lives->alignment, &limits);

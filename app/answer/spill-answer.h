@@ -37,8 +37,6 @@ void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
 
-/* Whether the graph's ops are of several streams. */
-bool tn_spill_has_streams(const TnSpillReport *report);
 /* Who uses each of the lives last, of each stream (TnLastUse, by row; owned); NULL where there is one stream. */
 GArray *tn_spill_build_last_uses(const TnSpillReport *report);
 /* The plan as a file that is read again, with offsets where there are some; *out_document is owned, too.  NULL where it

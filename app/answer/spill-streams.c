@@ -10,16 +10,6 @@
 
 #include <string.h>
 
-bool
-tn_spill_has_streams(const TnSpillReport *spill)
-{
-  const TnGraph *graph = spill->document->graph;
-  for (guint op = 1; op < graph->ops->len; op++)
-    if (tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream)
-      return true;
-  return false;
-}
-
 TnStudy *
 tn_spill_build_study(const TnSpillReport *spill, TnDocument **out_document)
 {
