@@ -13,11 +13,7 @@
 bool
 tn_spill_has_streams(const TnSpillReport *spill)
 {
-  const TnGraph *graph = spill->document->graph;
-  for (guint op = 1; op < graph->ops->len; op++)
-    if (tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream)
-      return true;
-  return false;
+  return tn_document_has_many_streams(spill->document);
 }
 
 TnStudy *
