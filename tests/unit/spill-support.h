@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of budgets share: a link, a graph of a text, answers, and what holds for every
+/* What the tests of budgets share: a link, answers, and what holds for every
  * plan. */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "analysis/budget/spill.h"
 #include "analysis/check.h"
 #include "analysis/plan/plan.h"
-#include "data/reader.h"
+#include "graph-support.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,17 +23,6 @@ plain_link(double bytes_per_second, double latency)
   g_array_append_val(points, a);
   g_array_append_val(points, b);
   return tn_link_new("test", "test", points, points);
-}
-
-static inline TnDocument *
-load_text(const char *text)
-{
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("test.json", text, strlen(text));
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  g_autoptr(GError) error = NULL;
-  TnDocument *document = tn_document_load_source(source, &options, &error);
-  g_assert_no_error(error);
-  return document;
 }
 
 /* With lives of the default kind and nothing else asked for. */

@@ -9,14 +9,12 @@
 #include "analysis/suspects.h"
 #include "tests/unit/request-log.h"
 
-#define STRIDE 36
-
 static uint64_t
 take_at(TnDocument *document, tn_bytes bytes, uint32_t stack)
 {
   TnEvents *events = &tn_document_device(document, 0)->events;
-  uint64_t place = ((uint64_t)events->n + 1) << STRIDE;
-  uint32_t event = log_add(document, TN_EVENT_ALLOC, place, bytes);
+  uint32_t event = events->n;
+  uint64_t place = log_take(document, bytes);
   events->stack[event] = stack;
   return place;
 }
@@ -241,7 +239,7 @@ test_split_pools(void)
   TnDevice *device = tn_document_device(document, 0);
   uint32_t stream = tn_device_space(device, 7, 0, 0);
   for (uint32_t space = 0; space < 2; space++) {
-    uint64_t place = (uint64_t)(space + 1) << STRIDE;
+    uint64_t place = (uint64_t)(space + 1) << 36;
     uint32_t from = device->events.n;
     log_add(document, TN_EVENT_SEGMENT_ALLOC, place, 20 * MIB);
     log_add(document, TN_EVENT_ALLOC, place, 20 * MIB);

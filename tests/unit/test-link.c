@@ -6,7 +6,7 @@
 #include "analysis/budget/spill.h"
 #include "data/error.h"
 #include "data/link-file.h"
-#include "spill-support.h"
+#include "graph-support.h"
 
 static void
 test_preset(void)

@@ -4,7 +4,6 @@
 #include "config.h"
 
 #include "analysis/budget/spill-bound.h"
-#include "graph-support.h"
 #include "spill-support.h"
 
 typedef struct {

@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "analysis/budget/spill-bound.h"
-#include "graph-support.h"
 #include "spill-support.h"
 
 /* ---- the three-branch CNN -------------------------------------------------------------- */

@@ -438,11 +438,8 @@ test_tensorrt_failures(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
-    guint n_marks = 0;
-    for (guint d = 0; d < document->devices->len; d++)
-      n_marks += tn_document_get_device(document, d)->marks->len;
-    g_assert_cmpuint(n_marks, ==, rows[i].n_marks);
-    if (n_marks)
+    g_assert_cmpuint(count_marks(document), ==, rows[i].n_marks);
+    if (rows[i].n_marks)
       g_assert_cmpint(g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0).requested, ==,
                       rows[i].requested);
     g_assert_cmpint(bytes_of(account_of(document, 0), "requested for tactics that were skipped, at most"), ==,
