@@ -155,6 +155,19 @@ tn_document_op_at(const TnDocument *document, const TnDevice *device, tn_tick ti
   return (uint32_t)(tick / document->ticks_per_op);
 }
 
+bool
+tn_document_has_many_streams(const TnDocument *document)
+{
+  const TnGraph *graph = document->graph;
+  const GArray *streams = document->op_streams;
+  if (graph)
+    return tn_graph_has_streams(graph);
+  for (guint op = 1; streams && op < streams->len; op++)
+    if (g_array_index(streams, uint32_t, op) != g_array_index(streams, uint32_t, 0))
+      return true;
+  return false;
+}
+
 void
 tn_document_warn_unsized(TnDocument *document)
 {

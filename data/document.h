@@ -214,6 +214,8 @@ void tn_document_state(TnDocument *document, const char *code, TnStatementWeight
  * none) of an op's row; and the op that runs at a device's tick, TN_NONE where that is unknown. */
 uint32_t tn_document_op_name(const TnDocument *document, uint32_t op);
 uint32_t tn_document_op_at(const TnDocument *document, const TnDevice *device, tn_tick tick);
+/* Whether they run on more than one stream, as far as that is said.  O(ops). */
+bool tn_document_has_many_streams(const TnDocument *document);
 
 /* For readers of graphs: a warning of the tensors whose size is unknown, which names the first that
  * lost it, where and why. */

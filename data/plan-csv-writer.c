@@ -4,7 +4,6 @@
  * million buffers. */
 #include "config.h"
 
-#include "data/graph-order.h"
 #include "data/hash.h"
 #include "data/units.h"
 #include "data/write.h"
@@ -293,19 +292,6 @@ tn_plan_build_csv(const TnPlanOutput *plan)
 
 /* ---- what is left out -------------------------------------------------------------------- */
 
-static bool
-has_order_of_streams(const TnDocument *document)
-{
-  const TnGraph *graph = document->graph;
-  const GArray *streams = document->op_streams;
-  if (graph)
-    return tn_graph_has_streams(graph);
-  for (guint op = 1; streams && op < streams->len; op++)
-    if (g_array_index(streams, uint32_t, op) != g_array_index(streams, uint32_t, 0))
-      return true;
-  return false;
-}
-
 /* The arenas that a reader makes of the offsets, by space; 0: nothing has a place there.  Owned by the caller. */
 static tn_bytes *
 dup_arenas_of_offsets(const TnPlanOutput *plan, uint32_t n_spaces)
@@ -365,7 +351,7 @@ tn_plan_build_csv_losses(const TnPlanOutput *plan)
 {
   char size[48];
   g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
-  if (has_order_of_streams(plan->document))
+  if (tn_document_has_many_streams(plan->document))
     g_ptr_array_add(parts, g_strdup("which stream waits for which"));
   if (plan->resident_bytes > 0)
     g_ptr_array_add(parts, g_strdup_printf("residents of %s", tn_print_bytes(size, sizeof size, plan->resident_bytes,

@@ -16,7 +16,7 @@ typedef struct {
   const GArray *sweep;         /* TnSpillPoint, budgets ascending, as far as they are known */
   bool is_swept;               /* all of them are */
   double seconds;              /* of all ops without a plan */
-  tn_bytes budget, smallest, largest;
+  tn_bytes budget, smallest, largest; /* at hand; the ends of the curve */
   uint32_t smallest_op; /* TN_NONE: what is there at the start */
   tn_bytes order_peak;  /* of the best order alone; 0: unknown */
   bool adds_batches;    /* as the answer: nothing is proved */
@@ -32,7 +32,7 @@ void tn_budget_picture_init(TnBudgetPicture *picture,
 
 /* Overhead against budget. */
 void tn_draw_sweep(const TnPaint *paint, const TnBudgetPicture *picture, TnRect rect);
-/* The budget under a point of that drawing, between the smallest and the peak; -1 outside. */
+/* The budget under a point of that drawing, between the smallest and the largest; -1 outside. */
 tn_bytes tn_sweep_budget_at(const TnBudgetPicture *picture, TnRect rect, double x);
 
 /* Memory over time with the budget; below it compute, copies out, copies in. */

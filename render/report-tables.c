@@ -4,8 +4,7 @@
 #include "render/report-tables.h"
 
 #include "analysis/batch-sum.h"
-#include "analysis/plan/streams-apart.h"
-#include "analysis/space-peaks.h"
+#include "analysis/diff/causes.h"
 
 #include <string.h>
 
@@ -74,20 +73,16 @@ add_figure(TnReportTable *table,
 static void
 add_above_peak(TnReportTable *table, const TnReportParams *p)
 {
-  const TnStudy *study = p->view->study;
-  tn_bytes live = study->live->peak;
-  TnSpacePeaks peaks;
-  if (study->arena_bytes < 0 || !tn_space_peaks_find(study, &peaks))
+  TnDiffAccount account;
+  if (p->view->study->arena_bytes < 0 || !tn_diff_account(p->view->study, NULL, &account))
     return;
-  tn_bytes more = peaks.sum - live;
-  tn_space_peaks_clear(&peaks);
-  tn_bytes empty = study->arena_bytes - live - more, apart = tn_streams_apart_in_study(study, NULL, empty);
-  const char *above = more > 0 ? "Above the peaks of the spaces" : "Above the live peak";
-  if (more > 0)
-    add_figure(table, p, "Above the live peak", more, "spaces at their peaks at different moments");
-  if (apart > 0)
-    add_figure(table, p, above, apart, "streams that share nothing");
-  add_figure(table, p, apart > 0 ? "Above what streams need" : above, empty - apart, "padding and fragmentation");
+  const char *above = account.spaces > 0 ? "Above the peaks of the spaces" : "Above the live peak";
+  if (account.spaces > 0)
+    add_figure(table, p, "Above the live peak", account.spaces, "spaces at their peaks at different moments");
+  if (account.streams > 0)
+    add_figure(table, p, above, account.streams, "streams that share nothing");
+  add_figure(table, p, account.streams > 0 ? "Above what streams need" : above,
+             account.alignment + account.fragmentation, "padding and fragmentation");
 }
 
 TnReportTable *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The skyline: x = time, y = a running sum.  Each column stacks what is alive at its peak tick, the
- * oldest at the ground; of batches, which never run together, the one that has most.  Good to see what was alive; the heights are no addresses. */
+ * oldest at the ground; of batches, which never run together, the one that has most.  Good to see what
+ * was alive; the heights are no addresses. */
 #pragma once
 
 #include "render/raster.h"

@@ -38,6 +38,25 @@ typedef struct {
   char *stage;
 } Message;
 
+void
+tn_load_request_copy(TnLoadRequest *to, const TnLoadRequest *from)
+{
+  *to = *from;
+  to->path = g_strdup(from->path);
+  to->text = g_strdup(from->text);
+  to->bindings = from->bindings ? g_hash_table_ref(from->bindings) : NULL;
+  to->order = from->order ? tn_kept_order_ref(from->order) : NULL;
+}
+
+void
+tn_load_request_clear(TnLoadRequest *request)
+{
+  g_clear_pointer(&request->path, g_free);
+  g_clear_pointer(&request->text, g_free);
+  g_clear_pointer(&request->bindings, g_hash_table_unref);
+  g_clear_pointer(&request->order, tn_kept_order_unref);
+}
+
 static void
 free_job(gpointer data)
 {
@@ -45,10 +64,7 @@ free_job(gpointer data)
   if (job->cancel_handler)
     g_cancellable_disconnect(job->cancellable, job->cancel_handler);
   g_clear_object(&job->cancellable);
-  g_free(job->request.path);
-  g_free(job->request.text);
-  g_clear_pointer(&job->request.bindings, g_hash_table_unref);
-  g_clear_pointer(&job->request.order, tn_kept_order_unref);
+  tn_load_request_clear(&job->request);
   g_free(job);
 }
 
@@ -213,13 +229,7 @@ tn_load_async(const TnLoadRequest *request,
               gpointer user_data)
 {
   Job *job = g_new0(Job, 1);
-  job->request = *request;
-  job->request.path = g_strdup(request->path);
-  job->request.text = g_strdup(request->text);
-  if (request->bindings)
-    job->request.bindings = g_hash_table_ref(request->bindings);
-  if (request->order)
-    job->request.order = tn_kept_order_ref(request->order);
+  tn_load_request_copy(&job->request, request);
   job->report = progress;
   job->payload = payload;
   GTask *task = g_task_new(NULL, cancellable, callback, user_data);

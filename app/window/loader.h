@@ -21,6 +21,10 @@ typedef struct {
   TnKeptOrder *order; /* NULL, or its ops are others by now: the file's */
 } TnLoadRequest;
 
+/* The copy is cleared by its owner. */
+void tn_load_request_copy(TnLoadRequest *to, const TnLoadRequest *from);
+void tn_load_request_clear(TnLoadRequest *request);
+
 /* `progress` runs on the main thread.  Cancelling ends the work within 100 ms or so. */
 void tn_load_async(const TnLoadRequest *request, GCancellable *cancellable,
                    void (*progress)(double fraction, const char *stage, void *payload),

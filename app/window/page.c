@@ -28,6 +28,7 @@ struct _TnPage {
   TnBarOrder *bar_order;
   GtkWidget *views, *maps, *details, *drawer, *table, *ops, *edits, *bookmarks, *search, *status;
   GtkStackPage *events, *findings; /* of the drawer */
+  GtkStackPage *ops_page;          /* NULL: no graph */
   bool hides_details, hides_table;
 };
 
@@ -394,10 +395,15 @@ add_views(TnPage *page, GtkStack *views)
 static void
 show_tables(TnSession *session, TnPage *page)
 {
-  bool has_events = tn_session_get_study(session)->device->events.n > 0;
+  const TnDevice *device = tn_session_get_study(session)->device;
   bool has_findings = tn_session_get_findings(session)->rows->len > 0;
-  gtk_stack_page_set_visible(page->events, has_events);
+  gtk_stack_page_set_visible(page->events, device->events.n > 0);
   gtk_stack_page_set_visible(page->findings, has_findings);
+  if (!page->ops)
+    return;
+  gtk_stack_page_set_visible(page->ops_page, !device->has_other_ops);
+  if (device->has_other_ops)
+    tn_op_table_unmark(TN_OP_TABLE(page->ops));
 }
 
 static void
@@ -419,7 +425,7 @@ fill(TnPage *page)
   if (tn_session_get_document(page->session)->graph) {
     page->ops = tn_op_table_new(page->session);
     page->edits = tn_edit_panel_new(page->session);
-    gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", _("Ops"));
+    page->ops_page = gtk_stack_add_titled(GTK_STACK(page->drawer), page->ops, "ops", _("Ops"));
     gtk_stack_add_titled(GTK_STACK(page->drawer), page->edits, "edits", _("Edits"));
   }
   page->findings = gtk_stack_add_titled(GTK_STACK(page->drawer), tn_finding_table_new(page->session),

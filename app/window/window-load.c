@@ -95,28 +95,9 @@ tn_window_follow_tabs(TnWindow *window)
 }
 
 static void
-clear_request(TnLoadRequest *request)
-{
-  g_clear_pointer(&request->path, g_free);
-  g_clear_pointer(&request->text, g_free);
-  g_clear_pointer(&request->bindings, g_hash_table_unref);
-  g_clear_pointer(&request->order, tn_kept_order_unref);
-}
-
-static void
-copy_request(TnLoadRequest *to, const TnLoadRequest *from)
-{
-  *to = *from;
-  to->path = g_strdup(from->path);
-  to->text = g_strdup(from->text);
-  to->bindings = from->bindings ? g_hash_table_ref(from->bindings) : NULL;
-  to->order = from->order ? tn_kept_order_ref(from->order) : NULL;
-}
-
-static void
 free_request(gpointer data)
 {
-  clear_request(data);
+  tn_load_request_clear(data);
   g_free(data);
 }
 
@@ -124,7 +105,7 @@ static TnWish *
 copy_wish(const TnWish *from)
 {
   TnWish *wish = g_new0(TnWish, 1);
-  copy_request(&wish->request, &from->request);
+  tn_load_request_copy(&wish->request, &from->request);
   g_set_object(&wish->replaced, from->replaced);
   g_set_object(&wish->compare_with, from->compare_with);
   wish->then_compare = g_strdup(from->then_compare);
@@ -136,7 +117,7 @@ static void
 free_wish(gpointer data)
 {
   TnWish *wish = data;
-  clear_request(&wish->request);
+  tn_load_request_clear(&wish->request);
   g_clear_object(&wish->replaced);
   g_clear_object(&wish->compare_with);
   g_free(wish->then_compare);
@@ -282,7 +263,7 @@ static void
 add_tab(TnWindow *window, TnSession *session, const TnWish *wish)
 {
   TnLoadRequest *request = g_new(TnLoadRequest, 1);
-  copy_request(request, &wish->request);
+  tn_load_request_copy(request, &wish->request);
   request->preset = NULL; /* these two are asked of what is shown when the file is read again */
   g_clear_pointer(&request->order, tn_kept_order_unref);
   g_autofree char *note = dup_bindings(request->bindings);

@@ -228,7 +228,8 @@ tn_graph_json_read_op(TnGraphJsonReader *reader, const cJSON *object, uint32_t i
          read_op_settings(reader, object, place, op) &&
          read_operands(reader, object, place, "inputs", false) &&
          read_operands(reader, object, place, "outputs", true) &&
-         read_all_aliases(reader, object, place) && read_internals(reader, object, place) && read_algorithms(reader, object, place);
+         read_all_aliases(reader, object, place) && read_internals(reader, object, place) &&
+         read_algorithms(reader, object, place);
 }
 
 /* `after` names ops by id, so all must be known; the flat list is then built op by op. */

@@ -351,16 +351,6 @@ fail_label(TnPlanReader *plan, const char *key, uint32_t found)
                          plan->labels->len);
 }
 
-static bool
-has_many_streams(const TnDocument *document)
-{
-  const GArray *streams = document->op_streams;
-  for (guint i = 1; streams && i < streams->len; i++)
-    if (g_array_index(streams, uint32_t, i) != g_array_index(streams, uint32_t, 0))
-      return true;
-  return false;
-}
-
 /* What speaks of ops by their labels, once all labels are known. */
 static bool
 resolve_streams(TnPlanReader *plan)
@@ -377,7 +367,7 @@ resolve_streams(TnPlanReader *plan)
   for (guint i = 0; i < plan->last_uses->len; i++)
     if (g_array_index(plan->last_uses, TnLastUse, i).op >= n)
       return fail_label(plan, "last_ops", g_array_index(plan->last_uses, TnLastUse, i).op);
-  if (has_many_streams(document) && !plan->last_uses->len)
+  if (tn_document_has_many_streams(document) && !plan->last_uses->len)
     tn_diagnostics_add(document->diagnostics, "last-ops-unknown", 1,
                        "the ops run on several streams, and no buffer says which op of each stream uses it "
                        "last (`last_ops`): the op at the end of its life stands for them");

@@ -23,8 +23,8 @@ typedef struct {
   char *waiting;       /* the backend whose buffer failed, until its device is said; NULL: none */
   tn_bytes waiting_bytes;
   uint32_t waiting_line;
-  TnDevice *oom;      /* the device of the failure in hand, and its mark */
-  guint oom_mark;
+  TnDevice *oom; /* the device of the failure in hand; NULL: none */
+  guint oom_mark; /* its mark there */
   int32_t oom_device; /* as it says */
   uint32_t oom_line;
   tn_bytes oom_step; /* of its size */
@@ -172,15 +172,13 @@ read_failure(TnTextLog *log, State *state, const TnTextLine *line)
   if (!tn_text_measure(&at, &bytes, &step))
     return false;
   close_waiting(log, state);
-  g_autofree char *title = g_strdup_printf("llama.cpp: a buffer failed on device %d", (int)device);
-  TnAccount *account = tn_text_log_report(log, tn_account_new(title, line->number));
-  tn_account_add_detail(account, "requested", bytes, "the buffer that failed");
-  state->oom = tn_text_log_oom(log, (int32_t)device, bytes, TN_BYTES_UNKNOWN, title);
+  g_autofree char *on = g_strdup_printf("device %d", (int)device);
+  state->oom = report_failure(log, on, (int32_t)device, bytes, line->number, line->number);
   state->oom_device = (int32_t)device;
   state->oom_mark = state->oom->marks->len - 1;
   state->oom_line = line->number;
   state->oom_step = step;
-  state->oom_account = account;
+  state->oom_account = g_ptr_array_index(log->document->accounts, log->document->accounts->len - 1);
   return true;
 }
 
@@ -262,15 +260,15 @@ read_exact(TnTextLog *log, State *state, const TnTextLine *line)
 static void
 add_line(TnTextLog *log, void *data, const TnTextLine *line)
 {
+  State *state = data;
   /* Another model (a draft model, a server that starts again) has an account of its own. */
   if (strstr(line->text, "llama_model_loader: loaded meta data"))
-    close_devices(log, data);
-  State *state = data;
+    close_devices(log, state);
   if (state->waiting && line->number - state->waiting_line > NEAR)
     close_waiting(log, state);
-  if (!read_buffer(data, line) && !read_breakdown(log, line) && !read_failure(log, data, line) &&
-      !read_backend(log, data, line))
-    read_exact(log, data, line);
+  if (!read_buffer(state, line) && !read_breakdown(log, line) && !read_failure(log, state, line) &&
+      !read_backend(log, state, line))
+    read_exact(log, state, line);
 }
 
 static void

@@ -15,12 +15,11 @@ typedef struct {
   uint32_t n_changes;
   tn_bytes pending, failed;             /* a request of which it is not said yet what came of it; the last failure */
   uint32_t pending_line, failed_line;   /* 0: none */
-  tn_bytes skipped, most_skipped;       /* the last and the largest request of a tactic that was skipped */
-  tn_bytes most_before;                 /* the largest but for the last one */
+  tn_bytes skipped, most_skipped;       /* the last request of a tactic that was skipped; the largest that counts */
   uint32_t skipped_line, first_skipped; /* 0: none */
   int64_t n_skipped;
   bool has_both; /* the last failure was said by a warning and an error, so that the next of either is another's */
-  bool is_resize; /* the last skip was said by an error without a word of a tactic */
+  bool is_resize; /* the last skip was said by an error without a word of a tactic, and does not count yet */
 } State;
 
 static TnAccount *
@@ -133,19 +132,28 @@ fail_pending(TnTextLog *log, State *state)
 }
 
 static void
+count_skipped(State *state)
+{
+  state->first_skipped = state->first_skipped ? state->first_skipped : state->skipped_line;
+  state->most_skipped = MAX(state->most_skipped, state->skipped);
+  state->n_skipped++;
+  state->is_resize = false;
+}
+
+static void
 skip_pending(State *state, bool is_resize)
 {
   if (!state->pending_line)
     return;
-  state->is_resize = is_resize;
+  if (state->is_resize)
+    count_skipped(state);
   need_account(state, state->pending_line);
   state->skipped = state->pending;
   state->skipped_line = state->pending_line;
-  state->first_skipped = state->first_skipped ? state->first_skipped : state->pending_line;
-  state->most_before = state->most_skipped;
-  state->most_skipped = MAX(state->most_skipped, state->pending);
-  state->n_skipped++;
   state->pending_line = 0;
+  if (!is_resize)
+    count_skipped(state);
+  state->is_resize = is_resize;
 }
 
 /* Whether the builder goes on without a tactic: "[W] … Skipping tactic 28 due to insufficient memory on requested size
@@ -171,26 +179,17 @@ read_fatal(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes)
   state->has_both = has_both;
 }
 
-/* The last tactic was none. */
-static void
-fail_skipped(TnTextLog *log, State *state)
-{
-  fail(log, state, state->skipped_line, state->skipped, false, "TensorRT: a request failed");
-  state->is_resize = false;
-  state->most_skipped = state->most_before;
-  if (--state->n_skipped == 0)
-    state->first_skipped = 0;
-}
-
 /* "[E] [executionContext.cpp::…::625] Error Code 2: OutOfMemory (no further information)": the request is that of the
  * warning before it, or was taken for a tactic's on the word of resizePhysical(). */
 static void
 read_fatal_unsized(TnTextLog *log, State *state, uint32_t line)
 {
-  if (state->pending_line)
+  if (state->pending_line) {
     read_fatal(log, state, line, state->pending);
-  else if (state->is_resize && line - state->skipped_line <= NEAR)
-    fail_skipped(log, state);
+  } else if (state->is_resize && line - state->skipped_line <= NEAR) { /* no tactic's */
+    fail(log, state, state->skipped_line, state->skipped, false, "TensorRT: a request failed");
+    state->is_resize = false;
+  }
 }
 
 /* "[W] Requested amount of GPU memory (N bytes) could not be allocated. …" says that a request failed, not what of;
@@ -248,6 +247,8 @@ end_text(TnTextLog *log, void *data)
 {
   State *state = data;
   fail_pending(log, state);
+  if (state->is_resize)
+    count_skipped(state);
   say_skipped(log, state);
   if (state->n_skipped)
     tn_account_add_detail(state->account, "requested for tactics that were skipped, at most", state->most_skipped, NULL);

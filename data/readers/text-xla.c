@@ -142,11 +142,11 @@ is_counted(Said *said, const State *state, bool has_new_tables)
 {
   Head *head = find_head(said, state);
   bool is_new = !head || (has_new_tables && head->has_tables);
-  if (is_new)
+  if (is_new) {
     head = &said->heads[said->n_heads++ % TN_TEXT_SAID];
-  if (is_new)
     *head = (Head){
         .bytes = state->requested, .step = state->step, .device = state->device, .when = state->since};
+  }
   head->device = MAX(head->device, state->device);
   tn_text_moment_repeat(&head->when, state->since);
   head->has_tables |= has_tables(state);
@@ -288,10 +288,10 @@ open_gpu(TnTextLog *log, State *state, uint32_t line, tn_bytes bytes, tn_bytes s
     close_report(log, state);
   touch(log, state, line);
   state->is_dumped |= is_dumped;
-  if (goes_on)
+  if (goes_on) {
     state->device = MAX(state->device, device);
-  if (goes_on)
     return;
+  }
   state->step = step;
   state->is_gpu = true;
   TnAccount *account = need_usage(state, "XLA:GPU out-of-memory report");

@@ -14,7 +14,7 @@ import sys
 import time
 import xml.dom.minidom
 
-from tap import (Skip, ask, broken, buffers, cli, need_shared, path,
+from tap import (Skip, ask, broken, buffers, cli, drawn, need_shared, path, plan_file,
                  root, run, run_tests, samples, shared, snapshot, test, work)
 
 # ---- info ------------------------------------------------------------------------------------
@@ -104,10 +104,8 @@ def _():
     assert ask("plan", file, "--capacity", "12")["fits"] is True
     assert ask("plan", file, "--capacity", "11", status=1)["fits"] is False
     # two memories of 10 B each: as text and as JSON the sum is what cannot fit
-    file = path("spaces.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 2},
-        "spaces": [{"name": "A"}, {"name": "B"}],
-        "buffers": [{"id": i, "start": 0, "end": 2, "bytes": 10, "space": i} for i in range(2)]}))
+    file = plan_file("spaces.json", [{"start": 0, "end": 2, "bytes": 10, "space": i} for i in range(2)], 2,
+                     spaces=[{"name": "A"}, {"name": "B"}])
     for capacity, fits in ((19, False), (10, False), (20, True)):
         answer = ask("plan", file, "--capacity", str(capacity), status=0 if fits else 1)
         assert (answer["fits"], answer["infeasible_proved"]) == (fits, not fits), answer
@@ -301,12 +299,8 @@ def _():
 
 @test("an axis in microseconds is named as everywhere else")
 def _():
-    plan = path("us.json", json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "us", "end": 10},
-                                       "buffers": [{"id": 0, "start": 0, "end": 10, "bytes": 64}]}))
-    out = path("us.svg")
-    ask("draw", plan, "--view", "live", "-o", out)
-    with open(out, encoding="utf-8") as file:
-        assert ">µs<" in file.read()
+    plan = plan_file("us.json", [{"start": 0, "end": 10, "bytes": 64}], 10, axis={"unit": "us"})
+    assert ">µs<" in drawn(plan, "--view", "live")
 
 
 @test("draw --time clock: the axis is the recording's clock, where it has one")
@@ -629,9 +623,7 @@ def _():
     rows = (("conv1", 0, 4, 64, 0), ("conv10", 2, 6, 32, 64), ("pool", 4, 8, 64, 0), ("twin", 6, 8, 16, 64),
             ("twin", 6, 8, 32, 96))
     keys = ("name", "start", "end", "bytes", "offset")
-    file = path("names.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 8},
-        "buffers": [dict(zip(keys, row), id=i) for i, row in enumerate(rows)]}))
+    file = plan_file("names.json", [dict(zip(keys, row)) for row in rows], 8)
     exact = run("check", file, "--why-not", "conv1,pool")
     assert exact.returncode == 0 and b"taken" not in exact.stderr, exact.stderr
     part = run("check", file, "--why-not", "conv10,poo")
@@ -829,18 +821,14 @@ def _():
     done = run("bisect", some, "--state", path("some-placed.json"))
     assert b"one of 1 without an offset" in done.stdout and b"Reuse is not the cause" not in done.stdout, done.stdout
     nothing = path("none.csv", head + "z,0,3,0,\n")
-    empty = path("empty-plan.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": [],
-                                                "axis": {"unit": "step", "end": 4}}))
-    for file in (nothing, empty):  # no plan gives these an offset
+    for file in (nothing, plan_file("empty-plan.json", [], 4)):  # no plan gives these an offset
         assert ask("bisect", file, "--state", path("nobody.json"), status=1)["suspects"] == 0
 
 
 @test("bisect suspects who lies in a gap of another")
 def _():
-    rows = [{"id": 0, "name": "a", "start": 0, "end": 9, "bytes": 10, "offset": 0, "gaps": [[3, 6]]},
-            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 10, "offset": 0}]
-    plan = path("bisect-gap.json", json.dumps({"format": "tenure-plan", "version": 1, "buffers": rows,
-                                               "axis": {"unit": "step", "end": 12}}))
+    plan = plan_file("bisect-gap.json", [{"name": "a", "start": 0, "end": 9, "bytes": 10, "offset": 0, "gaps": [[3, 6]]},
+                                         {"name": "b", "start": 3, "end": 6, "bytes": 10, "offset": 0}], 12)
     assert ask("bisect", plan, "--state", path("bisect-gap.state"))["suspects"] == 2
 
 

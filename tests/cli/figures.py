@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from tap import ask, buffers, cli, path, run, run_tests, snapshot, test
+from tap import ask, buffers, cli, drawn, path, plan_file, run, run_tests, snapshot, test
 
 DEVICES = ('{"segments": [], "device_traces": [%s, [], %s]}' % tuple(
     '[{"action": "alloc", "addr": 512, "size": %d}]' % size for size in (100, 5000))).encode()
@@ -160,10 +160,8 @@ def _():
         text = run("spill", model, "--budget", budget).stdout.decode()
         assert re.search(r"^Unknown sizes +2  tensors count as 0 bytes", text, re.M), text
     assert ask("spill", graph(64), "--budget", "1MiB")["unsized_tensors"] == 0
-    out = path("budget.svg")
-    assert run("draw", model, "--view", "budget", "--budget", "1MiB", "-o", out).returncode == 0
-    with open(out, encoding="utf-8") as picture:
-        assert "2 tensors are of unknown size and count as 0 bytes" in picture.read()
+    picture = drawn(model, "--view", "budget", "--budget", "1MiB")
+    assert "2 tensors are of unknown size and count as 0 bytes" in picture
 
 
 @test("an option out of its range is refused")
@@ -198,27 +196,19 @@ def _():
     cut = path("cut.pickle")
     with open(cut, "wb") as out:
         out.write(part)
-    for draw in (["draw", cut], ["draw", snapshot, "--diff", cut]):
+    for files in ([cut], [snapshot, "--diff", cut]):
         for ending in ("html", "svg"):
-            report = path("report." + ending)
-            assert run(*draw, "--partial", "-o", report).returncode == 0
-            with open(report, encoding="utf-8") as file:
-                text = file.read()
-            assert "the file is cut off: its end is missing here" in text, (draw, ending)
-            assert os.path.dirname(cut) not in text, (draw, ending)
-            assert ending == "svg" or "what stands before it was read, the rest is missing" in text, draw
-    whole = path("whole.html")
-    run("draw", snapshot, "-o", whole)
-    with open(whole, encoding="utf-8") as file:
-        assert "cut off" not in file.read()
+            text = drawn(*files, "--partial", ending=ending)
+            assert "the file is cut off: its end is missing here" in text, (files, ending)
+            assert os.path.dirname(cut) not in text, (files, ending)
+            assert ending == "svg" or "what stands before it was read, the rest is missing" in text, files
+    assert "cut off" not in drawn(snapshot, ending="html")
 
 
 @test("batches, of which one runs at a time, are not added up")
 def _():
-    file = path("batches.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
-        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": 10, "batch_label": label}
-                    for i, label in enumerate("xy")]}))
+    file = plan_file("batches.json", [{"name": label, "start": 0, "end": 4, "bytes": 10, "batch_label": label}
+                                      for label in "xy"], 10)
     made = path("batches-made.json")
     plan = ask("plan", file, "-o", made)
     assert ask("info", file)["live_peak_bytes"] == plan["lower_bound_bytes"] == plan["arena_bytes"] == 10
@@ -226,43 +216,32 @@ def _():
     assert run("check", file, "--budget", "9B").returncode == 1
     assert all(moment["used_bytes"] == moment["extent_bytes"] for moment in plan["pool"]["moments"])
     assert b"-10" not in run("diff", made, made, "--json").stdout
-    report = path("batches.html")
-    assert run("draw", made, "-o", report).returncode == 0
-    with open(report, encoding="utf-8") as text:
-        assert "The buffer alive at the peak" in text.read()
+    assert "The buffer alive at the peak" in drawn(made, ending="html")
 
 
 @test("every view of the live peak shows the one batch that makes it")
 def _():
-    file = path("views.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
-        "buffers": [{"id": i, "name": label, "start": 0, "end": 4, "bytes": size, "offset": 0, "batch_label": label}
-                    for i, (label, size) in enumerate((("x", 10), ("y", 8)))]}))
+    file = plan_file("views.json", [
+        {"name": label, "start": 0, "end": 4, "bytes": size, "offset": 0, "batch_label": label}
+        for label, size in (("x", 10), ("y", 8))], 10)
     rows = ask("info", file, "--group-by", "batch")["devices"][0]["alive_at_peak"]["rows"]
     assert rows == [{"name": "x", "buffers": 1, "bytes": 10}], rows
     for view in ("live-set", "flame"):
-        picture = path("views.svg")
-        run("draw", file, "--view", view, "-o", picture)
-        with open(picture, encoding="utf-8") as text:
-            drawn = text.read()
-        assert "(the peak): 10 B" in drawn and "18 B" not in drawn, view
+        picture = drawn(file, "--view", view)
+        assert "(the peak): 10 B" in picture and "18 B" not in picture, view
 
 
 @test("plan --against takes one batch at a time, however many there are, in each memory its own")
 def _():
     for n in (3, 300):
-        file = path("many.json", json.dumps({
-            "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
-            "buffers": [{"id": i, "start": 0, "end": 4, "bytes": 10, "offset": 0, "batch_label": f"b{i}"}
-                        for i in range(n)]}))
+        file = plan_file("many.json", [{"start": 0, "end": 4, "bytes": 10, "offset": 0, "batch_label": f"b{i}"}
+                                       for i in range(n)], 10)
         left = ask("plan", file, "--against", "recorded")
         assert left["alive_bytes"] == left["arena_bytes"] == 10 and left["sums"]["overlap_bytes"] == 0, left
         assert {cause["bytes"] for cause in left["causes"] if cause["cause"] != "needed"} == {0}, left["causes"]
-    file = path("memories.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
-        "spaces": [{"name": "HBM"}, {"name": "L1"}], "buffers": [
-            {"id": i, "start": 0, "end": 4, "bytes": size, "offset": 0, "space": i // 2, "batch_label": "xy"[i % 2]}
-            for i, size in enumerate((10, 4, 2, 8))]}))
+    file = plan_file("memories.json", [
+        {"start": 0, "end": 4, "bytes": size, "offset": 0, "space": i // 2, "batch_label": "xy"[i % 2]}
+        for i, size in enumerate((10, 4, 2, 8))], 10, spaces=[{"name": "HBM"}, {"name": "L1"}])
     left = ask("plan", file, "--against", "recorded")
     assert left["alive_bytes"] == left["arena_bytes"] == 18 and left["sums"]["idle_bytes"] == 0, left
 
@@ -302,40 +281,30 @@ def _():
         assert (b"fragmentation" in text) != several and (b"nothing proved" in text) == several, text
         for view, claims in (("orders", ("no order is below", "optimal, proved", ">optimal<")),
                              ("budget", ("hatched: proved", "the least in this order, proved"))):
-            picture = path("turns.svg")
-            assert run("draw", graph, "--view", view, "-o", picture).returncode == 0
-            with open(picture, encoding="utf-8") as file:
-                drawn = file.read()
-            assert [claim in drawn for claim in claims] == [not several] * len(claims), (view, several)
-            assert ("batches added up" in drawn) == several, view
+            picture = drawn(graph, "--view", view)
+            assert [claim in picture for claim in claims] == [not several] * len(claims), (view, several)
+            assert ("batches added up" in picture) == several, view
 
 
 @test("batches in two memories that share their places are no fragmentation")
 def _():
-    file = path("spaces.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10},
-        "spaces": [{"name": "HBM", "arena_bytes": 10}, {"name": "L1", "arena_bytes": 10}],
-        "buffers": [{"id": i, "name": f"b{i}", "start": 4 * (i % 2), "end": 4 * (i % 2) + 4, "bytes": 10, "offset": 0,
-                     "space": i % 2, "batch_label": "xy"[i // 2]} for i in range(4)]}))
+    file = plan_file("spaces.json", [
+        {"name": f"b{i}", "start": 4 * (i % 2), "end": 4 * (i % 2) + 4, "bytes": 10, "offset": 0, "space": i % 2,
+         "batch_label": "xy"[i // 2]} for i in range(4)], 10, spaces=[{"name": n, "arena_bytes": 10} for n in ("HBM", "L1")])
     account = ask("diff", file, file)["a"]
     assert (account["live_peak_bytes"], account["spaces_bytes"], account["fragmentation_bytes"]) == (10, 10, 0), account
 
 
 @test("a batch that lies in a gap at the peak is not the one that counts there")
 def _():
-    row = {"id": 1, "name": "x", "start": 0, "end": 10, "bytes": 100, "requested_bytes": 100, "batch_label": "x",
-           "offset": 0, "gaps": [[3, 6]]}
-    file = path("gap.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 10}, "buffers": [
-            {"id": 0, "name": "p", "start": 3, "end": 6, "bytes": 80, "offset": 100}, row,
-            {"id": 2, "name": "y", "start": 3, "end": 6, "bytes": 60, "requested_bytes": 10, "batch_label": "y",
-             "offset": 0}]}))
+    file = plan_file("gap.json", [
+        {"name": "p", "start": 3, "end": 6, "bytes": 80, "offset": 100},
+        {"name": "x", "start": 0, "end": 10, "bytes": 100, "requested_bytes": 100, "batch_label": "x", "offset": 0,
+         "gaps": [[3, 6]]},
+        {"name": "y", "start": 3, "end": 6, "bytes": 60, "requested_bytes": 10, "batch_label": "y", "offset": 0}], 10)
     assert ask("info", file)["live_peak_bytes"] == 140
     assert b"50 B of the live peak are lost" in run("check", file).stdout
-    report = path("gap.html")
-    run("draw", file, "-o", report)
-    with open(report, encoding="utf-8") as text:
-        table = re.search("The largest of 2 buffers alive at the peak.*?</table>", text.read(), re.DOTALL).group()
+    table = re.search("The largest of 2 buffers alive at the peak.*?</table>", drawn(file, ending="html"), re.DOTALL).group()
     assert "60 B" in table and "100 B" not in table, table
 
 

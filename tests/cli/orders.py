@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 
-from tap import ask, buffers, cli, path, root, run, run_tests, samples, test
+from tap import ask, buffers, cli, drawn, path, read_json, root, run, run_tests, samples, test
 
 MB = 1000000
 
@@ -64,9 +64,7 @@ def _():
         row["id"] = str(2**53 + row["id"])
     name, order = path("large-ids.json", json.dumps(large)), path("order.json")
     assert ask("schedule", name, "-o", order)["peak_bytes"] == 1450 * MB
-    with open(order) as f:
-        written = json.load(f)
-    assert sorted(written["order"]) == [str(2**53 + i) for i in range(10, 18)]
+    assert sorted(read_json(order)["order"]) == [str(2**53 + i) for i in range(10, 18)]
     assert ask("plan", name, "--order", order)["lower_bound_bytes"] == 1450 * MB
     answer = ask("schedule", graph)
     answer["order"][0] += .5
@@ -89,10 +87,7 @@ def _():
     assert ask("plan", graph, "--order", "best")["lower_bound_bytes"] == 1450 * MB
     plan = path("plan.json")
     assert ask("plan", graph, "--order", order, "-o", plan)["lower_bound_bytes"] == 1450 * MB
-    with open(order, encoding="utf-8") as file:
-        names = json.load(file)["order_names"]
-    with open(plan, encoding="utf-8") as file:
-        assert json.load(file)["axis"]["labels"] == names
+    assert read_json(plan)["axis"]["labels"] == read_json(order)["order_names"]
     assert ask("check", plan)["errors"] == 0
     wrong = path("wrong.json", json.dumps({"order": list(range(17, 9, -1))}))
     assert run("plan", graph, "--order", wrong).returncode == 3
@@ -233,8 +228,7 @@ def _():
         assert [row["budget_bytes"] for row in two] == [6 * MB, 95 * MB]
         ask("spill", graph, "--budget", str(10 * MB), "-o", plan)
         assert ask("check", plan)["errors"] == 0 and ask("info", plan)["live_peak_bytes"] == 9 * MB
-        with open(plan, encoding="utf-8") as file:
-            written = json.load(file)
+        written = read_json(plan)
         assert [row["algorithm"] for row in written["actions"]] == ["fast"]
         assert [row["bytes"] for row in written["buffers"] if row["name"] == "conv: workspace"] == [4 * MB]
         assert ask("spill", graph, "--budget", str(8 * MB))["overhead_seconds"] == 0
@@ -250,8 +244,7 @@ def _():
     plan = path("spill.json")
     ask("spill", graph, "--budget", str(800 * MB), "-o", plan)
     assert ask("check", plan)["errors"] == 0
-    with open(plan, encoding="utf-8") as file:
-        written = json.load(file)
+    written = read_json(plan)
     kinds = {action["action"] for action in written["actions"]}
     assert {"move-out", "bring-back"} <= kinds
     assert written["arena_bytes"] <= 800 * MB
@@ -391,10 +384,7 @@ def _():
     assert abs(answer["overhead_seconds"] + .065) < 1e-12
     for row in answer["alternatives"]:
         assert not row["feasible"] or row["overhead_seconds"] <= 0, row
-    picture = path("faster.svg")
-    assert run("draw", file, "--view", "budget", "--budget", "1900MB", "-o", picture).returncode == 0
-    with open(picture, encoding="utf-8") as svg:
-        assert "6.99 % shorter" in svg.read()
+    assert "6.99 % shorter" in drawn(file, "--view", "budget", "--budget", "1900MB")
 
 
 sys.exit(run_tests())

@@ -3,7 +3,6 @@
 """pictures.py TENURE_CLI SOURCE_ROOT: what a picture says in words is true, stands once, has its room
 and leaves nothing out unsaid.  Looked for in the <text> of SVGs.  TAP."""
 import html
-import json
 import re
 import sys
 
@@ -13,17 +12,9 @@ from tap import *
 TEXT = re.compile('<text x="([-\\d.]+)" y="([-\\d.]+)" font-size="([\\d.]+)".*?>(.*?)</text>')
 
 
-def content(file, *options):
-    out = path("picture.svg")
-    done = run("draw", file, *options, "-o", out)
-    assert done.returncode == 0, done.stderr[-300:]
-    with open(out, encoding="utf-8") as svg:
-        return svg.read()
-
-
 def texts(file, *options):
     """(x, y, words) of each text, in the order of drawing."""
-    return [(float(x), float(y), html.unescape(words)) for x, y, _, words in TEXT.findall(content(file, *options))]
+    return [(float(x), float(y), html.unescape(words)) for x, y, _, words in TEXT.findall(drawn(file, *options))]
 
 
 def words(file, *options):
@@ -47,11 +38,7 @@ def _():
 
 def rows(file, title):
     """The rows of a report's table, by its title."""
-    out = path("report.html")
-    done = run("draw", file, "-o", out)
-    assert done.returncode == 0, done.stderr[-300:]
-    with open(out, encoding="utf-8") as page:
-        table = re.search(f"<h2>{re.escape(title)}</h2>\\s*<table.*?</table>", page.read(), re.S)
+    table = re.search(f"<h2>{re.escape(title)}</h2>\\s*<table.*?</table>", drawn(file, ending="html"), re.S)
     return [[html.unescape(re.sub("<.*?>", "", cell)) for cell in re.findall("<td.*?</td>", row, re.S)]
             for row in re.findall("<tr>.*?</tr>", table[0], re.S)[1:]]
 
@@ -72,16 +59,16 @@ def _():
 
 @test("what spaces need at different moments is no fragmentation")
 def _():
-    plan = {"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": 4},
-            "spaces": [{"name": "HBM"}, {"name": "L2"}],
-            "buffers": [{"id": 0, "name": "a", "start": 0, "end": 2, "bytes": 1000, "offset": 0, "space": 0},
-                        {"id": 1, "name": "b", "start": 2, "end": 4, "bytes": 900, "offset": 16, "space": 1}]}
-    figures = {row[0]: row[2:] for row in rows(path("two.tenure-plan", json.dumps(plan)), "Key figures")}
-    assert figures["Above the live peak"] == ["900 B", "spaces at their peaks at different moments"], figures
-    assert figures["Above the peaks of the spaces"] == ["16 B", "padding and fragmentation"], figures
-    plan["buffers"][1]["space"] = 0
-    figures = {row[0]: row[2:] for row in rows(path("one.tenure-plan", json.dumps(plan)), "Key figures")}
-    assert figures["Above the live peak"] == ["0 B", "padding and fragmentation"], figures
+    def figures(name, space):
+        plan = plan_file(name, [{"name": "a", "start": 0, "end": 2, "bytes": 1000, "offset": 0, "space": 0},
+                                {"name": "b", "start": 2, "end": 4, "bytes": 900, "offset": 16, "space": space}], 4,
+                         spaces=[{"name": "HBM"}, {"name": "L2"}])
+        return {row[0]: row[2:] for row in rows(plan, "Key figures")}
+
+    two, one = figures("two.tenure-plan", 1), figures("one.tenure-plan", 0)
+    assert two["Above the live peak"] == ["900 B", "spaces at their peaks at different moments"], two
+    assert two["Above the peaks of the spaces"] == ["16 B", "padding and fragmentation"], two
+    assert one["Above the live peak"] == ["0 B", "padding and fragmentation"], one
 
 
 @test("what the reports of a file do not show of it they count")
@@ -104,10 +91,7 @@ def _():
     said = "What runs inside 1 op is not part of the live peak"
     for options in ((), ("--strategy", "best")):
         assert said in " ".join(words(model, *options)), options
-        page = path("if.html")
-        assert run("draw", model, *options, "-o", page).returncode == 0
-        with open(page, encoding="utf-8") as file:
-            found = file.read().split("<h2>Findings</h2>")
+        found = drawn(model, *options, ending="html").split("<h2>Findings</h2>")
         assert len(found) == 2 and said in found[1], options
         assert found[1].lower().count(said.lower()) == 1, options  # and not among what was left out
     assert said not in " ".join(words(model, "--preset", "onnxruntime"))
@@ -124,7 +108,7 @@ def _():
     many = path("sizes.csv", plan(rows))
     for size in ("1000x400", "1000x260", "800x200", "800x600"):
         width, height = map(int, size.split("x"))
-        svg = content(many, "--size", size, "--group-by", "size")
+        svg = drawn(many, "--size", size, "--group-by", "size")
         for x, across in re.findall('<path [^>]*d="M ([\\d.]+) [\\d.]+ L ([\\d.]+) ', svg):
             assert float(across) <= width + 0.5, (size, x, across)
         below = [text for x, y, text in texts(many, "--size", size, "--group-by", "size")
@@ -236,14 +220,14 @@ def _():
     def title(size):
         return next(text for text in words(snapshot, "--view", "flame", "--size", size) if text.startswith("Call stacks"))
     assert "no room for" not in title("1600x900"), title("1600x900")
-    assert re.search(r"no room for \d rows? below", content(snapshot, "--view", "flame", "--size", "1600x200")), title("1600x200")
+    assert re.search(r"no room for \d rows? below", drawn(snapshot, "--view", "flame", "--size", "1600x200")), title("1600x200")
 
 
 @test("groups of a treemap are named where their name is seen")
 def _():
     sizes = [1024 << i for i in range(14) for _ in range(1 << (13 - i))]  # each power of two has as much
     rows = [(i, 0, 10, size, i) for i, size in enumerate(sizes)]
-    svg = content(path("many.csv", plan(rows)), "--view", "live-set", "--group-by", "size", "--size", "320x200")
+    svg = drawn(path("many.csv", plan(rows)), "--view", "live-set", "--group-by", "size", "--size", "320x200")
     boxes = [tuple(map(float, at)) for at in
              re.findall('d="M ([\\d.]+) ([\\d.]+) L ([\\d.]+) [\\d.]+ L [\\d.]+ ([\\d.]+) L [\\d.]+ [\\d.]+ Z', svg)]
     labels = [(float(x), float(y)) for x, y, _, text in TEXT.findall(svg) if float(y) > 65]

@@ -4,7 +4,7 @@ use, and claim no more than is proved.  TAP."""
 import json
 import sys
 
-from tap import ask, path, run, run_tests, test
+from tap import ask, drawn, path, plan_file, read_json, run, run_tests, test
 
 
 def graph(name, sizes, ops, outputs):
@@ -16,6 +16,10 @@ def graph(name, sizes, ops, outputs):
                 for i, (stream, reads, makes, more) in enumerate(ops)]}))
 
 
+def overlaps(a, b):
+    return a["offset"] < b["offset"] + b["bytes"] and b["offset"] < a["offset"] + a["bytes"]
+
+
 @test("a hole that in-place ops leave serves no stream that has not waited")
 def _():
     file = graph("gap.json", [100, 10, 90, 1, 1], [
@@ -24,9 +28,8 @@ def _():
     for strategy in ("exact", "best", "greedy-size", "ge"):
         plan = path(f"gap.{strategy}.json")
         answer = ask("plan", file, "--strategy", strategy, "-o", plan)
-        rows = {row["name"]: row for row in json.load(open(plan))["buffers"]}
-        a, c = rows["A"], rows["C"]
-        assert a["offset"] >= c["offset"] + c["bytes"] or c["offset"] >= a["offset"] + a["bytes"], strategy
+        rows = {row["name"]: row for row in read_json(plan)["buffers"]}
+        assert not overlaps(rows["A"], rows["C"]), strategy
         assert answer["proved_bound_bytes"] == 101 and answer["optimal"] is False, answer
         if strategy == "exact":
             assert answer["arena_bytes"] == 191
@@ -72,8 +75,7 @@ def _():
     file = graph("spill.json", [100, 1, 100], [(0, [], [0], {}), (0, [0], [1], {}), (1, [1], [2], {})], [2])
     plan = path("spilled.json")
     ask("spill", file, "--budget", "150B", "-o", plan)
-    with open(plan) as opened:
-        written = json.load(opened)
+    written = read_json(plan)
     assert written["optimal"] and written["arena_bytes"] == 101, (written["arena_bytes"], written.get("optimal"))
     assert written["lower_bound_bytes"] == 101
 
@@ -84,14 +86,10 @@ def _():
         (1, [0], [1], {}), (0, [1], [2], {}), (1, [1], [3], {}), (1, [3], [4], {})], [2, 4])
     plan = path("slow.plan.json")
     answer = ask("spill", file, "--budget", "2030B", "-o", plan)
-    rows = {row["name"]: row for row in json.load(open(plan))["buffers"]}
+    rows = {row["name"]: row for row in read_json(plan)["buffers"]}
     assert sorted(rows["B"]["last_ops"]) == [1, 2], rows["B"]
     assert not overlaps(rows["B"], rows["E"]), rows
     assert answer["arena_bytes"] == ask("plan", file)["arena_bytes"] == ask("plan", plan)["arena_bytes"], answer
-
-
-def overlaps(a, b):
-    return a["offset"] < b["offset"] + b["bytes"] and b["offset"] < a["offset"] + a["bytes"]
 
 
 @test("a plan without its graph knows which stream may still read a buffer")
@@ -102,12 +100,12 @@ def _():
     answer = ask("plan", file, "-o", first)
     again = ask("plan", first, "-o", second)
     for plan in (first, second):
-        rows = {row["name"]: row for row in json.load(open(plan))["buffers"]}
+        rows = {row["name"]: row for row in read_json(plan)["buffers"]}
         assert sorted(rows["B"]["last_ops"]) == [1, 2], rows["B"]
         assert not overlaps(rows["B"], rows["E"]), plan
     for key in ("arena_bytes", "proved_bound_bytes", "optimal"):
         assert answer[key] == again[key], (key, answer[key], again[key])
-    moved = json.load(open(first))
+    moved = read_json(first)
     moved["buffers"][4]["offset"] = moved["buffers"][1]["offset"]
     done = run("check", path("race.json", json.dumps(moved)))
     assert done.returncode == 1 and b"cross-stream" in done.stdout + done.stderr, done
@@ -115,17 +113,13 @@ def _():
 
 @test("a trait of any buffer leaves the question of streams as it is")
 def _():
-    ops = {"axis": {"unit": "step", "end": 6, "labels": ["o0", "o1"], "ticks_per_label": 3},
-           "streams": {"of_label": [0, 1], "waits": []}}
-    rows = [{"id": 0, "name": "a", "start": 0, "end": 3, "bytes": 512, "offset": 0, "op": "o0", "last_ops": [0]},
-            {"id": 1, "name": "b", "start": 3, "end": 6, "bytes": 512, "offset": 0, "op": "o1", "last_ops": [1]},
-            {"id": 2, "name": "c", "start": 3, "end": 6, "bytes": 512, "offset": 512, "op": "o1", "last_ops": [1]}]
+    rows = [{"name": "a", "start": 0, "end": 3, "bytes": 512, "offset": 0, "op": "o0", "last_ops": [0]},
+            {"name": "b", "start": 3, "end": 6, "bytes": 512, "offset": 0, "op": "o1", "last_ops": [1]},
+            {"name": "c", "start": 3, "end": 6, "bytes": 512, "offset": 512, "op": "o1", "last_ops": [1]}]
     for traited, made_by in ((None, "mine"), (0, "mine"), (2, "mine"), (0, "binary-block")):
-        for row in rows:
-            row.pop("traits", None)
-            row.update({"traits": ["cleaned"]} if row["id"] == traited else {})
-        file = path("trait.json", json.dumps({"format": "tenure-plan", "version": 1, "strategy": made_by,
-                                              "buffers": rows, **ops}))
+        marked = [dict(row, traits=["cleaned"]) if i == traited else row for i, row in enumerate(rows)]
+        file = plan_file("trait.json", marked, 6, axis={"labels": ["o0", "o1"], "ticks_per_label": 3}, strategy=made_by,
+                         streams={"of_label": [0, 1], "waits": []})
         done = run("check", file)
         assert done.returncode == 1 and b"[cross-stream]" in done.stdout + done.stderr, (traited, done)
         assert b"Rule: streams." in run("check", file, "--why-not", "a,b").stdout, traited
@@ -135,10 +129,9 @@ def _():
 def _():
     mib = 1 << 20
     row = {"start": 0, "end": 4, "op": 0, "last_ops": [3]}
-    file = path("stacked.json", json.dumps({
-        "format": "tenure-plan", "version": 1, "axis": {"end": 4, "labels": ["a", "b", "c", "d"], "ticks_per_label": 1},
-        "streams": {"of_label": [0, 1, 0, 1], "waits": [[0, 1], [1, 2], [2, 3]]},
-        "buffers": [dict(row, id=0, bytes=1), dict(row, id=1, bytes=2 * mib, alignment=2 * mib, batch_label="x")]}))
+    file = plan_file("stacked.json", [dict(row, bytes=1), dict(row, bytes=2 * mib, alignment=2 * mib, batch_label="x")], 4,
+                     axis={"labels": ["a", "b", "c", "d"], "ticks_per_label": 1},
+                     streams={"of_label": [0, 1, 0, 1], "waits": [[0, 1], [1, 2], [2, 3]]})
     for strategy in ("best", "exact", "greedy-size"):
         answer = ask("plan", file, "--strategy", strategy, "--capacity", "3MiB")
         assert (answer["arena_bytes"], answer["optimal"]) == (2 * mib + 1, True), (strategy, answer)
@@ -146,10 +139,9 @@ def _():
 
 @test("a plan of several streams that names no last users is not believed in silence")
 def _():
-    text = json.dumps({"format": "tenure-plan", "version": 1,
-                       "axis": {"end": 2, "labels": ["a", "b"]}, "streams": {"of_label": [0, 1], "waits": [[0, 1]]},
-                       "buffers": [{"id": 0, "start": 0, "end": 2, "bytes": 4}]})
-    codes = [warning["code"] for warning in ask("info", path("silent.json", text))["warnings"]]
+    file = plan_file("silent.json", [{"start": 0, "end": 2, "bytes": 4}], 2, axis={"labels": ["a", "b"]},
+                     streams={"of_label": [0, 1], "waits": [[0, 1]]})
+    codes = [warning["code"] for warning in ask("info", file)["warnings"]]
     assert codes == ["last-ops-unknown"], codes
 
 
@@ -162,10 +154,8 @@ def _():
     assert (answer["fragmentation_bytes"], answer["streams_bytes"]) == (0, 908), answer
     text = run("spill", file, "--budget", "1MiB").stdout.decode()
     assert "fragmentation adds nothing, streams that share nothing 90.08 %" in text, text
-    picture = path("apart.svg")
-    assert run("draw", file, "--view", "budget", "--budget", "1MiB", "-o", picture).returncode == 0
-    with open(picture, encoding="utf-8") as text:
-        assert "nothing lost to fragmentation, 908 B for streams that share nothing" in text.read()
+    picture = drawn(file, "--view", "budget", "--budget", "1MiB")
+    assert "nothing lost to fragmentation, 908 B for streams that share nothing" in picture
     said = run("spill", file, "--budget", "1500B").stdout  # the peak fits, the arena does not
     assert b"90.08 %: more than the budget, which the peak keeps" in said, said
 
@@ -192,19 +182,15 @@ def _():
     assert causes == {"streams": 908}, causes
     assert (diff["b"]["fragmentation_bytes"], diff["b"]["streams_bytes"]) == (0, 908), diff["b"]
     for file, expected in zip(made, (False, True)):
-        page = path("apart.html")
-        assert run("draw", file, "-o", page).returncode == 0
-        with open(page, encoding="utf-8") as text:
-            assert ("streams that share nothing" in text.read()) == expected, file
+        assert ("streams that share nothing" in drawn(file, ending="html")) == expected, file
 
 
 @test("a plan whose streams do share, or that has holes, has no more for them than they need")
 def _():
     file = apart_graph("holes.json", 1)
-    plan_file = path("holes.plan.json")
-    ask("plan", file, "-o", plan_file)
-    with open(plan_file) as opened:
-        place = json.load(opened)
+    made = path("holes.plan.json")
+    ask("plan", file, "-o", made)
+    place = read_json(made)
     for offsets, arena, wanted in (((0, 2000, 1000, 2008), 2016, (100, 908)), ((0, 1100, 0, 1108), 1116, (108, 0))):
         for row, offset in zip(place["buffers"], offsets):
             row["offset"] = offset
@@ -214,16 +200,14 @@ def _():
         assert (side["fragmentation_bytes"], side["streams_bytes"]) == wanted, side
 
 
-def plan(name, streams, waits, rows):
-    """Ops o0, o1, … of three ticks on these streams; rows: (name, first op, end, last ops, offset, more keys)."""
-    return path(name, json.dumps({
-        "format": "tenure-plan", "version": 1,
-        "axis": {"unit": "step", "end": 3 * len(streams), "labels": [f"o{i}" for i in range(len(streams))],
-                 "ticks_per_label": 3},
-        "streams": {"of_label": streams, "waits": waits},
-        "buffers": [dict({"id": i, "name": row, "start": 3 * op, "end": 3 * end, "bytes": 10, "offset": offset,
-                          "op": f"o{op}", "stream": streams[op], "last_ops": last}, **more)
-                    for i, (row, op, end, last, offset, more) in enumerate(rows)]}))
+def plan(name, streams, waits, rows, others=()):
+    """Ops o0, o1, … of three ticks on these streams; rows: (name, first op, end, last ops, offset, more keys), and
+    others as they are written."""
+    return plan_file(name, [
+        dict({"name": row, "start": 3 * op, "end": 3 * end, "bytes": 10, "offset": offset, "op": f"o{op}",
+              "stream": streams[op], "last_ops": last}, **more) for row, op, end, last, offset, more in rows] + list(others),
+        3 * len(streams), axis={"labels": [f"o{i}" for i in range(len(streams))], "ticks_per_label": 3},
+        streams={"of_label": streams, "waits": waits})
 
 
 def crossings(file):
@@ -250,13 +234,8 @@ def _():
 def _():
     hidden = [("a", 0, 3, [2], 0, {"gaps": [[3, 6]]}), ("b", 1, 2, [1], 0, {}), ("c", 3, 4, [3], 0, {})]
     for n, is_cut in ((100, False), (12000, True)):
-        full = plan("crowd.json", [0, 0, 0, 1], [[1, 3]], hidden)
-        with open(full) as file:
-            whole = json.load(file)
-        whole["buffers"] += [{"id": 3 + i, "name": f"l{i}", "start": 0, "end": 1, "bytes": 1, "offset": 100,
-                              "batch_label": f"l{i}"} for i in range(n)]
-        with open(full, "w") as file:
-            json.dump(whole, file)
+        full = plan("crowd.json", [0, 0, 0, 1], [[1, 3]], hidden, [
+            {"name": f"l{i}", "start": 0, "end": 1, "bytes": 1, "offset": 100, "batch_label": f"l{i}"} for i in range(n)])
         assert ("c", "a") in crossings(full), n
         assert (b"not all were looked at" in run("check", full).stdout) == is_cut, n
 
@@ -266,15 +245,9 @@ def _():
     for n in (100, 5000):
         wide = plan("wide.json", [0] * (n + 3) + [1], [[n + 1, n + 3]], [  # behind those
             ("a", n, n + 3, [n + 2], 0, {"gaps": [[3 * n + 3, 3 * n + 6]]}), ("b", n + 1, n + 2, [n + 1], 0, {}),
-            ("c", n + 3, n + 4, [n + 3], 0, {})])
-        with open(wide) as file:
-            whole = json.load(file)
-        whole["buffers"] += [{"id": 3 + i, "start": 0, "end": 1, "bytes": 1, "offset": 100 + i, "batch_label": "x"}
-                             for i in range(n)]
-        whole["buffers"] += [{"id": 3 + n + i, "start": 1 + i, "end": 2 + i, "bytes": n, "offset": 100, "batch_label": "y"}
-                             for i in range(n)]
-        with open(wide, "w") as file:
-            json.dump(whole, file)
+            ("c", n + 3, n + 4, [n + 3], 0, {})], [
+            {"start": 0, "end": 1, "bytes": 1, "offset": 100 + i, "batch_label": "x"} for i in range(n)] + [
+            {"start": 1 + i, "end": 2 + i, "bytes": n, "offset": 100, "batch_label": "y"} for i in range(n)])
         assert ("c", "a") in crossings(wide), n
         assert (b"not all were looked at" in run("check", wide).stdout) == (n > 100), n
 
@@ -284,7 +257,7 @@ def _():
     rows = [("a", 0, 1, [0], 0, {}), ("b", 1, 2, [1], 0, {})]
     for waits, status in ([], 1), ([[0, 1]], 0):
         file = plan("ops.json", [0, 1], waits, rows)
-        text = json.load(open(file))
+        text = read_json(file)
         for row in text["buffers"]:
             del row["stream"]
         file = path("ops.json", json.dumps(text))

@@ -37,6 +37,26 @@ def path(name, text=None):
     return full
 
 
+def plan_file(name, rows, end, axis=(), **more):
+    """A plan of these buffers, numbered as they stand; more keys of its axis and of the file."""
+    return path(name, json.dumps({"format": "tenure-plan", "version": 1, "axis": {"unit": "step", "end": end, **dict(axis)},
+                                  "buffers": [{"id": i, **row} for i, row in enumerate(rows)], **more}))
+
+
+def read_json(name):
+    with open(name, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def drawn(*arguments, ending="svg"):
+    """The text of a picture or a report: what `draw` makes of the arguments."""
+    out = path("drawn." + ending)
+    done = run("draw", *arguments, "-o", out)
+    assert done.returncode == 0, f"{arguments}: exit status {done.returncode}: {done.stderr[-300:]}"
+    with open(out, encoding="utf-8") as file:
+        return file.read()
+
+
 def test(name):
     def add(function):
         tests.append((name, function))

@@ -5,15 +5,13 @@ import os
 import sys
 
 from onnx_bytes import choice_model
-from tap import Skip, ask, need_shared, path, root, run, run_tests, samples, test
+from tap import Skip, ask, need_shared, path, plan_file, read_json, root, run, run_tests, samples, test
 
 
 def plan(name, rows, end=4, **more):
     """Rows: (start, end, bytes, more keys)."""
-    buffers = [dict({"id": i, "name": "xyzw"[i], "start": start, "end": stop, "bytes": size}, **keys)
-               for i, (start, stop, size, keys) in enumerate(rows)]
-    return path(name, json.dumps(dict({"format": "tenure-plan", "version": 1, "axis": {"end": end},
-                                       "buffers": buffers}, **more)))
+    return plan_file(name, [dict({"name": "xyzw"[i], "start": start, "end": stop, "bytes": size}, **keys)
+                            for i, (start, stop, size, keys) in enumerate(rows)], end, **more)
 
 
 def codes(answer):
@@ -42,7 +40,7 @@ def _():
 def _():
     file = plan("streams.json", [(0, 1, 100, {"op": 0, "stream": 0, "last_ops": [0]}),
                                  (1, 2, 100, {"op": 1, "stream": 1, "last_ops": [1]})], resident_bytes=77,
-                axis={"end": 4, "labels": list("abcd")}, streams={"of_label": [0, 1, 0, 1], "waits": []})
+                axis={"labels": list("abcd")}, streams={"of_label": [0, 1, 0, 1], "waits": []})
     csv = path("streams.csv")
     for command in ("plan", "convert"):
         answer = ask(command, file, "-o", csv)
@@ -85,7 +83,7 @@ def _():
     for file in (small, several, labels):
         out = path("out.json")
         ask("convert", file, "-o", out)
-        before, after = json.load(open(file)), json.load(open(out))
+        before, after = read_json(file), read_json(out)
         for key in ("lower_bound_bytes", "arena_bytes", "strategy"):
             if file is not labels or key != "arena_bytes":
                 assert before.get(key) == after.get(key), (file, key, after.get(key))
@@ -95,7 +93,7 @@ def _():
     assert b"outside-arena" in run("check", small).stdout
     # Of rounded sizes nothing was said; the arena is then measured.
     ask("convert", small, "-o", out, "--align", "64")
-    after = json.load(open(out))
+    after = read_json(out)
     assert after["arena_bytes"] == 128 and "lower_bound_bytes" not in after and not after["optimal"], after
 
 
@@ -118,12 +116,12 @@ def _():
     for command in ("convert", "plan"):
         out = path("actions.out.json")
         assert not codes(ask(command, file, "-o", out))
-        assert json.load(open(out))["actions"] == actions, command
+        assert read_json(out)["actions"] == actions, command
         answer = ask(command, file, "-o", path("actions.csv"))
         assert "left out: what is moved and computed again" in answer["warnings"][0]["message"], answer["warnings"]
     for other in (None, 7, "text", {"a": []}):
         assert run("convert", plan("other.json", [(0, 4, 100, {})], actions=other), "-o", out).returncode == 0
-        assert "actions" not in json.load(open(out)), other
+        assert "actions" not in read_json(out), other
 
 
 @test("convert says of a file without buffers that there are none")
@@ -132,7 +130,7 @@ def _():
     out = path("totals.json")
     answer = ask("convert", file, "-o", out)
     assert answer["buffers"] == 0 and "totals-only" in codes(answer), answer
-    assert "lower_bound_bytes" not in json.load(open(out))
+    assert "lower_bound_bytes" not in read_json(out)
 
 
 @test("what is taken of a file with several devices says whose it is")
@@ -147,7 +145,7 @@ def _():
         assert len(says) == 1 and "2 devices" in says[0] and "another: 1)" in says[0], answer["warnings"]
         assert b"2 devices" in run(command, file, "-o", out).stderr
         named = ask(command, file, "-o", out, "--device", "1")
-        assert "other-devices" not in codes(named) and len(json.load(open(out))["buffers"]) == 1
+        assert "other-devices" not in codes(named) and len(read_json(out)["buffers"]) == 1
 
 
 # ---- graphs ----------------------------------------------------------------------------------------

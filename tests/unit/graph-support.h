@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Random small graphs with views, in-place marks, control edges, side effects, workspaces and
- * residents, for tests of orders and budgets. */
+/* Graphs for tests of lives, orders and budgets: of a text, and random small ones with views,
+ * in-place marks, control edges, side effects, workspaces and residents. */
 #pragma once
 
 #include "data/graph.h"
 #include "data/graph-order.h"
+#include "data/reader.h"
 #include "data/strings.h"
+
+#include <string.h>
+
+static inline TnDocument *
+load_text(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("test.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  TnDocument *document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  return document;
+}
 
 typedef struct {
   TnGraph *graph;

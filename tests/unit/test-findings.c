@@ -9,14 +9,12 @@
 #include "analysis/suspects.h"
 #include "tests/unit/request-log.h"
 
-#define STRIDE 36
-
 static uint64_t
 take_at(TnDocument *document, tn_bytes bytes, uint32_t stack)
 {
   TnEvents *events = &tn_document_device(document, 0)->events;
-  uint64_t place = ((uint64_t)events->n + 1) << STRIDE;
-  uint32_t event = log_add(document, TN_EVENT_ALLOC, place, bytes);
+  uint32_t event = events->n;
+  uint64_t place = log_take(document, bytes);
   events->stack[event] = stack;
   return place;
 }
@@ -111,6 +109,23 @@ test_leak_without_marks(void)
   g_assert_false(leaks->is_by_marks);
 }
 
+/* All that is found in the text of a plan. */
+static TnFindings *
+found_in(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("p.json", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
+  g_assert_no_error(error);
+  TnStudyParams params = TN_STUDY_PARAMS_INIT;
+  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
+  TnFindings *findings = tn_findings_new();
+  TnFindParams find = {0};
+  tn_find_all(study, &find, findings);
+  return findings;
+}
+
 /* Each memory of a plan ends where the file says so; where it does not, offsets pass nothing. */
 static void
 test_arenas_of_spaces(void)
@@ -123,16 +138,7 @@ test_arenas_of_spaces(void)
       "  {\"id\": \"b\", \"name\": \"b\", \"start\": 0, \"end\": 2, \"bytes\": 64, \"offset\": 64, \"space\": \"sram\"},\n"
       "  {\"id\": \"c\", \"name\": \"c\", \"start\": 0, \"end\": 2, \"bytes\": 300, \"offset\": 64, \"space\": \"dram\"},\n"
       "  {\"id\": \"d\", \"name\": \"d\", \"start\": 0, \"end\": 2, \"bytes\": 300, \"offset\": 900, \"space\": \"flash\"}]}\n";
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("p.json", text, strlen(text));
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  g_autoptr(GError) error = NULL;
-  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
-  g_assert_no_error(error);
-  TnStudyParams params = TN_STUDY_PARAMS_INIT;
-  g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
-  g_autoptr(TnFindings) findings = tn_findings_new();
-  TnFindParams find = {0};
-  tn_find_all(study, &find, findings);
+  g_autoptr(TnFindings) findings = found_in(text);
   guint n = 0;
   for (guint i = 0; i < findings->rows->len; i++)
     n += strcmp(tn_findings_get(findings, i)->code, "outside-arena") == 0;
@@ -155,20 +161,8 @@ test_arena_of_the_space(void)
         " \"spaces\": [{\"name\": \"a\"%s}], \"buffers\": [\n"
         "  {\"id\": \"a\", \"name\": \"a\", \"start\": 0, \"end\": 2, \"bytes\": 60, \"offset\": 90, \"space\": \"a\"}]}\n",
         rows[i].space);
-    g_autoptr(TnSource) source = tn_source_new_for_bytes("p.json", text, strlen(text));
-    TnReadOptions options = TN_READ_OPTIONS_INIT;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(TnDocument) document = tn_document_load_source(source, &options, &error);
-    g_assert_no_error(error);
-    TnStudyParams params = TN_STUDY_PARAMS_INIT;
-    g_autoptr(TnStudy) study = tn_study_new(document, 0, &params, NULL, NULL);
-    g_autoptr(TnFindings) findings = tn_findings_new();
-    TnFindParams find = {0};
-    tn_find_all(study, &find, findings);
-    bool is_outside = false;
-    for (guint f = 0; f < findings->rows->len; f++)
-      is_outside |= strcmp(tn_findings_get(findings, f)->code, "outside-arena") == 0;
-    g_assert_true(is_outside == rows[i].is_outside);
+    g_autoptr(TnFindings) findings = found_in(text);
+    g_assert_true((first_of(findings, "outside-arena") != NULL) == rows[i].is_outside);
   }
 }
 
@@ -245,7 +239,7 @@ test_split_pools(void)
   TnDevice *device = tn_document_device(document, 0);
   uint32_t stream = tn_device_space(device, 7, 0, 0);
   for (uint32_t space = 0; space < 2; space++) {
-    uint64_t place = (uint64_t)(space + 1) << STRIDE;
+    uint64_t place = (uint64_t)(space + 1) << 36;
     uint32_t from = device->events.n;
     log_add(document, TN_EVENT_SEGMENT_ALLOC, place, 20 * MIB);
     log_add(document, TN_EVENT_ALLOC, place, 20 * MIB);

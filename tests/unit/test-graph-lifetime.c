@@ -5,20 +5,10 @@
 #include "analysis/graph-lifetime.h"
 #include "data/error.h"
 #include "data/reader.h"
+#include "graph-support.h"
 #include "shared.h"
 
 #include <string.h>
-
-static TnDocument *
-load_text(const char *text)
-{
-  g_autoptr(TnSource) source = tn_source_new_for_bytes("test.json", text, strlen(text));
-  TnReadOptions options = TN_READ_OPTIONS_INIT;
-  g_autoptr(GError) error = NULL;
-  TnDocument *document = tn_document_load_source(source, &options, &error);
-  g_assert_no_error(error);
-  return document;
-}
 
 static tn_bytes
 peak_with(const TnDocument *document, const TnGraphLifetimeParams *params)

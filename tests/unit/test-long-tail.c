@@ -166,20 +166,29 @@ test_plan(void)
   g_assert_cmpint(finding->at, ==, 30);
 }
 
-/* Batches that never run together: the one that has most is the peak, and without it the next. */
-static void
-test_batches(void)
+/* What is found in a plan of buffers of one life, of these batches. */
+static TnFindings *
+find_in_batches(const tn_bytes *bytes, const uint32_t *batch, uint32_t n)
 {
   g_autoptr(TnDocument) document = tn_document_new("t");
   TnBuffers *b = device_of(document)->buffers;
   document->kind = TN_DOCUMENT_PLAN;
   device_of(document)->axis_end = 100;
   tn_buffers_need(b, TN_COLUMN_BATCH);
-  for (uint32_t i = 0; i < 3; i++) {
-    tn_index row = tn_buffers_add(b, 0, 75, 100 * (i + 1), TN_KIND_ACTIVATION);
-    b->batch[row] = i;
+  for (uint32_t i = 0; i < n; i++) {
+    tn_index row = tn_buffers_add(b, 0, 75, bytes[i], TN_KIND_ACTIVATION);
+    b->batch[row] = batch[i];
   }
-  g_autoptr(TnFindings) findings = find(document);
+  return find(document);
+}
+
+/* Batches that never run together: the one that has most is the peak, and without it the next. */
+static void
+test_batches(void)
+{
+  static const tn_bytes bytes[] = {100, 200, 300};
+  static const uint32_t batch[] = {0, 1, 2};
+  g_autoptr(TnFindings) findings = find_in_batches(bytes, batch, 3);
   g_assert_cmpuint(findings->rows->len, ==, 2);
   g_assert_cmpint(tn_findings_get(findings, 0)->bytes, ==, 300);
   g_assert_cmpint(tn_findings_get(findings, 0)->saving_bytes, ==, 100);
@@ -190,16 +199,9 @@ test_batches(void)
 static void
 test_equal_batches(void)
 {
-  g_autoptr(TnDocument) document = tn_document_new("t");
-  TnBuffers *b = device_of(document)->buffers;
-  document->kind = TN_DOCUMENT_PLAN;
-  device_of(document)->axis_end = 100;
-  tn_buffers_need(b, TN_COLUMN_BATCH);
-  for (uint32_t i = 0; i < 2; i++) {
-    tn_index row = tn_buffers_add(b, 0, 75, 100, TN_KIND_ACTIVATION);
-    b->batch[row] = i + 1;
-  }
-  g_autoptr(TnFindings) findings = find(document);
+  static const tn_bytes bytes[] = {100, 100};
+  static const uint32_t batch[] = {1, 2};
+  g_autoptr(TnFindings) findings = find_in_batches(bytes, batch, 2);
   g_assert_cmpuint(findings->rows->len, ==, 0);
 }
 

@@ -4,9 +4,8 @@
 #include "config.h"
 
 #include "analysis/plan/plan.h"
+#include "plan-optimum.h"
 #include "plan-support.h"
-
-enum { MOST_ROWS = 5, MOST_ARENA = 40 };
 
 static TnBuffers *
 random_buffers(uint64_t *state)
@@ -28,45 +27,6 @@ random_buffers(uint64_t *state)
     }
   }
   return buffers;
-}
-
-static bool
-may_share(const TnBuffers *b, uint32_t i, uint32_t j)
-{
-  if ((b->batch[i] == 0) != (b->batch[j] == 0))
-    return false;
-  return b->batch[i] != b->batch[j] || b->end[i] <= b->start[j] || b->end[j] <= b->start[i];
-}
-
-/* Whether rows from `row` on fit below `arena`. */
-static bool
-fits(const TnBuffers *b, uint32_t row, tn_bytes *offset, tn_bytes arena)
-{
-  if (row == b->n)
-    return true;
-  bool is_fixed = b->flags[row] & TN_BUFFER_FIXED;
-  tn_bytes last = is_fixed ? b->offset[row] : arena - b->bytes[row];
-  for (tn_bytes at = is_fixed ? last : 0; at <= last; at += b->alignment[row]) {
-    bool is_free = at + b->bytes[row] <= arena;
-    for (uint32_t j = 0; j < row && is_free; j++)
-      is_free = may_share(b, row, j) || at + b->bytes[row] <= offset[j] ||
-                offset[j] + b->bytes[j] <= at;
-    offset[row] = at;
-    if (is_free && fits(b, row + 1, offset, arena))
-      return true;
-  }
-  return false;
-}
-
-/* The smallest arena; -1: what is fixed overlaps. */
-static tn_bytes
-optimum(const TnBuffers *buffers)
-{
-  tn_bytes offset[MOST_ROWS];
-  for (tn_bytes arena = 1; arena <= MOST_ARENA; arena++)
-    if (fits(buffers, 0, offset, arena))
-      return arena;
-  return -1;
 }
 
 static void

@@ -4,9 +4,8 @@
 #include "config.h"
 
 #include "analysis/check.h"
+#include "plan-optimum.h"
 #include "plan-support.h"
-
-enum { MOST_ROWS = 4, MOST_ARENA = 30 };
 
 /* ---- by hand -------------------------------------------------------------------------------- */
 
@@ -197,7 +196,7 @@ random_buffers(uint64_t *state)
   g_autoptr(GArray) owners = g_array_new(FALSE, FALSE, sizeof(uint32_t));
   bool is_aligned = below(state, 2), has_gaps = below(state, 2), has_groups = below(state, 3);
   unsigned padded = has_groups && below(state, 2) ? TN_BUFFER_GROUP_PADDED : 0;
-  uint32_t n = 2 + below(state, MOST_ROWS - 1);
+  uint32_t n = 2 + below(state, MOST_ROWS - 2);
   tn_buffers_need(buffers, TN_COLUMN_ALIGNMENT | TN_COLUMN_GROUP);
   for (uint32_t i = 0; i < n; i++) {
     tn_tick start = below(state, 4);
@@ -221,89 +220,6 @@ random_buffers(uint64_t *state)
     tn_buffers_set_gaps(buffers, (const TnGap *)(const void *)gaps->data,
                         (const tn_index *)(const void *)owners->data, gaps->len);
   return buffers;
-}
-
-/* What the row holds at the tick, from its own start on. */
-static void
-window_of(const TnBuffers *b, uint32_t i, tn_tick tick, tn_bytes *low, tn_bytes *high)
-{
-  uint32_t n;
-  const TnGap *gaps = tn_buffers_gaps(b, i, &n);
-  *low = *high = 0;
-  if (tick < b->start[i] || tick >= b->end[i])
-    return;
-  *high = b->bytes[i];
-  for (uint32_t g = 0; g < n; g++)
-    if (gaps[g].start <= tick && tick < gaps[g].end) {
-      *low = gaps[g].low;
-      *high = gaps[g].high;
-    }
-}
-
-static bool
-may_lie(const TnBuffers *b, uint32_t i, tn_bytes x, uint32_t j, tn_bytes y)
-{
-  if (x + b->bytes[i] <= y || y + b->bytes[j] <= x || !b->bytes[i] || !b->bytes[j])
-    return true;
-  if ((b->flags[i] | b->flags[j]) & TN_BUFFER_NO_REUSE)
-    return false;
-  for (tn_tick tick = 0; tick < 8; tick++) {
-    tn_bytes low_i, high_i, low_j, high_j;
-    window_of(b, i, tick, &low_i, &high_i);
-    window_of(b, j, tick, &low_j, &high_j);
-    if (low_i < high_i && low_j < high_j && x + low_i < y + high_j && y + low_j < x + high_i)
-      return false;
-  }
-  return true;
-}
-
-/* Whether the row may follow what is placed of its group. */
-static bool
-may_follow(const TnBuffers *b, uint32_t row, const tn_bytes *offset, tn_bytes at)
-{
-  tn_bytes strictest = 1;
-  for (uint32_t i = 0; i < b->n; i++)
-    if (b->group[i] == 1 && b->flags[row] & TN_BUFFER_GROUP_PADDED)
-      strictest = MAX(strictest, b->alignment[i]);
-  if (!b->group[row] || !b->bytes[row])
-    return true;
-  for (uint32_t i = row; i-- > 0;) {
-    tn_bytes space = at - offset[i] - b->bytes[i];
-    if (b->group[i] && b->bytes[i])
-      return space >= 0 && space < strictest;
-  }
-  return true;
-}
-
-/* Whether rows from `row` on fit below `arena`. */
-static bool
-fits(const TnBuffers *b, uint32_t row, tn_bytes *offset, tn_bytes arena)
-{
-  if (row == b->n)
-    return true;
-  bool is_fixed = b->flags[row] & TN_BUFFER_FIXED, is_empty = b->bytes[row] == 0;
-  tn_bytes first = is_fixed ? b->offset[row] : 0;
-  tn_bytes last = is_fixed || is_empty ? first : arena - b->bytes[row];
-  for (tn_bytes at = first; at <= last; at += b->alignment[row]) {
-    bool is_free = (is_empty || at + b->bytes[row] <= arena) && may_follow(b, row, offset, at);
-    for (uint32_t j = 0; j < row && is_free; j++)
-      is_free = may_lie(b, row, at, j, offset[j]);
-    offset[row] = at;
-    if (is_free && fits(b, row + 1, offset, arena))
-      return true;
-  }
-  return false;
-}
-
-/* The smallest arena; -1: what is fixed contradicts the rest. */
-static tn_bytes
-optimum(const TnBuffers *buffers)
-{
-  tn_bytes offset[MOST_ROWS];
-  for (tn_bytes arena = 0; arena <= MOST_ARENA; arena++)
-    if (fits(buffers, 0, offset, arena))
-      return arena;
-  return -1;
 }
 
 /* Planners know one layout of a padded group around its fixed members, which another fixed row may be in

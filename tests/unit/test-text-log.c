@@ -438,11 +438,8 @@ test_tensorrt_failures(void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
-    guint n_marks = 0;
-    for (guint d = 0; d < document->devices->len; d++)
-      n_marks += tn_document_get_device(document, d)->marks->len;
-    g_assert_cmpuint(n_marks, ==, rows[i].n_marks);
-    if (n_marks)
+    g_assert_cmpuint(count_marks(document), ==, rows[i].n_marks);
+    if (rows[i].n_marks)
       g_assert_cmpint(g_array_index(tn_document_get_device(document, 0)->marks, TnMark, 0).requested, ==,
                       rows[i].requested);
     g_assert_cmpint(bytes_of(account_of(document, 0), "requested for tactics that were skipped, at most"), ==,
@@ -455,6 +452,9 @@ test_tensorrt_failures(void)
 static void
 test_ggml_backends(void)
 {
+#define CUDA_SAYS                                                                                                      \
+  "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1024.00 MiB on device 1: cudaMalloc failed: out of memory\n"
+#define VULKAN_SAYS(n) "ggml_vulkan: Device memory allocation of size " n " failed.\n"
   static const struct {
     const char *text;
     guint n;
@@ -471,27 +471,25 @@ test_ggml_backends(void)
       {"ggml_metal_buffer_init: error: failed to allocate buffer, size =   256.00 MiB\n"
        "ggml_gallocr_reserve_n: failed to allocate MTL0 buffer of size 268435000\n",
        1, 268435000, 0, "llama.cpp: a buffer failed on MTL0"},
-      {"ggml_vulkan: Device memory allocation of size 1037832192 failed.\n"
+      {VULKAN_SAYS("1037832192")
        "ggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory\n"
        "0.02.468.179 E alloc_tensor_range: failed to allocate Vulkan1 buffer of size 1037832192\n",
        1, 1037832192, 1, "llama.cpp: a buffer failed on Vulkan1"},
-      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+      {VULKAN_SAYS("1073741824")
        "ggml_vulkan: Requested buffer size exceeds device memory allocation limit: ErrorOutOfDeviceMemory\n",
        1, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
-      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n\n\n\n\n"
+      {VULKAN_SAYS("1024") "\n\n\n\n"
        "ggml_gallocr_reserve_n: failed to allocate Vulkan0 buffer of size 2048\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
-      {"ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+      {VULKAN_SAYS("1073741824")
        "ggml_gallocr_reserve_n: failed to allocate CUDA2 buffer of size 55555\n",
        2, GIB(1), 0, "llama.cpp: a buffer failed on Vulkan"},
-      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+      {VULKAN_SAYS("1024")
        "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 2048\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
-      {"ggml_vulkan: Device memory allocation of size 1024 failed.\n"
+      {VULKAN_SAYS("1024")
        "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1.00 MiB on device 0: cudaMalloc failed: out of memory\n",
        2, 1024, 0, "llama.cpp: a buffer failed on Vulkan"},
-#define CUDA_SAYS                                                                                                      \
-  "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 1024.00 MiB on device 1: cudaMalloc failed: out of memory\n"
       {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA1 buffer of size 1073741900\n",
        1, 1073741900, 1, "llama.cpp: a buffer failed on device 1"},
       {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA_Split buffer of size 1073741900\n",
@@ -500,10 +498,10 @@ test_ggml_backends(void)
        2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
       {CUDA_SAYS "ggml_gallocr_reserve_n: failed to allocate CUDA0 buffer of size 1073741900\n",
        2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
-      {CUDA_SAYS "ggml_vulkan: Device memory allocation of size 55555 failed.\n"
+      {CUDA_SAYS VULKAN_SAYS("55555")
        "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 55555\n",
        2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
-      {CUDA_SAYS "ggml_vulkan: Device memory allocation of size 1073741824 failed.\n"
+      {CUDA_SAYS VULKAN_SAYS("1073741824")
        "ggml_gallocr_reserve_n: failed to allocate Vulkan1 buffer of size 1073741824\n",
        2, GIB(1), 1, "llama.cpp: a buffer failed on device 1"},
   };

@@ -208,11 +208,8 @@ test_twice(void)
               {"2024-05-01 10:00:00,001 " SENTENCE("0", "17.94") "17:00:00 a request\n" SENTENCE("0", "17.94"), 2}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnDocument) document = load(rows[i].text);
-    guint n_marks = 0;
-    for (guint d = 0; d < document->devices->len; d++)
-      n_marks += tn_document_get_device(document, d)->marks->len;
     g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
-    g_assert_cmpuint(n_marks, ==, rows[i].n);
+    g_assert_cmpuint(count_marks(document), ==, rows[i].n);
   }
   g_autoptr(GString) steady = g_string_new(NULL);
   for (int minute = 0; minute < 30; minute++)

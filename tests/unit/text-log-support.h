@@ -57,6 +57,16 @@ account_of(const TnDocument *document, guint i)
   return g_ptr_array_index(document->accounts, i);
 }
 
+/* Failures of all devices. */
+static inline guint
+count_marks(const TnDocument *document)
+{
+  guint n = 0;
+  for (guint d = 0; d < document->devices->len; d++)
+    n += tn_document_get_device(document, d)->marks->len;
+  return n;
+}
+
 /* The bytes of the row or detail of this name; TN_BYTES_UNKNOWN where there is none. */
 static inline tn_bytes
 bytes_of(const TnAccount *account, const char *what)

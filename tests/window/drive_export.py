@@ -111,8 +111,7 @@ got = export("wide.svg", kind=1, has_part=False)
 check(got and b"_call_impl" in read(got) and b"_call_impl" not in read(os.path.join(work, "stacks.svg")),
       "with the frames of the framework", got)
 check(got and "bytes × time held" in read(got).decode(), "as wide as bytes and life", got)
-window.kill()
-window.wait()
+end(window)
 
 # The failed request that was stepped to.
 log = os.path.join(work, "oom.tenure-log")
@@ -135,8 +134,7 @@ press("Next")
 time.sleep(1.0)
 got = export("second.svg", kind=1, has_part=False)
 check(got and b"5.9 KiB" in read(got) and b"8.8 KiB" not in read(got), "and the second, at the same event", got)
-window.kill()
-window.wait()
+end(window)
 
 # A graph's orders and its budget, once they are there.
 graph = os.path.join(os.path.dirname(sample), "branches-graph.json")
@@ -156,8 +154,7 @@ text, want = (read(p).decode().split("</text>") if p else []
               for p in (got, drawn("cli-orders.svg", "--view", "orders", "--scale", "2", file=graph)))
 check(len(text) == len(want) and "1.35 GiB" in "".join(text) and text[0] == want[0], "so is that of the orders",
       (len(text), len(want), text[:1], want[:1]))
-window.kill()
-window.wait()
+end(window)
 
 # Two files: the page of the comparison.
 window = subprocess.Popen([tenure, "--diff", sample, os.path.join(os.path.dirname(sample), "allocator.tenure-log")],

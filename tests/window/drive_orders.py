@@ -146,8 +146,7 @@ s = wait_for(lambda s: s.get("arena_bytes") != before)
 check(s.get("arena_bytes") != before, "an order is used", s)
 got = fuse("a2", 2)
 check(got[0] == 2 and "is gone: its ops are others now" in got[1], "an edit loses the order that is in use", got)
-window.kill()
-window.wait()
+end(window)
 
 # Read again, a file has the order that was chosen, as long as its ops are the same.
 again = os.path.join(work, "again.json")
@@ -198,8 +197,7 @@ got = read_again(2100 * MB)
 now = wait_layout(window, has("The order that was chosen is gone"), 5)
 check(got == 2100 * MB and has("The order that was chosen is gone")(now), "of other ops it is gone, which is told",
       (got, texts(now)))
-window.kill()
-window.wait()
+end(window)
 
 window = start(sample)
 s = wait_for(lambda s: s.get("axis_end") == 4587, 30)

@@ -137,20 +137,20 @@ check(is_edited(wait_for(is_edited, 10)), "and so it is once the file was read a
       [state().get(x) for x in ("edits", "preset", "peak_before", "peak_after")] + [peak, after])
 
 # Planned as the file says, the figures of the panel are so, too; and back.
-def figures(name, edits=1):
-    """Before and after, once they are these of the command line; what there is else."""
+def follow(name):
+    """Whether before and after come to be those of the command line; they, and those."""
     options = ["--preset", name] if name else []
     want = [ask("schedule", "--method", "file", *options, file=f)["peak_bytes"] for f in (graph, edited)]
     s = wait_for(lambda s: s.get("preset") == (name or "") and not s.get("planning")
                  and [s.get("peak_before"), s.get("peak_after")] == want, 10)
-    return [s.get("peak_before"), s.get("peak_after")] == want and s.get("edits") == edits and s.get("preset") == (name or ""), (
-        s.get("peak_before"), s.get("peak_after"), want)
+    got = [s.get("peak_before"), s.get("peak_after")]
+    return got == want and s.get("edits") == 1 and s.get("preset") == (name or ""), (got, want)
 
 
 for row in (0, 4, 2):
     plan_as(row)
-    check(*(lambda good, got: (good, "an edit's figures follow to %s" % (names[row] or "the file's rules"), got))(
-        *figures(names[row])))
+    good, got = follow(names[row])
+    check(good, "an edit's figures follow to %s" % (names[row] or "the file's rules"), got)
 check(window.poll() is None, "the window is still there")
 window.kill()
 finish()
