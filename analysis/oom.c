@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MIB ((tn_bytes)1 << 20)
-#define MOST_UNITS 4096 /* of free bytes: of what has more, sizes are rounded up */
 
 /* formats/pytorch.md 1.9: what a request of this size takes from the device. */
 static tn_bytes
@@ -57,123 +56,10 @@ tn_oom_find_told(const TnDevice *device)
 
 /* ---- which holes --------------------------------------------------------------------------- */
 
-/* formats/pytorch.md 1.9: what grows takes and gives back so much at a time. */
-static tn_bytes
-granule_of(bool is_small)
+tn_bytes
+tn_oom_granule(bool is_small)
 {
   return is_small ? 2 * MIB : 20 * MIB;
-}
-
-typedef struct {
-  uint64_t group;
-  uint32_t row;
-} GroupedSegment;
-
-static uint64_t
-group_key(uint32_t space, bool is_small)
-{
-  return (uint64_t)space << 1 | is_small;
-}
-
-static int
-compare_grouped(const void *a, const void *b)
-{
-  const GroupedSegment *x = a, *y = b;
-  if (x->group != y->group)
-    return x->group < y->group ? -1 : 1;
-  return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/* Segments (GroupedSegment), group by group: there may be as many groups as segments. */
-static GArray *
-group_segments(const TnHoles *holes)
-{
-  GArray *grouped = g_array_sized_new(FALSE, FALSE, sizeof(GroupedSegment), holes->segments->len);
-  for (guint i = 0; i < holes->segments->len; i++) {
-    const TnSegmentState *segment = tn_holes_segment(holes, i);
-    GroupedSegment row = {group_key(segment->space, segment->is_small), i};
-    g_array_append_val(grouped, row);
-  }
-  g_array_sort(grouped, compare_grouped);
-  return grouped;
-}
-
-static guint
-first_of_group(const GArray *grouped, uint64_t group)
-{
-  guint low = 0, high = grouped->len;
-  while (low < high) {
-    guint middle = low + (high - low) / 2;
-    if (g_array_index(grouped, GroupedSegment, middle).group < group)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Sizes (tn_bytes) of the group's segments that are no larger than its free bytes; and of what
- * grows. */
-static GArray *
-find_whole(const TnHoles *holes, const GArray *grouped, const TnHoleGroup *group, tn_bytes *out_growing)
-{
-  GArray *sizes = g_array_new(FALSE, FALSE, sizeof(tn_bytes));
-  uint64_t key = group_key(group->space, group->is_small);
-  *out_growing = 0;
-  for (guint i = first_of_group(grouped, key); i < grouped->len; i++) {
-    const GroupedSegment *row = &g_array_index(grouped, GroupedSegment, i);
-    const TnSegmentState *segment = tn_holes_segment(holes, row->row);
-    if (row->group != key)
-      break;
-    if (segment->is_expandable)
-      *out_growing = tn_add_saturated(*out_growing, segment->bytes);
-    else if (segment->bytes > 0 && segment->bytes <= group->free_bytes)
-      g_array_append_val(sizes, segment->bytes);
-  }
-  return sizes;
-}
-
-static tn_bytes
-common_unit(const GArray *sizes)
-{
-  tn_bytes unit = 0;
-  for (guint i = 0; i < sizes->len; i++)
-    for (tn_bytes rest = g_array_index(sizes, tn_bytes, i); rest > 0;) {
-      tn_bytes next = unit % rest;
-      unit = rest;
-      rest = next;
-    }
-  return unit;
-}
-
-/* The most of whole segments that make up no more than so many bytes.  A knapsack: most[u] bytes by
- * u units. */
-static tn_bytes
-fill_whole(const GArray *sizes, tn_bytes free_bytes)
-{
-  tn_bytes unit = MAX(common_unit(sizes), free_bytes / MOST_UNITS);
-  if (sizes->len == 0 || unit == 0)
-    return 0;
-  tn_bytes n = free_bytes / unit;
-  g_autofree tn_bytes *most = g_new0(tn_bytes, (gsize)n + 1);
-  for (guint i = 0; i < sizes->len && most[n] < n * unit; i++) {
-    tn_bytes bytes = g_array_index(sizes, tn_bytes, i), units = bytes / unit + (bytes % unit != 0);
-    for (tn_bytes u = n; u >= units; u--)
-      most[u] = MAX(most[u], most[u - units] + bytes);
-  }
-  return most[n];
-}
-
-/* What the device could have back if the free bytes of a group lay as one likes: a segment is given
- * back whole or not at all, so that a hole in one that stays is none of it; what grows gives back
- * granules. */
-static tn_bytes
-sum_whole(const TnHoles *holes, const GArray *grouped, const TnHoleGroup *group)
-{
-  tn_bytes growing, granule = granule_of(group->is_small);
-  g_autoptr(GArray) sizes = find_whole(holes, grouped, group, &growing);
-  tn_bytes whole = fill_whole(sizes, group->free_bytes);
-  return whole + MIN(group->free_bytes - whole, growing) / granule * granule;
 }
 
 static void
@@ -181,18 +67,18 @@ sum_holes(TnOom *oom)
 {
   tn_bytes device_free = MAX(oom->device_free, (tn_bytes)0);
   bool could_do = tn_add_saturated(oom->holes->free_bytes, device_free) >= oom->segment_bytes;
-  g_autoptr(GArray) grouped = could_do ? group_segments(oom->holes) : NULL;
+  g_autofree tn_bytes *whole = could_do ? tn_oom_sum_whole(oom->holes) : NULL;
   for (guint i = 0; i < oom->holes->groups->len; i++) {
     const TnHoleGroup *group = &g_array_index(oom->holes->groups, TnHoleGroup, i);
     if (group->space == oom->space && group->is_small == oom->is_small) {
       oom->usable_free = group->free_bytes;
       oom->usable_largest = group->largest_hole;
       oom->usable_n = group->n_holes;
-      oom->usable_whole = could_do ? sum_whole(oom->holes, grouped, group) : 0;
+      oom->usable_whole = could_do ? whole[i] : 0;
     } else {
       oom->other_free += group->free_bytes;
       oom->other_largest = MAX(oom->other_largest, group->largest_hole);
-      oom->other_whole += could_do ? sum_whole(oom->holes, grouped, group) : 0;
+      oom->other_whole += could_do ? whole[i] : 0;
     }
   }
 }
@@ -364,7 +250,7 @@ tn_oom_new(const TnStudy *study, uint32_t mark_row, tn_bytes device_bytes)
   oom->holes = tn_holes_new(study, mark->tick);
   oom->is_small = device->granularity == 512 && tn_holes_is_small_request(mark->requested);
   oom->account = tn_ledger_new(study, mark->tick, device_bytes, oom->holes);
-  oom->granule = has_growing(oom) ? granule_of(oom->is_small) : 0;
+  oom->granule = has_growing(oom) ? tn_oom_granule(oom->is_small) : 0;
   sum_holes(oom);
   oom->verdict = judge(oom);
   tn_oom_find_room(oom->holes, oom->space, oom->is_small, oom->requested, TN_FEWEST_BLOCKS,

@@ -48,7 +48,8 @@ typedef struct {
   tn_bytes usable_free, usable_largest, other_free, other_largest;
   tn_bytes usable_whole, other_whole; /* the most of them that whole segments (granules, where they
                                          grow) given back could make up, wherever they lay; 0 where
-                                         all free bytes with the device's would not do */
+                                         all free bytes with the device's would not do; of very many
+                                         sizes of a small unit possibly too much */
   uint32_t usable_n;
   TnOomVerdict verdict;
   char *sentence; /* what happened, in figures that add up */

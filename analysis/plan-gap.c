@@ -3,28 +3,13 @@
 
 #include "analysis/plan-gap.h"
 
+#include "analysis/space-peaks.h"
+
 #define MOST_STREAMS 256
 #define MOST_SUMMED 400000000u /* streams × rows */
 
 /* ---- sums of what is alive
  * ------------------------------------------------------------------------- */
-
-uint32_t *
-tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first)
-{
-  const TnBuffers *b = study->buffers;
-  uint32_t *first = *out_first = g_new0(uint32_t, (gsize)study->n_spaces + 2);
-  uint32_t *rows = g_new(uint32_t, MAX(b->n, 1u));
-  for (uint32_t i = 0; i < b->n; i++)
-    if (study->offset[i] >= 0 && tn_buffers_space(b, i) < study->n_spaces)
-      first[tn_buffers_space(b, i) + 2]++;
-  for (uint32_t s = 0; s < study->n_spaces; s++)
-    first[s + 2] += first[s + 1];
-  for (uint32_t i = 0; i < b->n; i++) /* leaves first[s + 1] at the end of space s */
-    if (study->offset[i] >= 0 && tn_buffers_space(b, i) < study->n_spaces)
-      rows[first[tn_buffers_space(b, i) + 1]++] = i;
-  return rows;
-}
 
 /* Whether each of the streams of `n` rows is summed up by itself. */
 static bool
@@ -39,7 +24,7 @@ peak_of(const TnStudy *study, const TnBuffers *buffers, const uint8_t *is_counte
 {
   tn_bytes sum = 0;
   g_autofree uint32_t *first = NULL;
-  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
+  g_autofree uint32_t *rows = tn_rows_by_space_new(study, true, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++) {
     uint32_t n = 0, *own = rows + first[s];
     for (uint32_t k = first[s]; k < first[s + 1]; k++)
@@ -164,7 +149,7 @@ peak_of_batches(const TnStudy *study, const TnBuffers *b, bool are_apart)
 {
   tn_bytes sum = 0;
   g_autofree uint32_t *first = NULL;
-  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
+  g_autofree uint32_t *rows = tn_rows_by_space_new(study, true, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++) {
     uint32_t n = first[s + 1] - first[s], *own = rows + first[s];
     g_autoptr(TnCurve) curve = tn_curve_new_for_part(b, own, n, study->axis_end);

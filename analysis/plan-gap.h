@@ -23,6 +23,3 @@ typedef struct {
 /* Of a study with an arena; false where it has none, or several spaces with one each that do not add
  * up.  O(n log n) for each cause. */
 bool tn_plan_gap_find(const TnStudy *study, TnPlanGap *out_gap);
-
-/* Placed rows, space by space and in row order; owned by the caller, as *out_first (shape n_spaces + 1). */
-uint32_t *tn_plan_gap_rows_new(const TnStudy *study, uint32_t **out_first);

@@ -42,7 +42,7 @@ moment_new(const TnStudy *study)
   const TnBuffers *b = study->buffers;
   Moment moment = {g_new0(uint32_t, study->n_spaces), g_new0(tn_tick, study->n_spaces), 0};
   g_autofree uint32_t *first = NULL;
-  g_autofree uint32_t *rows = tn_plan_gap_rows_new(study, &first);
+  g_autofree uint32_t *rows = tn_rows_by_space_new(study, true, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++) {
     uint32_t n = first[s + 1] - first[s], *own = rows + first[s];
     g_autoptr(TnCurve) live = tn_curve_new_for_part(b, own, n, study->axis_end);

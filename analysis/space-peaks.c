@@ -3,18 +3,19 @@
 
 #include "analysis/space-peaks.h"
 
-/* Rows in the order of their spaces; owned, as *out_first (shape n_spaces + 1). */
-static uint32_t *
-rows_by_space(const TnStudy *study, uint32_t **out_first)
+uint32_t *
+tn_rows_by_space_new(const TnStudy *study, bool only_placed, uint32_t **out_first)
 {
   uint32_t n = study->buffers->n, *first = *out_first = g_new0(uint32_t, (gsize)study->n_spaces + 2);
   uint32_t *rows = g_new(uint32_t, MAX(n, 1u));
   for (uint32_t i = 0; i < n; i++)
-    first[tn_space_of(study, i) + 2]++;
+    if (!only_placed || study->offset[i] >= 0)
+      first[tn_space_of(study, i) + 2]++;
   for (uint32_t s = 0; s < study->n_spaces; s++)
     first[s + 2] += first[s + 1];
   for (uint32_t i = 0; i < n; i++) /* leaves first[s + 1] at the end of space s */
-    rows[first[tn_space_of(study, i) + 1]++] = i;
+    if (!only_placed || study->offset[i] >= 0)
+      rows[first[tn_space_of(study, i) + 1]++] = i;
   return rows;
 }
 
@@ -39,7 +40,7 @@ tn_space_peaks_find(const TnStudy *study, TnSpacePeaks *out_peaks)
     return true;
   }
   g_autofree uint32_t *first = NULL;
-  g_autofree uint32_t *rows = rows_by_space(study, &first);
+  g_autofree uint32_t *rows = tn_rows_by_space_new(study, false, &first);
   for (uint32_t s = 0; s < study->n_spaces; s++)
     if (!add_space(study, rows + first[s], first[s + 1] - first[s], &out_peaks->at[s], &out_peaks->sum)) {
       tn_space_peaks_clear(out_peaks);

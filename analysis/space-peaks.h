@@ -19,6 +19,10 @@ typedef struct {
 bool tn_space_peaks_find(const TnStudy *study, TnSpacePeaks *out_peaks);
 void tn_space_peaks_clear(TnSpacePeaks *peaks);
 
+/* Rows, all or those with a place, space by space and in row order; owned by the caller, as *out_first (shape
+ * n_spaces + 1).  O(n). */
+uint32_t *tn_rows_by_space_new(const TnStudy *study, bool only_placed, uint32_t **out_first);
+
 /* The space of a row, within the study's. */
 static inline uint32_t
 tn_space_of(const TnStudy *study, tn_index row)

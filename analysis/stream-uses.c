@@ -35,11 +35,11 @@ static TnStreamClock *
 clock_of_graph(const TnGraph *graph, const uint32_t *order, bool *out_is_coarse)
 {
   uint32_t n = graph->ops->len;
-  g_autofree uint32_t *stream = g_new(uint32_t, MAX(n, 1u));
+  if (!tn_graph_has_streams(graph))
+    return NULL;
+  g_autofree uint32_t *stream = g_new(uint32_t, n);
   for (uint32_t op = 0; op < n; op++)
     stream[op] = tn_graph_op(graph, op)->stream;
-  if (!has_many(stream, n))
-    return NULL;
   if (!order && graph->order && graph->order->len == n)
     order = (const uint32_t *)(const void *)graph->order->data;
   g_autoptr(TnEdges) edges = tn_edges_new(graph);

@@ -160,10 +160,9 @@ tn_document_has_many_streams(const TnDocument *document)
 {
   const TnGraph *graph = document->graph;
   const GArray *streams = document->op_streams;
-  for (guint op = 1; graph && op < graph->ops->len; op++)
-    if (tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream)
-      return true;
-  for (guint op = 1; !graph && streams && op < streams->len; op++)
+  if (graph)
+    return tn_graph_has_streams(graph);
+  for (guint op = 1; streams && op < streams->len; op++)
     if (g_array_index(streams, uint32_t, op) != g_array_index(streams, uint32_t, 0))
       return true;
   return false;

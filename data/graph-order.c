@@ -181,6 +181,15 @@ check_edge(uint32_t from, uint32_t to, void *payload)
 }
 
 bool
+tn_graph_has_streams(const TnGraph *graph)
+{
+  for (guint op = 1; op < graph->ops->len; op++)
+    if (tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream)
+      return true;
+  return false;
+}
+
+bool
 tn_graph_order_is_legal(const TnGraph *graph, const uint32_t *order, uint32_t n)
 {
   if (n != graph->ops->len)

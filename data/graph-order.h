@@ -18,6 +18,9 @@ typedef struct {
 TnEdges *tn_edges_new(const TnGraph *graph);
 void tn_edges_free(TnEdges *edges);
 
+/* Whether its ops are of several streams. */
+bool tn_graph_has_streams(const TnGraph *graph);
+
 /* A topological order that is stable: of the ops that may run, always the one listed first.
  * O(e + n log n).  NULL where there is a cycle: then `out_cycle` (GArray of uint32_t, caller's)
  * lists its ops, each reading from the one before, the first from the last. */

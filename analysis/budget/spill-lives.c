@@ -276,9 +276,8 @@ tn_spill_lives_new(const TnSpillModel *model,
                    .graph = graph,
                    .strings = strings,
                    .from = lives->buffers,
-                   .lives = g_new0(TnSpillLives, 1)};
-  for (uint32_t op = 1; op < model->n; op++)
-    cutter.has_streams |= tn_graph_op(graph, op)->stream != tn_graph_op(graph, 0)->stream;
+                   .lives = g_new0(TnSpillLives, 1),
+                   .has_streams = tn_graph_has_streams(graph)};
   cutter.lives->buffers = tn_buffers_new();
   tn_buffers_need(cutter.lives->buffers, TN_COLUMN_NAME | TN_COLUMN_OP | TN_COLUMN_TENSOR |
                                              TN_COLUMN_ALIGNMENT | TN_COLUMN_REQUESTED |

@@ -69,16 +69,6 @@ sum_gaps(const GArray *list, tn_bytes *out_sum)
   return true;
 }
 
-/* Of the `empty` bytes. */
-static tn_bytes
-find_streams(const TnStudy *study, const uint32_t *order, tn_bytes empty)
-{
-  if (empty <= 0 || study->is_log)
-    return 0;
-  g_autoptr(TnStreamUses) uses = tn_stream_uses_new_for_study(study, order, NULL);
-  return MIN(tn_streams_apart(study->buffers, study->space_arena, study->n_spaces, uses), empty);
-}
-
 bool
 tn_diff_account(const TnStudy *study, const uint32_t *order, TnDiffAccount *out_account)
 {
@@ -94,7 +84,7 @@ tn_diff_account(const TnStudy *study, const uint32_t *order, TnDiffAccount *out_
     return false;
   out_account->spaces = peaks.sum - study->live->peak;
   tn_bytes empty = study->arena_bytes - peaks.sum - out_account->alignment;
-  out_account->streams = find_streams(study, order, empty);
+  out_account->streams = tn_streams_apart_in_study(study, order, empty);
   out_account->fragmentation = empty - out_account->streams;
   return true;
 }

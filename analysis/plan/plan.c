@@ -123,6 +123,12 @@ tn_plan_new_for_buffers(const TnBuffers *buffers,
   return is_mixed ? plan_again(plan, buffers, strategy, alignment, params) : plan;
 }
 
+const char *
+tn_plan_reason(const TnPlan *plan)
+{
+  return plan->message ? plan->message : "the constraints contradict each other";
+}
+
 void
 tn_plan_free(TnPlan *plan)
 {

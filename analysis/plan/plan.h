@@ -157,4 +157,7 @@ TnPlan *tn_plan_new_for_buffers(const TnBuffers *buffers, const TnStrategy *stra
                                 tn_bytes alignment, const TnPlanParams *params);
 void tn_plan_free(TnPlan *plan);
 
+/* Why a plan failed; borrowed. */
+const char *tn_plan_reason(const TnPlan *plan);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnPlan, tn_plan_free)

@@ -130,10 +130,10 @@ space_apart(const TnBuffers *buffers, const uint32_t *rows, uint32_t n, tn_bytes
 
 tn_bytes
 tn_streams_apart(const TnBuffers *buffers, const tn_bytes *space_arena, uint32_t n_spaces,
-                 const TnStreamUses *uses)
+                 const TnStreamUses *uses, tn_bytes most)
 {
   tn_bytes sum = 0;
-  if (!uses || uses->is_coarse || buffers->n > MOST_ROWS)
+  if (most <= 0 || !uses || uses->is_coarse || buffers->n > MOST_ROWS)
     return 0;
   g_autofree uint32_t *rows = g_new(uint32_t, MAX(buffers->n, 1u));
   for (uint32_t s = 0; s < n_spaces; s++) {
@@ -144,5 +144,13 @@ tn_streams_apart(const TnBuffers *buffers, const tn_bytes *space_arena, uint32_t
     if (n > 1)
       sum = tn_add_saturated(sum, space_apart(buffers, rows, n, space_arena[s], uses));
   }
-  return sum;
+  return MIN(sum, most);
+}
+
+tn_bytes
+tn_streams_apart_in_study(const TnStudy *study, const uint32_t *order, tn_bytes most)
+{
+  g_autoptr(TnStreamUses) uses =
+      most > 0 && !study->is_log ? tn_stream_uses_new_for_study(study, order, NULL) : NULL;
+  return tn_streams_apart(study->buffers, study->space_arena, study->n_spaces, uses, most);
 }

@@ -146,9 +146,6 @@ TnReplaySmallest tn_replay_find_smallest(const TnReplayLog *log,
                                          const TnReplayParams *params,
                                          const TnReplayResult *result,
                                          TnProgress *progress);
-/* The same without a run: the limit. */
-tn_bytes tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params,
-                                  TnProgress *progress);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnReplayLog, tn_replay_log_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(TnReplayResult, tn_replay_result_free)

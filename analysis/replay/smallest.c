@@ -118,9 +118,3 @@ tn_replay_find_smallest(const TnReplayLog *log,
     return find_arena(log, *params, result, progress);
   return (TnReplaySmallest){bisect(log, params, progress), TN_BYTES_UNKNOWN};
 }
-
-tn_bytes
-tn_replay_smallest_limit(const TnReplayLog *log, const TnReplayParams *params, TnProgress *progress)
-{
-  return tn_replay_find_smallest(log, params, NULL, progress).limit;
-}

@@ -21,7 +21,7 @@ placed(const TnStudy *study, const TnPlan *plan)
 static bool
 fail(TnLeftAnswer *answer, const char *what, const char *why)
 {
-  answer->error = g_strdup_printf("%s: %s", what, why ? why : "the constraints contradict each other");
+  answer->error = g_strdup_printf("%s: %s", what, why);
   return false;
 }
 
@@ -44,7 +44,7 @@ judge_planned(TnLeftAnswer *answer, const TnStudy *study, const TnLeftQuestion *
   g_autoptr(TnPlan) plan =
       tn_plan_new_for_buffers(study->buffers, strategy, question->alignment, &question->params);
   if (plan->status == TN_PLAN_FAILED)
-    return fail(answer, strategy->name, plan->message);
+    return fail(answer, strategy->name, tn_plan_reason(plan));
   answer->judged = placed(study, plan);
   answer->tried = g_steal_pointer(&plan->tried);
   answer->judged_name = strcmp(plan->strategy, strategy->name) == 0
@@ -68,7 +68,7 @@ find_reference(TnLeftAnswer *answer, const TnStudy *study, const TnLeftQuestion 
   g_autoptr(TnPlan) plan = tn_plan_new_for_buffers(study->buffers, question->strategy,
                                                    question->alignment, &question->params);
   if (plan->status == TN_PLAN_FAILED)
-    return fail(answer, question->strategy->name, plan->message);
+    return fail(answer, question->strategy->name, tn_plan_reason(plan));
   answer->proved_bound = plan->proved_bound_bytes;
   answer->is_optimal = plan->is_optimal;
   if (plan->arena_bytes > answer->judged->arena_bytes && !answer->broken) {

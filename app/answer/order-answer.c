@@ -63,8 +63,8 @@ tn_order_report_plan_offsets(TnOrderReport *report)
   report->n_unsized = lives->n_unsized;
   report->arena = plan->status == TN_PLAN_FAILED ? -1 : plan->arena_bytes;
   if (report->arena >= 0)
-    report->apart = MIN(tn_streams_apart(lives->buffers, plan->space_arena, plan->n_spaces, uses),
-                        MAX(report->arena - report->answer->peak, (tn_bytes)0));
+    report->apart = tn_streams_apart(lives->buffers, plan->space_arena, plan->n_spaces, uses,
+                                     report->arena - report->answer->peak);
 }
 
 tn_bytes

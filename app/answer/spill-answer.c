@@ -9,6 +9,7 @@
 #include "analysis/check.h"
 #include "analysis/plan/streams-apart.h"
 #include "analysis/stream-uses.h"
+#include "data/graph-order.h"
 
 void
 tn_spill_report_run(TnSpillReport *spill)
@@ -54,8 +55,8 @@ static void
 limit_claim(TnSpillReport *spill, const TnStreamUses *uses)
 {
   TnPlan *plan = spill->offsets;
-  spill->apart = MIN(tn_streams_apart(spill->lives->buffers, plan->space_arena, plan->n_spaces, uses),
-                     MAX(plan->arena_bytes - spill->live_peak, (tn_bytes)0));
+  spill->apart = tn_streams_apart(spill->lives->buffers, plan->space_arena, plan->n_spaces, uses,
+                                  plan->arena_bytes - spill->live_peak);
   if (!runs_again(spill->lives))
     return;
   plan->lower_bound_bytes = MIN(plan->lower_bound_bytes, spill->live_peak);
@@ -90,7 +91,7 @@ place_streams(TnSpillReport *spill, tn_bytes alignment, TnPlanParams limits)
   }
   if (spill->offsets && !tn_spill_streams_hold(spill))
     g_clear_pointer(&spill->offsets, tn_plan_free);
-  spill->is_shared = !spill->offsets;
+  spill->is_refused = !spill->offsets;
   if (spill->offsets)
     limit_claim(spill, uses);
 }
@@ -123,7 +124,7 @@ tn_spill_report_plan_offsets(TnSpillReport *spill)
   spill->holder = build_holders(spill->document->graph, lives);
   limits.time_limit = tn_answer_offset_seconds(spill->time_limit, spill->answer->seconds);
   spill->live_peak = tn_graph_live_peak(spill->lives->buffers, spill->lives->axis_end, NULL);
-  if (tn_spill_has_streams(spill))
+  if (tn_graph_has_streams(spill->document->graph))
     place_streams(spill, lives->alignment, limits);
   else
     place(spill, lives->alignment, &limits);

@@ -27,7 +27,7 @@ typedef struct {
   tn_bytes resident;   /* beside the arena: constants, variables, what the caller owns */
   uint32_t n_unsized;  /* tensors that count as 0 bytes */
   bool is_sound;       /* the offsets were checked */
-  bool is_shared;      /* none were found in which no stream overwrites what another one still reads */
+  bool is_refused;     /* there are none in which no stream overwrites what another one still reads */
 } TnSpillReport;
 
 /* Of a report whose first six members are set: runs the plan … */
@@ -37,8 +37,6 @@ void tn_spill_report_plan_offsets(TnSpillReport *report);
 /* … and frees what these two made. */
 void tn_spill_report_clear(TnSpillReport *report);
 
-/* Whether the graph's ops are of several streams. */
-bool tn_spill_has_streams(const TnSpillReport *report);
 /* Who uses each of the lives last, of each stream (TnLastUse, by row; owned); NULL where there is one stream. */
 GArray *tn_spill_build_last_uses(const TnSpillReport *report);
 /* The plan as a file that is read again, with offsets where there are some; *out_document is owned, too.  NULL where it

@@ -10,12 +10,6 @@
 
 #include <string.h>
 
-bool
-tn_spill_has_streams(const TnSpillReport *spill)
-{
-  return tn_document_has_many_streams(spill->document);
-}
-
 TnStudy *
 tn_spill_build_study(const TnSpillReport *spill, TnDocument **out_document)
 {

@@ -5,6 +5,8 @@
 
 #include "app/answer/spill-answer.h"
 
+#include "data/graph-order.h"
+
 typedef struct {
   uint32_t row, stream, step;
 } Use;
@@ -91,7 +93,7 @@ tn_spill_build_last_uses(const TnSpillReport *spill)
 {
   const TnSpillLives *lives = spill->lives;
   Finder finder = {spill, spill->document->graph, NULL, NULL};
-  if (!tn_spill_has_streams(spill))
+  if (!tn_graph_has_streams(finder.graph))
     return NULL;
   finder.uses = g_array_new(FALSE, FALSE, sizeof(Use));
   list_rows(&finder);

@@ -137,7 +137,7 @@ with_offsets(TnStudy *study, const char *name)
   tn_cli_add_plan_warnings(study->document, plan);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: drawn without offsets, since there is no plan: %s", study->document->shown_path,
-                    plan->message ? plan->message : "the constraints contradict each other");
+                    tn_plan_reason(plan));
     return study;
   }
   TnStudy *placed =

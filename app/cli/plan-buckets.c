@@ -109,14 +109,14 @@ report_none(Buckets *buckets, const char *bucket, const TnStudy *study, const Tn
 {
   buckets->n_not++;
   if (!buckets->rows) {
-    tn_say("%-32s %14s %14s  %s\n", bucket, "", "no plan", tn_cli_plan_reason(plan));
+    tn_say("%-32s %14s %14s  %s\n", bucket, "", "no plan", tn_plan_reason(plan));
     return;
   }
   cJSON *row = cJSON_CreateObject();
   cJSON_AddStringToObject(row, "bucket", bucket);
   tn_json_add_bytes(row, "live_peak_bytes", study->live->peak);
   cJSON_AddNullToObject(row, "arena_bytes");
-  cJSON_AddStringToObject(row, "reason", tn_cli_plan_reason(plan));
+  cJSON_AddStringToObject(row, "reason", tn_plan_reason(plan));
   cJSON_AddItemToArray(buckets->rows, row);
 }
 

@@ -81,12 +81,6 @@ tn_cli_plan_params(const TnCliPlanOptions *own, const TnCliPlanWanted *wanted)
   return params;
 }
 
-const char *
-tn_cli_plan_reason(const TnPlan *plan)
-{
-  return plan->message ? plan->message : "the constraints contradict each other";
-}
-
 /* No plan leaves the program unchecked, whatever the planner says of itself. */
 static bool
 is_sound(const TnStudy *study, const TnPlan *plan, tn_bytes alignment)
@@ -122,7 +116,7 @@ tn_cli_plan_build(const TnStudy *study,
   tn_cli_add_plan_warnings(document, plan);
   tn_cli_print_warnings(document->diagnostics);
   if (plan->status == TN_PLAN_FAILED) {
-    tn_cli_complain("%s: no plan: %s", document->shown_path, tn_cli_plan_reason(plan));
+    tn_cli_complain("%s: no plan: %s", document->shown_path, tn_plan_reason(plan));
     return g_steal_pointer(&plan);
   }
   return is_sound(study, plan, alignment) ? g_steal_pointer(&plan) : NULL;

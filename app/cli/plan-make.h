@@ -34,9 +34,6 @@ TnPlan *tn_cli_plan_build(const TnStudy *study,
                           const TnCliPlanOptions *own,
                           const TnCliPlanWanted *wanted);
 
-/* Why there is no plan; borrowed. */
-const char *tn_cli_plan_reason(const TnPlan *plan);
-
 /* Whether the plan, with what its runtime has beside it, takes no more than the capacity. */
 bool tn_cli_plan_fits(const TnCommonOptions *common,
                       const TnDocument *document,

@@ -96,7 +96,7 @@ tn_cli_plan_print_none(const TnDocument *document,
   cJSON *object = build_json(document, study, plan);
   if (capacity > 0)
     cJSON_AddBoolToObject(object, "fits", false);
-  cJSON_AddStringToObject(object, "reason", tn_cli_plan_reason(plan));
+  cJSON_AddStringToObject(object, "reason", tn_plan_reason(plan));
   tn_json_add_warnings(object, document->diagnostics);
   tn_json_print(object);
 }

@@ -76,10 +76,10 @@ report(Spill *spill, const SpillOptions *own)
     tn_cli_complain("the offsets of the spill plan break a rule, please report this");
     code = TN_EXIT_NO;
   }
-  if (spill->report.is_shared)
+  if (spill->report.is_refused)
     tn_cli_complain("no offsets were found in which no stream overwrites what another one still reads%s",
                     own->output ? ": no plan is written" : "");
-  if (own->output && spill->report.is_shared)
+  if (own->output && spill->report.is_refused)
     code = TN_EXIT_NO;
   else if (own->output && !write_plan(spill, own->output))
     code = TN_EXIT_INPUT;

@@ -114,7 +114,7 @@ place(TnCliSide *side, const char *name, const char *option, double time_limit)
   tn_cli_add_plan_warnings(side->document, plan);
   if (plan->status == TN_PLAN_FAILED) {
     tn_cli_complain("%s: no plan: %s", side->document->shown_path,
-                    plan->message ? plan->message : "the constraints contradict each other");
+                    tn_plan_reason(plan));
     return false;
   }
   side->study = tn_study_new_with_offsets(study, plan->offset, plan->space_arena, plan->n_spaces);

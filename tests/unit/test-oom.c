@@ -199,7 +199,7 @@ test_less_than_a_segment(void)
 typedef struct {
   int n, bytes[6], hole[6]; /* MiB */
   int requested, device_free;
-  bool grows;
+  int n_growing; /* the last ones of them */
 } Planted;
 
 static TnOom *
@@ -209,12 +209,13 @@ judge_planted(const Planted *p)
   GArray *segments = tn_document_device(document, 0)->segments;
   for (int i = 0; i < p->n; i++) {
     uint64_t base = BASE + (uint64_t)i * 0x10000000u;
-    if (!p->grows)
+    bool grows = i >= p->n - p->n_growing;
+    if (!grows)
       log_add(document, TN_EVENT_SEGMENT_ALLOC, base, p->bytes[i] * MIB);
     if (p->hole[i] < p->bytes[i])
       log_add(document, TN_EVENT_ALLOC, base, (p->bytes[i] - p->hole[i]) * MIB);
     log_segment(document, base, p->bytes[i] * MIB, false);
-    g_array_index(segments, TnSegment, (guint)i).is_expandable = p->grows;
+    g_array_index(segments, TnSegment, (guint)i).is_expandable = grows;
   }
   uint32_t event =
       log_add(document, TN_EVENT_OOM, (uint64_t)(p->device_free * MIB), p->requested * MIB);
@@ -231,22 +232,26 @@ test_given_back(void)
     Planted planted;
     const char *cause;
   } rows[] = {
-      {{2, {20, 20}, {13, 13}, 28, 8, false},
+      {{2, {20, 20}, {13, 13}, 28, 8, 0},
        "Fragmentation: 26.0 MiB are free in 2 holes that this request may use, but the largest is "
        "13.0 MiB, 15.0 MiB less than the 28.0 MiB asked for"},
-      {{2, {20, 20}, {13, 13}, 28, 6, false},
+      {{2, {20, 20}, {13, 13}, 28, 6, 0},
        "Capacity: the device gives and takes back whole segments, 28.0 MiB for this request; it "
        "has "
        "6.0 MiB free, and what is free in the segments it may use (26.0 MiB) makes up 20.0 MiB of "
        "whole ones, together 2.0 MiB less than that"},
       /* 16 of 35 in what grows, and 20 more behind it; not by less. */
-      {{1, {60}, {16}, 35, 20, true},
+      {{1, {60}, {16}, 35, 20, 1},
        "Fragmentation: 16.0 MiB are free in 1 hole that this request may use, 19.0 MiB less than the "
        "35.0 MiB asked for"},
-      {{1, {60}, {16}, 35, 19, true},
+      {{1, {60}, {16}, 35, 19, 1},
        "Capacity: segments grow by pieces of 20.0 MiB, of which the device, with 19.0 MiB free, "
        "gives 0 B; with what is free in the segments it may use (16.0 MiB) that is 19.0 MiB less "
        "than the 35.0 MiB asked for"},
+      /* Two granules of 40 free are more than the one of 30 that does not grow. */
+      {{2, {30, 60}, {15, 25}, 50, 10, 1},
+       "Fragmentation: 40.0 MiB are free in 2 holes that this request may use, but the largest is "
+       "25.0 MiB, 25.0 MiB less than the 50.0 MiB asked for"},
   };
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
     g_autoptr(TnOom) oom = judge_planted(&rows[i].planted);
@@ -297,6 +302,31 @@ test_given_back_at_random(void)
                           ? TN_OOM_FRAGMENTATION
                           : TN_OOM_CAPACITY);
     g_assert_null(strstr(oom->cause, "-"));
+  }
+}
+
+/* Of 1,400 segments of 20 and as many of 22 MiB, half of each free: 1,393 and 70 of them are all of it.  `odd`
+ * bytes more in one of them: then nearly so. */
+static void
+test_many_given_back(void)
+{
+  for (tn_bytes odd = 0; odd <= 512; odd += 512) {
+    g_autoptr(TnDocument) document = log_new();
+    for (int i = 0; i < 2800; i++) {
+      uint64_t base = (uint64_t)(i + 1) << 32;
+      tn_bytes bytes = i % 2 ? 22 * MIB : 20 * MIB;
+      log_add(document, TN_EVENT_SEGMENT_ALLOC, base, bytes + (i ? 0 : odd));
+      log_add(document, TN_EVENT_ALLOC, base, bytes / 2);
+      log_segment(document, base, bytes + (i ? 0 : odd), false);
+    }
+    tn_bytes free_bytes = 29400 * MIB, requested = free_bytes + 40 * MIB;
+    uint32_t event = log_add(document, TN_EVENT_OOM, (uint64_t)(1000 * MIB), requested);
+    log_mark(document, TN_MARK_OOM, event, requested, 1000 * MIB);
+    g_autoptr(TnStudy) study = log_study(document);
+    g_autoptr(TnOom) oom = tn_oom_new(study, 0, 0);
+    g_assert_cmpint(oom->usable_free, ==, free_bytes + odd);
+    g_assert_cmpint(oom->usable_whole, ==, free_bytes + odd);
+    g_assert_cmpint(oom->verdict, ==, TN_OOM_FRAGMENTATION);
   }
 }
 
@@ -369,6 +399,7 @@ main(int argc, char **argv)
   g_test_add_func("/oom/less-than-a-segment", test_less_than_a_segment);
   g_test_add_func("/oom/given-back", test_given_back);
   g_test_add_func("/oom/given-back-at-random", test_given_back_at_random);
+  g_test_add_func("/oom/many-given-back", test_many_given_back);
   g_test_add_func("/oom/advice-where-segments-grow", test_advice_where_segments_grow);
   g_test_add_func("/oom/finding", test_finding);
   g_test_add_func("/oom/many", test_many);

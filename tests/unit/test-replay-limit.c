@@ -132,7 +132,7 @@ test_failed_is_padded_once(void)
 static tn_bytes
 smallest(Case *c)
 {
-  return tn_replay_smallest_limit(c->log, &c->params, NULL);
+  return tn_replay_find_smallest(c->log, &c->params, NULL, NULL).limit;
 }
 
 /* GE's pool keeps a twentieth of the device: what it reserves of an endless one is too small a

@@ -692,9 +692,9 @@ test_smallest_of_little(void)
   g_autoptr(TnStudy) study = log_study(document);
   g_autoptr(TnReplayLog) log = tn_replay_log_new(study);
   TnReplayParams params = {.model = &tn_allocator_caching, .settings = log->recorded};
-  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 2 * MIB);
+  g_assert_cmpint(tn_replay_find_smallest(log, &params, NULL, NULL).limit, ==, 2 * MIB);
   params.model = &tn_allocator_first_fit;
-  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 1 * MIB);
+  g_assert_cmpint(tn_replay_find_smallest(log, &params, NULL, NULL).limit, ==, 1 * MIB);
 }
 
 /* Requests of 1 EiB on a device of 8: regions that double stay within 64 bits, until nothing is left. */
@@ -794,7 +794,7 @@ test_static_failed(void)
   g_assert_cmpint(result->reserved_peak, ==, 11 * MIB);
   g_assert_cmpint(result->allocated_peak, ==, 11 * MIB);
   g_assert_cmpuint(result->ooms->len, ==, 1);
-  g_assert_cmpint(tn_replay_smallest_limit(log, &params, NULL), ==, 11 * MIB);
+  g_assert_cmpint(tn_replay_find_smallest(log, &params, NULL, NULL).limit, ==, 11 * MIB);
 }
 
 /* GE's pool: 4 and 2 MiB are taken and given back, and 7 fit into neither.  Without a threshold they come
