@@ -55,7 +55,7 @@ count_used() {
 # Their lines are WORK's and those kept with the source, where a machine that is gone has left its own; a line
 # that stands in both counts once.
 count_before() {
-  set -- $(sort -u "$here/campaign.txt" "$work/campaign.txt" 2>/dev/null |
+  set -- $(cat "$here/campaign.txt" "$work/campaign.txt" 2>/dev/null | sort -u |
     awk -v t="$1" -v c="$commit" '$1 == t && $NF == c && $(NF - 2) == 0 { r += $2; s += $4 } END { print r + 0, s + 0 }')
   runs_before=$1 cpu_before=$2
 }
