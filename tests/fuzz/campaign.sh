@@ -73,8 +73,10 @@ run_target() {
   while [ $((runs_before + runs)) -lt "$goal" ] && [ $((cpu_before + used - begun)) -lt "$seconds" ] && [ "$broken" -lt 20 ]; do
     while [ -e "$work/hold" ]; do sleep 2; done
     log=$work/log/$target.log
+    piece=$((seconds - cpu_before - used + begun + 20)) # a piece has a little less processor than clock
+    [ "$piece" -lt "${PIECE:-300}" ] || piece=${PIECE:-300}
     nice -n "${NICE:-19}" "$build/tests/fuzz/libfuzz-$target" -dict="$here/$target.dict" -runs=$((goal - runs_before - runs)) \
-      -max_total_time="${PIECE:-300}" -max_len=4096 -timeout=120 -report_slow_units=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
+      -max_total_time="$piece" -max_len=4096 -timeout=120 -report_slow_units=10 -rss_limit_mb=2048 -entropic=0 -print_final_stats=1 -close_fd_mask=1 \
       -artifact_prefix="$work/broken/$target/" "$work/corpus/$target" \
       $(for d in "$here/corpus/$target" "$here/found/$target" "$work/seeds/$target"; do [ -d "$d" ] && echo "$d"; done) \
       > "$log" 2>&1 || broken=$((broken + 1))
