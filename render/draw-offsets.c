@@ -23,6 +23,8 @@ tn_draw_title_offsets(const TnView *view)
     return g_strdup("Offsets · nothing to place");
   if (study->map->n_placed == 0)
     return g_strdup("Offsets · not placed yet: plan it to see them");
+  if (study->map->height == 0 && study->n_unsized > 0)
+    return g_strdup("Offsets · nothing to place: no size is known");
   g_autofree char *streams = study->is_log ? NULL : tn_draw_stream_words(study);
   g_autofree char *regions = tn_draw_region_words(study);
   if (!study->is_log)

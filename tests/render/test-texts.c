@@ -5,6 +5,7 @@
 #include "tests/render/opened.h"
 #include "render/axis.h"
 #include "render/draw-what-if.h"
+#include "render/draw.h"
 #include "render/frame.h"
 #include "render/html.h"
 #include "render/markup.h"
@@ -96,6 +97,33 @@ test_oom_flags(void)
   cairo_destroy(cr);
   cairo_surface_destroy(surface);
   close_opened(&drawn);
+}
+
+/* A map of nothing says why, not that the arena is one of 0 bytes. */
+static void
+test_no_size_title(void)
+{
+  static const struct {
+    const char *bytes, *want;
+  } rows[] = {{"", "Offsets · nothing to place: no size is known"},
+              {", \"bytes\": 64", "Offsets · arena 64 B"},
+              {", \"bytes\": 0", "Offsets · arena 0 B"}};
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autofree char *text = g_strdup_printf(
+        "{\"format\": \"tenure-graph\", \"version\": 1, \"tensors\": [{\"id\": 0, \"name\": \"x\"%s}], "
+        "\"ops\": [{\"id\": 0, \"name\": \"f\", \"inputs\": [], \"outputs\": [0]}]}",
+        rows[i].bytes);
+    g_autoptr(TnSource) source = tn_source_new_for_bytes("graph.json", text, strlen(text));
+    Opened opened = open_source(source, NULL);
+    const tn_bytes offset = 0, arena = opened.study->live->peak;
+    g_autoptr(TnStudy) placed = tn_study_new_with_offsets(opened.study, &offset, &arena, 1);
+    g_assert_true(tn_study_prepare(placed, TN_GROUP_AUTO, NULL));
+    TnView view;
+    tn_view_init(&view, placed);
+    g_autofree char *title = tn_draw_title_offsets(&view);
+    g_assert_cmpstr(title, ==, rows[i].want);
+    close_opened(&opened);
+  }
 }
 
 /* That a plan does not fit is said where that is proved, not where none was found. */
@@ -198,6 +226,7 @@ main(int argc, char **argv)
   g_test_add_func("/render/right-to-left", test_right_to_left);
   g_test_add_func("/render/axis-labels", test_axis_labels);
   g_test_add_func("/render/oom-flags", test_oom_flags);
+  g_test_add_func("/render/no-size-title", test_no_size_title);
   g_test_add_func("/render/what-if-title", test_what_if_title);
   g_test_add_func("/render/elide", test_elide);
   g_test_add_func("/render/markup", test_markup);
