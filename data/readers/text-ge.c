@@ -297,7 +297,7 @@ read_graph_row(TnTextLog *log, State *state, const TnTextLine *line)
 {
   const char *place = strstr(line->whole, "_offset to ,"), *name = strstr(line->whole, ",name_");
   int64_t offset;
-  if (!place || !name || name > place)
+  if (!place || !name || name + strlen(",name_") > place) /* ",name_offset to ,": both have the one '_' */
     return false;
   const char *graph_name = strchr(line->whole, ','), *at = place + strlen("_offset to ,");
   gsize length = strcspn(++graph_name, ",");

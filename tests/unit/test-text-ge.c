@@ -353,6 +353,20 @@ test_imas_rows(void)
   g_assert_cmpint(pool->end[0], ==, 4);
 }
 
+/* The label of a name and that of a place share their '_' where there is no name. */
+static void
+test_imas_no_name(void)
+{
+  g_autoptr(TnDocument) document = load(
+      "77,5,optype,X,name_offset to ,0,streamid,0,memory_type,2,size,512,realsize,512,life time begin,0,"
+      "life time end,1,\n"
+      "77,5,optype,X,name__offset to ,512,streamid,0,memory_type,2,size,512,realsize,512,life time begin,0,"
+      "life time end,1,\n");
+  const TnBuffers *buffers = tn_document_get_device(document, 0)->buffers;
+  g_assert_cmpuint(buffers->n, ==, 1);
+  g_assert_cmpint(buffers->offset[0], ==, 512);
+}
+
 /* A pool alone is a log: it can be replayed. */
 static void
 test_imas_pool(void)
@@ -628,6 +642,7 @@ main(int argc, char **argv)
   g_test_add_func("/text-ge/driver-counts", test_driver_counts);
   g_test_add_func("/text-ge/imas-pool", test_imas_pool);
   g_test_add_func("/text-ge/imas-rows", test_imas_rows);
+  g_test_add_func("/text-ge/imas-no-name", test_imas_no_name);
   g_test_add_func("/text-ge/moved-twice", test_moved_twice);
   g_test_add_func("/text-ge/imas-pool-unplaced", test_imas_pool_unplaced);
   g_test_add_func("/text-ge/kernel-trace", test_kernel_trace);
