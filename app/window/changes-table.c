@@ -7,6 +7,7 @@
 #include "app/window/changes-list.h"
 #include "app/window/column-menu.h"
 #include "app/window/column-view.h"
+#include "app/window/menu.h"
 
 #include <glib/gi18n.h>
 
@@ -168,6 +169,8 @@ static void
 dispose(GObject *object)
 {
   TnChangesTable *table = TN_CHANGES_TABLE(object);
+  if (table->menu)
+    tn_menu_empty(gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(table->menu)));
   g_clear_pointer(&table->menu, gtk_widget_unparent);
   g_clear_object(&table->list);
   g_clear_object(&table->model);

@@ -6,6 +6,7 @@
 #include "app/window/column-menu.h"
 #include "app/window/edit-actions.h"
 #include "app/window/maps-controls.h"
+#include "app/window/menu.h"
 
 #include <glib/gi18n.h>
 
@@ -59,6 +60,17 @@ append_edits(GMenu *menu, GtkWidget *widget)
   if (G_IS_ACTION_GROUP(root) &&
       g_action_group_get_action_enabled(G_ACTION_GROUP(root), "edit-pin"))
     g_menu_append_submenu(menu, _("_Edit the Graph"), edits);
+}
+
+/* Another model, or none; the one before is emptied. */
+static void
+set_model(GtkWidget *popover, GMenuModel *model)
+{
+  GMenuModel *before = gtk_popover_menu_get_menu_model(GTK_POPOVER_MENU(popover));
+  g_autoptr(GMenuModel) old = before ? g_object_ref(before) : NULL;
+  gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(popover), model);
+  if (old)
+    tn_menu_empty(old);
 }
 
 /* `at`: what it is opened on. */
@@ -117,7 +129,7 @@ tn_context_menu_open(GtkWidget *widget, GtkWidget *over, const GdkRectangle *at)
   double x, y;
   gtk_widget_translate_coordinates(over, widget, at->x, at->y, &x, &y);
   GdkRectangle point = {(int)x, (int)y, at->width, at->height};
-  gtk_popover_menu_set_menu_model(GTK_POPOVER_MENU(popover), model);
+  set_model(popover, model);
   gtk_popover_set_pointing_to(GTK_POPOVER(popover), &point);
   keep_focus(popover, widget);
   gtk_popover_popup(GTK_POPOVER(popover));
@@ -155,6 +167,7 @@ on_pressed(GtkGestureClick *gesture, int n_press, double x, double y, GtkWidget 
 static void
 on_destroy(GtkWidget *widget, GtkWidget *popover)
 {
+  set_model(popover, NULL);
   if (gtk_widget_get_parent(popover))
     gtk_widget_unparent(popover);
   g_object_set_data(G_OBJECT(widget), "context-menu", NULL);
