@@ -251,23 +251,23 @@ enter(Reader *reader, Stream *own, const Stream *stream, gsize finder)
   reader->log.now.process = stream->process;
 }
 
-/* Whether a line without a tag is the rest of what the tagged line before it began. */
+/* Whether a line without a tag is the rest of what the tagged line before it, `reader->tagged`, began. */
 static bool
 is_rest_of_tagged(const Reader *reader, const Stream *stream, gsize finder, const TnTextLine *line)
 {
   bool (*goes_on)(gconstpointer, const TnTextLine *) = finders[finder]->goes_on;
-  return goes_on && reader->tagged && !line->tag[0] && !goes_on(stream->state[finder], line) &&
-         goes_on(reader->tagged->state[finder], line);
+  return goes_on && !goes_on(stream->state[finder], line) && goes_on(reader->tagged->state[finder], line);
 }
 
 static void
 show(Reader *reader, Stream *own, Stream *process, const TnTextLine *line)
 {
   Stream *tagged = NULL;
+  bool may_be_rest = reader->tagged && !line->tag[0];
   reader->log.is_row = false;
   for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
     Stream *stream = finders[i]->follows_speaker ? own->speaker : process;
-    if (is_rest_of_tagged(reader, stream, i, line))
+    if (may_be_rest && is_rest_of_tagged(reader, stream, i, line))
       stream = tagged = reader->tagged;
     enter(reader, stream == tagged ? stream->own : own, stream, i);
     finders[i]->line(&reader->log, stream->state[i], line);

@@ -543,11 +543,11 @@ find_start(State *state, const TnTextLine *line, uint32_t *first_line)
     state->n_begun = n;
     return NULL;
   }
-  const char *whole = behind ? NULL : strstr(line->text, "Tried to allocate");
+  const char *last = behind ? NULL : strrchr(line->text, start_label[0]); /* it has this letter once */
+  const char *whole = last ? strstr(line->text, "Tried to allocate") : NULL;
   if (whole)
     behind = whole + strlen("Tried to allocate");
-  const char *last = behind ? NULL : strrchr(line->text, start_label[0]); /* it has this letter once */
-  if (last)
+  if (last && !whole)
     behind = match_start(last, &n);
   state->n_begun = behind ? 0 : n;
   state->begun_line = line->number;
@@ -580,9 +580,11 @@ is_announcement(const TnTextLine *line)
 static void
 keep_announcement(State *state, const TnTextLine *line)
 {
-  bool is_ours = line->tag[0] || state->before != SILENT;
-  bool is_bare = line->tag[0] && !line->text[strspn(line->text, " ")];
-  state->before = !is_ours || state->text ? SILENT : is_bare ? BARE : is_announcement(line) ? ANNOUNCED : SILENT;
+  bool is_ours = (line->tag[0] || state->before != SILENT) && !state->text;
+  if (is_ours && line->tag[0] && !line->text[strspn(line->text, " ")])
+    state->before = BARE;
+  else
+    state->before = is_ours && is_announcement(line) ? ANNOUNCED : SILENT;
 }
 
 static void
