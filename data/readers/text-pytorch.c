@@ -258,7 +258,7 @@ find_ourselves(const Figures *f, tn_bytes held)
 static char *
 list_others(const Figures *f, const Process *self, bool is_unsure)
 {
-  GString *out = g_string_new(is_unsure ? "one of them is this process, the message does not tell which: " : NULL);
+  GString *out = g_string_new(is_unsure ? "the message does not tell which, if any, is this process: " : NULL);
   int n_kept = MIN(f->n_others, MAX_PROCESSES), n = 0;
   char size[32];
   for (int i = 0; i < n_kept && n < MAX_NAMED; i++) {
@@ -321,15 +321,15 @@ add_processes(TnAccount *account, const Figures *f, tn_bytes held, const Process
 }
 
 static void
-close_account(TnAccount *account, const Figures *f, bool is_unsure)
+close_account(TnAccount *account, const Figures *f, bool is_twice)
 {
   if (f->total >= 0 && f->is_whole)
     tn_account_close(account,
                      f->own >= 0 || f->n_others ? "not said by the report"
                      : f->lacks_free            ? "free, outside PyTorch's allocator, other processes"
                                                 : "outside PyTorch's allocator, other processes",
-                     is_unsure ? "counted twice: this process is one of the others, too"
-                               : "more than the device has (the system lends it the host's memory)",
+                     is_twice ? "counted twice: this process is one of the others, too"
+                              : "more than the device has (the system lends it the host's memory)",
                      f->rounding);
 }
 
@@ -349,7 +349,7 @@ fill_account(TnAccount *account, const Figures *f)
                  "the allocator's cache: in pieces, and pools, that this request could not use");
   add_processes(account, f, held, self, is_unsure);
   tn_account_add(account, "free on the device", f->free, NULL);
-  close_account(account, f, is_unsure);
+  close_account(account, f, is_unsure && held <= f->total);
   tn_account_add_detail(account, "requested", f->requested, "the allocation that failed");
   tn_account_add_detail(account, "allowed by the set memory fraction", f->allowed, NULL);
   tn_account_add_detail(account, "in private pools (CUDA graphs)", f->pools,

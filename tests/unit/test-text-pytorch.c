@@ -160,6 +160,7 @@ test_pytorch_processes(void)
       /* None is as large, or several are larger by more than a context. */
       {SHARED(HAS("Process 1", "12.00 GiB") HAS("Process 2", "11.00 GiB")), none, GIB(23), NULL, "does not tell which"},
       {SHARED(HAS("Process 1", "18.00 GiB") HAS("Process 2", "19.00 GiB")), none, GIB(37), NULL, "does not tell which"},
+      {SHARED(HAS("Process 1", "12.00 GiB")), none, GIB(12), NULL, "does not tell which"},
       /* It says which one is this one, or that it does not know its size: the driver's "none" is 2^64. */
       {SHARED(HAS("Process 1", "10.00 GiB") HAS("Including non-PyTorch memory, this process", "13.60 GiB")),
        GIB(13.6) - held, GIB(10), "context", NULL},
