@@ -47,6 +47,7 @@ typedef struct {
   TnTextLog log;
   GHashTable *by_key; /* char * → Stream * */
   GPtrArray *streams; /* Stream *, owned, in the order in which they appear */
+  Stream *tagged;     /* the last line's with a tag, while all behind it only go on with it; or NULL */
   Stream *rest;       /* of all tags and processes beyond MAX_STREAMS; NULL: there are none */
 } Reader;
 
@@ -250,16 +251,29 @@ enter(Reader *reader, Stream *own, const Stream *stream, gsize finder)
   reader->log.now.process = stream->process;
 }
 
+/* Whether a line without a tag is the rest of what the tagged line before it, `reader->tagged`, began. */
+static bool
+is_rest_of_tagged(const Reader *reader, const Stream *stream, gsize finder, const TnTextLine *line)
+{
+  bool (*goes_on)(gconstpointer, const TnTextLine *) = finders[finder]->goes_on;
+  return goes_on && !goes_on(stream->state[finder], line) && goes_on(reader->tagged->state[finder], line);
+}
+
 static void
 show(Reader *reader, Stream *own, Stream *process, const TnTextLine *line)
 {
+  Stream *tagged = NULL;
+  bool may_be_rest = reader->tagged && !line->tag[0];
   reader->log.is_row = false;
   for (gsize i = 0; i < G_N_ELEMENTS(finders); i++) {
     Stream *stream = finders[i]->follows_speaker ? own->speaker : process;
-    enter(reader, own, stream, i);
+    if (may_be_rest && is_rest_of_tagged(reader, stream, i, line))
+      stream = tagged = reader->tagged;
+    enter(reader, stream == tagged ? stream->own : own, stream, i);
     finders[i]->line(&reader->log, stream->state[i], line);
   }
   own->now.line -= reader->log.is_row;
+  reader->tagged = line->tag[0] ? process : tagged;
 }
 
 static bool
@@ -434,7 +448,7 @@ starts_like_log(const uint8_t *at, gsize n)
   if (n >= 7 && memcmp(at, "graph(\"", 7) == 0)
     return false; /* GE's readable graphs are told apart by others */
   return *at != '<' &&
-         (*at != '[' || (n > 64 && memmem(at, 64, "] ", 2) != NULL && !strchr("[{\"", at[1])));
+         (*at != '[' || (n > 64 && (memmem(at, 64, "] ", 2) || memmem(at, 64, "]: ", 3)) && !strchr("[{\"", at[1])));
 }
 
 /* Text with a known word near its start or its end is ours unless somebody is surer; other text is

@@ -64,6 +64,9 @@ typedef struct {
   /* Lines that name no process go to the one under their tag that spoke last: CANN's loggers put it before the first
    * line of a message only. */
   bool follows_speaker;
+  /* Whether a line without a tag is the rest of what the state has begun: wrapped after the tag was put before it.  NULL:
+   * never. */
+  bool (*goes_on)(gconstpointer state, const TnTextLine *line);
 } TnTextFinder;
 
 /* A report was found: its account, owned by the document from here on, with the stream's tag. */

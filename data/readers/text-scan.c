@@ -157,7 +157,8 @@ tn_text_scan_next(TnTextScan *scan, TnTextLine *out_line)
                            .whole = whole,
                            .tag = scan->tag->str,
                            .number = number,
-                           .is_cut = scan->is_cut};
+                           .is_cut = scan->is_cut,
+                           .stream = packing.stream};
   return true;
 }
 

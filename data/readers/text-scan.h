@@ -15,6 +15,7 @@ typedef struct {
   const char *tag;   /* who wrote it, as a launcher says ("rank1"); "" where nobody says */
   uint32_t number;   /* in the file, from 1 */
   bool is_cut;       /* the file's last line, and no line end closes it */
+  char stream;       /* docker's, 'o' or 'e'; others where nobody says */
 } TnTextLine;
 
 typedef struct {

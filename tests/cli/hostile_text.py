@@ -126,4 +126,14 @@ def _():
     try_all(text("upper.json", "[" + ",".join(row % (i, i << 32) for i in range(1, MANY // 2)) + "]"), INFO)
 
 
+@test("messages of PyTorch that only begin, wrapped in their first words and with the longest lines behind")
+def _():
+    begin = "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to\nallocate 1.00 GiB. GPU 0 has a total\n\n"
+    try_all(text("begun.log", (begin for _ in range(MANY))), INFO, tables=EACH * MANY)
+    idle = "[rank3]: Tried to allocate 1.00 GiB. GPU 0 has " + "Process 5 has" * 1200 + "\n" + "x\n" * 7
+    try_all(text("idle.log", (idle for _ in range(2000))), INFO)
+    try_all(text("words.log", ("T", "ried to\n" * 10 * MANY, "T\nried to\n" * 5 * MANY, "T" * 10000000)), INFO)
+    try_all(text("one-line.log", ("Tried to allocate 1.00 GiB. Process 1 has 1.00 GiB memory in use. " * 5 * MANY,)), INFO)
+
+
 sys.exit(run_tests())

@@ -40,6 +40,15 @@ static const struct {
      0, GIB(1.7), GIB(6), 0, GIB(2.93), GIB(2.3)},
 };
 
+static const char *
+note_of(const TnAccount *account, const char *what)
+{
+  for (guint i = 0; i < account->rows->len; i++)
+    if (strcmp(tn_account_row(account->rows, i)->what, what) == 0)
+      return tn_account_row(account->rows, i)->note;
+  return NULL;
+}
+
 static void
 check_sentence(const TnDocument *document, gsize i)
 {
@@ -121,6 +130,187 @@ test_pytorch_container(void)
       "by PyTorch but unallocated.\n");
   g_assert_cmpint(bytes_of(account_of(shared, 0), "other processes"), ==, GIB(29));
   g_assert_cmpint(bytes_of(account_of(shared, 0), "not said by the report"), ==, GIB(0.5));
+}
+
+/* Of several processes one may be this one: the next above what PyTorch has of it, if any.  The sum holds always. */
+static void
+test_pytorch_processes(void)
+{
+#define SHARED(processes)                                                                                              \
+  "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.69 GiB of which 12.94 MiB is "    \
+  "free. " processes " Of the allocated memory 13.00 GiB is allocated by PyTorch, and 200.00 MiB is reserved by "      \
+  "PyTorch but unallocated.\n"
+#define HAS(who, size) who " has " size " memory in use. "
+  const tn_bytes held = GIB(13) + MIB(200), none = TN_BYTES_UNKNOWN;
+  const struct {
+    const char *text;
+    tn_bytes outside, others; /* rows of the account */
+    const char *own_note, *others_note; /* part of them; NULL: any */
+  } rows[] = {
+      {SHARED(HAS("Process 12345", "10.00 GiB") HAS("Process 54321", "13.67 GiB")), GIB(13.67) - held, GIB(10),
+       "54321", "12345"},
+      {SHARED(HAS("Process 54321", "13.67 GiB") HAS("Process 12345", "10.00 GiB")), GIB(13.67) - held, GIB(10),
+       "54321", "12345"},
+      {SHARED(HAS("Process 7", "13.67 GiB")), GIB(13.67) - held, none, "container", NULL},
+      {SHARED(HAS("Process 1", "4.00 GiB") HAS("Process 2", "13.50 GiB") HAS("Process 3", "6.00 GiB")),
+       GIB(13.5) - held, GIB(10), "Process 2", "Process 1: 4.00 GiB, Process 3: 6.00 GiB"},
+      /* Two can be: the next above. */
+      {SHARED(HAS("Process 1", "15.00 GiB") HAS("Process 2", "13.50 GiB")), GIB(13.5) - held, GIB(15),
+       "Process 2", NULL},
+      /* None is as large, or several are larger by more than a context. */
+      {SHARED(HAS("Process 1", "12.00 GiB") HAS("Process 2", "11.00 GiB")), none, GIB(23), NULL, "does not tell which"},
+      {SHARED(HAS("Process 1", "18.00 GiB") HAS("Process 2", "19.00 GiB")), none, GIB(37), NULL, "does not tell which"},
+      {SHARED(HAS("Process 1", "12.00 GiB")), none, GIB(12), NULL, "does not tell which"},
+      /* It says which one is this one, or that it does not know its size: the driver's "none" is 2^64. */
+      {SHARED(HAS("Process 1", "10.00 GiB") HAS("Including non-PyTorch memory, this process", "13.60 GiB")),
+       GIB(13.6) - held, GIB(10), "context", NULL},
+      {SHARED(HAS("Process 1", "10.00 GiB") HAS("Including non-PyTorch memory, this process", "17179869184.00 GiB")),
+       none, GIB(10), NULL, NULL},
+      {SHARED(HAS("Process 1", "17179869184.00 GiB") HAS("Process 2", "13.67 GiB")), GIB(13.67) - held, none,
+       "container", NULL},
+      {SHARED(HAS("Process 1", "<unknown>") HAS("Process <unknown>", "13.67 GiB") HAS("Process 2", "10.00 GiB")),
+       GIB(13.67) - held, GIB(10), "<unknown>", "Process 2"},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    const TnAccount *account = account_of(document, 0);
+    const char *own = note_of(account, "this process, outside PyTorch's allocator");
+    const char *others = note_of(account, "other processes");
+    g_assert_cmpint(bytes_of(account, "this process, outside PyTorch's allocator"), ==, rows[i].outside);
+    g_assert_cmpint(bytes_of(account, "other processes"), ==, rows[i].others);
+    g_assert_true(!rows[i].own_note || (own && strstr(own, rows[i].own_note)));
+    g_assert_true(!rows[i].others_note || (others && strstr(others, rows[i].others_note)));
+    assert_adds_up(document);
+  }
+}
+
+/* ---- wrapped -------------------------------------------------------------------------- */
+
+/* As `fold -w` and, if `at_blanks`, `fold -s -w` wrap it, with `each` before every line. */
+static char *
+fold(const char *text, gsize width, bool at_blanks, const char *each)
+{
+  GString *out = g_string_new(NULL);
+  while (*text) {
+    gsize length = strcspn(text, "\n"), n = MIN(length, width), blank = n;
+    while (at_blanks && n < length && blank > 0 && text[blank - 1] != ' ')
+      blank--;
+    n = blank > 0 ? blank : n;
+    g_string_append_printf(out, "%s%.*s\n", each, (int)n, text);
+    text += n + (n == length);
+  }
+  return g_string_free(out, FALSE);
+}
+
+static void
+append_rows(GString *out, const GArray *rows)
+{
+  for (guint i = 0; i < rows->len; i++) {
+    const TnAccountRow *row = tn_account_row(rows, i);
+    g_string_append_printf(out, "%s %" G_GINT64_FORMAT " %s\n", row->what, row->bytes, row->note ? row->note : "");
+  }
+}
+
+/* All that is read of a text, but for the numbers of its lines. */
+static char *
+describe(const char *text)
+{
+  g_autoptr(TnSource) source = tn_source_new_for_bytes("t.log", text, strlen(text));
+  TnReadOptions options = TN_READ_OPTIONS_INIT;
+  g_autoptr(TnDocument) document = tn_document_load_source(source, &options, NULL);
+  GString *out = g_string_new(document ? document->format : "nothing");
+  for (guint i = 0; document && i < document->accounts->len; i++) {
+    const TnAccount *account = account_of(document, i);
+    g_string_append_printf(out, "\n%s, %s, %" G_GINT64_FORMAT ", cut %d\n", account->title, account->source,
+                           account->total, account->is_cut_off);
+    append_rows(out, account->rows);
+    append_rows(out, account->details);
+  }
+  for (guint d = 0; document && d < document->devices->len; d++) {
+    const TnDevice *device = tn_document_get_device(document, d);
+    g_string_append_printf(out, "device %d, %" G_GINT64_FORMAT, device->ordinal, device->total_bytes);
+    for (guint m = 0; m < device->marks->len; m++)
+      g_string_append_printf(out, " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                             g_array_index(device->marks, TnMark, m).requested,
+                             g_array_index(device->marks, TnMark, m).device_free);
+  }
+  return g_string_free(out, FALSE);
+}
+
+#define FRAMES "Traceback (most recent call last):\n  File \"train.py\", line 12, in <module>\n    loss.backward()\n"
+#define TAGGED_FRAMES                                                                                                  \
+  "[rank3]: Traceback (most recent call last):\n[rank3]:   File \"train.py\", line 12, in <module>\n"
+#define LONG_SENTENCE                                                                                                  \
+  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 3 has a total capacity of 79.33 GiB "   \
+  "of which 1.26 GiB is free. Including non-PyTorch memory, this process has 78.06 GiB memory in use. Of the "         \
+  "allocated memory 70.12 GiB is allocated by PyTorch, with 512.00 MiB allocated in private pools (e.g., CUDA "        \
+  "Graphs), and 6.80 GiB is reserved by PyTorch but unallocated. If reserved but unallocated memory is large try "     \
+  "setting PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True to avoid fragmentation.  See documentation for Memory "    \
+  "Management  (https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)\n"
+#define PROCESS_SENTENCE                                                                                               \
+  "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 12 has a total capacity of 23.69 GiB " \
+  "of which 12.94 MiB is free. Process 12345 has 10.00 GiB memory in use. Process 54321 has 13.67 GiB memory in use. " \
+  "7.91 GiB allowed; Of the allocated memory 13.00 GiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch "   \
+  "but unallocated. If reserved but unallocated memory is large try\n"
+
+/* Wrapped at any width, in words and numbers or at blanks, a tag before all lines or before the first: as if it were not. */
+static void
+test_pytorch_wrapped(void)
+{
+  static const struct {
+    const char *plain, *tagged;
+  } texts[] = {{FRAMES LONG_SENTENCE, TAGGED_FRAMES "[rank3]: " LONG_SENTENCE},
+               {FRAMES PROCESS_SENTENCE, TAGGED_FRAMES "[rank3]: " PROCESS_SENTENCE},
+               {FRAMES PYTORCH_SENTENCE_2020, TAGGED_FRAMES "[rank3]: " PYTORCH_SENTENCE_2020}};
+  for (gsize i = 0; i < G_N_ELEMENTS(texts); i++) {
+    g_autofree char *plain = describe(texts[i].plain), *tagged = describe(texts[i].tagged);
+    g_assert_nonnull(strstr(tagged, "rank3"));
+    for (gsize width = 30; width <= 134; width++)
+      for (int at_blanks = 0; at_blanks < 2; at_blanks++) {
+        g_autofree char *bare = fold(texts[i].plain, width, at_blanks, "");
+        g_autofree char *each = fold(texts[i].plain, width, at_blanks, "[rank3]: ");
+        g_autofree char *first = fold(texts[i].tagged, width, at_blanks, "");
+        g_autofree char *of_bare = describe(bare), *of_each = describe(each), *of_first = describe(first);
+        g_assert_cmpstr(of_bare, ==, plain);
+        g_assert_cmpstr(of_each, ==, tagged);
+        g_assert_cmpstr(of_first, ==, tagged);
+      }
+  }
+}
+
+/* What is not of the sentence ends it, and is not read into it. */
+static void
+test_pytorch_not_wrapped(void)
+{
+#define CUT "CUDA out of memory. Tried to allocate 2.50 GiB. GPU 3 has a total capacity of 79.33 GiB of which 1.2\n"
+#define REST                                                                                                           \
+  "6 GiB is free. Of the allocated memory 1.00 GiB is allocated by PyTorch, and 1.00 GiB is reserved by PyTorch but "  \
+  "unallocated.\n"
+  static const struct {
+    const char *text;
+    guint n;
+    tn_bytes free; /* of the first */
+  } rows[] = {
+      {CUT REST, 1, GIB(1.26)},
+      {CUT "\n" REST, 1, TN_BYTES_UNKNOWN},
+      {CUT "Traceback (most recent call last):\n" REST, 1, TN_BYTES_UNKNOWN},
+      {CUT "  File \"a.py\", line 1, in f\n" REST, 1, TN_BYTES_UNKNOWN},
+      {CUT "12:00:01 step 5\n" REST, 1, TN_BYTES_UNKNOWN},
+      {CUT "step 5\n" REST, 1, TN_BYTES_UNKNOWN},
+      {CUT "[rank1]: " REST, 1, TN_BYTES_UNKNOWN},
+      {"[rank0]: " CUT "[rank1]: step 5\n[rank0]: " REST, 1, GIB(1.26)},
+      {CUT "RuntimeError: CUDA out of memory. Tried to\nallocate 2.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.2\n" REST,
+       2, TN_BYTES_UNKNOWN},
+      {CUT "Tried t\no allocate 2.00 GiB\n", 2, TN_BYTES_UNKNOWN},
+      {"CUDA out of memory. Tried to\nallocat 3.00 GiB\n" CUT REST, 1, GIB(1.26)},
+      {"CUDA out of memory. T\nried\n to al\n locate 2.00\nGiB. GPU 3 has a total capacity of 79.33 GiB of which 1.2\n" REST, 1, GIB(1.26)},
+      {"[rank0]: step 5 of T\n" CUT REST, 1, GIB(1.26)},
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
+    g_autoptr(TnDocument) document = load(rows[i].text);
+    g_assert_cmpuint(document->accounts->len, ==, rows[i].n);
+    g_assert_cmpint(bytes_of(account_of(document, 0), "free on the device"), ==, rows[i].free);
+  }
 }
 
 /* Totals say who holds most, and whether it was for want of memory at all. */
@@ -233,6 +423,9 @@ main(int argc, char **argv)
   g_test_add_func("/text-pytorch/sentences", test_pytorch);
   g_test_add_func("/text-pytorch/sentences-cut", test_pytorch_cut);
   g_test_add_func("/text-pytorch/container", test_pytorch_container);
+  g_test_add_func("/text-pytorch/processes", test_pytorch_processes);
+  g_test_add_func("/text-pytorch/wrapped", test_pytorch_wrapped);
+  g_test_add_func("/text-pytorch/not-wrapped", test_pytorch_not_wrapped);
   g_test_add_func("/text-pytorch/totals-explained", test_totals_explained);
   g_test_add_func("/text-pytorch/memory-summary", test_summary);
   g_test_add_func("/text-pytorch/twice", test_twice);
