@@ -3,6 +3,8 @@
 
 #include "analysis/oom-report.h"
 
+#include "analysis/oom-totals.h"
+
 #include "data/units.h"
 
 #include <string.h>
@@ -84,57 +86,6 @@ explain_blocks(const TnStudy *study, const TnMark *mark, TnFindings *findings)
   return finding;
 }
 
-/* The account that the mark is of: it has its title, and the request among its details. */
-static const TnAccount *
-account_of(const TnDocument *document, const TnMark *mark)
-{
-  const char *title = tn_strings_get(document->strings, mark->text);
-  for (guint i = 0; i < document->accounts->len; i++) {
-    const TnAccount *account = g_ptr_array_index(document->accounts, i);
-    if (strcmp(account->title, title) != 0)
-      continue;
-    for (guint k = 0; k < account->details->len; k++)
-      if (tn_account_row(account->details, k)->bytes == mark->requested &&
-          g_str_has_prefix(tn_account_row(account->details, k)->what, "requested"))
-        return account;
-  }
-  return NULL;
-}
-
-/* Where a total says who holds most, and whether the allocator's own cache was larger than the
- * request (then it is no lack of memory), that is said. */
-static TnFinding *
-explain_totals(const TnDocument *document, const TnMark *mark, TnFindings *findings)
-{
-  const TnAccount *account = account_of(document, mark);
-  const TnAccountRow *most = NULL, *cache = NULL;
-  for (guint i = 0; account && account->total >= 0 && i < account->rows->len; i++) {
-    const TnAccountRow *row = tn_account_row(account->rows, i);
-    if (!g_str_has_prefix(row->what, "free"))
-      most = !most || row->bytes > most->bytes ? row : most;
-    cache = strstr(row->what, "unallocated") ? row : cache;
-  }
-  g_autofree char *who =
-      most ? g_strdup_printf("of the device's %s most was “%s”, %s", size_of(account->total).text,
-                             most->what, size_of(most->bytes).text)
-           : g_strdup("who held the rest the report does not say");
-  TnFinding *finding =
-      tn_findings_add(findings, "oom", TN_SEVERITY_ERROR,
-                      "A request for %s failed; the device had %s free; %s (totals of a report)",
-                      size_of(mark->requested).text, size_of(mark->device_free).text, who);
-  bool is_too_large = account && account->total >= 0 && account->total < mark->requested;
-  bool is_fragmented = cache && cache->bytes >= mark->requested;
-  finding->hint = g_strdup(
-      is_too_large ? "The request alone is larger than the device: no order of memory helps."
-      : is_fragmented
-          ? "The allocator's cache alone was larger than the request, but in pieces, or "
-            "in pools, that it could not use: fragmentation. `tenure-cli info` shows "
-            "the account, and which recording would show the holes."
-          : "`tenure-cli info` shows the account of the report, and which recording "
-            "would allow a map.");
-  return finding;
-}
-
 static TnFinding *
 explain_events(const TnStudy *study, const TnMark *mark, TnFindings *findings)
 {
@@ -166,7 +117,7 @@ tn_find_reported_ooms(const TnStudy *study, TnFindings *findings)
     TnFinding *finding = device->events.n || (device->buffers && device->buffers->n)
                              ? explain_events(study, mark, findings)
                          : device->blocks->len ? explain_blocks(study, mark, findings)
-                                               : explain_totals(study->document, mark, findings);
+                                               : tn_explain_totals(study, mark, findings);
     finding->at = mark->tick;
     finding->bytes = mark->requested;
   }

@@ -223,11 +223,29 @@ append_tenant(GString *text, const TnStudy *study, TnFinding *finding, const cha
   tn_finding_add_buffer(finding, row);
 }
 
+/* Without a place there is nobody beside it. */
+static void
+find_no_place(const TnStudy *study, tn_index buffer, TnFindings *findings)
+{
+  g_autofree char *label = tn_study_dup_label(study, buffer);
+  TnFinding *finding =
+      tn_findings_add(findings, "neighbours", TN_SEVERITY_NOTE,
+                      "“%s” has no offset in this file: who lies beside it can't be told", label);
+  finding->at = study->buffers->start[buffer];
+  finding->hint = g_strdup("`tenure-cli plan FILE -o plan.json` gives offsets; ask of the plan.");
+  tn_finding_add_buffer(finding, buffer);
+}
+
 void
 tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings)
 {
   const TnBuffers *b = study->buffers;
   tn_tick tick = b->start[buffer];
+  Place own;
+  if (!place_of(study, buffer, &own)) {
+    find_no_place(study, buffer, findings);
+    return;
+  }
   TnNeighbours found = tn_neighbours_of(study, buffer);
   g_autofree char *label = tn_study_dup_label(study, buffer);
   TnFinding *finding = tn_findings_add(findings, "neighbours", TN_SEVERITY_NOTE, "%s", "");
@@ -235,10 +253,9 @@ tn_find_neighbours(const TnStudy *study, tn_index buffer, TnFindings *findings)
   g_autoptr(GArray) hit = tn_neighbours_hit_new(study, buffer, REACH);
   finding->at = tick;
   tn_finding_add_buffer(finding, buffer);
-  g_string_printf(text, "“%s” at 0x%" G_GINT64_MODIFIER "x, ticks [%" G_GINT64_FORMAT
-                  ", %" G_GINT64_FORMAT ")", label, (uint64_t)MAX(study->offset[buffer],
-                                                                  (tn_bytes)0), tick,
-                  b->end[buffer]);
+  g_string_printf(text,
+                  "“%s” at 0x%" G_GINT64_MODIFIER "x, ticks [%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT ")",
+                  label, (uint64_t)own.from, tick, b->end[buffer]);
   append_neighbour(text, study, finding, "above it", found.above, found.above_gap);
   append_neighbour(text, study, finding, "below it", found.below, found.below_gap);
   append_tenant(text, study, finding, "next", found.next,

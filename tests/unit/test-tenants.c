@@ -195,6 +195,23 @@ test_sample(void)
   g_assert_cmpuint(n_next, >, 50);
 }
 
+/* Of a buffer without a place nothing is said but that. */
+static void
+test_no_place(void)
+{
+  g_autoptr(TnDocument) document = planted();
+  tn_document_device(document, 0)->buffers->offset[1] = TN_NOT_PLACED;
+  g_autoptr(TnStudy) study = study_of(document);
+  g_autoptr(TnFindings) findings = tn_findings_new();
+  tn_find_neighbours(study, 1, findings);
+  g_assert_cmpuint(findings->rows->len, ==, 1);
+  const TnFinding *finding = tn_findings_get(findings, 0);
+  g_assert_nonnull(strstr(finding->message, "has no offset in this file"));
+  g_assert_null(strstr(finding->message, "0x"));
+  g_assert_nonnull(strstr(finding->hint, "tenure-cli plan"));
+  g_assert_cmpuint(finding->buffers->len, ==, 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -207,5 +224,6 @@ main(int argc, char **argv)
   g_test_add_func("/tenants/bisect", test_bisect);
   g_test_add_func("/tenants/bisect-none", test_bisect_none);
   g_test_add_func("/tenants/sample", test_sample);
+  g_test_add_func("/tenants/no-place", test_no_place);
   return g_test_run();
 }

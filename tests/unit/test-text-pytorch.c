@@ -313,24 +313,52 @@ test_pytorch_not_wrapped(void)
   }
 }
 
-/* Totals say who holds most, and whether it was for want of memory at all. */
+/* Totals say who holds most, whether it was for want of memory at all, and nothing that they do not tell. */
 static void
 test_totals_explained(void)
 {
-  static const struct {
-    int sentence;
-    const char *message, *hint;
+#define FRACTION                                                                                                       \
+  "[rank5]: CUDA out of memory. Tried to allocate 1.00 GiB. GPU 0 has a total capacity of 79.10 GiB of which "         \
+  "70.00 GiB is free. 7.91 GiB allowed; Of the allocated memory 7.50 GiB is allocated by PyTorch, and 100.00 MiB is "  \
+  "reserved by PyTorch but unallocated.\n"
+#define SHARED_TOTAL                                                                                                   \
+  "CUDA out of memory. Tried to allocate 4.00 GiB. GPU 0 has a total capacity of 8.00 GiB of which 1.00 GiB is free. " \
+  "Including non-PyTorch memory, this process has 17179869184.00 GiB memory in use. Of the allocated memory 17.20 "    \
+  "GiB is allocated by PyTorch, and 3.00 GiB is reserved by PyTorch but unallocated.\n"
+  const struct {
+    const char *text, *message, *hint;
   } rows[] = {
-      {0, "of the device's 11.93 GiB most was “allocated by PyTorch”, 4.00 GiB",
+      {sentences[0].text,
+       "A request for 16.00 GiB failed; the device had 7.33 GiB free; the largest holder of the device's 11.93 GiB was "
+       "“allocated by PyTorch”, 4.00 GiB (totals of a report, line 1)",
        "The request alone is larger than the device"},
-      {2, "of the device's 6.00 GiB most was “allocated by PyTorch”, 2.93 GiB", "fragmentation"}};
+      {sentences[2].text, "; the largest holder of the device's 6.00 GiB was “allocated by PyTorch”, 2.93 GiB",
+       "fragmentation"},
+      {FRACTION,
+       "the device had 70.00 GiB free, but the set memory fraction allows this process 7.91 GiB: PyTorch held 7.60 GiB, "
+       "which with the request is 8.60 GiB (totals of a report by [rank5], line 1)",
+       "set_per_process_memory_fraction"},
+      {SHARED_TOTAL, "; “allocated by PyTorch” alone, 17.20 GiB, is more than the device's 8.00 GiB (", "which recording"},
+      {"CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 8.00 GiB total capacity; 2.00 GiB already allocated; "
+       "5.00 GiB free; 2.50 GiB reserved in total by PyTorch)\n",
+       "the device had 5.00 GiB free; the largest holder of the device's 8.00 GiB was “allocated by PyTorch”, 2.00 GiB",
+       "More was free than it asked for"},
+      {"RuntimeError: [enforce fail at alloc_cpu.cpp:117] . DefaultCPUAllocator: can't allocate memory: you tried to "
+       "allocate 107374182400 bytes. Error code 12 (Cannot allocate memory)\n",
+       "A request for 100.00 GiB of the host's memory failed; the report says neither what the host had free nor who "
+       "held the rest (",
+       "The machine's own memory was short"}};
   for (gsize i = 0; i < G_N_ELEMENTS(rows); i++) {
-    g_autoptr(TnDocument) document = load(sentences[rows[i].sentence].text);
+    g_autoptr(TnDocument) document = load(rows[i].text);
     g_autoptr(TnFindings) findings = tn_findings_new();
     const TnFinding *finding = find_oom(document, findings);
+    if (!strstr(finding->message, rows[i].message) || !strstr(finding->hint, rows[i].hint))
+      g_test_message("%s\n%s", finding->message, finding->hint);
     g_assert_nonnull(strstr(finding->message, rows[i].message));
     g_assert_nonnull(strstr(finding->hint, rows[i].hint));
   }
+#undef FRACTION
+#undef SHARED_TOTAL
 }
 
 static void
