@@ -23,8 +23,9 @@ typedef struct {
 static Size
 size_of(tn_bytes bytes)
 {
-  Size size;
-  tn_print_bytes(size.text, sizeof size.text, bytes, TN_UNITS_IEC);
+  Size size = {"an unknown amount"};
+  if (bytes >= 0)
+    tn_print_bytes(size.text, sizeof size.text, bytes, TN_UNITS_IEC);
   return size;
 }
 
@@ -105,7 +106,7 @@ held_by_pytorch(const Case *c)
 static bool
 is_limited(const Case *c)
 {
-  return c->allowed >= 0 && c->free >= c->requested &&
+  return c->allowed >= 0 && c->free >= 0 && c->free >= c->requested &&
          tn_add_saturated(held_by_pytorch(c), c->requested) > c->allowed;
 }
 
@@ -179,11 +180,11 @@ make_hint(const Case *c)
                     "(torch.cuda.set_per_process_memory_fraction), or hold less.");
   if (c->is_of_device && c->account->total < c->requested)
     return g_strdup("The request alone is larger than the device: no order of memory helps.");
-  if (c->cached >= c->requested)
+  if (c->cached >= 0 && c->cached >= c->requested)
     return g_strdup("The allocator's cache alone was larger than the request, but in pieces, or in pools, that it "
                     "could not use: fragmentation. `tenure-cli info` shows the account, and which recording would "
                     "show the holes.");
-  if (has_total && c->free >= c->requested)
+  if (has_total && c->free >= 0 && c->free >= c->requested)
     return g_strdup("More was free than it asked for: why it failed the report does not say (another limit, or "
                     "memory that was free only afterwards). `tenure-cli info` shows the account.");
   if (has_total && c->account->statement)
